@@ -1,0 +1,190 @@
+"""Every refusal this product makes, as one tree.
+
+DomainError
+├── BadRequest 400                 what arrived cannot be read
+│   └── MalformedBody
+├── AuthenticationFailed 401       no valid session or key
+├── Refused 403                    well-formed, and not allowed
+│   ├── CsrfFailed
+│   ├── ScopeMissing
+│   ├── ForeignConfig
+│   ├── InvalidGameType, DuplicateGameType, TooManyBets
+│   ├── InvalidBetAmount
+│   ├── InvalidCurrency
+│   ├── InsufficientFunds
+│   └── PlayerBlocked
+├── NotFound 404
+├── MethodNotAllowed 405
+├── Conflict 409
+│   ├── IdempotencyKeyReused
+│   ├── OddsFavourPlayer
+│   └── Busy                       + Retry-After
+├── RateLimited 429                + Retry-After
+└── Unavailable 503                + Retry-After
+
+A door (HTTP view, socket, admin, command) turns each into its own form in one place. The message is
+written for the person who reads it: it names the field and the limit, and never holds a secret.
+"""
+
+from typing import ClassVar
+
+
+class DomainError(Exception):
+    """A refusal that changed nothing. `code` is contract, `message` is for people."""
+
+    code: ClassVar[str]
+    http_status: ClassVar[int]
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+        """The field at fault, by its wire name, where one is."""
+
+
+class BadRequest(DomainError):
+    """What arrived cannot be read: not JSON, a field missing or of the wrong type."""
+
+    code = "BAD_REQUEST"
+    http_status = 400
+
+
+class MalformedBody(BadRequest):
+    """The body is not the JSON that was expected."""
+
+    code = "MALFORMED_BODY"
+
+
+class AuthenticationFailed(DomainError):
+    """No valid session or key came with the request."""
+
+    code = "AUTHENTICATION_FAILED"
+    http_status = 401
+
+
+class Refused(DomainError):
+    """Well-formed, and not allowed."""
+
+    code = "REFUSED"
+    http_status = 403
+
+
+class CsrfFailed(Refused):
+    """A browser's request without the token that proves it came from our page."""
+
+    code = "CSRF_FAILED"
+
+
+class ScopeMissing(Refused):
+    """The API key is valid and was not given this right."""
+
+    code = "SCOPE_MISSING"
+
+
+class ForeignConfig(Refused):
+    """The configuration is not this partner's."""
+
+    code = "FOREIGN_CONFIG"
+
+
+class InvalidGameType(Refused):
+    """No such bet, or one that the partner does not offer."""
+
+    code = "INVALID_GAME_TYPE"
+
+
+class DuplicateGameType(Refused):
+    """The same bet twice on one deal."""
+
+    code = "DUPLICATE_GAME_TYPE"
+
+
+class TooManyBets(Refused):
+    """More bets on one deal than there may be, or none."""
+
+    code = "INVALID_BET_COUNT"
+
+
+class InvalidBetAmount(Refused):
+    """An amount outside the limits, not positive, or with too many decimals."""
+
+    code = "INVALID_BET_AMOUNT"
+
+
+class InvalidCurrency(Refused):
+    """No such currency, or one that the player has no wallet in."""
+
+    code = "INVALID_CURRENCY"
+
+
+class InsufficientFunds(Refused):
+    """The wallet holds less than is to be taken from it."""
+
+    code = "INSUFFICIENT_FUNDS"
+
+
+class PlayerBlocked(Refused):
+    """The player or the wallet was blocked by the operator."""
+
+    code = "PLAYER_BLOCKED"
+
+
+class NotFound(DomainError):
+    """Nothing here by that id, or nothing that the asker may know of."""
+
+    code = "NOT_FOUND"
+    http_status = 404
+
+
+class MethodNotAllowed(DomainError):
+    """The address exists, the method does not."""
+
+    code = "METHOD_NOT_ALLOWED"
+    http_status = 405
+
+
+class Conflict(DomainError):
+    """In the way of something that is already so."""
+
+    code = "CONFLICT"
+    http_status = 409
+
+
+class IdempotencyKeyReused(Conflict):
+    """The key was used before, with another body."""
+
+    code = "IDEMPOTENCY_KEY_REUSED"
+
+
+class OddsFavourPlayer(Conflict):
+    """The change would turn a bet against the house; an operator may confirm it in writing."""
+
+    code = "ODDS_FAVOUR_PLAYER"
+
+
+class TryLater(DomainError):
+    """A refusal that may pass by itself: `retry_after_s` whole seconds from now it is worth another try."""
+
+    def __init__(self, message: str, *, retry_after_s: int = 1) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class Busy(TryLater, Conflict):
+    """A lock was not to be had in time."""
+
+    code = "BUSY"
+
+
+class RateLimited(TryLater):
+    """More requests than the limit allows."""
+
+    code = "RATE_LIMITED"
+    http_status = 429
+
+
+class Unavailable(TryLater):
+    """PostgreSQL or Redis does not answer."""
+
+    code = "SERVICE_UNAVAILABLE"
+    http_status = 503

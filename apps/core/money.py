@@ -1,0 +1,41 @@
+"""Money: the one place that rounds it and prints it. Pure.
+
+An amount is a `Decimal` in units of its currency; a currency's `quantum` is its smallest unit
+(0.01 for two decimals). Odds are a `Fraction`, "X to 1".
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+MAX_AMOUNT: Final = Decimal("999999999999")
+"""The largest amount a `numeric(20, 8)` column holds in whole units."""
+
+
+def quantum_of(decimals: int) -> Decimal:
+    """Return the smallest unit of a currency with that many decimals."""
+    return Decimal(1).scaleb(-decimals)
+
+
+def payout(stake: Decimal, odds: Fraction, *, quantum: Decimal) -> Decimal:
+    """Return what comes back on a win: the stake and `odds` to 1 on it, cut down to `quantum`.
+
+    `stake` is a multiple of `quantum`; the part below it stays with the house.
+    """
+    units = int(stake / quantum)
+    return units * (odds.numerator + odds.denominator) // odds.denominator * quantum
+
+
+def is_multiple(amount: Decimal, quantum: Decimal) -> bool:
+    """Say whether `amount` is finite and has no more decimals than `quantum`."""
+    if not amount.is_finite() or abs(amount) > MAX_AMOUNT:
+        return False
+    return amount == amount.quantize(quantum)
+
+
+def plain(amount: Decimal) -> str:
+    """Return the shortest plain decimal text: no exponent, no trailing zeros, no minus before a zero."""
+    text = format(amount, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

@@ -1,0 +1,106 @@
+"""The provably fair deal: seeds to integers, integers to cards (spec/fairness.md). Pure.
+
+A round's cards are a function of (server seed, client seed, nonce, decks) and of nothing else,
+so whoever knows the four deals the same round again.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterator
+from itertools import count
+from struct import Struct
+from typing import Final
+
+from apps.cards.card import CARDS, Card
+from apps.cards.shoe import INFINITE_DECKS, deck_count_check
+
+ALGORITHM: Final = "punto-hmac-sha256-v1"
+
+_CLIENT_SEED = re.compile(r"[\x21-\x7b\x7d\x7e]{1,64}")
+_SERVER_SEED = re.compile(r"[0-9a-f]{64}")
+_EIGHT_INTEGERS: Final = Struct(">8I").unpack
+_LOW_32: Final = 2**32 - 1
+
+
+def is_client_seed(text: str) -> bool:
+    """Say whether `text` may be a client seed: 1 to 64 characters of ASCII 0x21-0x7E without `|`."""
+    return _CLIENT_SEED.fullmatch(text) is not None
+
+
+def is_server_seed(text: str) -> bool:
+    """Say whether `text` is 64 lower-case hexadecimal characters."""
+    return _SERVER_SEED.fullmatch(text) is not None
+
+
+def commitment(server_seed: str) -> str:
+    """Return what is published before the first bet: SHA-256 of the seed's ASCII text, in lower-case hex."""
+    return hashlib.sha256(server_seed.encode("ascii")).hexdigest()
+
+
+def stream(server_seed: str, client_seed: str, nonce: int) -> Iterator[int]:
+    """Yield the unsigned 32-bit integers of one round, without end: HMAC-SHA256 blocks of eight.
+
+    An integer over 2**32 is the float that any public checking tool shows.
+    """
+    key = server_seed.encode("ascii")
+    for block in count():
+        message = f"{client_seed}:{nonce}:{block}".encode("ascii")
+        yield from _EIGHT_INTEGERS(hmac.digest(key, message, "sha256"))
+
+
+def draw_below(integers: Iterator[int], n: int) -> int:
+    """Return a position below `n`, each equally likely, by Lemire's method.
+
+    Takes one integer, and a further one for each that is discarded as the surplus that would
+    favour some positions: fewer than one in ten million for n = 416.
+    """
+    product = next(integers) * n
+    # Only a low half below n can be surplus, so the division is hardly ever made.
+    while (low := product & _LOW_32) < n and low < 2**32 % n:
+        product = next(integers) * n
+    return product >> 32
+
+
+class FairShoe:
+    """A fresh shoe of `decks` decks (INFINITE_DECKS: each card from a whole deck), drawn card by card.
+
+    Only the cards asked for are drawn, in dealing order: a partial Fisher-Yates shuffle that keeps
+    just the positions whose card has moved. Raises IndexError past the last card of the shoe.
+    """
+
+    __slots__ = ("_dealt", "_decks", "_integers", "_left", "_moved")
+
+    def __init__(self, integers: Iterator[int], *, decks: int) -> None:
+        deck_count_check(decks)
+        self._integers = integers
+        self._decks = decks
+        self._left = 52 * decks
+        self._dealt: list[Card] = []
+        self._moved: dict[int, int] = {}
+
+    def __getitem__(self, index: int) -> Card:
+        if index < 0:
+            raise IndexError("a shoe is dealt from its front")
+        dealt = self._dealt
+        while len(dealt) <= index:
+            dealt.append(self._draw())
+        return dealt[index]
+
+    def _draw(self) -> Card:
+        if self._decks == INFINITE_DECKS:
+            return CARDS[draw_below(self._integers, 52)]
+        if not self._left:
+            raise IndexError(f"all {52 * self._decks} cards of the shoe are dealt")
+        moved = self._moved
+        position = draw_below(self._integers, self._left)
+        self._left = last = self._left - 1
+        start = moved.get(position, position)
+        if position != last:
+            moved[position] = moved.pop(last, last)
+        return CARDS[start % 52]
+
+
+def fair_shoe(server_seed: str, client_seed: str, nonce: int, *, decks: int) -> FairShoe:
+    """Return the shoe of one round."""
+    return FairShoe(stream(server_seed, client_seed, nonce), decks=decks)
