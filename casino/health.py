@@ -1,0 +1,58 @@
+"""Whether this process lives, and whether it can serve: what a load balancer asks."""
+
+from collections.abc import Callable
+
+import structlog
+from django.core.cache import cache
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+logger = structlog.get_logger(__name__)
+
+
+@never_cache
+@require_safe
+def alive(_request: HttpRequest) -> JsonResponse:
+    """200 as long as the process answers; asks nothing else."""
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@require_safe
+def ready(_request: HttpRequest) -> JsonResponse:
+    """200 when PostgreSQL, Redis and the migrations are there; else 503, and the body says which is not."""
+    checks: dict[str, Callable[[], bool]] = {
+        "postgresql": _database_answers,
+        "redis": _redis_answers,
+        "migrations": _migrations_applied,
+    }
+    answers = {name: "ok" if _passes(name, check) else "failed" for name, check in checks.items()}
+    whole = all(answer == "ok" for answer in answers.values())
+    return JsonResponse({"status": "ok" if whole else "unavailable", "checks": answers}, status=200 if whole else 503)
+
+
+def _passes(name: str, check: Callable[[], bool]) -> bool:
+    try:
+        return check()
+    except Exception as error:  # noqa: BLE001 - whatever is wrong, the answer is "not ready"
+        logger.warning("not_ready", check=name, error=type(error).__name__)
+        return False
+
+
+def _database_answers() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        return bool(cursor.fetchone() == (1,))
+
+
+def _redis_answers() -> bool:
+    cache.set("readyz", "1", timeout=10)
+    return bool(cache.get("readyz") == "1")
+
+
+def _migrations_applied() -> bool:
+    executor = MigrationExecutor(connection)
+    return not executor.migration_plan(executor.loader.graph.leaf_nodes())

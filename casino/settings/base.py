@@ -1,0 +1,225 @@
+"""What every environment shares. `dev`, `test` and `prod` import this and say only what differs."""
+
+from pathlib import Path
+from typing import Any
+
+from casino import env
+from casino.logs import logging_config, structlog_configure
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+
+DEBUG = False
+ALLOWED_HOSTS: list[str] = []
+ROOT_URLCONF = "casino.urls"
+WSGI_APPLICATION = "casino.wsgi.application"
+ASGI_APPLICATION = "casino.asgi.application"
+AUTH_USER_MODEL = "accounts.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+OUR_APPS = [
+    "apps.core",
+    "apps.accounts",
+    "apps.partners",
+    "apps.audit",
+    "apps.idempotency",
+    "apps.wallet",
+    "apps.fairness",
+    "apps.rounds",
+    "apps.baccarat",
+    "apps.blackjack",
+    "apps.office",
+    "apps.portal",
+]
+
+INSTALLED_APPS = [
+    "casino",
+    "unfold",  # before the admin: it replaces templates
+    "unfold.contrib.filters",
+    "unfold.contrib.import_export",
+    "unfold.contrib.simple_history",
+    *OUR_APPS,
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "simple_history",
+    "import_export",
+    "django_filters",
+    "django_structlog",
+    "csp",
+    "channels",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+    "casino.security.PathCSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "simple_history.middleware.HistoryRequestMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# The database, Redis and what stands on it
+
+DATABASE_URL = env.text("DATABASE_URL", "postgresql://punto_app@127.0.0.1/punto")
+DATABASE_OWNER_URL = env.text("DATABASE_OWNER_URL", DATABASE_URL)
+DATABASES = {
+    "default": env.database(
+        DATABASE_OWNER_URL if env.flag("PUNTO_AS_OWNER", default=False) else DATABASE_URL,
+        pool=env.flag("PUNTO_DB_POOL", default=False),
+    ),
+}
+
+REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "punto",
+    },
+}
+# At most once, and fast: nothing may depend on its delivery, the database is the truth.
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": "punto"},
+    },
+}
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+
+CELERY_BROKER_URL = env.broker(REDIS_URL)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_TIME_LIMIT = 300
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {}
+
+# People
+
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+MFA_TOTP_ISSUER = "Punto"
+DEFAULT_FROM_EMAIL = env.text("PUNTO_EMAIL_FROM", "Punto <noreply@localhost>")
+
+# Time, language, files
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+USE_I18N = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [path for path in [BASE_DIR / "static"] if path.is_dir()]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# Interfaces
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Punto",
+    "DESCRIPTION": "The HTTP interface of Punto: games, players, sessions, wallets, reports.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+# Security. The policy of a path is decided in `casino.security`.
+
+PUNTO_SOCKET_ORIGIN = env.text("PUNTO_SOCKET_ORIGIN")
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "connect-src": ["'self'", PUNTO_SOCKET_ORIGIN] if PUNTO_SOCKET_ORIGIN else ["'self'"],
+        "object-src": ["'none'"],
+        "base-uri": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    },
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+
+_limited = env.flag("PUNTO_RATE_LIMITS", default=True)
+PUNTO_BETS_PER_S = 20 if _limited else None
+"""A player's bets; None: no limit."""
+PUNTO_FRAMES_PER_S = 50 if _limited else None
+"""A socket's frames; None: no limit."""
+PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
+"""A partner key's requests; None: no limit."""
+
+PUNTO_SEAL_FILE = env.text("PUNTO_SEAL_FILE")
+
+# Logs
+
+LOG_LEVEL = env.text("PUNTO_LOG_LEVEL", "INFO")
+LOGGING = logging_config(LOG_LEVEL)
+structlog_configure()
+# One line a request. The user is not in it: finding out who it is would cost each request a query.
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = 10
+DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = 20
+DJANGO_STRUCTLOG_USER_ID_FIELD = ""
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_CELERY_ENABLED = False

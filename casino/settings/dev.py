@@ -1,0 +1,17 @@
+"""The embedded default: one machine, plain HTTP, secrets that everybody knows."""
+
+from casino import env
+from casino.settings.base import *  # noqa: F403
+from casino.settings.base import STORAGES
+from casino.settings.known_secrets import KNOWN_SEAL_KEY, KNOWN_SECRET_KEY, KNOWN_SEED_KEY
+
+DEBUG = True
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env.names("PUNTO_ALLOWED_HOSTS")]
+SECRET_KEY = env.text("SECRET_KEY", KNOWN_SECRET_KEY)
+PUNTO_SEED_KEY = env.text("PUNTO_SEED_KEY", KNOWN_SEED_KEY)
+PUNTO_SEAL_KEY = env.text("PUNTO_SEAL_KEY", KNOWN_SEAL_KEY)
+
+STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = True
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"

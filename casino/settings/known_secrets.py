@@ -1,0 +1,7 @@
+"""The secrets of development and tests. They are public: production refuses each of them by name."""
+
+KNOWN_SECRET_KEY = "development-only-django-secret-key-known-to-all"  # noqa: S105
+KNOWN_SEED_KEY = "development-only-seed-encryption-key-known-to-all"
+KNOWN_SEAL_KEY = "development-only-ledger-seal-key-known-to-all"
+
+KNOWN_SECRETS = frozenset({KNOWN_SECRET_KEY, KNOWN_SEED_KEY, KNOWN_SEAL_KEY})

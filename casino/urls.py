@@ -1,0 +1,20 @@
+"""Every address. An app's own `urls` holds whole paths, so that one look at it tells what it serves."""
+
+from importlib.util import find_spec
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from casino import health
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", health.alive, name="healthz"),
+    path("readyz", health.ready, name="readyz"),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api"),
+    path("accounts/", include("allauth.urls")),
+    *(path("", include(f"{app}.urls")) for app in settings.OUR_APPS if find_spec(f"{app}.urls")),
+    path("admin/", admin.site.urls),
+]
