@@ -1,0 +1,65 @@
+"""Who logs in, and who plays."""
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models.functions import Now
+
+from apps.core.models import Currency
+from apps.partners.models import Partner
+
+
+class Role(models.TextChoices):
+    """What a log-in is for (spec/platform.md, "People and what each may do")."""
+
+    PLAYER = "player", "player"
+    PARTNER_STAFF = "partner_staff", "partner staff"
+    AUDITOR = "auditor", "auditor"
+    OPERATOR = "operator", "operator"
+
+
+class User(AbstractUser):
+    """A log-in. Its rights follow from the role alone; `partner` binds staff and auditors to one partner.
+
+    An auditor without a partner reads all of them.
+    """
+
+    role = models.CharField(max_length=20, choices=Role.choices, default=Role.PLAYER)
+    partner = models.ForeignKey(Partner, models.PROTECT, null=True, blank=True, related_name="staff")
+
+    class Meta:
+        db_table = "account_user"
+        constraints = [
+            models.CheckConstraint(
+                condition=~models.Q(role="partner_staff") | models.Q(partner__isnull=False),
+                name="user_staff_has_partner",
+                violation_error_message="Partner staff belong to a partner: choose one.",
+            ),
+        ]
+
+
+class PlayerStatus(models.TextChoices):
+    """Whether a player may play."""
+
+    ACTIVE = "active", "active"
+    BLOCKED = "blocked", "blocked"
+
+
+class Player(models.Model):
+    """Somebody who plays, at one partner. Players of the house partner have a log-in, others a reference."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="players")
+    reference = models.CharField(max_length=64)
+    """The partner's own name for the player; unique within the partner."""
+    user = models.OneToOneField(User, models.PROTECT, null=True, blank=True, related_name="player")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+    """Of the default wallet."""
+    status = models.CharField(max_length=10, choices=PlayerStatus.choices, default=PlayerStatus.ACTIVE)
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "player"
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["partner", "reference"], name="player_reference")]
+
+    def __str__(self) -> str:
+        return self.reference

@@ -1,0 +1,10 @@
+"""Baccarat records are written once."""
+
+from django.db import migrations
+
+from apps.core.sql import append_only
+
+
+class Migration(migrations.Migration):
+    dependencies = [("baccarat", "0001_initial"), ("core", "0002_change_refuse")]
+    operations = append_only("baccarat_game_record")

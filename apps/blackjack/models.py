@@ -1,0 +1,112 @@
+"""Blackjack's limits, its terms (rules and odds), and the state of its rounds."""
+
+from django.db import models
+from django.db.models.functions import Now
+from simple_history.models import HistoricalRecords
+
+from apps.core.models import AmountField, Currency
+from apps.partners.models import Partner
+from apps.rounds.models import Round
+
+
+class BlackjackConfig(models.Model):
+    """A partner's limits in a currency: of the first stake of each kind."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="blackjack_configs")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+    active = models.BooleanField(default=True)
+    bet_min = AmountField(help_text="0 allows free play")
+    bet_max = AmountField()
+    perfect_pairs_min = AmountField()
+    perfect_pairs_max = AmountField(help_text="0 turns the side bet off")
+    poker_min = AmountField()
+    poker_max = AmountField(help_text="0 turns the side bet off")
+    version = models.BigIntegerField(default=1, editable=False)
+    """Grows by one with every change of the row or of its active terms."""
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+    mtime = models.DateTimeField("changed", auto_now=True)
+    history = HistoricalRecords(table_name="blackjack_config_history")
+
+    class Meta:
+        db_table = "blackjack_config"
+        ordering = ["partner", "currency"]
+        verbose_name = "blackjack limits"
+        verbose_name_plural = "blackjack limits"
+        constraints = [
+            models.UniqueConstraint(fields=["partner", "currency"], name="blackjack_config_one"),
+            models.CheckConstraint(
+                condition=models.Q(bet_min__gte=0, perfect_pairs_min__gte=0, poker_min__gte=0),
+                name="blackjack_config_min",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    bet_max__gte=models.F("bet_min"),
+                    perfect_pairs_max__gte=models.F("perfect_pairs_min"),
+                    poker_max__gte=models.F("poker_min"),
+                ),
+                name="blackjack_config_max",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"blackjack {self.currency_id}"
+
+
+class TermsStatus(models.IntegerChoices):
+    """Whether the terms hold; pending ones wait for their figure or for an operator."""
+
+    INACTIVE = 0, "inactive"
+    ACTIVE = 1, "active"
+    PENDING = 2, "pending"
+
+
+class BlackjackTerms(models.Model):
+    """Rules and side-bet odds, with what the house keeps under them."""
+
+    config = models.ForeignKey(BlackjackConfig, models.PROTECT, related_name="terms")
+    status = models.PositiveSmallIntegerField(choices=TermsStatus.choices, default=TermsStatus.PENDING)
+    rules = models.JSONField()
+    """`BlackjackRules.to_json()`."""
+    perfect_pairs_odds = models.JSONField()
+    """Status name on the wire -> X to 1, as text."""
+    poker_odds = models.JSONField()
+    fingerprint = models.CharField(max_length=64, editable=False)
+    """Of the rules: what the mathematics caches its figure by."""
+    house_edge = models.DecimalField(max_digits=12, decimal_places=8, null=True, editable=False)
+    """Of the main game as a fraction of the first stake; empty until it is computed."""
+    perfect_pairs_edge = models.DecimalField(max_digits=12, decimal_places=8, editable=False)
+    poker_edge = models.DecimalField(max_digits=12, decimal_places=8, editable=False)
+    reason = models.TextField(blank=True, default="", editable=False)
+    """Why the terms are pending, or what the operator wrote when confirming them."""
+    confirmed_by = models.CharField(max_length=160, blank=True, default="", editable=False)
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+    mtime = models.DateTimeField("changed", auto_now=True)
+    history = HistoricalRecords(table_name="blackjack_terms_history")
+
+    class Meta:
+        db_table = "blackjack_terms"
+        ordering = ["-id"]
+        verbose_name = "blackjack rules and odds"
+        verbose_name_plural = "blackjack rules and odds"
+        constraints = [
+            models.UniqueConstraint(fields=["config"], condition=models.Q(status=1), name="blackjack_terms_active"),
+            models.UniqueConstraint(fields=["config"], condition=models.Q(status=2), name="blackjack_terms_pending"),
+        ]
+
+    def __str__(self) -> str:
+        return f"terms {self.pk}"
+
+
+class BlackjackRound(models.Model):
+    """The engine's state of a round, which never holds a hidden card; beside its `Round`."""
+
+    round = models.OneToOneField(Round, models.PROTECT, primary_key=True, related_name="blackjack")
+    terms = models.ForeignKey(BlackjackTerms, models.PROTECT, related_name="+")
+    state = models.JSONField()
+    action_count = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        db_table = "blackjack_round"
+
+    def __str__(self) -> str:
+        return f"blackjack {self.round_id}"

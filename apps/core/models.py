@@ -1,0 +1,57 @@
+"""What several apps' tables share: the append-only base, and the currencies."""
+
+from decimal import Decimal
+from typing import Final
+
+from django.core.validators import MaxValueValidator
+from django.db import models
+from django.db.models.functions import Now
+
+from apps.core.money import quantum_of
+
+AMOUNT_DIGITS: Final = 20
+AMOUNT_DECIMALS: Final = 8
+
+
+class AmountField(models.DecimalField):
+    """An amount of money in units of its currency: `numeric(20, 8)` (spec/platform.md, "Money")."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        kwargs["max_digits"] = AMOUNT_DIGITS
+        kwargs["decimal_places"] = AMOUNT_DECIMALS
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+
+
+class AppendOnly(models.Model):
+    """Rows that are written once: the database refuses UPDATE, DELETE and TRUNCATE.
+
+    The trigger comes from `apps.core.sql.append_only` in the table's migration; the role `punto_app`
+    has SELECT and INSERT alone (`apps.core.grants`).
+    """
+
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class Currency(models.Model):
+    """A currency that wallets may be held in, and how many decimals are legal in it."""
+
+    code = models.CharField(max_length=8, primary_key=True)
+    name = models.CharField(max_length=40)
+    decimals = models.PositiveSmallIntegerField(validators=[MaxValueValidator(8)])
+
+    class Meta:
+        db_table = "currency"
+        ordering = ["code"]
+        verbose_name_plural = "currencies"
+        constraints = [models.CheckConstraint(condition=models.Q(decimals__lte=8), name="currency_decimals")]
+
+    def __str__(self) -> str:
+        return self.code
+
+    @property
+    def quantum(self) -> Decimal:
+        """The smallest unit of the currency: 0.01 for two decimals."""
+        return quantum_of(self.decimals)

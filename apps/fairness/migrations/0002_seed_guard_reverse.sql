@@ -1,0 +1,4 @@
+DROP TRIGGER seed_pair_stays ON seed_pair;
+DROP TRIGGER seed_pair_guard ON seed_pair;
+DROP FUNCTION seed_pair_guard();
+ALTER TABLE seed_pair DROP CONSTRAINT seed_pair_reveals_commitment;

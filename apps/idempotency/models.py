@@ -1,0 +1,25 @@
+"""Answers kept under their idempotency key."""
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+class StoredAnswer(models.Model):
+    """The answer of a call that committed, byte for byte; kept 7 days at least."""
+
+    scope = models.CharField(max_length=120)
+    """`play:<player id>:<game>` or `partner:<partner id>:<endpoint>`."""
+    key = models.CharField(max_length=128)
+    body_hash = models.BinaryField(max_length=32)
+    """SHA-256 of the body as canonical JSON with exact numbers."""
+    status = models.PositiveSmallIntegerField()
+    answer = models.BinaryField()
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "stored_answer"
+        constraints = [models.UniqueConstraint(fields=["scope", "key"], name="stored_answer_key")]
+        indexes = [models.Index(fields=["ctime"], name="stored_answer_by_time")]
+
+    def __str__(self) -> str:
+        return f"{self.scope} {self.key}"

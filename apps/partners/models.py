@@ -1,0 +1,57 @@
+"""Partners (casino operators) and the keys of their systems."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+
+
+class Partner(models.Model):
+    """A casino operator. Players of our own portal belong to the house partner."""
+
+    slug = models.SlugField(max_length=40, unique=True)
+    name = models.CharField(max_length=100)
+    is_house = models.BooleanField(default=False)
+    active = models.BooleanField(default=True)
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+    mtime = models.DateTimeField("changed", auto_now=True)
+
+    class Meta:
+        db_table = "partner"
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["is_house"], condition=models.Q(is_house=True), name="partner_one_house"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Scope(models.TextChoices):
+    """What a key may be used for."""
+
+    CONFIGURE = "configure", "save limits, odds and rules"
+    SESSIONS = "sessions", "create players and open sessions"
+    WALLETS = "wallets", "move funds in and out"
+    READ = "read", "read wallets, rounds and reports"
+
+
+class ApiKey(models.Model):
+    """A partner's key, stored as its SHA-256; the text is shown once, when it is made."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="api_keys")
+    name = models.CharField(max_length=60)
+    prefix = models.CharField(max_length=12, unique=True, editable=False)
+    """The first characters of the key, by which people tell keys apart."""
+    key_hash = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = ArrayField(models.CharField(max_length=20, choices=Scope.choices))
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+    revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        db_table = "api_key"
+        ordering = ["-id"]
+        verbose_name = "API key"
+
+    def __str__(self) -> str:
+        return f"{self.prefix}… {self.name}"

@@ -1,0 +1,140 @@
+"""Sessions and rounds: what is the same for every game."""
+
+import uuid
+
+from django.db import models
+from django.db.models.functions import Now
+
+from apps.accounts.models import Player
+from apps.core.models import AmountField, AppendOnly, Currency
+from apps.fairness.models import SeedPair
+from apps.partners.models import Partner
+
+
+class GameSession(models.Model):
+    """A player at a game. Its token, a random UUID, is a bearer credential: stored as its SHA-256 alone."""
+
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    player = models.ForeignKey(Player, models.PROTECT, related_name="sessions")
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
+    game = models.CharField(max_length=20)
+    """`og-baccarat` or `og-blackjack`."""
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+    return_url = models.URLField(blank=True, default="")
+    expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "game_session"
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["expires_at"], name="game_session_by_expiry")]
+
+    def __str__(self) -> str:
+        return f"session {self.pk} {self.game}"
+
+
+class RoundEnd(models.TextChoices):
+    """How a round ended; empty while it is open."""
+
+    OPEN = "", "open"
+    PLAYED = "played", "played"
+    AUTO_COMPLETED = "auto_completed", "auto-completed"
+
+
+class Round(models.Model):
+    """One deal and what was staked on it, in any game (spec/platform.md, "The record of a round").
+
+    What it was dealt with never changes; stakes and payouts grow while it is open; once ended, the
+    database refuses any change (migrations/0002_round_guard.sql).
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="rounds")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+    session = models.ForeignKey(GameSession, models.PROTECT, null=True, related_name="rounds")
+    game = models.CharField(max_length=20)
+    started_at = models.DateTimeField(db_default=Now())
+    ended_at = models.DateTimeField(null=True)
+    acted_at = models.DateTimeField(db_default=Now())
+    how_ended = models.CharField(max_length=20, choices=RoundEnd.choices, default=RoundEnd.OPEN, blank=True)
+    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="rounds")
+    nonce = models.BigIntegerField()
+    config_version = models.BigIntegerField()
+    """The version of the game's configuration that the round is settled with."""
+    terms = models.JSONField(default=dict)
+    """The rules and odds of that version."""
+    detail = models.JSONField(default=dict)
+    """The public outcome: the cards as shown, scores, results."""
+    stake = AmountField()
+    """All stakes of the round, side bets and insurance included."""
+    payout = AmountField(default=0)
+    """All that came back, stakes included."""
+    balance_before = AmountField()
+    balance_after = AmountField()
+
+    class Meta:
+        db_table = "game_round"
+        ordering = ["-started_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["seed_pair", "nonce"], name="game_round_nonce_once"),
+            models.UniqueConstraint(
+                fields=["player", "game"], condition=models.Q(how_ended=""), name="game_round_one_open"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(how_ended="", ended_at__isnull=True)
+                | ~models.Q(how_ended="") & models.Q(ended_at__isnull=False),
+                name="game_round_ended",
+            ),
+            models.CheckConstraint(condition=models.Q(stake__gte=0, payout__gte=0), name="game_round_amounts"),
+        ]
+        indexes = [
+            models.Index(fields=["partner", "-started_at"], name="game_round_by_partner"),
+            models.Index(fields=["player", "-started_at"], name="game_round_by_player"),
+            models.Index(fields=["-started_at"], name="game_round_by_time"),
+            models.Index(fields=["acted_at"], condition=models.Q(how_ended=""), name="game_round_idle"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class ActedBy(models.TextChoices):
+    """Who took an action."""
+
+    PLAYER = "player", "player"
+    PLATFORM = "platform", "platform"
+
+
+class RoundAction(AppendOnly):
+    """One decision of a round and what followed from it, in order."""
+
+    round = models.ForeignKey(Round, models.PROTECT, related_name="actions")
+    number = models.PositiveIntegerField()
+    acted_by = models.CharField(max_length=10, choices=ActedBy.choices)
+    action = models.JSONField()
+    events = models.JSONField()
+
+    class Meta:
+        db_table = "round_action"
+        ordering = ["round", "number"]
+        constraints = [models.UniqueConstraint(fields=["round", "number"], name="round_action_number")]
+
+    def __str__(self) -> str:
+        return f"{self.round_id} {self.number}"
+
+
+class RoundVoid(AppendOnly):
+    """An operator's act: the round does not count; what was staked went back as refunds, winnings were taken."""
+
+    round = models.OneToOneField(Round, models.PROTECT, related_name="void")
+    by = models.CharField(max_length=160)
+    reason = models.TextField()
+
+    class Meta:
+        db_table = "round_void"
+        constraints = [models.CheckConstraint(condition=~models.Q(reason=""), name="round_void_reason")]
+
+    def __str__(self) -> str:
+        return f"void {self.round_id}"

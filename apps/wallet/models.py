@@ -1,0 +1,168 @@
+"""The ledger: wallets, their movements, the house accounts opposite, and the seals.
+
+`wallet_transaction` is one posting with two legs: `change` on the wallet, `-change` on the partner's
+house account. The trigger `wallet_transaction_append` (migrations/0002_ledger.sql) fills number,
+balance and hash and moves the wallet; nothing else can.
+"""
+
+from django.db import models
+from django.db.models.functions import Now
+
+from apps.accounts.models import Player
+from apps.core.models import AmountField, AppendOnly, Currency
+from apps.partners.models import Partner
+
+
+class HouseAccount(models.Model):
+    """A partner's side of every movement in a currency. Its balance is a sum: see HouseSnapshot."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="house_accounts")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+
+    class Meta:
+        db_table = "house_account"
+        constraints = [models.UniqueConstraint(fields=["partner", "currency"], name="house_account_one")]
+
+    def __str__(self) -> str:
+        return f"house {self.partner_id} {self.currency_id}"
+
+
+class WalletStatus(models.TextChoices):
+    """Whether money may leave or enter by play."""
+
+    ACTIVE = "active", "active"
+    BLOCKED = "blocked", "blocked"
+
+
+class Wallet(models.Model):
+    """A player's money in one currency. `balance`, `row_count` and `head` follow the ledger alone."""
+
+    app_may_update = ("status",)
+
+    player = models.ForeignKey(Player, models.PROTECT, related_name="wallets")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+    house_account = models.ForeignKey(HouseAccount, models.PROTECT, related_name="wallets")
+    status = models.CharField(max_length=10, choices=WalletStatus.choices, default=WalletStatus.ACTIVE)
+    balance = AmountField(db_default=0, editable=False)
+    row_count = models.BigIntegerField(db_default=0, editable=False)
+    head = models.BinaryField(max_length=32, db_default=b"", editable=False)
+    """The hash of the newest movement; empty before the first."""
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "wallet"
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["player", "currency"], name="wallet_one"),
+            models.CheckConstraint(condition=models.Q(balance__gte=0), name="wallet_balance_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"wallet {self.pk} {self.currency_id}"
+
+
+class Kind(models.TextChoices):
+    """What a movement is; the sign of its change is checked by the database."""
+
+    DEPOSIT = "deposit", "deposit"
+    WITHDRAWAL = "withdrawal", "withdrawal"
+    BET = "bet", "bet"
+    REWARD = "reward", "reward"
+    REFUND = "refund", "refund"
+    ADJUSTMENT = "adjustment", "adjustment"
+
+
+class WalletTransaction(AppendOnly):
+    """One movement: `change` into the wallet (negative: out of it), out of the house account opposite.
+
+    `number` counts the wallet's rows from 1; `hash` is SHA-256 over the row's content and the hash
+    before it, as `wallet_transaction_hash` in migrations/0002_ledger.sql writes it.
+    """
+
+    wallet = models.ForeignKey(Wallet, models.PROTECT, related_name="transactions")
+    house_account = models.ForeignKey(HouseAccount, models.PROTECT, related_name="+", editable=False)
+    number = models.BigIntegerField(editable=False)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    change = AmountField()
+    balance_after = AmountField(editable=False)
+    round_id = models.UUIDField(null=True)
+    record_id = models.BigIntegerField(null=True)
+    source_key = models.CharField(max_length=160)
+    """Ours, `<round id>:<n>:<kind>`: one key moves money once."""
+    reason = models.TextField(blank=True, default="")
+    hash = models.BinaryField(max_length=32, editable=False)
+
+    class Meta:
+        db_table = "wallet_transaction"
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["source_key"], name="wallet_transaction_source_key"),
+            models.UniqueConstraint(fields=["wallet", "number"], name="wallet_transaction_number"),
+            models.CheckConstraint(
+                condition=(
+                    models.Q(kind__in=["deposit", "reward", "refund"], change__gt=0)
+                    | models.Q(kind__in=["withdrawal", "bet"], change__lt=0)
+                    | (models.Q(kind="adjustment") & ~models.Q(change=0) & ~models.Q(reason=""))
+                ),
+                name="wallet_transaction_sign",
+            ),
+            models.CheckConstraint(condition=models.Q(balance_after__gte=0), name="wallet_transaction_balance"),
+        ]
+        indexes = [
+            models.Index(fields=["round_id"], name="wallet_transaction_by_round"),
+            models.Index(fields=["ctime"], name="wallet_transaction_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.change}"
+
+
+class HouseSnapshot(AppendOnly):
+    """What a house account held at a moment: minus the sum of its wallets, and of how many rows."""
+
+    house_account = models.ForeignKey(HouseAccount, models.PROTECT, related_name="snapshots")
+    balance = AmountField()
+    row_count = models.BigIntegerField()
+
+    class Meta:
+        db_table = "house_snapshot"
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["house_account", "-id"], name="house_snapshot_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.house_account_id} {self.ctime}"
+
+
+class DailySeal(AppendOnly):
+    """An HMAC over the seal before it and every wallet's head and row count on that day."""
+
+    day = models.DateField(unique=True)
+    previous_mac = models.CharField(max_length=64, blank=True)
+    wallet_count = models.BigIntegerField()
+    row_count = models.BigIntegerField()
+    heads_hash = models.CharField(max_length=64)
+    """SHA-256 over the seal's `SealedHead` rows, by ascending wallet id."""
+    mac = models.CharField(max_length=64)
+
+    class Meta:
+        db_table = "daily_seal"
+        ordering = ["-day"]
+
+    def __str__(self) -> str:
+        return f"{self.day}"
+
+
+class SealedHead(AppendOnly):
+    """Where one wallet's chain stood when the day was sealed."""
+
+    seal = models.ForeignKey(DailySeal, models.PROTECT, related_name="heads")
+    wallet_id = models.BigIntegerField()
+    row_count = models.BigIntegerField()
+    head = models.BinaryField(max_length=32)
+
+    class Meta:
+        db_table = "sealed_head"
+        constraints = [models.UniqueConstraint(fields=["seal", "wallet_id"], name="sealed_head_one")]
+
+    def __str__(self) -> str:
+        return f"{self.seal_id} {self.wallet_id}"
