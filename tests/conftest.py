@@ -1,0 +1,112 @@
+"""What every test may ask for.
+
+The test database belongs to its owner; the tests themselves speak to it as `punto_app`, the role of the
+servers, so that a right that is missing is found here and not by a casino.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection, connections
+from django.db.backends.signals import connection_created
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+from pytest_django import DjangoDbBlocker
+
+from apps.core.errors import DomainError
+from apps.core.grants import APP_ROLE
+
+KEPT_TABLES = ("django_migrations", "django_content_type", "auth_permission", "currency")
+"""Filled by migrations: every test finds them so."""
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Once the test database stands, every connection to it takes the role of the servers."""
+
+    def role_take(connection: object, **_: object) -> None:
+        with connection.cursor() as cursor:  # type: ignore[attr-defined]
+            cursor.execute(f"SET ROLE {APP_ROLE}")
+
+    connection_created.connect(role_take, dispatch_uid="role_take")
+    with django_db_blocker.unblock():
+        connections.close_all()
+    yield
+    with django_db_blocker.unblock():
+        connections.close_all()
+    connection_created.disconnect(dispatch_uid="role_take")
+
+
+def superuser_url() -> str:
+    """Return the address of the test database as the cluster's superuser."""
+    return make_conninfo(settings.DATABASE_SUPERUSER_URL, dbname=connection.settings_dict["NAME"])
+
+
+@pytest.fixture
+def superuser(django_db_setup: None) -> Iterator[psycopg.Connection]:
+    """A connection of its own that may do anything: what an intruder with root would hold. Autocommit."""
+    with psycopg.connect(superuser_url(), autocommit=True) as link:
+        yield link
+
+
+@pytest.fixture
+def committed(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The database with real commits, for threads, processes and sockets; emptied afterwards.
+
+    Django's own flush cannot empty tables that refuse TRUNCATE, so the superuser does it.
+    """
+    with django_db_blocker.unblock():
+        try:
+            yield
+        finally:
+            connections.close_all()
+            database_empty()
+
+
+def database_empty() -> None:
+    """Empty every table but `KEPT_TABLES`, whatever its triggers say, and end what still uses them."""
+    with psycopg.connect(superuser_url(), autocommit=True) as link:
+        link.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            " AND (state LIKE 'idle in transaction%' OR state = 'active')"
+        )
+        link.execute("SET session_replication_role = replica")
+        tables = link.execute(
+            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+            " WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname <> ALL(%s)",
+            [list(KEPT_TABLES)],
+        ).fetchall()
+        # DELETE on the few tables that hold rows is faster than TRUNCATE of fifty that do not.
+        for (table,) in tables:
+            link.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+
+
+@pytest.fixture
+def at_once() -> Callable[[int, Callable[[], object]], list[str]]:
+    """Return a function that runs a call in n threads through one barrier and sorts the outcomes.
+
+    An outcome is `ok`, or the class name of the domain error that was raised.
+    """
+
+    def run(threads: int, call: Callable[[], object]) -> list[str]:
+        barrier = Barrier(threads)
+
+        def one(_: int) -> str:
+            barrier.wait(timeout=30)
+            try:
+                call()
+            except DomainError as error:
+                return type(error).__name__
+            finally:
+                connection.close()
+            return "ok"
+
+        with ThreadPoolExecutor(threads) as pool:
+            return sorted(pool.map(one, range(threads)))
+
+    return run
