@@ -1,0 +1,203 @@
+"""What may be done in a round, and the one place that says when. Pure."""
+
+from enum import Enum
+from typing import Final
+
+import msgspec
+
+from apps.blackjack.engine.rules import BlackjackRules, DoubleOn, Insurance, Surrender
+from apps.blackjack.engine.state import (
+    ACE_VALUE,
+    TEN_VALUE,
+    HandState,
+    HandStatus,
+    Phase,
+    RoundState,
+    SeatState,
+    open_hand_index,
+    seats_to_act,
+)
+from apps.blackjack.engine.value import hand_value, is_pair
+
+
+class Move(Enum):
+    """The decisions of a round."""
+
+    DECLINE = "decline"
+    """The answer no to the question: no insurance, no early surrender, go on."""
+    INSURE = "insure"
+    HIT = "hit"
+    STAND = "stand"
+    DOUBLE = "double"
+    SPLIT = "split"
+    SURRENDER = "surrender"
+    DEALER_HIT = "dealer_hit"
+    """The dealer shows the second card, or draws the next (Pace.SOLO)."""
+
+
+class Action(msgspec.Struct, frozen=True, gc=False):
+    """One decision of one seat; the hand is the one that the seat plays next."""
+
+    move: Move
+    seat: int = 0
+    insurance: int = 0
+    """The stake of INSURE, in smallest units."""
+
+
+class IllegalAction(ValueError):
+    """A move that `legal_actions` does not list; the round is unchanged."""
+
+
+class IllegalInsurance(IllegalAction):
+    """A stake of insurance outside `insurance_range`; the round is unchanged."""
+
+
+def legal_actions(state: RoundState, funds: int | None, seat: int | None = None) -> tuple[Move, ...]:
+    """Return the moves that `seat` may make now, with `funds` left in its wallet.
+
+    `funds` of None is for what is never refused for funds: points tables, and the question whether the rules
+    alone allow a move. Without a `seat` it is the first that the round waits for.
+    """
+    if seat is None:
+        seat = next(iter(seats_to_act(state)), 0)
+    match state.phase:
+        case Phase.PLAYERS:
+            return _playing_moves(state, seat, funds)
+        case Phase.QUESTION:
+            return _question_moves(state, seat, funds)
+        case Phase.DEALER:
+            return _DEALER_MOVES
+        case Phase.SETTLED:
+            return ()
+
+
+def insurance_range(state: RoundState, funds: int | None, seat: int = 0) -> range:
+    """Return the stakes of insurance that `seat` may lay now, in smallest units; empty where none is to be had."""
+    asked = state.seats[seat]
+    if state.phase is not Phase.QUESTION or not asked.is_asked or state.upcard.value != ACE_VALUE:
+        return range(0)
+    # Half a unit is no amount: a stake of one unit cannot be insured.
+    half = asked.hands[0].stake // 2
+    match state.rules.insurance:
+        case Insurance.OFF:
+            return range(0)
+        case Insurance.EXACT_HALF:
+            stakes = range(half, half + 1) if half else range(0)
+        case Insurance.UP_TO_HALF:
+            stakes = range(1, half + 1)
+    return stakes if funds is None else range(stakes.start, min(stakes.stop, funds + 1))
+
+
+def action_cost(state: RoundState, action: Action) -> int:
+    """Return the stake that a legal `action` adds, in smallest units."""
+    match action.move:
+        case Move.INSURE:
+            return action.insurance
+        case Move.DOUBLE | Move.SPLIT:
+            return playing_hand(state, action.seat).stake
+        case Move.DECLINE | Move.HIT | Move.STAND | Move.SURRENDER | Move.DEALER_HIT:
+            return 0
+
+
+def playing_hand(state: RoundState, seat: int) -> HandState:
+    """Return the hand that `seat` plays next. Raises IllegalAction where there is none."""
+    index = open_hand_index(state.seats[seat])
+    if index is None:
+        raise IllegalAction(f"seat {seat} has no hand to play")
+    return state.seats[seat].hands[index]
+
+
+def may_split(rules: BlackjackRules, seat: SeatState, hand: HandState) -> bool:
+    """Say whether the rules let the hand be split; the limit counts the seat's splits of this round."""
+    if rules.simple or not is_pair(hand.cards):
+        return False
+    limit = rules.split_ace if hand.cards[0].value == ACE_VALUE else rules.split_non_ace
+    return len(seat.hands) <= limit
+
+
+def is_finished_split_ace(rules: BlackjackRules, hand: HandState) -> bool:
+    """Say whether the hand is a split ace that has got its one card."""
+    return hand.is_split and not rules.hit_split_ace and hand.cards[0].value == ACE_VALUE
+
+
+def asks_early_surrender(rules: BlackjackRules, upcard_value: int) -> bool:
+    """Say whether surrender is put before the peek, under this upcard."""
+    if rules.simple:
+        return False
+    match rules.surrender:
+        case Surrender.EARLY:
+            return upcard_value in (ACE_VALUE, TEN_VALUE)
+        case Surrender.EARLY_NOT_ACE:
+            return upcard_value == TEN_VALUE
+        case Surrender.LATE | Surrender.OFF:
+            return False
+
+
+def _question_moves(state: RoundState, seat: int, funds: int | None) -> tuple[Move, ...]:
+    if seat not in seats_to_act(state):
+        return ()
+    moves = [Move.DECLINE]
+    if insurance_range(state, funds, seat):
+        moves.append(Move.INSURE)
+    is_natural = state.seats[seat].hands[0].status is HandStatus.NATURAL
+    if not is_natural and asks_early_surrender(state.rules, state.upcard.value):
+        moves.append(Move.SURRENDER)
+    return tuple(moves)
+
+
+def _playing_moves(state: RoundState, seat_index: int, funds: int | None) -> tuple[Move, ...]:
+    if seat_index not in seats_to_act(state):
+        return ()
+    seat = state.seats[seat_index]
+    hand = playing_hand(state, seat_index)
+    rules = state.rules
+    if rules.simple:
+        return _HIT_OR_STAND
+    can_pay = funds is None or funds >= hand.stake
+    can_split = can_pay and may_split(rules, seat, hand)
+    if is_finished_split_ace(rules, hand):
+        return _SPLIT_OR_STAND if can_split else _STAND
+    can_double = can_pay and len(hand.cards) == 2 and _may_double(rules, hand)
+    return _MOVES[can_double, can_split, _may_surrender(rules, hand, state.upcard.value)]
+
+
+def _may_double(rules: BlackjackRules, hand: HandState) -> bool:
+    if hand.is_split and not rules.double_after_split:
+        return False
+    match rules.double:
+        case DoubleOn.ANY:
+            return True
+        # The value of a soft hand of two cards is 12 or more, so neither range holds one.
+        case DoubleOn.NINE_TO_ELEVEN:
+            return 9 <= hand_value(hand.cards) <= 11
+        case DoubleOn.TEN_ELEVEN:
+            return 10 <= hand_value(hand.cards) <= 11
+
+
+def _may_surrender(rules: BlackjackRules, hand: HandState, upcard_value: int) -> bool:
+    if rules.surrender is Surrender.OFF:
+        return False
+    is_hit = len(hand.cards) > 2
+    if is_hit and not rules.surrender_after_hit:
+        return False
+    if hand.is_split:
+        return rules.surrender_after_split
+    # Where the question offered it, that was the hand's first decision.
+    return is_hit or not asks_early_surrender(rules, upcard_value)
+
+
+_DEALER_MOVES: Final = (Move.DEALER_HIT,)
+_HIT_OR_STAND: Final = (Move.HIT, Move.STAND)
+_SPLIT_OR_STAND: Final = (Move.SPLIT, Move.STAND)
+_STAND: Final = (Move.STAND,)
+_MOVES: Final = {
+    (double, split, surrender): (
+        *_HIT_OR_STAND,
+        *((Move.DOUBLE,) if double else ()),
+        *((Move.SPLIT,) if split else ()),
+        *((Move.SURRENDER,) if surrender else ()),
+    )
+    for double in (False, True)
+    for split in (False, True)
+    for surrender in (False, True)
+}

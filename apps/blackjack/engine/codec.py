@@ -1,0 +1,119 @@
+"""States, setups, actions and events as JSON values, both ways without loss. Pure.
+
+Cards are their codes (`H1`, `C10`), choices their values, odds texts (`25/1`), events carry their `type`.
+"""
+
+import types
+from collections.abc import Callable, Mapping
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from apps.blackjack.engine.events import Event
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.cards.card import Card
+from apps.cards.notation import parse_card
+
+Json = dict[str, Any]
+_Value = TypeVar("_Value", bound=msgspec.Struct)
+
+
+class CodecError(ValueError):
+    """JSON that no value of the engine was written as."""
+
+
+def to_json(value: msgspec.Struct) -> Json:
+    """Return a state, setup, action, event or view as a JSON object."""
+    return cast("Json", _plain(value))
+
+
+def from_json(kind: type[_Value], data: Mapping[str, Any]) -> _Value:
+    """Return the value of `kind` that `to_json` wrote. Raises CodecError."""
+    try:
+        return cast("_Value", _struct_reader(kind)(data))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CodecError(f"not a {kind.__name__}: {error}") from error
+
+
+def event_from_json(data: Mapping[str, Any]) -> Event:
+    """Return the event that `to_json` wrote, by its `type`. Raises CodecError."""
+    kind = _EVENTS.get(str(data.get("type")))
+    if kind is None:
+        raise CodecError(f"{data.get('type')!r} is no event")
+    return cast("Event", from_json(kind, data))
+
+
+def _plain(value: object) -> object:
+    match value:
+        case msgspec.Struct():
+            plain = {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+            tag = type(value).__struct_config__.tag
+            return plain if tag is None else {"type": tag, **plain}
+        case Card():
+            return value.code
+        case Enum():
+            return value.value
+        case BlackjackRules():
+            return value.to_json()
+        case Fraction():
+            return f"{value.numerator}/{value.denominator}"
+        case Mapping():
+            return {str(_plain(key)): _plain(member) for key, member in value.items()}
+        case tuple() | list():
+            return [_plain(member) for member in value]
+        case None | bool() | int():
+            return value
+        case _:
+            raise TypeError(f"the engine holds no {type(value).__name__}")
+
+
+@cache
+def _struct_reader(kind: type[msgspec.Struct]) -> Callable[[Any], object]:
+    hints = get_type_hints(kind)
+    readers = {name: _reader(hints[name]) for name in kind.__struct_fields__}
+
+    def read(data: Mapping[str, Any]) -> object:
+        return kind(**{name: reader(data[name]) for name, reader in readers.items()})
+
+    return read
+
+
+def _reader(hint: Any) -> Callable[[Any], object]:
+    """Return the function that reads a value of the annotated type."""
+    if get_origin(hint) is None:
+        return _plain_reader(hint)
+    arguments = get_args(hint)
+    if get_origin(hint) is tuple:
+        member = _reader(arguments[0])
+        return lambda data: tuple([member(item) for item in data])
+    if get_origin(hint) is Mapping:
+        key, member = _reader(arguments[0]), _reader(arguments[1])
+        return lambda data: {key(name): member(item) for name, item in data.items()}
+    if isinstance(hint, types.UnionType) and arguments[1] is type(None):
+        present = _reader(arguments[0])
+        return lambda data: None if data is None else present(data)
+    raise TypeError(f"no reader for {hint}")
+
+
+def _plain_reader(kind: type) -> Callable[[Any], object]:
+    if issubclass(kind, msgspec.Struct):
+        return _struct_reader(kind)
+    if kind is Card:
+        return parse_card
+    if kind is BlackjackRules:
+        return BlackjackRules.from_json
+    if issubclass(kind, Enum) or kind is Fraction:
+        return kind
+
+    def read(data: Any) -> object:
+        if type(data) is not kind:
+            raise TypeError(f"{data!r} is not of type {kind.__name__}")
+        return data
+
+    return read
+
+
+_EVENTS: Final[dict[str, type[msgspec.Struct]]] = {kind.__name__: kind for kind in get_args(Event)}

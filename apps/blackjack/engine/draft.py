@@ -1,0 +1,113 @@
+"""The next state while an action is carried out: what of it changes, changes here. Pure, and never kept."""
+
+from typing import Self
+
+from apps.blackjack.engine.events import (
+    CardDealt,
+    DealerCardShown,
+    Event,
+    HandSettled,
+    InsuranceSettled,
+)
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.settle import INSURANCE_RETURNS, hand_settle
+from apps.blackjack.engine.state import (
+    HandState,
+    HandStatus,
+    InsuranceState,
+    InsuranceStatus,
+    Pace,
+    Phase,
+    RoundState,
+    SeatState,
+    open_hand_index,
+)
+from apps.cards.card import Card
+from apps.cards.shoe import Shoe
+
+
+class RoundDraft:
+    """A round in the making; `freeze` gives the state, and the events that led to it."""
+
+    __slots__ = ("dealer", "drawn", "events", "pace", "phase", "rules", "seats", "shoe")
+
+    def __init__(self, rules: BlackjackRules, pace: Pace, shoe: Shoe) -> None:
+        self.rules = rules
+        self.pace = pace
+        self.shoe = shoe
+        self.phase = Phase.PLAYERS
+        self.seats: list[SeatState] = []
+        self.dealer: tuple[Card, ...] = ()
+        self.drawn = 0
+        self.events: list[Event] = []
+
+    @classmethod
+    def of(cls, state: RoundState, shoe: Shoe) -> Self:
+        """Return a draft that starts as `state`."""
+        draft = cls(state.rules, state.pace, shoe)
+        draft.phase = state.phase
+        draft.seats = list(state.seats)
+        draft.dealer = state.dealer
+        draft.drawn = state.drawn
+        return draft
+
+    def freeze(self) -> tuple[RoundState, tuple[Event, ...]]:
+        state = RoundState(self.rules, self.pace, self.phase, tuple(self.seats), self.dealer, self.drawn)
+        return state, tuple(self.events)
+
+    def draw(self) -> Card:
+        """Take the next card of the shoe."""
+        card = self.shoe[self.drawn]
+        self.drawn += 1
+        return card
+
+    def deal_to(self, seat: int, hand: int) -> Card:
+        """Take the next card of the shoe, face up, for a hand of a seat."""
+        card = self.draw()
+        self.events.append(CardDealt(seat, hand, card))
+        return card
+
+    def hole_card(self) -> Card:
+        """Look at the hole card, in its place: the last of the first deal."""
+        return self.shoe[2 * len(self.seats) + 1]
+
+    def dealer_show(self, card: Card) -> None:
+        """Lay a card open before the dealer."""
+        self.dealer = (*self.dealer, card)
+        self.events.append(DealerCardShown(card))
+
+    def open_hand(self, seat: int) -> int:
+        """Return the hand that the seat plays next; the action was found legal, so there is one."""
+        index = open_hand_index(self.seats[seat])
+        assert index is not None
+        return index
+
+    def hand_put(self, seat: int, index: int, hand: HandState) -> None:
+        """Put `hand` in the place of the seat's hand `index`."""
+        old = self.seats[seat]
+        hands = (hand,) if len(old.hands) == 1 else (*old.hands[:index], hand, *old.hands[index + 1 :])
+        self.seats[seat] = SeatState(hands, old.is_asked, old.insurance, old.side_bets)
+
+    def hand_settle(self, seat: int, index: int, status: HandStatus) -> None:
+        """End a hand, with what it pays."""
+        hand = hand_settle(self.seats[seat].hands[index], status, self.rules)
+        self.hand_put(seat, index, hand)
+        self.events.append(HandSettled(seat, index, status, hand.payout))
+
+    def has_open_insurance(self) -> bool:
+        """Say whether an insurance waits for the dealer's second card."""
+        return any(
+            seat.insurance is not None and seat.insurance.status is InsuranceStatus.PENDING for seat in self.seats
+        )
+
+    def insurance_settle(self, *, is_won: bool) -> None:
+        """Decide every insurance that waits for the dealer's second card."""
+        for index, seat in enumerate(self.seats):
+            insurance = seat.insurance
+            if insurance is None or insurance.status is not InsuranceStatus.PENDING:
+                continue
+            status = InsuranceStatus.WON if is_won else InsuranceStatus.LOST
+            payout = INSURANCE_RETURNS * insurance.stake if is_won else 0
+            decided = InsuranceState(insurance.stake, status, payout)
+            self.seats[index] = SeatState(seat.hands, seat.is_asked, decided, seat.side_bets)
+            self.events.append(InsuranceSettled(index, status, payout))

@@ -1,0 +1,333 @@
+"""The round: its deal, its actions, its dealer. Pure: `(state, action, shoe) -> (state, events)`.
+
+The order of question, peek, hands and dealer is that of spec/blackjack-rules.md.
+"""
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from apps.blackjack.engine.actions import (
+    Action,
+    IllegalAction,
+    IllegalInsurance,
+    Move,
+    asks_early_surrender,
+    insurance_range,
+    is_finished_split_ace,
+    legal_actions,
+    may_split,
+)
+from apps.blackjack.engine.draft import RoundDraft
+from apps.blackjack.engine.events import (
+    DealerPeeked,
+    Event,
+    HandSplit,
+    HandStood,
+    InsuranceDeclined,
+    RoundSettled,
+    SideBetSettled,
+    StakeKind,
+    StakeTaken,
+)
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.settle import status_against
+from apps.blackjack.engine.setup import RoundSetup, SeatStakes
+from apps.blackjack.engine.side_bets import SideBet, SideBetResult, side_bet_settle
+from apps.blackjack.engine.state import (
+    ACE_VALUE,
+    TEN_VALUE,
+    HandState,
+    HandStatus,
+    InsuranceState,
+    InsuranceStatus,
+    Pace,
+    Phase,
+    RoundState,
+    SeatState,
+)
+from apps.blackjack.engine.value import BEST_VALUE, hand_rank, hand_value, is_two_card_21
+from apps.cards.card import Card
+from apps.cards.shoe import Shoe
+
+Step = tuple[RoundState, tuple[Event, ...]]
+"""The next state, and what happened on the way to it, in order."""
+
+
+def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
+    """Take the stakes, deal, settle the side bets, and go on to the first decision there is.
+
+    Cards come from `shoe[0]` on: every seat, the upcard, every seat, and the hole card where the rules deal one.
+    """
+    draft = RoundDraft(setup.rules, setup.pace, shoe)
+    for seat, stakes in enumerate(setup.stakes):
+        _stakes_take(draft, seat, stakes)
+    hands = _deal(draft, len(setup.stakes))
+    upcard = draft.dealer[0]
+    asks_all = upcard.value == ACE_VALUE and not setup.rules.simple
+    asks_early = asks_early_surrender(setup.rules, upcard.value)
+    for seat, (stakes, cards) in enumerate(zip(setup.stakes, hands, strict=True)):
+        # A natural has nothing to surrender: only an ace asks it something (even money).
+        is_natural = is_two_card_21(cards)
+        hand = HandState(cards, stakes.main, HandStatus.NATURAL if is_natural else HandStatus.OPEN)
+        side_bets = _side_bets_settle(setup, stakes, cards, upcard)
+        draft.events.extend([SideBetSettled(seat, result) for result in side_bets])
+        draft.seats.append(SeatState((hand,), asks_all or (asks_early and not is_natural), None, side_bets))
+    _question_go_on(draft)
+    return draft.freeze()
+
+
+def apply_action(state: RoundState, action: Action, shoe: Shoe) -> Step:
+    """Return the next state and what happened, in order; `state` itself never changes.
+
+    Takes cards from `shoe[state.drawn]` on (and the hole card from its place), so the same inputs always play the
+    same round. Knows no wallet: who has one asks `action_cost` first. Raises IllegalAction for a move outside
+    `legal_actions(state, None, action.seat)`, IllegalInsurance for a stake outside `insurance_range`.
+    """
+    if action.move not in legal_actions(state, None, action.seat):
+        raise IllegalAction(f"{action.move.value} is not possible for seat {action.seat} in phase {state.phase.value}")
+    if action.move is Move.INSURE and action.insurance not in insurance_range(state, None, action.seat):
+        raise IllegalInsurance(f"{action.insurance} is no stake of insurance here")
+    draft = RoundDraft.of(state, shoe)
+    match action.move:
+        case Move.HIT:
+            _hit(draft, action.seat)
+        case Move.STAND:
+            _stand(draft, action.seat)
+        case Move.DOUBLE:
+            _double(draft, action.seat)
+        case Move.SPLIT:
+            _split(draft, action.seat)
+        case Move.SURRENDER:
+            _surrender(draft, action.seat)
+        case Move.DECLINE:
+            _decline(draft, action.seat)
+        case Move.INSURE:
+            _insure(draft, action.seat, action.insurance)
+        case Move.DEALER_HIT:
+            _dealer_step(draft)
+        case _:
+            assert_never(action.move)
+    return draft.freeze()
+
+
+def replay(setup: RoundSetup, actions: Iterable[Action], shoe: Shoe) -> Step:
+    """Play a round again from its beginning and return where it stands, with all that happened.
+
+    Raises IllegalAction for actions that are no round's.
+    """
+    state, events = round_start(setup, shoe)
+    history = list(events)
+    for action in actions:
+        state, events = apply_action(state, action, shoe)
+        history += events
+    return state, tuple(history)
+
+
+def dealer_draws(cards: tuple[Card, ...], rules: BlackjackRules) -> bool:
+    """Say whether the dealer's rule takes another card on these."""
+    value = hand_value(cards)
+    if value != 17:
+        return value < 17
+    return rules.dealer_hits_soft_17 and sum([card.value for card in cards]) == 7
+
+
+def _stakes_take(draft: RoundDraft, seat: int, stakes: SeatStakes) -> None:
+    kinds = (
+        (StakeKind.MAIN, stakes.main),
+        (StakeKind.PERFECT_PAIRS, stakes.perfect_pairs),
+        (StakeKind.POKER, stakes.poker),
+    )
+    draft.events.extend([StakeTaken(seat, kind, amount) for kind, amount in kinds if amount])
+
+
+def _deal(draft: RoundDraft, seats: int) -> list[tuple[Card, ...]]:
+    """Deal the two passes and return the seats' cards in seat order."""
+    first = [draft.deal_to(seat, 0) for seat in range(seats)]
+    draft.dealer_show(draft.draw())
+    second = [draft.deal_to(seat, 0) for seat in range(seats)]
+    if draft.rules.dealer_peek:
+        # The hole card is passed over and stays the shoe's.
+        draft.drawn += 1
+    return list(zip(first, second, strict=True))
+
+
+def _side_bets_settle(
+    setup: RoundSetup, stakes: SeatStakes, cards: tuple[Card, ...], upcard: Card
+) -> tuple[SideBetResult, ...]:
+    laid = ((SideBet.PERFECT_PAIRS, stakes.perfect_pairs), (SideBet.POKER, stakes.poker))
+    return tuple([side_bet_settle(bet, stake, cards, upcard, setup.odds) for bet, stake in laid if stake])
+
+
+def _question_go_on(draft: RoundDraft) -> None:
+    """Wait for the seats that are still asked; after the last answer the dealer peeks and the hands are played."""
+    if any(seat.is_asked for seat in draft.seats):
+        draft.phase = Phase.QUESTION
+        return
+    draft.phase = Phase.PLAYERS
+    may_be_natural = draft.dealer[0].value in (ACE_VALUE, TEN_VALUE)
+    if may_be_natural and not draft.rules.dealer_peek:
+        # Naturals and insurance wait for a card that is not dealt yet.
+        _hands_go_on(draft)
+        return
+    if may_be_natural:
+        is_natural = is_two_card_21((draft.dealer[0], draft.hole_card()))
+        draft.events.append(DealerPeeked(is_natural))
+        draft.insurance_settle(is_won=is_natural)
+        if is_natural:
+            draft.dealer_show(draft.hole_card())
+            _round_settle(draft)
+            return
+    _naturals_pay(draft)
+    _hands_go_on(draft)
+
+
+def _naturals_pay(draft: RoundDraft) -> None:
+    for index, seat in enumerate(draft.seats):
+        if seat.hands[0].status is HandStatus.NATURAL:
+            draft.hand_settle(index, 0, HandStatus.BLACKJACK)
+
+
+def _decline(draft: RoundDraft, seat: int) -> None:
+    insurance = None
+    # Under a ten the question was about surrender alone.
+    if draft.dealer[0].value == ACE_VALUE:
+        insurance = InsuranceState(0, InsuranceStatus.DECLINED)
+        draft.events.append(InsuranceDeclined(seat))
+    asked = draft.seats[seat]
+    draft.seats[seat] = SeatState(asked.hands, False, insurance, asked.side_bets)
+    _question_go_on(draft)
+
+
+def _insure(draft: RoundDraft, seat: int, stake: int) -> None:
+    draft.events.append(StakeTaken(seat, StakeKind.INSURANCE, stake))
+    asked = draft.seats[seat]
+    insurance = InsuranceState(stake, InsuranceStatus.PENDING)
+    draft.seats[seat] = SeatState(asked.hands, False, insurance, asked.side_bets)
+    _question_go_on(draft)
+
+
+def _surrender(draft: RoundDraft, seat: int) -> None:
+    index = draft.open_hand(seat)
+    draft.hand_settle(seat, index, HandStatus.SURRENDER)
+    if draft.phase is Phase.QUESTION:
+        asked = draft.seats[seat]
+        draft.seats[seat] = SeatState(asked.hands, False, None, asked.side_bets)
+        _question_go_on(draft)
+    else:
+        _hands_go_on(draft)
+
+
+def _hit(draft: RoundDraft, seat: int) -> None:
+    index = draft.open_hand(seat)
+    hand = draft.seats[seat].hands[index]
+    hand = HandState((*hand.cards, draft.deal_to(seat, index)), hand.stake, HandStatus.OPEN, hand.is_split)
+    draft.hand_put(seat, index, hand)
+    value = hand_value(hand.cards)
+    if value < BEST_VALUE:
+        return
+    if value > BEST_VALUE:
+        draft.hand_settle(seat, index, HandStatus.BUST)
+    else:
+        _hand_stands(draft, seat, index)
+    _hands_go_on(draft)
+
+
+def _stand(draft: RoundDraft, seat: int) -> None:
+    _hand_stands(draft, seat, draft.open_hand(seat))
+    _hands_go_on(draft)
+
+
+def _double(draft: RoundDraft, seat: int) -> None:
+    index = draft.open_hand(seat)
+    hand = draft.seats[seat].hands[index]
+    if hand.stake:
+        draft.events.append(StakeTaken(seat, StakeKind.DOUBLE, hand.stake))
+    hand = HandState((*hand.cards, draft.deal_to(seat, index)), 2 * hand.stake, HandStatus.OPEN, hand.is_split)
+    draft.hand_put(seat, index, hand)
+    if hand_value(hand.cards) > BEST_VALUE:
+        draft.hand_settle(seat, index, HandStatus.BUST)
+    else:
+        _hand_stands(draft, seat, index)
+    _hands_go_on(draft)
+
+
+def _split(draft: RoundDraft, seat_index: int) -> None:
+    index = draft.open_hand(seat_index)
+    seat = draft.seats[seat_index]
+    hand = seat.hands[index]
+    if hand.stake:
+        draft.events.append(StakeTaken(seat_index, StakeKind.SPLIT, hand.stake))
+    draft.events.append(HandSplit(seat_index, index))
+    halves = [
+        HandState((kept, draft.deal_to(seat_index, index + place)), hand.stake, HandStatus.OPEN, is_split=True)
+        for place, kept in enumerate(hand.cards)
+    ]
+    hands = (*seat.hands[:index], *halves, *seat.hands[index + 1 :])
+    seat = draft.seats[seat_index] = SeatState(hands, seat.is_asked, seat.insurance, seat.side_bets)
+    # The split may also have used up the last split that another hand of split aces was waiting for.
+    for place in range(len(hands) - 1, -1, -1):
+        if hands[place].status is HandStatus.OPEN and _has_one_answer(draft.rules, seat, hands[place]):
+            _hand_stands(draft, seat_index, place)
+    _hands_go_on(draft)
+
+
+def _has_one_answer(rules: BlackjackRules, seat: SeatState, hand: HandState) -> bool:
+    """Say whether standing is all that is left: at 21, and on a split ace that may not be split again."""
+    if hand_value(hand.cards) == BEST_VALUE:
+        return True
+    return is_finished_split_ace(rules, hand) and not may_split(rules, seat, hand)
+
+
+def _hand_stands(draft: RoundDraft, seat: int, index: int) -> None:
+    hand = draft.seats[seat].hands[index]
+    draft.hand_put(seat, index, HandState(hand.cards, hand.stake, HandStatus.STOOD, hand.is_split))
+    draft.events.append(HandStood(seat, index))
+
+
+def _hands_go_on(draft: RoundDraft) -> None:
+    """Leave the round to the next hand, or to the dealer when no hand has a decision left."""
+    statuses = [hand.status for seat in draft.seats for hand in seat.hands]
+    if HandStatus.OPEN in statuses:
+        return
+    if HandStatus.STOOD in statuses:
+        draft.phase = Phase.DEALER
+        # A solo player's client asks for each of the dealer's cards.
+        while draft.phase is Phase.DEALER and draft.pace is not Pace.SOLO:
+            _dealer_step(draft)
+        return
+    if draft.rules.dealer_peek:
+        draft.dealer_show(draft.hole_card())
+    elif HandStatus.NATURAL in statuses or draft.has_open_insurance():
+        _second_card_draw(draft)
+    _round_settle(draft)
+
+
+def _dealer_step(draft: RoundDraft) -> None:
+    """Show or draw one card for the dealer; settle the round when the rule takes no further one."""
+    if len(draft.dealer) > 1:
+        draft.dealer_show(draft.draw())
+    elif draft.rules.dealer_peek:
+        draft.dealer_show(draft.hole_card())
+    else:
+        _second_card_draw(draft)
+    if not dealer_draws(draft.dealer, draft.rules):
+        _round_settle(draft)
+
+
+def _second_card_draw(draft: RoundDraft) -> None:
+    """Deal the dealer the second card where there was no hole card: it decides insurance and waiting naturals."""
+    draft.dealer_show(draft.draw())
+    is_natural = is_two_card_21(draft.dealer)
+    draft.insurance_settle(is_won=is_natural)
+    if not is_natural:
+        _naturals_pay(draft)
+
+
+def _round_settle(draft: RoundDraft) -> None:
+    dealer_rank = hand_rank(draft.dealer)
+    for seat_index, seat in enumerate(draft.seats):
+        for index, hand in enumerate(seat.hands):
+            if not hand.status.is_final:
+                draft.hand_settle(seat_index, index, status_against(hand, dealer_rank))
+    draft.phase = Phase.SETTLED
+    draft.events.append(RoundSettled())

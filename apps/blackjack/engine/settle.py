@@ -1,0 +1,77 @@
+"""What a hand pays, and a seat's account of a round. Pure; all amounts are integers in smallest units."""
+
+from typing import assert_never
+
+import msgspec
+
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.state import HandState, HandStatus, SeatState
+from apps.blackjack.engine.value import NATURAL_RANK, hand_rank
+
+INSURANCE_RETURNS = 3
+"""Insurance pays 2 to 1: a stake that wins comes back three times."""
+
+
+class SeatAccount(msgspec.Struct, frozen=True, gc=False):
+    """A seat's money so far, side bets and insurance with it."""
+
+    staked: int
+    paid: int
+    """Stakes that came back included."""
+
+
+def hand_settle(hand: HandState, status: HandStatus, rules: BlackjackRules) -> HandState:
+    """Return the hand with its end `status` and its payout; half a unit stays with the house."""
+    return HandState(hand.cards, hand.stake, status, hand.is_split, hand_payout(hand.stake, status, rules))
+
+
+def hand_payout(stake: int, status: HandStatus, rules: BlackjackRules) -> int:
+    """Return what comes back for a hand of `stake` that ended so, the stake included."""
+    match status:
+        case HandStatus.LOSE | HandStatus.BUST:
+            return 0
+        case HandStatus.WIN:
+            return 2 * stake
+        case HandStatus.PUSH:
+            return stake
+        case HandStatus.BLACKJACK:
+            pays = rules.blackjack_pays
+            return stake + stake * pays.numerator // pays.denominator
+        case HandStatus.SURRENDER:
+            return stake // 2
+        case HandStatus.OPEN | HandStatus.NATURAL | HandStatus.STOOD:
+            raise ValueError(f"a hand that is {status.value} has no payout yet")
+        case _:
+            assert_never(status)
+
+
+def status_against(hand: HandState, dealer_rank: int) -> HandStatus:
+    """Return how a hand that is not bust ends against the dealer's `hand_rank`."""
+    rank = hand_rank(hand.cards, is_split=hand.is_split)
+    if rank < dealer_rank:
+        return HandStatus.LOSE
+    if rank == dealer_rank:
+        return HandStatus.PUSH
+    return HandStatus.BLACKJACK if rank == NATURAL_RANK else HandStatus.WIN
+
+
+def round_payout(seat: SeatState) -> int:
+    """Return the seat's payout of the round: all its hands, without side bets and insurance."""
+    return sum([hand.payout for hand in seat.hands])
+
+
+def seat_account(seat: SeatState) -> SeatAccount:
+    """Return all that the seat has staked, and all that has come back."""
+    staked = sum([hand.stake for hand in seat.hands]) + sum([result.stake for result in seat.side_bets])
+    paid = round_payout(seat) + sum([result.payout for result in seat.side_bets])
+    if seat.insurance is not None:
+        staked += seat.insurance.stake
+        paid += seat.insurance.payout
+    return SeatAccount(staked, paid)
+
+
+def balance_change(seat: SeatState, rules: BlackjackRules) -> int:
+    """Return what a settled round adds to the seat's balance; `inverted` negates it (points tables)."""
+    account = seat_account(seat)
+    change = account.paid - account.staked
+    return -change if rules.inverted else change

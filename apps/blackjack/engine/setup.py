@@ -1,0 +1,43 @@
+"""What a round is started with. With the shoe and the actions it is all that a replay needs. Pure."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import msgspec
+
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOutcome
+from apps.blackjack.engine.state import MAX_SEATS, Pace
+
+
+class StakesError(ValueError):
+    """Stakes that no round starts with; the sentence says which."""
+
+
+class SeatStakes(msgspec.Struct, frozen=True, gc=False):
+    """What a seat lays before the deal, in smallest units; a `main` of 0 is free play."""
+
+    main: int
+    perfect_pairs: int = 0
+    poker: int = 0
+
+
+class RoundSetup(msgspec.Struct, frozen=True, gc=False):
+    """Rules, stakes by seat, side-bet odds and pace of a round. Raises StakesError."""
+
+    rules: BlackjackRules
+    stakes: tuple[SeatStakes, ...]
+    pace: Pace = Pace.SOLO
+    odds: Mapping[SideBetOutcome, Fraction] = STANDARD_ODDS
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.stakes) <= MAX_SEATS:
+            raise StakesError(f"{len(self.stakes)} seats; 1 to {MAX_SEATS} are possible")
+        for stakes in self.stakes:
+            if min(stakes.main, stakes.perfect_pairs, stakes.poker) < 0:
+                raise StakesError("a stake is below 0")
+            has_side_bet = stakes.perfect_pairs > 0 or stakes.poker > 0
+            if has_side_bet and stakes.main == 0:
+                raise StakesError("a side bet needs a main stake above 0")
+            if has_side_bet and self.rules.simple:
+                raise StakesError("simple rules have no side bets")
