@@ -2,12 +2,14 @@
 -- chains the hash and moves the wallet, all under the wallet's row lock. The servers' role may change
 -- neither balance, row_count nor head of a wallet by any other way.
 
+-- The length of source_key stands before it: the two free texts at the end can be told apart in one way only.
 CREATE FUNCTION wallet_transaction_hash(previous bytea, entry wallet_transaction) RETURNS bytea
 LANGUAGE sql STABLE AS $$
     SELECT sha256(previous || convert_to(concat_ws('|',
         entry.id, (extract(epoch FROM entry.ctime) * 1000000)::bigint, entry.wallet_id, entry.house_account_id,
         entry.number, entry.kind, entry.change, entry.balance_after,
-        coalesce(entry.round_id::text, ''), coalesce(entry.record_id::text, ''), entry.source_key, entry.reason
+        coalesce(entry.round_id::text, ''), coalesce(entry.record_id::text, ''),
+        octet_length(entry.source_key), entry.source_key, entry.reason
     ), 'UTF8'))
 $$;
 

@@ -1,0 +1,78 @@
+"""What PostgreSQL refuses, in the words of `apps.core.errors`: mapped here and nowhere else."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from django.db import DatabaseError, InterfaceError, connection, transaction
+
+from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Refused, Unavailable
+
+# SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+_BUSY: Final = frozenset({
+    "55P03",  # lock_not_available: lock_timeout ran out
+    "40P01",  # deadlock_detected
+    "40001",  # serialization_failure
+    "57014",  # query_canceled: statement_timeout ran out
+})  # fmt: skip
+_UNAVAILABLE_CLASSES: Final = frozenset({
+    "08",  # connection exception
+    "53",  # insufficient resources: disk full, too many connections
+    "57",  # operator intervention: shutdown, crash, not yet accepting connections
+    "58",  # system error
+})  # fmt: skip
+_NUMERIC_OUT_OF_RANGE: Final = "22003"
+_READ_ONLY: Final = "25006"
+
+
+def transaction_require() -> None:
+    """Raise unless the caller has opened a transaction: the fault of whoever wrote the call."""
+    if not connection.in_atomic_block:
+        raise transaction.TransactionManagementError("this is part of a use case: call it inside its transaction")
+
+
+def domain_error_of(error: Exception) -> DomainError | None:
+    """Return the refusal that a database error stands for; None where it is a fault of ours.
+
+    Takes what Django raises (its cause carries PostgreSQL's code) and what psycopg raises.
+    """
+    cause = error.__cause__ if isinstance(error, (DatabaseError, InterfaceError)) else error
+    sqlstate = getattr(cause, "sqlstate", None)
+    if sqlstate is None:
+        # Not PostgreSQL's word but the client's: the connection was lost, or could not be made.
+        lost = _is_connection_fault(error)
+        return Unavailable("the database does not answer; try again in a moment") if lost else None
+    if sqlstate in _BUSY:
+        return Busy("another action is in progress; try again in a moment")
+    if sqlstate[:2] in _UNAVAILABLE_CLASSES or sqlstate == _READ_ONLY:
+        return Unavailable("the database does not answer; try again in a moment")
+    if sqlstate == _NUMERIC_OUT_OF_RANGE:
+        return Refused("the amount is larger than a wallet can hold")
+    return _broken_rule(getattr(getattr(cause, "diag", None), "constraint_name", None))
+
+
+@contextmanager
+def database_errors() -> Iterator[None]:
+    """Raise the domain error for what PostgreSQL refuses inside; anything else passes as it came."""
+    try:
+        yield
+    except (DatabaseError, InterfaceError) as error:
+        refusal = domain_error_of(error)
+        if refusal is None:
+            raise
+        raise refusal from error
+
+
+def _is_connection_fault(error: Exception) -> bool:
+    # By name: OperationalError and InterfaceError of Django, psycopg and its pool share no base class.
+    return any(kind.__name__ in {"OperationalError", "InterfaceError"} for kind in type(error).__mro__)
+
+
+def _broken_rule(constraint: str | None) -> DomainError | None:
+    match constraint:
+        case "wallet_balance_not_negative" | "wallet_transaction_balance":
+            return InsufficientFunds("the wallet holds less than that")
+        case "wallet_transaction_source_key":
+            return Conflict("this movement of money has been made already")
+        case _:
+            return None

@@ -1,0 +1,20 @@
+"""Locks on things that are not a row."""
+
+import hashlib
+
+from django.db import connection
+
+from apps.core.database import database_errors, transaction_require
+
+
+def advisory_lock(*parts: str) -> None:
+    """Wait for the lock that the words name, and hold it to the end of the caller's transaction.
+
+    Raises Busy when it is not to be had within `lock_timeout`. Two names may share a lock (one pair in 2^64):
+    then one waits for the other, and nothing else happens.
+    """
+    transaction_require()
+    digest = hashlib.sha256("\x1f".join(parts).encode()).digest()
+    number = int.from_bytes(digest[:8], "big", signed=True)
+    with database_errors(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s::bigint)", [number])

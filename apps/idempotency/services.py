@@ -1,0 +1,57 @@
+"""One answer for one key: kept in the money's own transaction, given again byte for byte.
+
+Only what committed is kept. A refusal changed nothing, is not stored, and may be tried again under its key.
+"""
+
+import hashlib
+from datetime import datetime, timedelta
+from typing import Final
+
+from apps.core.database import transaction_require
+from apps.core.errors import BadRequest, IdempotencyKeyReused
+from apps.core.json import canonical
+from apps.core.locks import advisory_lock
+from apps.idempotency.models import StoredAnswer
+
+KEPT_DAYS: Final = 8
+"""A day more than is promised (spec/platform.md, "Idempotency"): no answer goes on its last day."""
+
+KEY_MAX_CHARS: Final = 128
+
+_DELETED_AT_ONCE: Final = 5_000
+
+
+def body_hash(body: object) -> bytes:
+    """Return SHA-256 of the body as canonical JSON: equal for `10`, `10.0` and any order of the members."""
+    return hashlib.sha256(canonical(body)).digest()
+
+
+def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:
+    """Return the answer that the key was given before, or None: then the caller acts and saves one.
+
+    Locks (scope, key) to the end of the caller's transaction, before any row: of two calls with one key
+    the second waits here and finds the first one's answer. Raises IdempotencyKeyReused, Busy, BadRequest (an
+    empty key, one that is too long or not printable).
+    """
+    if not 1 <= len(key) <= KEY_MAX_CHARS or not key.isprintable():
+        raise BadRequest(f"the idempotency key: 1 to {KEY_MAX_CHARS} printable characters")
+    advisory_lock("stored_answer", scope, key)
+    answer = StoredAnswer.objects.filter(scope=scope, key=key).first()
+    if answer is not None and bytes(answer.body_hash) != body_hash:
+        raise IdempotencyKeyReused("this key was used before, with another body")
+    return answer
+
+
+def stored_answer_save(*, scope: str, key: str, body_hash: bytes, status: int, answer: bytes) -> None:
+    """Keep the answer under its key; it stands if the caller's transaction stands."""
+    transaction_require()
+    StoredAnswer.objects.create(scope=scope, key=key, body_hash=body_hash, status=status, answer=answer)
+
+
+def stored_answers_delete(*, now: datetime) -> int:
+    """Delete the answers older than KEPT_DAYS, a few thousand a statement, and return how many went."""
+    old = StoredAnswer.objects.filter(ctime__lt=now - timedelta(days=KEPT_DAYS)).order_by("ctime")
+    deleted = 0
+    while batch := list(old.values_list("pk", flat=True)[:_DELETED_AT_ONCE]):
+        deleted += StoredAnswer.objects.filter(pk__in=batch).delete()[0]
+    return deleted

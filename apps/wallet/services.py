@@ -1,0 +1,162 @@
+"""Moving money. Every movement is one row of the ledger; `wallet_move` is the only way to write one.
+
+The order of locks is the product's (spec/platform.md, "Money"): wallets by ascending id, then the seed
+pair, then the round.
+"""
+
+from decimal import Decimal
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.db import connection, transaction
+
+from apps.accounts.models import Player, PlayerStatus, Role, User
+from apps.audit.services import audit_record
+from apps.core.database import database_errors, transaction_require
+from apps.core.errors import BadRequest, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked, Refused
+from apps.core.models import Currency
+from apps.core.money import is_multiple, plain
+from apps.partners.models import Partner
+from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus
+
+TRANSACTION_ID_MAX_CHARS: Final = 100
+
+_MOVE_SQL: Final = """
+    INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, round_id, record_id, reason)
+    VALUES (%s, %s, %s::numeric, %s, %s::uuid, %s::bigint, %s) RETURNING balance_after
+"""
+
+
+@transaction.atomic
+def wallet_open(*, player: Player, currency_code: str) -> Wallet:
+    """Return the player's wallet in the currency; an empty one is made where there is none.
+
+    Raises InvalidCurrency.
+    """
+    if not Currency.objects.filter(code=currency_code).exists():
+        raise InvalidCurrency(f"there is no currency {currency_code!r}")
+    house = {"partner_id": player.partner_id, "currency_id": currency_code}
+    HouseAccount.objects.bulk_create([HouseAccount(**house)], ignore_conflicts=True)
+    house_account = HouseAccount.objects.get(**house)
+    Wallet.objects.bulk_create(
+        [Wallet(player=player, currency_id=currency_code, house_account=house_account)], ignore_conflicts=True
+    )
+    return Wallet.objects.select_related("currency", "player").get(player=player, currency_id=currency_code)
+
+
+def wallet_lock(*, player_id: int, currency_code: str) -> Wallet:
+    """Return the player's wallet with its row locked to the end of the caller's transaction.
+
+    `wallet.currency` and `wallet.player` are read with it. Raises InvalidCurrency, PlayerBlocked, Busy.
+    """
+    transaction_require()
+    with database_errors():
+        wallet = (
+            Wallet.objects.select_for_update(of=("self",))
+            .select_related("currency", "player")
+            .filter(player_id=player_id, currency_id=currency_code)
+            .first()
+        )
+    if wallet is None:
+        raise InvalidCurrency(f"there is no wallet in {currency_code!r}")
+    if wallet.status != WalletStatus.ACTIVE or wallet.player.status != PlayerStatus.ACTIVE:
+        raise PlayerBlocked("this account is blocked; ask the operator")
+    return wallet
+
+
+def wallet_move(
+    *,
+    wallet_id: int,
+    kind: Kind,
+    change: Decimal,
+    source_key: str,
+    round_id: UUID | None = None,
+    record_id: int | None = None,
+    reason: str = "",
+) -> Decimal:
+    """Write one movement and return the balance after it.
+
+    `change` is in units of the currency, negative for what leaves the wallet. The database numbers and chains
+    the row, moves the balance under the wallet's row lock, and refuses a `source_key` that it has seen.
+    Raises InsufficientFunds, Conflict (the key moved money before), Busy; the caller's transaction is then
+    spent and must be left.
+    """
+    transaction_require()
+    with database_errors(), connection.cursor() as cursor:
+        cursor.execute(_MOVE_SQL, [wallet_id, str(kind), change, source_key, round_id, record_id, reason])
+        (balance_after,) = cursor.fetchone()
+    return Decimal(balance_after)
+
+
+@transaction.atomic(durable=True)
+def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: str) -> Decimal:
+    """Correct a wallet by hand and return the balance after; the audit trail has it in the same transaction.
+
+    A blocked wallet may be adjusted too. Locks: the wallet. Raises Refused, InvalidBetAmount,
+    InsufficientFunds.
+    """
+    if operator.role != Role.OPERATOR or not operator.is_active:
+        raise Refused("only an operator adjusts a wallet")
+    if not reason.strip():
+        raise BadRequest("reason: say why the wallet is adjusted", field="reason")
+    with database_errors():
+        held = Wallet.objects.select_for_update(of=("self",)).select_related("currency", "player").get(pk=wallet.pk)
+    if not is_multiple(change, held.currency.quantum) or change == 0:
+        raise InvalidBetAmount(f"change: an amount with at most {held.currency.decimals} decimals, not 0")
+    source_key = f"adjustment:{uuid4()}"
+    balance_after = wallet_move(
+        wallet_id=held.pk, kind=Kind.ADJUSTMENT, change=change, source_key=source_key, reason=reason.strip()
+    )
+    audit_record(
+        actor=operator.get_username(),
+        actor_user_id=operator.pk,
+        partner_id=held.player.partner_id,
+        action="wallet.adjust",
+        subject=f"wallet {held.pk}",
+        data={"change": change, "balance_after": balance_after, "source_key": source_key},
+        reason=reason.strip(),
+    )
+    return balance_after
+
+
+def wallet_deposit(
+    *, player: Player, currency_code: str, amount: Decimal, transaction_id: str, partner: Partner
+) -> Decimal:
+    """Move a partner's money into its player's wallet and return the balance after.
+
+    `transaction_id` is the partner's own and moves money once, whichever way. Locks: the wallet.
+    Raises NotFound (another partner's player), BadRequest, InvalidBetAmount, InvalidCurrency, PlayerBlocked,
+    Conflict.
+    """
+    return _transfer(player, currency_code, amount, transaction_id, partner, Kind.DEPOSIT)
+
+
+def wallet_withdraw(
+    *, player: Player, currency_code: str, amount: Decimal, transaction_id: str, partner: Partner
+) -> Decimal:
+    """Move money out of a player's wallet to its partner and return the balance after.
+
+    `amount` is positive. As `wallet_deposit`, and raises InsufficientFunds.
+    """
+    return _transfer(player, currency_code, amount, transaction_id, partner, Kind.WITHDRAWAL)
+
+
+def _transfer(
+    player: Player, currency_code: str, amount: Decimal, transaction_id: str, partner: Partner, kind: Kind
+) -> Decimal:
+    if player.partner_id != partner.pk:
+        raise NotFound("there is no such player")
+    if not 1 <= len(transaction_id) <= TRANSACTION_ID_MAX_CHARS or not transaction_id.isprintable():
+        raise BadRequest(f"transaction_id: 1 to {TRANSACTION_ID_MAX_CHARS} characters", field="transaction_id")
+    wallet = wallet_lock(player_id=player.pk, currency_code=currency_code)
+    if not is_multiple(amount, wallet.currency.quantum) or amount <= 0:
+        raise InvalidBetAmount(
+            f"amount: a positive amount with at most {wallet.currency.decimals} decimals, not {plain(amount)}",
+            field="amount",
+        )
+    return wallet_move(
+        wallet_id=wallet.pk,
+        kind=kind,
+        change=amount if kind is Kind.DEPOSIT else -amount,
+        source_key=f"transfer:{partner.pk}:{transaction_id}",
+    )
