@@ -21,6 +21,8 @@ class GameSession(models.Model):
     """`og-baccarat` or `og-blackjack`."""
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     return_url = models.URLField(blank=True, default="")
+    connection = models.CharField(max_length=32, blank=True, default="", editable=False)
+    """The socket that holds the session: the newest takes over, an older one is refused from then on."""
     expires_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)

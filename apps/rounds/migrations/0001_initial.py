@@ -25,6 +25,12 @@ class Migration(migrations.Migration):
                 ("token_hash", models.CharField(editable=False, max_length=64, unique=True)),
                 ("game", models.CharField(max_length=20)),
                 ("return_url", models.URLField(blank=True, default="")),
+                (
+                    "connection",
+                    models.CharField(
+                        blank=True, default="", editable=False, max_length=32
+                    ),
+                ),
                 ("expires_at", models.DateTimeField()),
                 ("ended_at", models.DateTimeField(blank=True, null=True)),
                 (
