@@ -1,0 +1,58 @@
+"""The door: makes the virtual environment, enters it, runs the command. Standard library only up to there."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from casino.local import environment
+from casino.local.trouble import Trouble, from_os_error
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+INTERRUPTED = 130
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; returns the exit code."""
+    options, rest = _parser().parse_known_args(arguments)
+    if rest and options.command == "run":
+        _parser().error(f"unknown option: {rest[0]}")
+    try:
+        environment.enter(CHECKOUT, tests=options.command == "test", arguments=arguments)
+        return _command(options, rest)
+    except Trouble as trouble:
+        print(f"\n{trouble}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"\n{from_os_error(error)}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _command(options: argparse.Namespace, rest: list[str]) -> int:
+    # Only from here on are the packages of the lock file there.
+    from casino.local import checks, manage, run  # noqa: PLC0415
+
+    match options.command:
+        case "run":
+            return run.run(CHECKOUT, port=options.port)
+        case "test":
+            return checks.test(CHECKOUT, rest)
+        case _:
+            return manage.manage(CHECKOUT, rest)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python3 -m casino.local", description=__doc__.splitlines()[0], allow_abbrev=False
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("run", help="start everything on one port; Ctrl-C stops it", allow_abbrev=False)
+    run.add_argument("--port", type=int, default=8000)
+    commands.add_parser("test", help="check everything; with arguments: pytest alone, with them", add_help=False)
+    commands.add_parser("manage", help="one of manage.py's commands, on the servers of `run`", add_help=False)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

