@@ -7,4 +7,4 @@ class CasinoConfig(AppConfig):
     name = "casino"
 
     def ready(self) -> None:
-        from casino import celery  # noqa: F401, PLC0415 - Celery wants the registry of apps filled
+        from casino import celery  # noqa: F401 - Celery wants the registry of apps filled

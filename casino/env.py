@@ -15,11 +15,13 @@
 | `PUNTO_HTTPS` | 0: no redirect to HTTPS and no secure cookies, for a try behind plain HTTP |
 | `PUNTO_SEAL_FILE` | file that daily seals are appended to, outside the database |
 | `PUNTO_RATE_LIMITS` | 0: no rate limits (the benchmark) |
+| `PYTEST_XDIST_WORKER` | which of pytest's workers this is: `gw0`, ... |
 | `EMAIL_URL`, `PUNTO_EMAIL_FROM` | how mail leaves, and who sends it |
 | `PUNTO_LOG_LEVEL` | INFO by default |
 """
 
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -92,6 +94,14 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
         "ATOMIC_REQUESTS": False,
         "OPTIONS": options,
     }
+
+
+def redis_database(url: str, number: int) -> str:
+    """Return the address of another of Redis's numbered databases, at a port or a Unix socket."""
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        return f"unix://{parts.path}?db={number}"
+    return urlunsplit(parts._replace(path=f"/{number}"))
 
 
 def broker(redis_url: str) -> str:

@@ -109,7 +109,7 @@ CACHES: dict[str, dict[str, Any]] = {
     },
 }
 # At most once, and fast: nothing may depend on its delivery, the database is the truth.
-CHANNEL_LAYERS = {
+CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {"hosts": [REDIS_URL], "prefix": "punto"},

@@ -2,7 +2,7 @@
 
 from casino import env
 from casino.settings.base import *  # noqa: F403
-from casino.settings.base import DATABASE_OWNER_URL, STORAGES
+from casino.settings.base import CACHES, CHANNEL_LAYERS, DATABASE_OWNER_URL, REDIS_URL, STORAGES
 from casino.settings.known_secrets import KNOWN_SEAL_KEY, KNOWN_SECRET_KEY, KNOWN_SEED_KEY
 
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
@@ -14,6 +14,14 @@ PUNTO_SEAL_KEY = KNOWN_SEAL_KEY
 DATABASES = {"default": env.database(DATABASE_OWNER_URL)}
 DATABASE_SUPERUSER_URL = env.text("DATABASE_SUPERUSER_URL")
 """The cluster's superuser: only tests that tamper with the ledger use it."""
+
+# Each of pytest's workers has Redis for itself: its own database for what is kept, its own names for what is sent.
+_worker = env.text("PYTEST_XDIST_WORKER", "gw0")
+REDIS_URL = env.redis_database(REDIS_URL, int(_worker.removeprefix("gw")))
+CACHES = {"default": CACHES["default"] | {"LOCATION": REDIS_URL}}
+CHANNEL_LAYERS = {
+    "default": CHANNEL_LAYERS["default"] | {"CONFIG": {"hosts": [REDIS_URL], "prefix": f"punto-{_worker}"}},
+}
 
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 WHITENOISE_USE_FINDERS = True
