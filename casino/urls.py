@@ -4,9 +4,10 @@ from importlib.util import find_spec
 
 from django.conf import settings
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from apps.core.api import unknown_address
 from casino import health
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -17,4 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
     *(path("", include(f"{app}.urls")) for app in settings.OUR_APPS if find_spec(f"{app}.urls")),
     path("admin/", admin.site.urls),
+    re_path(r"^(?:v1|api)/", unknown_address),
 ]
+handler404 = "apps.core.api.not_found"
+handler500 = "apps.core.api.server_error"

@@ -11,6 +11,7 @@ DomainError
 │   ├── InvalidGameType, DuplicateGameType, TooManyBets
 │   ├── InvalidBetAmount
 │   ├── InvalidCurrency
+│   ├── InvalidGame
 │   ├── InsufficientFunds
 │   └── PlayerBlocked
 ├── NotFound 404
@@ -18,7 +19,10 @@ DomainError
 ├── Conflict 409
 │   ├── IdempotencyKeyReused
 │   ├── OddsFavourPlayer
+│   ├── ChangeSeedFailed
 │   └── Busy                       + Retry-After
+├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
+│   └── MissingQueryParam
 ├── RateLimited 429                + Retry-After
 └── Unavailable 503                + Retry-After
 
@@ -117,6 +121,12 @@ class InvalidCurrency(Refused):
     code = "INVALID_CURRENCY"
 
 
+class InvalidGame(Refused):
+    """No such game."""
+
+    code = "INVALID_GAME_ID"
+
+
 class InsufficientFunds(Refused):
     """The wallet holds less than is to be taken from it."""
 
@@ -160,6 +170,25 @@ class OddsFavourPlayer(Conflict):
     """The change would turn a bet against the house; an operator may confirm it in writing."""
 
     code = "ODDS_FAVOUR_PLAYER"
+
+
+class ChangeSeedFailed(Conflict):
+    """The seed pair cannot be changed now: a round is open under it, or it has dealt."""
+
+    code = "CHANGE_SEED_FAILED"
+
+
+class BadParams(DomainError):
+    """Read, and not a value that the field may have."""
+
+    code = "BAD_REQUEST_PARAMS"
+    http_status = 422
+
+
+class MissingQueryParam(BadParams):
+    """A query parameter that must be there is not."""
+
+    code = "MISSING_QUERY_PARAM"
 
 
 class TryLater(DomainError):

@@ -42,6 +42,7 @@ class RoundEnd(models.TextChoices):
     OPEN = "", "open"
     PLAYED = "played", "played"
     AUTO_COMPLETED = "auto_completed", "auto-completed"
+    VOIDED = "voided", "voided while open"
 
 
 class Round(models.Model):

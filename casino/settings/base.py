@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
+    "apps.core.api.RefusalMiddleware",
 ]
 
 TEMPLATES = [
@@ -165,8 +166,11 @@ STORAGES = {
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["apps.core.api.ExactJSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["apps.core.api.ExactJSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "apps.core.api.JSONOnly",
+    "DEFAULT_METADATA_CLASS": None,  # OPTIONS is no method of ours
+    "EXCEPTION_HANDLER": "apps.core.api.exception_handler",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 SPECTACULAR_SETTINGS = {
@@ -195,6 +199,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     },
 }
+CSRF_FAILURE_VIEW = "apps.core.api.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -209,6 +214,11 @@ PUNTO_FRAMES_PER_S = 50 if _limited else None
 """A socket's frames; None: no limit."""
 PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
 """A partner key's requests; None: no limit."""
+
+PUNTO_VERIFICATIONS_PER_S = 5 if _limited else None
+"""Rounds dealt again for one caller; None: no limit."""
+PUNTO_SESSION_S = 12 * 3600
+"""How long a game session lasts."""
 
 PUNTO_SEAL_FILE = env.text("PUNTO_SEAL_FILE")
 

@@ -1,0 +1,252 @@
+"""HTTP's door: JSON with exact numbers, and every refusal in the form of its address.
+
+| address | form (spec/platform.md, "Errors") |
+| --- | --- |
+| `/v1/games`, `/v1/player` | `{"type": "Error", "message", "code"}` |
+| other `/v1` | RFC 9457 problem details |
+| `/api` | `{"code", "message"}` |
+| pages | a short text |
+"""
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import IO, Any, Final
+
+import structlog
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import Error as DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views import csrf, defaults
+from rest_framework import exceptions
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.parsers import BaseParser, JSONParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.core import json
+from apps.core.database import domain_error_of
+from apps.core.errors import (
+    AuthenticationFailed,
+    BadParams,
+    BadRequest,
+    CsrfFailed,
+    DomainError,
+    MalformedBody,
+    MethodNotAllowed,
+    NotFound,
+    Refused,
+    TryLater,
+)
+
+logger = structlog.get_logger(__name__)
+
+MAX_BODY_BYTES: Final = 1_048_576
+
+_WIRE_PATH: Final = re.compile(r"/v1/(games|player)(/|$)")
+_PROBLEM_PATH: Final = re.compile(r"/v1(/|$)")
+_API_PATH: Final = re.compile(r"/api/.")
+
+JSON_TYPE: Final = "application/json"
+PROBLEM_TYPE: Final = "application/problem+json"
+
+
+class ExactJSONParser(JSONParser):
+    """Reads numbers as `Decimal`, and at most MAX_BODY_BYTES. Raises MalformedBody."""
+
+    def parse(self, stream: IO[Any], *_: Any, **__: Any) -> Any:
+        body = stream.read(MAX_BODY_BYTES + 1)
+        if len(body) > MAX_BODY_BYTES:
+            raise MalformedBody(f"the body is longer than {MAX_BODY_BYTES} bytes")
+        return json.decode(body)
+
+
+class ExactJSONRenderer(JSONRenderer):
+    """Writes `Decimal` as a number in its shortest plain form, times as ISO 8601 in UTC."""
+
+    charset = None
+
+    def render(self, data: Any, *_: Any, **__: Any) -> bytes:
+        return b"" if data is None else json.encode(data)
+
+
+class JSONOnly(DefaultContentNegotiation):
+    """Whatever a client says it accepts, it gets JSON; whatever it calls its body, it is read as JSON.
+
+    A view with several renderers of its own (the OpenAPI document) is asked as DRF does.
+    """
+
+    def select_parser(self, request: Request, parsers: Any) -> BaseParser:
+        del request
+        parser: BaseParser = parsers[0]
+        return parser
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        if len(renderers) == 1:
+            return renderers[0], renderers[0].media_type
+        chosen: tuple[BaseRenderer, str] = super().select_renderer(request, renderers, format_suffix)
+        return chosen
+
+
+def bearer_of(request: Request | HttpRequest) -> str | None:
+    """Return the credential of `Authorization: Bearer <credential>`, or None where there is none."""
+    scheme, _, credential = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    return credential.strip() or None if scheme.lower() == "bearer" else None
+
+
+def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """DRF's handler: the answer for any refusal; None, so that it is raised on, for a fault of ours."""
+    refusal = refusal_of(error)
+    if refusal is None:
+        return None
+    path = context["request"].path
+    if isinstance(error, exceptions.ValidationError) and _WIRE_PATH.match(path):
+        refusal = BadParams(refusal.message, field=refusal.field)
+    body, content_type = error_body(refusal, path)
+    return Response(body, status=refusal.http_status, headers=error_headers(refusal), content_type=content_type)
+
+
+def error_response(error: DomainError, path: str) -> HttpResponse:
+    """Return the answer of a view that does not go through DRF, in the form of `path`."""
+    body, content_type = error_body(error, path)
+    return HttpResponse(
+        json.encode(body), status=error.http_status, headers=error_headers(error), content_type=content_type
+    )
+
+
+def error_body(error: DomainError, path: str) -> tuple[dict[str, object], str]:
+    """Return the members of an error's answer and its content type, by the address that was asked."""
+    if _WIRE_PATH.match(path):
+        return {"type": "Error", "message": error.message, "code": error.code}, JSON_TYPE
+    if not _PROBLEM_PATH.match(path):
+        return {"code": error.code, "message": error.message}, JSON_TYPE
+    problem: dict[str, object] = {
+        "type": f"urn:punto:error:{error.code.lower().replace('_', '-')}",
+        "title": error.code.replace("_", " ").capitalize(),
+        "status": error.http_status,
+        "detail": error.message,
+        "code": error.code,
+    }
+    if error.field is not None:
+        problem["field"] = error.field
+    return problem, PROBLEM_TYPE
+
+
+def error_headers(error: DomainError) -> dict[str, str]:
+    """Return the headers that a refusal brings with it."""
+    if isinstance(error, TryLater):
+        return {"Retry-After": str(error.retry_after_s)}
+    if isinstance(error, AuthenticationFailed):
+        return {"WWW-Authenticate": "Bearer"}
+    return {}
+
+
+def is_api_path(path: str) -> bool:
+    """Say whether a program asks there, and not a person's browser."""
+    return bool(_PROBLEM_PATH.match(path) or _API_PATH.match(path))
+
+
+def refusal_of(error: BaseException | None) -> DomainError | None:
+    """Return the refusal that an exception of Django, DRF or the database stands for; None for a fault of ours."""
+    match error:
+        case DomainError():
+            return error
+        case exceptions.ValidationError():
+            return _validation_error(error.detail)
+        case exceptions.ParseError() | exceptions.UnsupportedMediaType() | RequestDataTooBig():
+            return MalformedBody("the body is not valid JSON")
+        case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
+            return AuthenticationFailed("no valid session or key came with the request")
+        case exceptions.PermissionDenied() | PermissionDenied():
+            return Refused("this is not allowed")
+        case exceptions.NotFound() | Http404():
+            return NotFound("there is nothing here by that name")
+        case exceptions.MethodNotAllowed():
+            return MethodNotAllowed("this address does not take that method")
+        case DatabaseError():
+            return domain_error_of(error)
+        case _:
+            return None
+
+
+class RefusalMiddleware:
+    """Answers what a plain view raises as DRF's handler would: refusals, and a database that is away."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, DomainError | DatabaseError):
+            return None  # Django's own: 404, a permission, a fault of ours
+        refusal = refusal_of(error)
+        return None if refusal is None else _answer(request, refusal)
+
+
+def unknown_address(request: HttpRequest) -> HttpResponse:
+    """404 in the form of the address, for what no other pattern under `/v1` and `/api` has matched."""
+    return error_response(NotFound("there is nothing at this address"), request.path)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's `handler404`."""
+    if is_api_path(request.path):
+        return unknown_address(request)
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's `handler500`: 503 where the database is away, else 500 that says nothing about the inside."""
+    refusal = refusal_of(sys.exc_info()[1])
+    if isinstance(refusal, TryLater):
+        return _answer(request, refusal)
+    if is_api_path(request.path):
+        return error_response(InternalError("something went wrong on our side; it is in our log"), request.path)
+    return defaults.server_error(request)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Django's `CSRF_FAILURE_VIEW`."""
+    if is_api_path(request.path):
+        return error_response(CsrfFailed("the CSRF token is missing or wrong: reload the page"), request.path)
+    return csrf.csrf_failure(request, reason)
+
+
+class InternalError(DomainError):
+    """A fault of ours. It is raised nowhere: it is the form that an unexpected exception is answered in."""
+
+    code = "INTERNAL_ERROR"
+    http_status = 500
+
+
+def _answer(request: HttpRequest, refusal: DomainError) -> HttpResponse:
+    if is_api_path(request.path):
+        return error_response(refusal, request.path)
+    title = HTTPStatus(refusal.http_status).phrase
+    return HttpResponse(
+        f"{title}: {refusal.message}\n",
+        status=refusal.http_status,
+        headers=error_headers(refusal),
+        content_type="text/plain; charset=utf-8",
+    )
+
+
+def _validation_error(detail: Any) -> BadRequest:
+    """Return the first complaint of a serializer, with the field's path: `bets.0.bet_amount`."""
+    names: list[str] = []
+    while not isinstance(detail, str):
+        if isinstance(detail, Mapping):
+            name, detail = next(iter(detail.items()))
+        else:
+            position, detail = next((i, part) for i, part in enumerate(detail) if part)
+            name = "" if isinstance(detail, str) else str(position)
+        if name and name != "non_field_errors":
+            names.append(str(name))
+    field = ".".join(names) or None
+    return BadRequest(f"{field}: {detail}" if field else str(detail), field=field)

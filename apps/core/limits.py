@@ -1,0 +1,38 @@
+"""Rate limits on Redis. They protect the service; nothing about money depends on them."""
+
+from functools import lru_cache
+
+import structlog
+from django.conf import settings
+from limits import RateLimitItemPerSecond
+from limits.storage import RedisStorage
+from limits.strategies import MovingWindowRateLimiter
+from redis.connection import ConnectionPool
+from redis.exceptions import RedisError
+
+from apps.core.errors import RateLimited
+
+logger = structlog.get_logger(__name__)
+
+
+def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
+    """Count one request of `who`; more than `per_s` within any second raise RateLimited. None is no limit.
+
+    While Redis is away nothing is limited: a bet must not fail for want of a counter.
+    """
+    if per_s is None:
+        return
+    try:
+        allowed = _limiter(settings.REDIS_URL).hit(RateLimitItemPerSecond(per_s), kind, str(who))
+    except RedisError as error:
+        logger.warning("rate_limit_off", kind=kind, error=type(error).__name__)
+        return
+    if not allowed:
+        raise RateLimited(f"more than {per_s} requests a second", retry_after_s=1)
+
+
+@lru_cache(maxsize=2)
+def _limiter(redis_url: str) -> MovingWindowRateLimiter:
+    pool = ConnectionPool.from_url(redis_url, socket_timeout=1, socket_connect_timeout=1)
+    # The storage asks for a `redis` address and then takes the pool: ours may be a Unix socket with options.
+    return MovingWindowRateLimiter(RedisStorage("redis://", connection_pool=pool, key_prefix="punto:limit"))

@@ -1,0 +1,153 @@
+"""Seed pairs: made, dealt with, rotated, revealed (spec/fairness.md, "Rotation").
+
+Lock order: wallets before seed pairs, the seed pair before the round (spec/platform.md, "Money").
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from apps.accounts.models import Player
+from apps.core.errors import BadParams, ChangeSeedFailed
+from apps.fairness import engine
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.sealing import seal, unseal
+
+SERVER_SEED_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What one round is dealt from. Its text leaves the server seed out; nothing else may print it."""
+
+    seed_pair_id: int
+    commitment: str
+    server_seed: str = field(repr=False)
+    client_seed: str
+    nonce: int
+
+    def shoe(self, decks: int) -> engine.FairShoe:
+        """Return the round's shoe, always in the same order."""
+        return engine.fair_shoe(self.server_seed, self.client_seed, self.nonce, decks=decks)
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """A change of seed pairs: the one that is revealed now, the one that deals from now on, the one after it."""
+
+    revealed: SeedPair
+    active: SeedPair
+    next: SeedPair
+
+
+@transaction.atomic
+def seed_pairs_create(*, player: Player) -> SeedPair:
+    """Commit to the player's first two server seeds; return the active pair.
+
+    Its client seed is ours until the player's browser proposes one (`client_seed_propose`).
+    """
+    active = _pair_create(player, SeedStatus.ACTIVE, client_seed=secrets.token_hex(8))
+    _pair_create(player, SeedStatus.NEXT)
+    return active
+
+
+def nonce_take(*, player_id: int) -> Draw:
+    """Take the next nonce of the player's active pair, which stays locked until the transaction ends.
+
+    One statement: whoever comes second waits for the row and then gets the number after. Raises
+    SeedPair.DoesNotExist for a player without seed pairs.
+    """
+    # A rotation that commits while we wait leaves us without a row: the new active pair is found by a new statement.
+    row = _nonce_row_take(player_id) or _nonce_row_take(player_id)
+    if row is None:
+        raise SeedPair.DoesNotExist(f"player {player_id} has no seed pair")
+    pair_id, commitment, sealed, client_seed, nonce = row
+    return Draw(pair_id, commitment, unseal(bytes(sealed), commitment=commitment), client_seed, nonce)
+
+
+def draw_again(pair: SeedPair, nonce: int) -> Draw:
+    """Return what a round of this pair was dealt from, revealed or not: for a round that goes on, and for replay."""
+    return Draw(pair.pk, pair.commitment, server_seed_open(pair), pair.client_seed, nonce)
+
+
+def server_seed_open(pair: SeedPair) -> str:
+    """Return the server seed itself. Of a pair that is not revealed it must never leave the process."""
+    return pair.server_seed or unseal(bytes(pair.sealed_seed), commitment=pair.commitment)
+
+
+def seed_pair_lock(*, player_id: int) -> SeedPair:
+    """Return the player's active pair, locked until the transaction ends: no round is dealt meanwhile."""
+    for _ in range(2):
+        if pair := SeedPair.objects.select_for_update().filter(player_id=player_id, status=SeedStatus.ACTIVE).first():
+            return pair
+    raise SeedPair.DoesNotExist(f"player {player_id} has no seed pair")
+
+
+def seed_pair_rotate(*, active: SeedPair, client_seed: str) -> Rotation:
+    """Reveal `active`, deal from its successor with `client_seed`, and commit to a new successor.
+
+    `active` was locked with `seed_pair_lock` in this transaction, and the caller has seen after that that no
+    round of the player is open (`apps.rounds.services.seeds_rotate`). Raises BadParams.
+    """
+    client_seed_check(client_seed)
+    successor = SeedPair.objects.select_for_update().get(player_id=active.player_id, status=SeedStatus.NEXT)
+    active.server_seed = server_seed_open(active)
+    active.status = SeedStatus.REVEALED
+    active.revealed_at = timezone.now()
+    active.save(update_fields=["server_seed", "status", "revealed_at"])
+    successor.status = SeedStatus.ACTIVE
+    successor.client_seed = client_seed
+    successor.client_seed_chosen = True
+    successor.save(update_fields=["status", "client_seed", "client_seed_chosen"])
+    return Rotation(active, successor, _pair_create(active.player, SeedStatus.NEXT))
+
+
+@transaction.atomic
+def client_seed_propose(*, player: Player, client_seed: str) -> SeedPair:
+    """Set the client seed of the first pair, as the player's browser proposes it: it has seen both commitments.
+
+    Allowed once, before the first round. Raises BadParams, ChangeSeedFailed.
+    """
+    client_seed_check(client_seed)
+    pair = seed_pair_lock(player_id=player.pk)
+    if pair.next_nonce or pair.client_seed_chosen:
+        raise ChangeSeedFailed("this seed pair keeps its client seed; a new client seed comes with a new pair")
+    pair.client_seed = client_seed
+    pair.client_seed_chosen = True
+    pair.save(update_fields=["client_seed", "client_seed_chosen"])
+    return pair
+
+
+def client_seed_check(client_seed: str) -> None:
+    """Raise BadParams unless the text may be a client seed."""
+    if not engine.is_client_seed(client_seed):
+        raise BadParams(
+            "clientSeed is 1 to 64 letters, digits and signs of ASCII, without spaces and |",
+            field="clientSeed",
+        )
+
+
+def _pair_create(player: Player, status: SeedStatus, client_seed: str = "") -> SeedPair:
+    server_seed = secrets.token_hex(SERVER_SEED_BYTES)
+    commitment = engine.commitment(server_seed)
+    return SeedPair.objects.create(
+        player=player,
+        status=status,
+        commitment=commitment,
+        sealed_seed=seal(server_seed, commitment=commitment),
+        client_seed=client_seed,
+    )
+
+
+def _nonce_row_take(player_id: int) -> tuple[int, str, bytes, str, int] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE seed_pair SET next_nonce = next_nonce + 1 WHERE player_id = %s AND status = 'active'"
+            " RETURNING id, commitment, sealed_seed, client_seed, next_nonce - 1",
+            [player_id],
+        )
+        row: tuple[int, str, bytes, str, int] | None = cursor.fetchone()
+        return row

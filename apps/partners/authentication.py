@@ -1,0 +1,77 @@
+"""How a partner's system shows who it is: `Authorization: Bearer <key>`."""
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from apps.core.api import bearer_of
+from apps.core.errors import AuthenticationFailed, ScopeMissing
+from apps.core.limits import limit_check
+from apps.partners.models import ApiKey, Scope
+from apps.partners.services import api_key_authenticate
+
+
+class PartnerKeyAuthentication(BaseAuthentication):
+    """`request.auth` is the `ApiKey`, `request.auth.partner` the partner. Without a valid key: 401, never 403.
+
+    A key may make `PUNTO_KEY_REQUESTS_PER_S` requests a second, then 429.
+    """
+
+    def authenticate(self, request: Request) -> tuple[AnonymousUser, ApiKey]:
+        text = bearer_of(request)
+        if text is None:
+            raise AuthenticationFailed("an API key is expected: Authorization: Bearer <key>")
+        key = api_key_authenticate(text)
+        limit_check(kind="key", who=key.pk, per_s=settings.PUNTO_KEY_REQUESTS_PER_S)
+        return AnonymousUser(), key
+
+    def authenticate_header(self, _request: Request) -> str:
+        return "Bearer"
+
+
+class _KeyHasScope(BasePermission):
+    scope: Scope
+
+    def has_permission(self, request: Request, _view: APIView) -> bool:
+        key: ApiKey = request.auth  # type: ignore[assignment]
+        if self.scope not in key.scopes:
+            raise ScopeMissing(f"this API key does not have the scope {self.scope.value!r}")
+        return True
+
+
+class MayConfigure(_KeyHasScope):
+    """Limits, odds and rules."""
+
+    scope = Scope.CONFIGURE
+
+
+class MayOpenSessions(_KeyHasScope):
+    """Players and their sessions."""
+
+    scope = Scope.SESSIONS
+
+
+class MayMoveFunds(_KeyHasScope):
+    """Deposits and withdrawals."""
+
+    scope = Scope.WALLETS
+
+
+class MayRead(_KeyHasScope):
+    """Wallets, rounds, reports."""
+
+    scope = Scope.READ
+
+
+class PartnerKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How the OpenAPI document names the key."""
+
+    target_class = PartnerKeyAuthentication
+    name = "partnerKey"
+
+    def get_security_definition(self, _auto_schema: object) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "description": "A partner's API key."}

@@ -1,0 +1,201 @@
+"""What every game shares: players are opened, sessions begin, seeds rotate between rounds, rounds are voided.
+
+Lock order: wallet, seed pair, round (spec/platform.md, "Money").
+"""
+
+import re
+from datetime import timedelta
+from decimal import Decimal
+from hashlib import sha256
+from typing import Final
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Player, PlayerStatus, Role, User
+from apps.audit.services import audit_record
+from apps.core.database import database_errors
+from apps.core.errors import (
+    AuthenticationFailed,
+    BadRequest,
+    ChangeSeedFailed,
+    Conflict,
+    InvalidCurrency,
+    InvalidGame,
+    PlayerBlocked,
+    Refused,
+)
+from apps.fairness.services import Rotation, client_seed_check, seed_pair_lock, seed_pair_rotate, seed_pairs_create
+from apps.partners.models import Partner
+from apps.rounds.games import GAMES
+from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
+from apps.wallet.models import Kind, Wallet
+from apps.wallet.services import wallet_move, wallet_open
+
+WELCOME_CURRENCY: Final = "FUN"
+WELCOME_AMOUNT: Final = Decimal("1000.00")
+
+_REFERENCE: Final = re.compile(r"[\x21-\x7e]{1,64}")
+
+
+def player_open(*, partner: Partner, reference: str, currency_code: str, user: User | None = None) -> Player:
+    """Return the partner's player of that reference; who is new gets a wallet and the first two seed pairs.
+
+    Asked again with another currency it opens a further wallet. A new player of the house partner finds
+    1,000.00 FUN in its wallet. Raises BadRequest (the reference), InvalidCurrency.
+    """
+    return player_find_or_open(partner=partner, reference=reference, currency_code=currency_code, user=user)[0]
+
+
+@transaction.atomic
+def player_find_or_open(
+    *, partner: Partner, reference: str, currency_code: str, user: User | None = None
+) -> tuple[Player, bool]:
+    """As `player_open`; the second value says whether the player is new."""
+    if not _REFERENCE.fullmatch(reference):
+        raise BadRequest("reference: 1 to 64 characters of ASCII without spaces", field="reference")
+    player, is_new = Player.objects.get_or_create(
+        partner=partner, reference=reference, defaults={"currency_id": currency_code, "user": user}
+    )
+    wallet_open(player=player, currency_code=currency_code)
+    if is_new:
+        seed_pairs_create(player=player)
+        if partner.is_house:
+            _welcome(player)
+    return player, is_new
+
+
+def game_session_open(
+    *, player: Player, game: str, currency_code: str, return_url: str = ""
+) -> tuple[GameSession, str]:
+    """Begin a session; return its row and its token, a bearer credential that is kept nowhere.
+
+    It lasts `PUNTO_SESSION_S` seconds. Raises InvalidGame, InvalidCurrency, PlayerBlocked.
+    """
+    if game not in GAMES:
+        raise InvalidGame(f"no game {game!r}: there is {' and '.join(GAMES)}")
+    if player.status != PlayerStatus.ACTIVE or not player.partner.active:
+        raise PlayerBlocked("this player may not play")
+    if not Wallet.objects.filter(player=player, currency=currency_code).exists():
+        raise InvalidCurrency(f"the player has no wallet in {currency_code!r}")
+    token = str(uuid4())
+    session = GameSession.objects.create(
+        token_hash=token_hash(token),
+        player=player,
+        partner_id=player.partner_id,
+        game=game,
+        currency_id=currency_code,
+        return_url=return_url,
+        expires_at=timezone.now() + timedelta(seconds=settings.PUNTO_SESSION_S),
+    )
+    return session, token
+
+
+def game_session_find(*, token: str, game: str | None = None) -> GameSession:
+    """Return the session that the token opens, with its player, partner and currency read.
+
+    Raises AuthenticationFailed where it is unknown, over, of another game, or its player or partner may not
+    play any more.
+    """
+    session = (
+        GameSession.objects.select_related("player", "partner", "currency")
+        .filter(token_hash=token_hash(token), expires_at__gt=timezone.now(), ended_at__isnull=True)
+        .first()
+    )
+    if session is None or (game is not None and session.game != game):
+        raise AuthenticationFailed("no such game session, or it is over")
+    if not session.partner.active or session.player.status != PlayerStatus.ACTIVE:
+        raise AuthenticationFailed("this player may not play")
+    return session
+
+
+def token_hash(token: str) -> str:
+    """Return what the table holds of a session's token."""
+    return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+@transaction.atomic(durable=True)
+def seeds_rotate(*, player: Player, client_seed: str) -> Rotation:
+    """Reveal the player's server seed and deal from the next one with `client_seed`.
+
+    Locks: the active seed pair, so that no round begins under it meanwhile. Raises BadParams,
+    ChangeSeedFailed while a round of the player is open.
+    """
+    client_seed_check(client_seed)
+    with database_errors():
+        active = seed_pair_lock(player_id=player.pk)
+    if Round.objects.filter(player=player, how_ended=RoundEnd.OPEN).exists():
+        raise ChangeSeedFailed("a round is open: finish it, then change the seed")
+    return seed_pair_rotate(active=active, client_seed=client_seed)
+
+
+@transaction.atomic(durable=True)
+def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # noqa: A002
+    """Make a round not count: stakes go back as a refund, payouts are taken back by an adjustment.
+
+    An open round ends with it. Locks: wallet, round. Raises Refused (not an operator), BadRequest (no
+    reason), Conflict (voided before), InsufficientFunds (the winnings are spent: adjust the wallet first).
+    """
+    if operator.role != Role.OPERATOR or not operator.is_active:
+        raise Refused("only an operator voids a round")
+    reason = reason.strip()
+    if not reason:
+        raise BadRequest("reason: say why the round is voided", field="reason")
+    with database_errors():
+        # Not `wallet_lock`: a blocked player's stake goes back too.
+        wallet = Wallet.objects.select_for_update().get(player=round.player_id, currency=round.currency_id)
+        held = Round.objects.select_for_update().get(pk=round.pk)
+    if RoundVoid.objects.filter(round=held).exists():
+        raise Conflict("this round is voided already")
+    void = RoundVoid.objects.create(round=held, by=operator.get_username(), reason=reason)
+    balance = _void_settle(wallet, held, reason)
+    if held.how_ended == RoundEnd.OPEN:
+        held.how_ended, held.ended_at, held.balance_after = RoundEnd.VOIDED, timezone.now(), balance
+        held.save(update_fields=["how_ended", "ended_at", "balance_after"])
+    audit_record(
+        actor=operator.get_username(),
+        actor_user_id=operator.pk,
+        partner_id=held.partner_id,
+        action="round.void",
+        subject=f"round {held.pk}",
+        data={"stake": held.stake, "payout": held.payout},
+        reason=reason,
+    )
+    return void
+
+
+def _welcome(player: Player) -> None:
+    wallet = wallet_open(player=player, currency_code=WELCOME_CURRENCY)
+    wallet_move(
+        wallet_id=wallet.pk,
+        kind=Kind.DEPOSIT,
+        change=WELCOME_AMOUNT,
+        source_key=f"player:{player.pk}:welcome:deposit",
+        reason="play money for a new player",
+    )
+
+
+def _void_settle(wallet: Wallet, held: Round, reason: str) -> Decimal:
+    """Undo the round's money and return the balance after. The stake goes back first: it may pay for the rest."""
+    balance: Decimal = wallet.balance
+    if held.stake:
+        balance = wallet_move(
+            wallet_id=wallet.pk,
+            kind=Kind.REFUND,
+            change=held.stake,
+            source_key=f"{held.pk}:void:refund",
+            round_id=held.pk,
+            reason=reason,
+        )
+    if held.payout:
+        balance = wallet_move(
+            wallet_id=wallet.pk,
+            kind=Kind.ADJUSTMENT,
+            change=-held.payout,
+            source_key=f"{held.pk}:void:adjustment",
+            round_id=held.pk,
+            reason=reason,
+        )
+    return balance

@@ -1,0 +1,244 @@
+"""Seed pairs: rotation, reveal, encryption at rest, and nonces that are never used twice."""
+
+from collections.abc import Callable
+from hashlib import sha256
+
+import psycopg
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from apps.core.errors import BadParams, ChangeSeedFailed
+from apps.fairness import services
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.sealing import SealBroken, seal, unseal
+from apps.fairness.services import (
+    Draw,
+    client_seed_propose,
+    draw_again,
+    nonce_take,
+    seed_pair_lock,
+    seed_pair_rotate,
+    seed_pairs_create,
+    server_seed_open,
+)
+from tests.support.factories import player_make
+
+
+def seeded_player() -> tuple[int, SeedPair]:
+    player = player_make()
+    return player.pk, seed_pairs_create(player=player)
+
+
+@pytest.mark.django_db
+def test_a_new_player_has_two_commitments_and_a_client_seed() -> None:
+    player_id, active = seeded_player()
+    pairs = SeedPair.objects.filter(player_id=player_id).order_by("pk")
+    assert [pair.status for pair in pairs] == [SeedStatus.ACTIVE, SeedStatus.NEXT]
+    assert active.client_seed
+    assert not active.client_seed_chosen
+    assert pairs[0].commitment != pairs[1].commitment
+
+
+@pytest.mark.django_db
+def test_the_commitment_is_the_hash_of_the_seed() -> None:
+    _, active = seeded_player()
+    seed = server_seed_open(active)
+    assert len(seed) == 64
+    assert sha256(seed.encode("ascii")).hexdigest() == active.commitment
+
+
+@pytest.mark.django_db
+def test_the_row_of_an_unrevealed_pair_does_not_hold_the_seed() -> None:
+    _, active = seeded_player()
+    seed = server_seed_open(active)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_jsonb(p)::text, sealed_seed FROM seed_pair p WHERE id = %s", [active.pk])
+        text, sealed = cursor.fetchone()
+    assert seed not in text
+    assert seed.encode() not in bytes(sealed)
+    assert bytes.fromhex(seed) not in bytes(sealed)
+
+
+@pytest.mark.django_db
+def test_a_draw_does_not_print_its_server_seed() -> None:
+    player_id, active = seeded_player()
+    draw = nonce_take(player_id=player_id)
+    assert draw.server_seed == server_seed_open(active)
+    assert draw.server_seed not in repr(draw)
+    assert draw.commitment in repr(draw)
+
+
+@pytest.mark.parametrize("damage", ["commitment", "text", "format"])
+def test_a_sealed_seed_opens_only_whole_and_in_its_place(damage: str) -> None:
+    sealed = seal("ab" * 32, commitment="c" * 64)
+    assert unseal(sealed, commitment="c" * 64) == "ab" * 32
+    broken = {
+        "commitment": (sealed, "d" * 64),
+        "text": (sealed[:-1] + bytes([sealed[-1] ^ 1]), "c" * 64),
+        "format": (b"\x02" + sealed[1:], "c" * 64),
+    }[damage]
+    with pytest.raises(SealBroken):
+        unseal(broken[0], commitment=broken[1])
+
+
+def test_another_key_does_not_open(settings: pytest.FixtureRequest) -> None:
+    sealed = seal("ab" * 32, commitment="c" * 64)
+    settings.PUNTO_SEED_KEY = "another key of thirty-two characters or more"  # type: ignore[attr-defined]
+    with pytest.raises(SealBroken):
+        unseal(sealed, commitment="c" * 64)
+
+
+@pytest.mark.django_db
+def test_nonces_count_from_zero_and_rounds_are_dealt_again_alike() -> None:
+    player_id, active = seeded_player()
+    draws = [nonce_take(player_id=player_id) for _ in range(3)]
+    assert [draw.nonce for draw in draws] == [0, 1, 2]
+    active.refresh_from_db()
+    assert active.next_nonce == 3
+    again = draw_again(active, 1)
+    assert again == draws[1]
+    assert [again.shoe(8)[i] for i in range(10)] == [draws[1].shoe(8)[i] for i in range(10)]
+
+
+@pytest.mark.django_db
+def test_a_player_without_pairs_cannot_draw() -> None:
+    player = player_make()
+    with pytest.raises(SeedPair.DoesNotExist):
+        nonce_take(player_id=player.pk)
+
+
+@pytest.mark.django_db
+def test_rotation_reveals_the_old_pair_and_commits_to_a_new_one() -> None:
+    player_id, first = seeded_player()
+    second = SeedPair.objects.get(player_id=player_id, status=SeedStatus.NEXT)
+    seed = server_seed_open(first)
+    nonce_take(player_id=player_id)
+    rotation = seed_pair_rotate(active=seed_pair_lock(player_id=player_id), client_seed="mine")
+    assert (rotation.revealed.pk, rotation.revealed.server_seed) == (first.pk, seed)
+    assert (rotation.active.pk, rotation.active.client_seed, rotation.active.next_nonce) == (second.pk, "mine", 0)
+    assert rotation.next.commitment not in {first.commitment, second.commitment}
+    statuses = SeedPair.objects.filter(player_id=player_id).order_by("pk").values_list("status", flat=True)
+    assert list(statuses) == ["revealed", "active", "next"]
+    assert nonce_take(player_id=player_id).commitment == second.commitment
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("text", ["", "a b", "a|b", "ä", "x" * 65, "\n"])
+def test_a_client_seed_that_is_none_changes_nothing(text: str) -> None:
+    player_id, first = seeded_player()
+    with pytest.raises(BadParams):
+        seed_pair_rotate(active=seed_pair_lock(player_id=player_id), client_seed=text)
+    assert SeedPair.objects.get(pk=first.pk).status == SeedStatus.ACTIVE
+
+
+@pytest.mark.django_db
+def test_the_browser_proposes_the_first_client_seed_once() -> None:
+    player = player_make()
+    first = seed_pairs_create(player=player)
+    pair = client_seed_propose(player=player, client_seed="from-the-browser")
+    assert (pair.pk, pair.client_seed, pair.client_seed_chosen) == (first.pk, "from-the-browser", True)
+    with pytest.raises(ChangeSeedFailed):
+        client_seed_propose(player=player, client_seed="again")
+    assert nonce_take(player_id=player.pk).client_seed == "from-the-browser"
+
+
+@pytest.mark.django_db
+def test_no_proposal_after_the_first_round() -> None:
+    player = player_make()
+    seed_pairs_create(player=player)
+    nonce_take(player_id=player.pk)
+    with pytest.raises(ChangeSeedFailed):
+        client_seed_propose(player=player, client_seed="too-late")
+
+
+@pytest.mark.django_db
+def test_the_database_refuses_a_reveal_of_another_seed() -> None:
+    _, active = seeded_player()
+    with pytest.raises(IntegrityError, match="seed_pair_reveals_commitment"), transaction.atomic():
+        SeedPair.objects.filter(pk=active.pk).update(
+            status=SeedStatus.REVEALED, server_seed="0" * 64, revealed_at=timezone.now()
+        )
+    assert SeedPair.objects.get(pk=active.pk).status == SeedStatus.ACTIVE
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "change",
+    ["next_nonce = 0", "client_seed = 'other'", "sealed_seed = ''", "commitment = repeat('0', 64)", "status = 'next'"],
+)
+def test_the_database_refuses_to_turn_a_pair_back(change: str) -> None:
+    player_id, active = seeded_player()
+    nonce_take(player_id=player_id)
+    with pytest.raises(IntegrityError, match="does not go back"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"UPDATE seed_pair SET {change} WHERE id = %s", [active.pk])
+
+
+def nonces_of_two(player_id: int, at_once: Callable[..., list[str]]) -> list[int]:
+    """Take two nonces at the same time, each in a transaction of its own, and return them."""
+    taken: list[int] = []
+
+    @transaction.atomic
+    def take() -> None:
+        taken.append(nonce_take(player_id=player_id).nonce)
+
+    assert at_once(8, take) == ["ok"] * 8
+    return sorted(taken)
+
+
+def test_no_nonce_is_taken_twice_at_once(committed: None, at_once: Callable[..., list[str]]) -> None:
+    player_id, _ = seeded_player()
+    assert nonces_of_two(player_id, at_once) == list(range(8))
+
+
+def test_without_the_row_lock_the_race_is_real(
+    committed: None, at_once: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch, superuser: psycopg.Connection
+) -> None:
+    """The twin: read the number, then write it back, as one would without thinking; all threads read the same."""
+    player_id, _ = seeded_player()
+    everybody_has_read = threading_barrier(8)
+
+    def read_then_write(player_id: int) -> tuple[int, str, bytes, str, int]:
+        pair = SeedPair.objects.get(player_id=player_id, status=SeedStatus.ACTIVE)
+        everybody_has_read()
+        SeedPair.objects.filter(pk=pair.pk).update(next_nonce=pair.next_nonce + 1)
+        return pair.pk, pair.commitment, pair.sealed_seed, pair.client_seed, pair.next_nonce
+
+    monkeypatch.setattr(services, "_nonce_row_take", read_then_write)
+    assert nonces_of_two(player_id, at_once) == [0] * 8
+
+
+def threading_barrier(parties: int) -> Callable[[], int]:
+    """Return a call that comes back when `parties` threads have made it."""
+    from threading import Barrier
+
+    barrier = Barrier(parties)
+    return lambda: barrier.wait(timeout=30)
+
+
+def test_a_round_that_waits_for_a_rotation_is_dealt_from_the_new_pair(
+    committed: None, superuser: psycopg.Connection
+) -> None:
+    """The draw waits for the row that is being revealed, and must then find the pair that came after it."""
+    from threading import Thread
+
+    player_id, _ = seeded_player()
+    drawn: list[Draw] = []
+
+    def draw() -> None:
+        with transaction.atomic():
+            drawn.append(nonce_take(player_id=player_id))
+        connection.close()
+
+    with transaction.atomic():
+        rotation = seed_pair_rotate(active=seed_pair_lock(player_id=player_id), client_seed="new")
+        thread = Thread(target=draw)
+        thread.start()
+        waiting = 0
+        while not waiting:
+            row = superuser.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            ).fetchone()
+            waiting = row[0] if row else 0
+    thread.join(timeout=30)
+    assert [(draw.seed_pair_id, draw.nonce) for draw in drawn] == [(rotation.active.pk, 0)]
