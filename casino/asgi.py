@@ -8,9 +8,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
 
 pages = get_asgi_application()  # before what follows: consumers import models
 
-from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from casino.routing import websocket_urlpatterns  # noqa: E402
 
-application = ProtocolTypeRouter({"http": pages, "websocket": AuthMiddlewareStack(URLRouter(websocket_urlpatterns))})
+application = ProtocolTypeRouter({"http": pages, "websocket": URLRouter(websocket_urlpatterns)})

@@ -6,12 +6,14 @@
 | `DATABASE_OWNER_URL` | the same database as `punto_owner`, for migrations and tests; default `DATABASE_URL` |
 | `DATABASE_SUPERUSER_URL` | the same cluster as its superuser; tests of tampering only |
 | `REDIS_URL` | Redis: `redis://...` or `unix:///...` |
+| `PUNTO_REDIS_PREFIX` | what our keys and channels in Redis begin with, `punto` by default |
 | `SECRET_KEY`, `PUNTO_SEED_KEY`, `PUNTO_SEAL_KEY` | secrets: Django's, encryption of seeds, seals of the ledger |
 | `PUNTO_AS_OWNER` | 1: connect as the owner (migrations) |
 | `PUNTO_DB_POOL` | 1: a pool of connections for the whole process (ASGI); else one a thread (WSGI, Celery) |
 | `PUNTO_ALLOWED_HOSTS` | host names served, comma separated |
 | `PUNTO_TRUSTED_ORIGINS` | origins whose forms are accepted, comma separated |
 | `PUNTO_SOCKET_ORIGIN` | where the sockets are (`wss://play.example`); empty: where the page is |
+| `PUNTO_SOCKET_THREADS` | threads for the sockets' database work, 8 by default |
 | `PUNTO_HTTPS` | 0: no redirect to HTTPS and no secure cookies, for a try behind plain HTTP |
 | `PUNTO_SEAL_FILE` | file that daily seals are appended to, outside the database |
 | `PUNTO_RATE_LIMITS` | 0: no rate limits (the benchmark) |
@@ -40,6 +42,10 @@ def text(name: str, default: str = "") -> str:
 
 def flag(name: str, *, default: bool) -> bool:
     return bool(_env.bool(name, default=default))
+
+
+def number(name: str, default: int) -> int:
+    return int(_env.int(name, default=default))
 
 
 def names(name: str, default: list[str] | None = None) -> list[str]:

@@ -46,17 +46,18 @@ def canonical(value: object) -> bytes:
     return _canonical_encoder.encode(_printable(value))
 
 
-def type_name(value: object) -> str:
-    """Return what JSON calls the value, with its article."""
-    return type_names.get(type(value), "a number")
-
-
-def _exact(text: str) -> Decimal:
+def exact(text: str) -> Decimal:
+    """Return a JSON number as it stands. Raises msgspec.DecodeError where its exponent is beyond all money."""
     number = Decimal(text)
     # 1e999999999 is a short text and a long number: nobody may have us print it.
     if abs(number.adjusted()) > _MAX_EXPONENT:
         raise msgspec.DecodeError("number out of range")
     return number
+
+
+def type_name(value: object) -> str:
+    """Return what JSON calls the value, with its article."""
+    return type_names.get(type(value), "a number")
 
 
 def _printable(value: object) -> object:
@@ -71,6 +72,6 @@ def _printable(value: object) -> object:
             return value
 
 
-_decoder: Final = msgspec.json.Decoder(float_hook=_exact)
+_decoder: Final = msgspec.json.Decoder(float_hook=exact)
 _encoder: Final = msgspec.json.Encoder()
 _canonical_encoder: Final = msgspec.json.Encoder(order="sorted")

@@ -102,18 +102,20 @@ DATABASES = {
 }
 
 REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")
+PUNTO_REDIS_PREFIX = env.text("PUNTO_REDIS_PREFIX", "punto")
+"""What every key and channel of ours in Redis begins with: installations may share one."""
 CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "punto",
+        "KEY_PREFIX": PUNTO_REDIS_PREFIX,
     },
 }
 # At most once, and fast: nothing may depend on its delivery, the database is the truth.
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": "punto"},
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": PUNTO_REDIS_PREFIX},
     },
 }
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
@@ -212,6 +214,8 @@ PUNTO_BETS_PER_S = 20 if _limited else None
 """A player's bets; None: no limit."""
 PUNTO_FRAMES_PER_S = 50 if _limited else None
 """A socket's frames; None: no limit."""
+PUNTO_SOCKET_THREADS = env.number("PUNTO_SOCKET_THREADS", 8)
+"""Threads of a process that do the sockets' database work, each with a connection of its own."""
 PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
 """A partner key's requests; None: no limit."""
 
