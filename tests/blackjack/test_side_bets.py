@@ -1,0 +1,84 @@
+"""Perfect Pairs and 21+3: every outcome, its order of precedence, odds that a partner edits."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import pytest
+
+from apps.blackjack.engine.side_bets import (
+    STANDARD_ODDS,
+    SideBet,
+    SideBetOutcome,
+    perfect_pairs_outcome,
+    poker_outcome,
+    side_bet_settle,
+)
+from apps.cards.card import CARDS
+from apps.cards.notation import parse_cards
+
+
+@pytest.mark.parametrize(
+    ("cards", "outcome", "payout"),
+    [
+        ("H8 H8", "perfectPair", 26),
+        ("H8 D8", "colouredPair", 13),
+        ("C8 S8", "colouredPair", 13),
+        ("H8 S8", "mixedPair", 7),
+        ("D8 C8", "mixedPair", 7),
+        ("HK HQ", "sidebetLost", 0),
+        ("H8 H9", "sidebetLost", 0),
+    ],
+)
+def test_perfect_pairs(cards: str, outcome: str, payout: int) -> None:
+    hand = parse_cards(cards)
+    result = side_bet_settle(SideBet.PERFECT_PAIRS, 1, hand, parse_cards("H8")[0], STANDARD_ODDS)
+    assert (result.outcome.value, result.payout, result.stake) == (outcome, payout, 1)
+
+
+@pytest.mark.parametrize(
+    ("cards", "outcome", "payout"),
+    [
+        ("H8 H8 H8", "suitedTrips", 101),
+        ("H8 H9 H10", "straightFlush", 41),
+        ("H8 D8 S8", "threeOfAKind", 31),
+        ("H1 D2 S3", "straight", 11),
+        ("HQ DK S1", "straight", 11),
+        ("HK D1 S2", "sidebetLost", 0),
+        ("HJ DK S1", "sidebetLost", 0),
+        ("H2 H9 HK", "flush", 6),
+        ("H8 H8 H9", "flush", 6),
+        ("S1 SQ SK", "straightFlush", 41),
+        ("H8 H8 D9", "sidebetLost", 0),
+    ],
+)
+def test_poker(cards: str, outcome: str, payout: int) -> None:
+    for first, second, upcard in permutations(parse_cards(cards)):
+        result = side_bet_settle(SideBet.POKER, 1, (first, second), upcard, STANDARD_ODDS)
+        assert (result.outcome.value, result.payout) == (outcome, payout)
+
+
+def test_odds_are_the_partners_and_what_is_below_the_unit_stays_with_the_house() -> None:
+    odds = {SideBetOutcome.FLUSH: Fraction(7, 2)}
+    flush, straight = parse_cards("H2 H9 HK"), parse_cards("H1 D2 S3")
+    assert side_bet_settle(SideBet.POKER, 3, flush[:2], flush[2], odds).payout == 13
+    removed = side_bet_settle(SideBet.POKER, 3, straight[:2], straight[2], odds)
+    assert (removed.outcome, removed.payout) == (SideBetOutcome.LOST, 0)
+
+
+def test_counts_of_one_deck() -> None:
+    """Three of a deck's 52 cards make the counts known from three-card poker."""
+    pairs = Counter(perfect_pairs_outcome(*cards) for cards in combinations(CARDS, 2))
+    assert pairs == {
+        SideBetOutcome.COLOURED_PAIR: 26,
+        SideBetOutcome.MIXED_PAIR: 52,
+        SideBetOutcome.LOST: 1326 - 78,
+    }
+    poker = Counter(poker_outcome(*cards) for cards in combinations(CARDS, 3))
+    assert poker == {
+        SideBetOutcome.STRAIGHT_FLUSH: 48,
+        SideBetOutcome.THREE_OF_A_KIND: 52,
+        SideBetOutcome.STRAIGHT: 720,
+        SideBetOutcome.FLUSH: 1096,
+        SideBetOutcome.LOST: 22100 - 48 - 52 - 720 - 1096,
+    }
