@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.db import connection, connections
 from django.db.backends.signals import connection_created
+from django.test.utils import setup_databases, teardown_databases
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from pytest_django import DjangoDbBlocker
@@ -25,8 +26,19 @@ KEPT_TABLES = ("django_migrations", "django_content_type", "auth_permission", "c
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Once the test database stands, every connection to it takes the role of the servers."""
+def django_db_setup(
+    request: pytest.FixtureRequest,
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """Make the test database, whoever asks for it; every connection to it then takes the role of the servers.
+
+    pytest-django's own fixture makes it for tests marked `django_db` alone, and `committed` needs it too.
+    """
+    verbosity = request.config.option.verbose
+    with django_db_blocker.unblock():
+        databases = setup_databases(verbosity=verbosity, interactive=False, aliases={"default"})
 
     def role_take(connection: object, **_: object) -> None:
         with connection.cursor() as cursor:  # type: ignore[attr-defined]
@@ -35,10 +47,12 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     connection_created.connect(role_take, dispatch_uid="role_take")
     with django_db_blocker.unblock():
         connections.close_all()
+    assert connection.settings_dict["NAME"].startswith("test_")
     yield
     with django_db_blocker.unblock():
         connections.close_all()
-    connection_created.disconnect(dispatch_uid="role_take")
+        connection_created.disconnect(dispatch_uid="role_take")
+        teardown_databases(databases, verbosity=verbosity)
 
 
 def superuser_url() -> str:

@@ -111,6 +111,16 @@ def game_session_find(*, token: str, game: str | None = None) -> GameSession:
     return session
 
 
+def game_session_hold(*, session_id: int, connection: str) -> None:
+    """Give the session to a socket; the one that held it before is refused from now on.
+
+    Raises AuthenticationFailed where the session is over.
+    """
+    held = GameSession.objects.filter(pk=session_id, expires_at__gt=timezone.now(), ended_at__isnull=True)
+    if not held.update(connection=connection):
+        raise AuthenticationFailed("no such game session, or it is over")
+
+
 def token_hash(token: str) -> str:
     """Return what the table holds of a session's token."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()

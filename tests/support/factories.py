@@ -5,6 +5,7 @@ from itertools import count
 
 from apps.accounts.models import Player, Role, User
 from apps.core.models import Currency
+from apps.fairness.services import seed_pairs_create
 from apps.partners.models import Partner
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletTransaction
 
@@ -20,11 +21,12 @@ def partner_make(*, is_house: bool = False, active: bool = True) -> Partner:
 def player_make(
     *, balance: Decimal = Decimal(0), currency: str = "FUN", partner: Partner | None = None, user: User | None = None
 ) -> Player:
-    """Return a new player with one wallet that holds `balance`."""
+    """Return a new player with its seed pairs and one wallet that holds `balance`."""
     partner = partner or partner_make()
     player = Player.objects.create(
         partner=partner, reference=f"player-{next(_numbers)}", currency_id=currency, user=user
     )
+    seed_pairs_create(player=player)
     wallet_make(player=player, balance=balance, currency=currency)
     return player
 

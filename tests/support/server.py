@@ -31,7 +31,7 @@ class Server:
         self.url = f"http://127.0.0.1:{port}"
         self.socket_url = f"ws://127.0.0.1:{port}/v1/ws"
         self._environment = dict(environment)
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - read until the very end
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -66,6 +66,11 @@ class Server:
         except subprocess.TimeoutExpired:
             self.kill()
 
+    def close(self) -> None:
+        """Stop, and let the log go."""
+        self.stop()
+        self._log.close()
+
     def _await_answer(self) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S
         while True:
@@ -98,7 +103,7 @@ def server_run(**environment: str) -> Iterator[Server]:
         server.start()
         yield server
     finally:
-        server.stop()
+        server.close()
 
 
 def port_free() -> int:

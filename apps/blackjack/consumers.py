@@ -1,0 +1,194 @@
+"""The socket `/v1/ws`: one message in, one answer out. Holds no state of the game, no lock and no rule.
+
+A session's newest connection holds it; an older one is told and closed. What the channel layer carries
+(take-over, new configuration) may be lost: the database refuses the older connection by itself.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, Final, TypeVar
+from urllib.parse import parse_qs
+from uuid import uuid4
+
+import structlog
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.db import connection
+
+from apps.blackjack.messages import (
+    Authenticated,
+    BalanceUpdate,
+    EventType,
+    Inbound,
+    MessageError,
+    UpdateConfig,
+    error_text,
+    inbound_read,
+    outbound_write,
+)
+from apps.blackjack.selectors import balance_read, open_round_state
+from apps.blackjack.services import SeatedSession, round_action_take
+from apps.core.database import database_errors
+from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, Unavailable
+from apps.rounds.games import BLACKJACK
+from apps.rounds.services import game_session_find, game_session_hold
+
+CLOSE_UNAUTHENTICATED: Final = 4000
+CLOSE_TAKEN_OVER: Final = 4001
+
+_Result = TypeVar("_Result")
+
+log = structlog.get_logger(__name__)
+
+# Channels' own thread hop runs all of a process's database work in one thread, players taking turns.
+_threads: Final = ThreadPoolExecutor(settings.PUNTO_SOCKET_THREADS, thread_name_prefix="socket")
+
+
+class BlackjackConsumer(AsyncWebsocketConsumer):
+    """One connection of a player's."""
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Call the handler of a message.
+
+        Channels' own dispatch first sends a thread to close old database connections, used or not: that
+        is three quarters of the cost of an echo. Ours are closed by the thread that uses them.
+        """
+        handler: Callable[[dict[str, Any]], Awaitable[None]] = getattr(self, message["type"].replace(".", "_"))
+        await handler(message)
+
+    async def connect(self) -> None:
+        self.session_id = 0
+        self.player_id = 0
+        self.socket = uuid4().hex
+        self.is_authenticated = False
+        self.frames = FrameCount()
+        await self.accept()
+        tokens = parse_qs(self.scope["query_string"].decode("latin-1")).get("game_session_id", [""])
+        try:
+            session = await _in_thread(partial(_session_read, tokens[0]))
+        except DomainError as error:
+            await self._refuse_and_close(error, CLOSE_UNAUTHENTICATED)
+            return
+        self.session_id, self.player_id, self.partner_id, self.currency = session
+        await self.channel_layer.group_add(_session_group(self.session_id), self.channel_name)
+        await self.channel_layer.group_add(config_group(self.partner_id, self.currency), self.channel_name)
+
+    async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels passes it
+        if self.session_id:
+            await self.channel_layer.group_discard(_session_group(self.session_id), self.channel_name)
+            await self.channel_layer.group_discard(config_group(self.partner_id, self.currency), self.channel_name)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002
+        if not self.session_id:
+            return
+        event_id = ""
+        try:
+            self.frames.check()
+            message = inbound_read(text_data)
+            event_id = message.event_id
+            answer = await self._answer(message)
+        except AuthenticationFailed as error:
+            await self._refuse_and_close(error, CLOSE_UNAUTHENTICATED, event_id)
+            return
+        except DomainError as error:
+            is_remark = isinstance(error, MessageError) and error.wire_code == "GAME_ROUND_NOT_FOUND"
+            answer = error_text(error, event_id=event_id, kind="Warning" if is_remark else "Error")
+        except Exception:
+            log.exception("socket_message_failed", session=self.session_id)
+            answer = error_text(Unavailable("something went wrong on our side; nothing was changed"), event_id=event_id)
+        await self.send(text_data=answer)
+
+    async def _answer(self, message: Inbound) -> str:
+        if message.event_type is EventType.AUTHENTICATE:
+            return await self._authenticate(message)
+        if not self.is_authenticated:
+            raise MessageError("the first message must be Authenticate", code="CLIENT_NOT_AUTHENTICATED")
+        match message.event_type:
+            case EventType.ROUND_ACTION:
+                seated = SeatedSession(self.session_id, self.socket)
+                return await _in_thread(partial(round_action_take, seated=seated, message=message))
+            case EventType.ROUND_STATE:
+                state = partial(open_round_state, player_id=self.player_id, event_id=message.event_id)
+                return outbound_write(await _in_thread(state))
+            case EventType.GET_BALANCE:
+                currency = message.body.get("currency", self.currency)
+                if not isinstance(currency, str):
+                    raise MessageError("currency must be a string", code="INVALID_CURRENCY")
+                balance = await _in_thread(partial(balance_read, player_id=self.player_id, currency_code=currency))
+                return outbound_write(BalanceUpdate(message.event_id, {"balance": balance, "currency": currency}))
+
+    async def _authenticate(self, message: Inbound) -> str:
+        await _in_thread(partial(game_session_hold, session_id=self.session_id, connection=self.socket))
+        self.is_authenticated = True
+        await self.channel_layer.group_send(
+            _session_group(self.session_id), {"type": "session.taken", "socket": self.socket}
+        )
+        return outbound_write(Authenticated(message.event_id))
+
+    async def session_taken(self, message: dict[str, Any]) -> None:
+        """Another connection has authenticated with this session."""
+        if message["socket"] != self.socket and self.is_authenticated:
+            await self._refuse_and_close(AuthenticationFailed("taken over by another connection"), CLOSE_TAKEN_OVER)
+
+    async def config_changed(self, message: dict[str, Any]) -> None:
+        """The partner has saved limits, odds or rules."""
+        if self.is_authenticated:
+            await self.send(text_data=outbound_write(UpdateConfig(message["data"])))
+
+    async def _refuse_and_close(self, error: DomainError, code: int, event_id: str = "") -> None:
+        if error.message.startswith("taken over"):
+            code = CLOSE_TAKEN_OVER
+        self.is_authenticated = False
+        await self.send(text_data=error_text(error, event_id=event_id))
+        await self.close(code)
+
+
+class FrameCount:
+    """A socket's frames, counted in whole seconds of its own clock. Raises RateLimited beyond the setting."""
+
+    __slots__ = ("count", "second")
+
+    def __init__(self) -> None:
+        self.second = 0
+        self.count = 0
+
+    def check(self) -> None:
+        """Count one frame."""
+        limit = settings.PUNTO_FRAMES_PER_S
+        if limit is None:
+            return
+        second = int(time.monotonic())
+        if second != self.second:
+            self.second, self.count = second, 0
+        self.count += 1
+        if self.count > limit:
+            raise RateLimited(f"more than {limit} messages a second; try again in a second")
+
+
+def config_group(partner_id: int, currency_code: str) -> str:
+    """Return the name of the group that hears of a partner's new configuration in a currency."""
+    return f"{BLACKJACK}.config.{partner_id}.{currency_code}"
+
+
+def _session_group(session_id: int) -> str:
+    return f"{BLACKJACK}.session.{session_id}"
+
+
+def _session_read(token: str) -> tuple[int, int, int, str]:
+    with database_errors():
+        session = game_session_find(token=token, game=BLACKJACK)
+        return session.pk, session.player_id, session.partner_id, session.currency_id
+
+
+async def _in_thread(call: Callable[[], _Result]) -> _Result:
+    """Run a call with its database work in one of our threads; a connection that broke is thrown away there."""
+
+    def run() -> _Result:
+        connection.close_if_unusable_or_obsolete()
+        with database_errors():
+            return call()
+
+    return await asyncio.get_running_loop().run_in_executor(_threads, run)

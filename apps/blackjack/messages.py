@@ -1,0 +1,279 @@
+"""The messages of the socket, both ways (spec/blackjack-websocket.md).
+
+JSON Schema and the AsyncAPI document are generated from these structs, so what is declared here is what
+is read and written. Amounts come in as JSON numbers or strings and go out as strings, plain, without
+trailing zeros.
+"""
+
+import re
+from decimal import Decimal, InvalidOperation
+from enum import Enum
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from apps.core import json
+from apps.core.errors import DomainError
+from apps.rounds.games import BLACKJACK
+
+MAX_MESSAGE_BYTES: Final = 64 * 1024
+
+
+class EventType(Enum):
+    """What a client may send."""
+
+    AUTHENTICATE = "Authenticate"
+    ROUND_STATE = "RoundState"
+    ROUND_ACTION = "RoundAction"
+    GET_BALANCE = "GetBalance"
+
+
+class WireAction(Enum):
+    """The seven actions."""
+
+    BET = "Bet"
+    PEEK = "Peek"
+    HIT = "Hit"
+    STAND = "Stand"
+    DOUBLE = "Double"
+    SPLIT = "Split"
+    SURRENDER = "Surrender"
+
+
+EventId = Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+class Inbound(msgspec.Struct, rename="camel"):
+    """Any message of a client. Fields that are not listed are ignored."""
+
+    event_type: EventType
+    event_id: EventId
+    game_id: str | UnsetType = UNSET
+    action: WireAction | UnsetType = UNSET
+    data: dict[str, Any] | UnsetType = UNSET
+    payload: dict[str, Any] | UnsetType = UNSET
+    """Another name for `data`."""
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What came as `data`, or as `payload`; empty where neither did."""
+        if self.data is not UNSET:
+            return self.data
+        return self.payload if self.payload is not UNSET else {}
+
+
+class MessageError(DomainError):
+    """A message that cannot be answered; `code` is one of the codes of spec/blackjack-websocket.md."""
+
+    code = "INVALID_EVENT_INPUTS"
+    http_status = 422
+
+    def __init__(self, message: str, *, code: str = "", event_id: str = "") -> None:
+        super().__init__(message)
+        self.wire_code = code or self.code
+        self.event_id = event_id
+
+
+class ErrorMessage(msgspec.Struct, rename="camel"):
+    """A refusal, or a remark: nothing was changed."""
+
+    event_type: Literal["Error", "Warning"]
+    code: str
+    message: str
+    event_id: str
+
+
+class Authenticated(msgspec.Struct, rename="camel"):
+    """The session holds, and this connection has it."""
+
+    event_id: str
+    event_type: Literal["Authenticate"] = "Authenticate"
+    authenticated: Literal[True] = True
+
+
+class BalanceUpdate(msgspec.Struct, rename="camel"):
+    """What a wallet holds."""
+
+    event_id: str
+    data: dict[Literal["balance", "currency"], str]
+    event_type: Literal["BalanceUpdate"] = "BalanceUpdate"
+
+
+class UpdateConfig(msgspec.Struct, rename="camel"):
+    """The partner has changed limits, odds or rules; `data` is the body of GET /v1/games/configs."""
+
+    data: dict[str, Any]
+    game_id: str = BLACKJACK
+    event_type: Literal["UpdateConfig"] = "UpdateConfig"
+
+
+class WireCard(msgspec.Struct):
+    """A card: `value` 1 to 10 (the ace 1), `suit` 0 to 3 (hearts, diamonds, clubs, spades), `index` 0 to 12."""
+
+    value: int
+    suit: int
+    index: int
+
+
+class WireDealer(msgspec.Struct):
+    """The dealer's cards: in an update only those newly shown."""
+
+    cards: list[WireCard]
+
+
+class WireHand(msgspec.Struct, rename="camel", omit_defaults=True):
+    """A hand, or what of it has changed."""
+
+    cards: list[WireCard] | UnsetType = UNSET
+    bet_amount: str | UnsetType = UNSET
+    is_split: bool | UnsetType = UNSET
+    next_actions: list[str] | UnsetType = UNSET
+    status: str | UnsetType = UNSET
+    payout: str | UnsetType = UNSET
+
+
+class WireSideBet(msgspec.Struct):
+    """How a side bet, or the insurance, ended; `payout` is with its stake."""
+
+    payout: str
+    status: str
+
+
+class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
+    """A round, or what of it has changed: the `data` of RoundUpdate and RoundState."""
+
+    action: str | UnsetType = UNSET
+    next_actions: list[str] | UnsetType = UNSET
+    hand_index: int | UnsetType = UNSET
+    hand_owner: Literal["Player", "Dealer"] | UnsetType = UNSET
+    round_ended: bool | UnsetType = UNSET
+    payout: str | UnsetType = UNSET
+    balance: str | UnsetType = UNSET
+    bet_amount: str | UnsetType = UNSET
+    dealer_hand: WireDealer | UnsetType = UNSET
+    player_hands: list[WireHand] | UnsetType = UNSET
+    accepted_insurance: bool | UnsetType = UNSET
+    insurance_amount: str | UnsetType = UNSET
+    perfec_pairs_bet_amount: str | UnsetType = UNSET
+    poker_bet_amount: str | UnsetType = UNSET
+    perfect_pairs: WireSideBet | UnsetType = UNSET
+    poker: WireSideBet | UnsetType = UNSET
+    insurance: WireSideBet | UnsetType = UNSET
+    server_seed_hash: str | UnsetType = UNSET
+    client_seed: str | UnsetType = UNSET
+    nonce: int | UnsetType = UNSET
+
+
+class RoundUpdate(msgspec.Struct, rename="camel"):
+    """What an action has changed."""
+
+    action: str
+    round_id: str
+    event_id: str
+    data: RoundData
+    game_id: str = BLACKJACK
+    event_type: Literal["RoundUpdate"] = "RoundUpdate"
+
+
+class RoundStateMessage(msgspec.Struct, rename="camel"):
+    """The whole of the open round."""
+
+    round_id: str
+    event_id: str
+    data: RoundData
+    round_ended: bool
+    game_id: str = BLACKJACK
+    event_type: Literal["RoundState"] = "RoundState"
+
+
+def inbound_read(text: str | None) -> Inbound:
+    """Return the message of a frame; None is a binary one. Raises MessageError with the code of what is wrong."""
+    if text is None:
+        raise MessageError("a text frame with a JSON object is expected", code="INVALID_PAYLOAD_SCHEMA")
+    if len(text.encode()) > MAX_MESSAGE_BYTES:
+        raise MessageError(f"the message is over {MAX_MESSAGE_BYTES} bytes", code="INVALID_PAYLOAD_SCHEMA")
+    try:
+        message = _inbound.decode(text)
+    except msgspec.ValidationError as error:
+        raise _validation_error(text, str(error)) from error
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA") from error
+    if message.event_type is not EventType.AUTHENTICATE and message.game_id != BLACKJACK:
+        raise MessageError(f"gameId must be {BLACKJACK}", code="INVALID_GAME_ID", event_id=message.event_id)
+    if message.event_type is EventType.ROUND_ACTION and message.action is UNSET:
+        raise MessageError("action is missing", code="INVALID_ACTION", event_id=message.event_id)
+    return message
+
+
+def outbound_write(message: msgspec.Struct) -> str:
+    """Return the text of a message of ours."""
+    return _encoder.encode(message).decode()
+
+
+def error_text(error: DomainError, *, event_id: str = "", kind: Literal["Error", "Warning"] = "Error") -> str:
+    """Return the text of a refusal."""
+    code = error.wire_code if isinstance(error, MessageError) else error.code
+    event_id = event_id or getattr(error, "event_id", "")
+    return outbound_write(ErrorMessage(kind, code, error.message, event_id))
+
+
+def amount_read(data: dict[str, Any], *names: str) -> Decimal | None:
+    """Return the amount under the first of `names` that is there. Raises MessageError.
+
+    Numbers and their texts are read; null is as good as absent.
+    """
+    for name in names:
+        value = data.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | str | Decimal):
+            raise MessageError(f"{name} is {json.type_name(value)}; a number is expected")
+        if isinstance(value, str) and not _AMOUNT.fullmatch(value):
+            raise MessageError(f"{name} is no amount", code="INVALID_BET_AMOUNT")
+        try:
+            return Decimal(value)
+        except InvalidOperation:
+            raise MessageError(f"{name} is no amount", code="INVALID_BET_AMOUNT") from None
+    return None
+
+
+def bool_read(data: dict[str, Any], name: str) -> bool:
+    """Return a required true or false. Raises MessageError."""
+    value = data.get(name)
+    if not isinstance(value, bool):
+        raise MessageError(f"{name} must be true or false")
+    return value
+
+
+def _validation_error(text: str, reason: str) -> MessageError:
+    """Return the refusal for a JSON text that is no `Inbound`: its code is that of the field at fault."""
+    event_id = ""
+    try:
+        loose = json.decode(text)
+    except DomainError:
+        loose = None
+    if not isinstance(loose, dict):
+        return MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA")
+    if isinstance(loose.get("eventId"), str):
+        event_id = str(loose["eventId"])[:64]
+    found = _FIELD.search(reason)
+    field = found.group(1) or found.group(2) if found else ""
+    code = {"eventType": "INVALID_EVENT_TYPE", "gameId": "INVALID_GAME_ID", "action": "INVALID_ACTION"}.get(
+        field, "INVALID_EVENT_INPUTS"
+    )
+    return MessageError(_FIELD_TEXTS.get(field, "the message is not as documented"), code=code, event_id=event_id)
+
+
+_AMOUNT: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
+_FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
+_FIELD_TEXTS: Final = {
+    "eventType": "eventType must be one of " + ", ".join(kind.value for kind in EventType),
+    "eventId": "eventId must be a string of 1 to 64 characters",
+    "gameId": f"gameId must be {BLACKJACK}",
+    "action": "action must be one of " + ", ".join(action.value for action in WireAction),
+    "data": "data must be an object",
+    "payload": "payload must be an object",
+}
+_inbound: Final = msgspec.json.Decoder(Inbound, float_hook=json.exact)
+_encoder: Final = msgspec.json.Encoder()

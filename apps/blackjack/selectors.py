@@ -1,0 +1,114 @@
+"""What the socket and the pages read of blackjack: the open round, a balance, the configuration."""
+
+from typing import Any
+from uuid import UUID
+
+from apps.blackjack.engine.codec import from_json
+from apps.blackjack.engine.setup import RoundSetup
+from apps.blackjack.engine.state import Phase, RoundState
+from apps.blackjack.messages import MessageError, RoundStateMessage
+from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
+from apps.blackjack.wire import Proof, Purse, state_data
+from apps.core.errors import InvalidCurrency, NotFound
+from apps.core.money import plain
+from apps.rounds.games import BLACKJACK
+from apps.rounds.models import GameSession, Round, RoundEnd
+from apps.wallet.models import Wallet
+
+
+def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
+    """Return the player's open round, whichever session it was begun in. Raises MessageError where there is none."""
+    row = (
+        BlackjackRound.objects.select_related("round__seed_pair", "round__currency")
+        .filter(round__player_id=player_id, round__game=BLACKJACK, round__how_ended=RoundEnd.OPEN)
+        .first()
+    )
+    if row is None:
+        raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND", event_id=event_id)
+    game_round = row.round
+    wallet = Wallet.objects.get(player_id=player_id, currency_id=game_round.currency_id)
+    state = from_json(RoundState, row.state)
+    setup = from_json(RoundSetup, game_round.terms)
+    last = game_round.actions.order_by("-number").values_list("action", flat=True)[0]
+    pair = game_round.seed_pair
+    data = state_data(
+        state,
+        last_action=last["wire"],
+        first_stake=setup.stakes[0].main,
+        purse=Purse(wallet.balance, game_round.currency.quantum),
+        proof=Proof(pair.commitment, pair.client_seed, game_round.nonce),
+    )
+    return RoundStateMessage(
+        round_id=str(game_round.pk), event_id=event_id, data=data, round_ended=state.phase is Phase.SETTLED
+    )
+
+
+def balance_read(*, player_id: int, currency_code: str) -> str:
+    """Return what the player's wallet holds, in plain notation. Raises InvalidCurrency."""
+    wallet = Wallet.objects.filter(player_id=player_id, currency_id=currency_code).first()
+    if wallet is None:
+        raise InvalidCurrency(f"you have no wallet in {currency_code[:8]!r}")
+    return plain(wallet.balance)
+
+
+def config_body(*, partner_id: int, currency_code: str) -> dict[str, Any]:
+    """Return the body of GET /v1/games/configs and of UpdateConfig. Raises NotFound.
+
+    Amounts are texts in plain notation, as everywhere on this wire.
+    """
+    config = BlackjackConfig.objects.filter(partner_id=partner_id, currency_id=currency_code).first()
+    if config is None:
+        raise NotFound(f"blackjack is not offered in {currency_code}")
+    terms = BlackjackTerms.objects.filter(config=config, status=TermsStatus.ACTIVE).first()
+    return {
+        "id": config.pk,
+        "gameId": BLACKJACK,
+        "active": config.active and terms is not None,
+        "currency": config.currency_id,
+        "maxBet": plain(config.bet_max),
+        "minBet": plain(config.bet_min),
+        "customProps": {
+            "perfectPairsMaxBet": plain(config.perfect_pairs_max),
+            "perfectPairsMinBet": plain(config.perfect_pairs_min),
+            "pokerMaxBet": plain(config.poker_max),
+            "pokerMinBet": plain(config.poker_min),
+        },
+        "rules": terms.rules if terms else None,
+        "odds": {"perfectPairs": terms.perfect_pairs_odds, "poker": terms.poker_odds} if terms else None,
+    }
+
+
+def round_detail(*, session: GameSession, round_id: UUID) -> dict[str, Any]:
+    """Return one of the session's player's rounds as GET /v1/games/<game>/rounds/<id> shows it. Raises NotFound.
+
+    An open round is its public view; the server seed stands there once its pair is revealed.
+    """
+    game_round = (
+        Round.objects.select_related("seed_pair")
+        .filter(pk=round_id, player_id=session.player_id, game=session.game)
+        .first()
+    )
+    if game_round is None:
+        raise NotFound("no such round")
+    pair = game_round.seed_pair
+    seed = {"serverSeed": pair.server_seed} if pair.server_seed else {"serverSeedHashed": pair.commitment}
+    return {
+        "roundId": str(game_round.pk),
+        "gameId": game_round.game,
+        "clientSeed": pair.client_seed,
+        "nonce": game_round.nonce,
+        "isVerifiable": bool(pair.server_seed),
+        **seed,
+        "roundOutcome": {
+            "roundEnded": game_round.how_ended != RoundEnd.OPEN,
+            "howEnded": game_round.how_ended or None,
+            "currency": game_round.currency_id,
+            "stake": plain(game_round.stake),
+            "payout": plain(game_round.payout),
+            "state": game_round.detail,
+            "actions": [
+                {"number": action.number, "by": action.acted_by, "action": action.action, "time": action.ctime}
+                for action in game_round.actions.order_by("number")
+            ],
+        },
+    }

@@ -1,0 +1,293 @@
+"""One action of the solo game: state and money in one transaction, exactly once by its `eventId`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from django.db import transaction
+
+from apps.blackjack.engine.actions import (
+    Action,
+    Move,
+    action_cost,
+    insurance_range,
+    legal_actions,
+)
+from apps.blackjack.engine.events import Event, StakeTaken
+from apps.blackjack.engine.play import apply_action, round_start
+from apps.blackjack.engine.rules import BlackjackRules, Insurance
+from apps.blackjack.engine.settle import seat_account
+from apps.blackjack.engine.setup import RoundSetup, SeatStakes
+from apps.blackjack.engine.side_bets import SideBetOutcome
+from apps.blackjack.engine.state import ACE_VALUE, Pace, Phase, RoundState
+from apps.blackjack.messages import (
+    Inbound,
+    MessageError,
+    RoundUpdate,
+    WireAction,
+    amount_read,
+    bool_read,
+    outbound_write,
+)
+from apps.blackjack.play import Desk, Kept, Step, desk_open, step_save
+from apps.blackjack.wire import MOVE_NAMES, Purse, state_data, update_data
+from apps.core import json
+from apps.core.database import database_errors
+from apps.core.errors import AuthenticationFailed, InsufficientFunds, InvalidBetAmount, InvalidCurrency, PlayerBlocked
+from apps.core.money import is_multiple, plain
+from apps.idempotency.services import body_hash
+from apps.rounds.models import ActedBy, Round, RoundEnd
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedSession:
+    """A session, and the socket that holds it."""
+
+    session_id: int
+    socket: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What an action did: the engine's step, and its money in currency units."""
+
+    setup: RoundSetup
+    before: RoundState | None
+    after: RoundState
+    events: tuple[Event, ...]
+    action: dict[str, Any]
+    debit: Decimal
+    credit: Decimal
+
+
+def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
+    """Carry out one RoundAction and return its RoundUpdate; an `eventId` seen before gets the stored text again.
+
+    Locks the wallet, then the seed pair (Bet) or the round. Raises AuthenticationFailed, MessageError,
+    InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy, Unavailable: nothing is changed then.
+    """
+    assert isinstance(message.action, WireAction)
+    digest = body_hash({"action": message.action.value, "data": message.body})
+    with database_errors(), transaction.atomic(durable=True):
+        desk = desk_open(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
+        _session_check(desk)
+        if desk.stored_answer is not None:
+            if bytes(desk.stored_hash or b"") != digest:
+                raise MessageError("this eventId was used before, with another payload", event_id=message.event_id)
+            return bytes(desk.stored_answer).decode()
+        if desk.wallet_id is None:
+            raise InvalidCurrency(f"you have no wallet in {desk.currency}")
+        turn = _bet(desk, message.body) if message.action is WireAction.BET else _move(desk, message)
+        purse = Purse(desk.balance - turn.debit + turn.credit, desk.quantum)
+        round_id = desk.round_id or uuid4()
+        update = RoundUpdate(
+            action=message.action.value,
+            round_id=str(round_id),
+            event_id=message.event_id,
+            data=update_data(turn.before, turn.after, turn.events, message.action, purse),
+        )
+        answer = outbound_write(update)
+        step = _step(desk, turn, round_id, purse, ActedBy.PLAYER, message.action.value)
+        step_save(
+            desk=desk, session_id=seated.session_id, step=step, kept=Kept(message.event_id, digest, answer.encode())
+        )
+    return answer
+
+
+def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
+    """Play out one round that nobody has touched since `idle_before`: no insurance, stand, the dealer draws.
+
+    Each step is an action of the platform's in the round's log, all in one transaction. Says whether the round
+    was still open and idle. Locks the wallet, then the round.
+    """
+    with database_errors(), transaction.atomic(durable=True):
+        desk = desk_open(session_id=None, socket="", round_id=round_id)
+        is_idle = desk.round_id == round_id and Round.objects.filter(pk=round_id, acted_at__lt=idle_before).exists()
+        while is_idle:
+            state = desk.state()
+            move = _platform_move(state)
+            turn = _turn(desk, state, Action(move))
+            purse = Purse(desk.balance - turn.debit + turn.credit, desk.quantum)
+            step = _step(desk, turn, round_id, purse, ActedBy.PLATFORM, MOVE_NAMES[move])
+            step_save(desk=desk, session_id=None, step=step, kept=None)
+            if turn.after.phase is Phase.SETTLED:
+                return True
+            desk = desk_open(session_id=None, socket="", round_id=round_id)
+    return False
+
+
+def _session_check(desk: Desk) -> None:
+    if desk.is_taken_over:
+        raise AuthenticationFailed("taken over: the session is open on another connection")
+    if not desk.session_live:
+        raise AuthenticationFailed("the game session is unknown or has expired")
+
+
+def _bet(desk: Desk, data: dict[str, Any]) -> Turn:
+    if desk.round_id is not None:
+        raise MessageError("a round is open: Bet is not among its nextActions", code="INVALID_NEXT_ACTION")
+    if desk.terms_text is None or desk.limits_text is None:
+        raise MessageError(f"blackjack is not offered in {desk.currency}", code="INVALID_GAME_ID")
+    if not desk.may_play:
+        raise PlayerBlocked("you may not bet: the player or the wallet is blocked")
+    terms = msgspec.json.decode(desk.terms_text)
+    rules = BlackjackRules.from_json(terms["rules"])
+    odds = {
+        SideBetOutcome(name): Fraction(text)
+        for table in (terms["perfect_pairs_odds"], terms["poker_odds"])
+        for name, text in table.items()
+    }
+    stakes = _stakes_read(desk, data, rules)
+    total = stakes.main + stakes.perfect_pairs + stakes.poker
+    if total > desk.funds:
+        raise InsufficientFunds(f"the bet is {plain(total * desk.quantum)}; the balance is {plain(desk.balance)}")
+    setup = RoundSetup(rules=rules, stakes=(stakes,), pace=Pace.SOLO, odds=odds)
+    after, events = round_start(setup, desk.shoe(rules.decks))
+    credit = seat_account(after.seats[0]).paid * desk.quantum
+    named = {"move": "bet", "stakes": msgspec.to_builtins(stakes)}
+    return Turn(setup, None, after, events, named, _staked(events) * desk.quantum, credit)
+
+
+def _stakes_read(desk: Desk, data: dict[str, Any], rules: BlackjackRules) -> SeatStakes:
+    """Return the three stakes in smallest units, each within its limits. Raises InvalidBetAmount, MessageError."""
+    limits = {name: Decimal(text) for name, text in msgspec.json.decode(desk.limits_text or "{}").items()}
+    main = _stake_read(desk, "betAmount", amount_read(data, "betAmount"))
+    if not limits["bet_min"] <= main <= limits["bet_max"]:
+        raise InvalidBetAmount(
+            f"betAmount is {plain(main)}; {plain(limits['bet_min'])} to {plain(limits['bet_max'])} is possible"
+        )
+    side_stakes = []
+    for wire_name, other_names, limit in (
+        ("perfecPairsBetAmount", ("perfectPairsBetAmount", "perfectPairsAmount"), "perfect_pairs"),
+        ("pokerBetAmount", (), "poker"),
+    ):
+        stake = _stake_read(desk, wire_name, amount_read(data, wire_name, *other_names))
+        low, high = limits[f"{limit}_min"], limits[f"{limit}_max"]
+        if stake and (rules.simple or not high):
+            raise InvalidBetAmount(f"{wire_name}: this side bet is not offered")
+        if stake and not low <= stake <= high:
+            raise InvalidBetAmount(f"{wire_name} is {plain(stake)}; {plain(low)} to {plain(high)} is possible")
+        if stake and not main:
+            raise InvalidBetAmount(f"{wire_name}: a side bet needs a betAmount above 0")
+        side_stakes.append(int(stake / desk.quantum))
+    return SeatStakes(int(main / desk.quantum), *side_stakes)
+
+
+def _stake_read(desk: Desk, name: str, amount: Decimal | None) -> Decimal:
+    if amount is None:
+        return Decimal(0)
+    if amount < 0:
+        raise InvalidBetAmount(f"{name} is below 0")
+    if not is_multiple(amount, desk.quantum):
+        raise InvalidBetAmount(f"{name} has too many decimals, or is too large: {desk.currency} has {desk.decimals}")
+    return amount
+
+
+def _move(desk: Desk, message: Inbound) -> Turn:
+    """Carry out an action on the open round."""
+    if desk.round_id is None:
+        raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND")
+    assert isinstance(message.action, WireAction)
+    state = desk.state()
+    action = _action_read(desk, state, message.action, message.body)
+    cost = action_cost(state, action)
+    if cost and not desk.may_play:
+        raise PlayerBlocked("you may not raise the stake: the player or the wallet is blocked")
+    if cost > desk.funds:
+        raise InsufficientFunds(f"this costs {plain(cost * desk.quantum)}; the balance is {plain(desk.balance)}")
+    return _turn(desk, state, action)
+
+
+def _action_read(desk: Desk, state: RoundState, wire_action: WireAction, data: dict[str, Any]) -> Action:
+    """Return the engine's action for one of the wire's. Raises MessageError, InvalidBetAmount."""
+    legal = legal_actions(state, None)
+    if wire_action is WireAction.PEEK:
+        if state.phase is not Phase.QUESTION:
+            raise _not_next(wire_action, legal)
+        return _peek_read(desk, state, data)
+    move = Move.DEALER_HIT if state.phase is Phase.DEALER and wire_action is WireAction.HIT else _MOVES[wire_action]
+    if move not in legal:
+        raise _not_next(wire_action, legal)
+    return Action(move)
+
+
+def _peek_read(desk: Desk, state: RoundState, data: dict[str, Any]) -> Action:
+    if not bool_read(data, "acceptedInsurance"):
+        return Action(Move.DECLINE)
+    if state.upcard.value != ACE_VALUE or state.rules.insurance is Insurance.OFF:
+        raise MessageError("acceptedInsurance: no insurance is offered here; false goes on")
+    stakes = insurance_range(state, None)
+    if not stakes:
+        raise InvalidBetAmount("half of the bet is below the smallest unit: it cannot be insured")
+    amount = amount_read(data, "insuranceAmount")
+    if amount is None:
+        return Action(Move.INSURE, insurance=stakes[-1])
+    if state.rules.insurance is not Insurance.UP_TO_HALF:
+        raise MessageError("insuranceAmount: the insurance is half of the bet, no other amount is possible")
+    units = int(_stake_read(desk, "insuranceAmount", amount) / desk.quantum)
+    if units not in stakes:
+        high = plain(stakes[-1] * desk.quantum)
+        raise InvalidBetAmount(f"insuranceAmount is {plain(amount)}; up to {high}, half of the bet, is possible")
+    return Action(Move.INSURE, insurance=units)
+
+
+def _not_next(wire_action: WireAction, legal: tuple[Move, ...]) -> MessageError:
+    names = ", ".join(dict.fromkeys(MOVE_NAMES[move] for move in legal))
+    return MessageError(f"{wire_action.value} is not among nextActions: {names}", code="INVALID_NEXT_ACTION")
+
+
+def _turn(desk: Desk, state: RoundState, action: Action) -> Turn:
+    after, events = apply_action(state, action, desk.shoe(state.rules.decks))
+    credit = (seat_account(after.seats[0]).paid - seat_account(state.seats[0]).paid) * desk.quantum
+    named = {"move": action.move.value, "seat": action.seat, "insurance": action.insurance}
+    return Turn(desk.setup(), state, after, events, named, _staked(events) * desk.quantum, credit)
+
+
+def _staked(events: tuple[Event, ...]) -> int:
+    return sum(event.amount for event in events if isinstance(event, StakeTaken))
+
+
+def _step(desk: Desk, turn: Turn, round_id: UUID, purse: Purse, acted_by: ActedBy, wire_name: str) -> Step:
+    """Return what is to be written for the turn."""
+    how_ended = RoundEnd.OPEN
+    if turn.after.phase is Phase.SETTLED:
+        how_ended = RoundEnd.PLAYED if acted_by is ActedBy.PLAYER else RoundEnd.AUTO_COMPLETED
+    detail = state_data(turn.after, last_action=wire_name, first_stake=turn.setup.stakes[0].main, purse=purse)
+    return Step(
+        round_id=round_id,
+        number=1 if turn.before is None else desk.action_count + 1,
+        setup=turn.setup,
+        state=turn.after,
+        detail=json.encode(msgspec.to_builtins(detail)),
+        acted_by=acted_by,
+        action=turn.action | {"wire": wire_name},
+        events=turn.events,
+        debit=turn.debit,
+        credit=turn.credit,
+        how_ended=how_ended,
+    )
+
+
+def _platform_move(state: RoundState) -> Move:
+    match state.phase:
+        case Phase.QUESTION:
+            return Move.DECLINE
+        case Phase.PLAYERS:
+            return Move.STAND
+        case Phase.DEALER:
+            return Move.DEALER_HIT
+        case Phase.SETTLED:
+            raise AssertionError("a settled round has no open row")
+
+
+_MOVES = {
+    WireAction.HIT: Move.HIT,
+    WireAction.STAND: Move.STAND,
+    WireAction.DOUBLE: Move.DOUBLE,
+    WireAction.SPLIT: Move.SPLIT,
+    WireAction.SURRENDER: Move.SURRENDER,
+}

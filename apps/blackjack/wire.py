@@ -1,0 +1,199 @@
+"""A round as the socket shows it: the whole of it, or what an action has changed (spec/blackjack-websocket.md).
+
+All of it is made from the engine's state, which holds only what lies open: nothing here can leak a hidden card.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from msgspec import UNSET, UnsetType
+
+from apps.blackjack.engine.actions import Move, legal_actions
+from apps.blackjack.engine.events import CardDealt, Event
+from apps.blackjack.engine.settle import round_payout
+from apps.blackjack.engine.side_bets import SideBet
+from apps.blackjack.engine.state import (
+    HandState,
+    HandStatus,
+    InsuranceStatus,
+    Phase,
+    RoundState,
+    SeatState,
+    open_hand_index,
+)
+from apps.blackjack.messages import RoundData, WireAction, WireCard, WireDealer, WireHand, WireSideBet
+from apps.cards.card import Card
+from apps.core.money import plain
+
+MOVE_NAMES: Final = {
+    Move.DECLINE: WireAction.PEEK.value,
+    Move.INSURE: WireAction.PEEK.value,
+    Move.HIT: WireAction.HIT.value,
+    Move.STAND: WireAction.STAND.value,
+    Move.DOUBLE: WireAction.DOUBLE.value,
+    Move.SPLIT: WireAction.SPLIT.value,
+    Move.SURRENDER: WireAction.SURRENDER.value,
+    Move.DEALER_HIT: WireAction.HIT.value,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """What the player holds, and the smallest unit that the engine's integers count."""
+
+    balance: Decimal
+    quantum: Decimal
+
+    def text(self, units: int) -> str:
+        return plain(units * self.quantum)
+
+    @property
+    def funds(self) -> int:
+        """The balance in smallest units."""
+        return int(self.balance / self.quantum)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is public of an open round's seeds."""
+
+    commitment: str
+    client_seed: str
+    nonce: int
+
+
+def next_actions(state: RoundState, funds: int) -> list[str]:
+    """Return the wire names of what may be sent next, each once."""
+    return list(dict.fromkeys(MOVE_NAMES[move] for move in legal_actions(state, funds)))
+
+
+def update_data(
+    before: RoundState | None, after: RoundState, events: Sequence[Event], action: WireAction, purse: Purse
+) -> RoundData:
+    """Return the `data` of a RoundUpdate: what `action` has changed between the two states.
+
+    `purse` is what the player holds after it.
+    """
+    seat = after.seats[0]
+    data = RoundData(next_actions=next_actions(after, purse.funds))
+    _turn_fill(data, after)
+    shown = after.dealer if before is None else after.dealer[len(before.dealer) :]
+    if shown:
+        data.dealer_hand = WireDealer(_cards(shown))
+    hands = _hands_delta(before.seats[0] if before else None, seat, events, purse)
+    # The seed's Peek lists the hands even where nothing happened to them.
+    if action is WireAction.PEEK or any(hand != WireHand() for hand in hands):
+        data.player_hands = hands
+    if action is WireAction.PEEK:
+        data.hand_index = data.hand_index if data.hand_index is not UNSET else 0
+    if before is None:
+        _side_bets_fill(data, seat, purse)
+    if seat.insurance is not None and (before is None or before.seats[0].insurance != seat.insurance):
+        data.insurance = _insurance(seat, purse)
+    if after.phase is Phase.SETTLED:
+        data.round_ended = True
+        data.payout = purse.text(round_payout(seat))
+        data.balance = plain(purse.balance)
+    return data
+
+
+def state_data(
+    state: RoundState, *, last_action: str, first_stake: int, purse: Purse, proof: Proof | None = None
+) -> RoundData:
+    """Return the `data` of a RoundState: all of the round that is open to its player.
+
+    `first_stake` is what the round's bet was, in smallest units, before any double.
+    """
+    seat = state.seats[0]
+    names = next_actions(state, purse.funds)
+    data = RoundData(action=last_action, next_actions=names)
+    _turn_fill(data, state)
+    playing = open_hand_index(seat) if state.phase in (Phase.PLAYERS, Phase.QUESTION) else None
+    data.dealer_hand = WireDealer(_cards(state.dealer))
+    data.player_hands = []
+    for index, hand in enumerate(seat.hands):
+        whole = _hand_whole(hand, purse)
+        whole.next_actions = names if index == playing else []
+        data.player_hands.append(whole)
+    _side_bets_fill(data, seat, purse)
+    for result in seat.side_bets:
+        if result.bet is SideBet.POKER:
+            data.poker_bet_amount = purse.text(result.stake)
+        else:
+            data.perfec_pairs_bet_amount = purse.text(result.stake)
+    data.bet_amount = purse.text(first_stake)
+    if seat.insurance is not None:
+        data.accepted_insurance = seat.insurance.status is not InsuranceStatus.DECLINED
+        data.insurance_amount = purse.text(seat.insurance.stake)
+        data.insurance = _insurance(seat, purse)
+    if state.phase is Phase.SETTLED:
+        data.payout = purse.text(round_payout(seat))
+        data.balance = plain(purse.balance)
+    if proof is not None:
+        data.server_seed_hash, data.client_seed, data.nonce = proof.commitment, proof.client_seed, proof.nonce
+    return data
+
+
+def _turn_fill(data: RoundData, state: RoundState) -> None:
+    match state.phase:
+        case Phase.DEALER:
+            data.hand_owner, data.hand_index = "Dealer", 0
+        case Phase.PLAYERS | Phase.QUESTION:
+            data.hand_owner = "Player"
+            data.hand_index = open_hand_index(state.seats[0]) or 0
+        case Phase.SETTLED:
+            pass
+
+
+def _hands_delta(before: SeatState | None, after: SeatState, events: Iterable[Event], purse: Purse) -> list[WireHand]:
+    if before is None or len(before.hands) != len(after.hands):
+        return [_hand_whole(hand, purse) for hand in after.hands]
+    dealt = {(event.hand, id(event.card)) for event in events if isinstance(event, CardDealt)}
+    hands = []
+    for index, (old, new) in enumerate(zip(before.hands, after.hands, strict=True)):
+        hand = WireHand()
+        fresh = new.cards[len(old.cards) :]
+        assert all((index, id(card)) in dealt for card in fresh)
+        if fresh:
+            hand.cards = _cards(fresh)
+        if new.stake != old.stake:
+            hand.bet_amount = purse.text(new.stake)
+        if new.status.is_final and not old.status.is_final:
+            hand.status, hand.payout = new.status.value, purse.text(new.payout)
+        hands.append(hand)
+    return hands
+
+
+def _hand_whole(hand: HandState, purse: Purse) -> WireHand:
+    return WireHand(
+        cards=_cards(hand.cards),
+        bet_amount=purse.text(hand.stake),
+        is_split=True if hand.is_split else UNSET,
+        status=_status(hand.status),
+        payout=purse.text(hand.payout) if hand.status.is_final else UNSET,
+    )
+
+
+def _status(status: HandStatus) -> str | UnsetType:
+    return status.value if status.is_final else UNSET
+
+
+def _side_bets_fill(data: RoundData, seat: SeatState, purse: Purse) -> None:
+    for result in seat.side_bets:
+        side_bet = WireSideBet(purse.text(result.payout), result.outcome.value)
+        match result.bet:
+            case SideBet.PERFECT_PAIRS:
+                data.perfect_pairs = side_bet
+            case SideBet.POKER:
+                data.poker = side_bet
+
+
+def _insurance(seat: SeatState, purse: Purse) -> WireSideBet:
+    assert seat.insurance is not None
+    return WireSideBet(purse.text(seat.insurance.payout), seat.insurance.status.value)
+
+
+def _cards(cards: Iterable[Card]) -> list[WireCard]:
+    return [WireCard(card.value, card.suit.value, card.rank) for card in cards]

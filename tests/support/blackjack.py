@@ -1,0 +1,129 @@
+"""A blackjack player at a real socket, and seeds that deal what a test wants."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from itertools import count
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+
+from apps.accounts.models import Player
+from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.cards.card import Card
+from apps.fairness.engine import fair_shoe
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.services import server_seed_open
+from apps.partners.models import Partner
+from apps.rounds.games import BLACKJACK
+from apps.rounds.services import game_session_open
+from tests.support.server import Server
+
+ANSWER_TIMEOUT_S = 30
+PERFECT_PAIRS = {"perfectPair": "25", "colouredPair": "12", "mixedPair": "6"}
+POKER = {"suitedTrips": "100", "straightFlush": "40", "threeOfAKind": "30", "straight": "10", "flush": "5"}
+
+
+def blackjack_offer(
+    partner: Partner, *, rules: BlackjackRules = SOLO_RULES, currency: str = "FUN", bet_min: Decimal = Decimal(1)
+) -> BlackjackConfig:
+    """Have the partner offer blackjack: bets up to 1000, side bets up to 100."""
+    config = BlackjackConfig.objects.create(
+        partner=partner,
+        currency_id=currency,
+        bet_min=bet_min,
+        bet_max=1000,
+        perfect_pairs_min=1,
+        perfect_pairs_max=100,
+        poker_min=1,
+        poker_max=100,
+    )
+    BlackjackTerms.objects.create(
+        config=config,
+        status=TermsStatus.ACTIVE,
+        rules=rules.to_json(),
+        perfect_pairs_odds=PERFECT_PAIRS,
+        poker_odds=POKER,
+        fingerprint=rules.fingerprint(),
+        house_edge="0.005",
+        perfect_pairs_edge="0.04",
+        poker_edge="0.03",
+    )
+    return config
+
+
+def seeds_choose(player: Player, wanted: Callable[[Sequence[Card]], bool], *, cards: int, decks: int = 8) -> SeedPair:
+    """Give the player's unused active pair a client seed under which the first `cards` cards are as wanted."""
+    pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE, next_nonce=0)
+    server_seed = server_seed_open(pair)
+    for number in count():
+        shoe = fair_shoe(server_seed, f"wanted-{number}", 0, decks=decks)
+        if wanted([shoe[index] for index in range(cards)]):
+            pair.client_seed = f"wanted-{number}"
+            pair.save(update_fields=["client_seed"])
+            return pair
+    raise AssertionError("unreachable: count() has no end")
+
+
+def values_are(*values: int | None) -> Callable[[Sequence[Card]], bool]:
+    """Return a wish for `seeds_choose`: these card values in dealing order (player, up, player, hole); None is any."""
+    return lambda cards: all(value is None or card.value == value for value, card in zip(values, cards, strict=True))
+
+
+class SocketPlayer:
+    """An ordinary client: sends an event, waits for the answer to it."""
+
+    def __init__(self, link: ClientConnection, token: str) -> None:
+        self.link = link
+        self.token = token
+        self.frames: list[str] = []
+        self._ids = count(1)
+
+    def receive(self) -> dict[str, Any]:
+        text = self.link.recv(timeout=ANSWER_TIMEOUT_S)
+        assert isinstance(text, str)
+        self.frames.append(text)
+        message: dict[str, Any] = json.loads(text)
+        return message
+
+    def send(self, event_type: str, *, event_id: str = "", **members: Any) -> dict[str, Any]:
+        """Send one event and return its answer."""
+        event = {"eventType": event_type, "eventId": event_id or f"{self.token[:8]}-{next(self._ids)}"}
+        if event_type != "Authenticate":
+            event["gameId"] = BLACKJACK
+        self.link.send(json.dumps(event | members))
+        return self.receive()
+
+    def authenticate(self) -> dict[str, Any]:
+        return self.send("Authenticate")
+
+    def act(self, action: str, data: dict[str, Any] | None = None, *, event_id: str = "") -> dict[str, Any]:
+        return self.send("RoundAction", event_id=event_id, action=action, data=data or {})
+
+    def play_out(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Stand, decline and let the dealer draw until the round is over; return the last answer."""
+        while not answer["data"].get("roundEnded"):
+            names = answer["data"]["nextActions"]
+            if "Peek" in names:
+                answer = self.act("Peek", {"acceptedInsurance": False})
+            else:
+                answer = self.act("Stand" if "Stand" in names else "Hit")
+        return answer
+
+
+def session_token(player: Player, currency: str = "FUN") -> str:
+    """Open a blackjack session and return its token."""
+    return game_session_open(player=player, game=BLACKJACK, currency_code=currency)[1]
+
+
+@contextmanager
+def socket_player(server: Server, token: str, *, authenticate: bool = True) -> Iterator[SocketPlayer]:
+    """Connect with a session's token."""
+    with connect(f"{server.socket_url}?game_session_id={token}", max_size=2**24, close_timeout=5) as link:
+        player = SocketPlayer(link, token)
+        if authenticate:
+            answer = player.authenticate()
+            assert answer.get("authenticated") is True, answer
+        yield player
