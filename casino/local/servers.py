@@ -83,17 +83,19 @@ def servers(checkout: Path, purpose: str, *, durable: bool) -> Iterator[Servers]
 
     Raises Trouble where this checkout serves the same purpose already.
     """
-    with _alone(checkout, purpose):
-        place = place_for(checkout, purpose)
-        held = Servers(
-            postgres=None if os.environ.get("DATABASE_URL") else Postgres(place, durable),
-            redis=None if os.environ.get("REDIS_URL") else Redis(place, durable),
-        )
-        try:
-            held.start()
-            yield held
-        finally:
-            held.stop()
+    with alone(checkout, purpose), started(checkout, purpose, durable=durable) as held:
+        yield held
+
+
+@contextmanager
+def started(checkout: Path, purpose: str, *, durable: bool) -> Iterator[Servers]:
+    """The same for who holds the purpose's lock already."""
+    held = _servers(checkout, purpose, durable=durable)
+    try:
+        held.start()
+        yield held
+    finally:
+        held.stop()
 
 
 @contextmanager
@@ -112,7 +114,7 @@ def throwaway_servers(checkout: Path) -> Iterator[Servers]:
 def is_serving(checkout: Path, purpose: str) -> bool:
     """Whether servers of this purpose are up, started by another process of this checkout."""
     try:
-        with _alone(checkout, purpose):
+        with alone(checkout, purpose):
             return False
     except Trouble:
         return True
@@ -120,15 +122,11 @@ def is_serving(checkout: Path, purpose: str) -> bool:
 
 def addresses(checkout: Path, purpose: str) -> Servers:
     """Return the servers of a purpose as they are, up or not, for their addresses."""
-    place = place_for(checkout, purpose)
-    return Servers(
-        postgres=None if os.environ.get("DATABASE_URL") else Postgres(place, durable=True),
-        redis=None if os.environ.get("REDIS_URL") else Redis(place, durable=True),
-    )
+    return _servers(checkout, purpose, durable=True)
 
 
 @contextmanager
-def _alone(checkout: Path, purpose: str) -> Iterator[IO[str]]:
+def alone(checkout: Path, purpose: str) -> Iterator[IO[str]]:
     """Hold the purpose's lock: the system lets go of it when we die, so it is never stale."""
     (checkout / ".punto").mkdir(mode=0o700, exist_ok=True)
     with _lock_path(checkout, purpose).open("a+") as lock:
@@ -144,9 +142,19 @@ def _alone(checkout: Path, purpose: str) -> Iterator[IO[str]]:
         yield lock
 
 
+def _servers(checkout: Path, purpose: str, *, durable: bool) -> Servers:
+    own_database, own_redis = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
+    if own_database and own_redis:
+        return Servers(None, None)
+    place = place_for(checkout, purpose)
+    return Servers(
+        postgres=None if own_database else Postgres(place, durable), redis=None if own_redis else Redis(place, durable)
+    )
+
+
 def _sweep(checkout: Path, purpose: str) -> None:
     """Clear away what a killed test run left, its servers too; a run that is under way holds its lock."""
-    with suppress(Trouble), _alone(checkout, purpose):
+    with suppress(Trouble), alone(checkout, purpose):
         place = place_for(checkout, purpose)
         Postgres(place, durable=False).end_left()
         Redis(place, durable=False).end_left()

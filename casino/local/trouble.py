@@ -2,6 +2,7 @@
 
 import errno
 from pathlib import Path
+from typing import BinaryIO
 
 
 class Trouble(Exception):
@@ -26,3 +27,10 @@ def last_lines(log: Path, count: int = 6) -> str:
         return "  (no log)"
     lines = log.read_text(errors="replace").splitlines()[-count:]
     return "\n".join(f"  {line}" for line in lines) or "  (the log is empty)"
+
+
+def log_open(log: Path) -> BinaryIO:
+    """Open a new log; the one before is kept beside it, for it may say why this start was needed."""
+    if log.is_file():
+        log.replace(log.with_suffix(".log.1"))
+    return log.open("wb")

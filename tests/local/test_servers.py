@@ -1,0 +1,148 @@
+"""The embedded servers: closed to others, whole after a crash, theirs alone to start and stop."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+from redis import Redis
+
+from casino.local import places
+from casino.local.servers import servers, throwaway_servers
+from casino.local.trouble import Trouble, from_os_error
+from tests.local.conftest import ROOT, eventually
+
+pytestmark = pytest.mark.xdist_group("local-servers")
+
+
+def start_and_die(checkout: Path) -> int:
+    """Start servers in another process, write a row, kill that process; returns the id of the server it left."""
+    program = """
+import os, pathlib, signal, sys, psycopg
+from casino.local.servers import servers
+with servers(pathlib.Path(sys.argv[1]), "run", durable=False) as held:
+    with psycopg.connect(held.environment()["DATABASE_OWNER_URL"]) as link:
+        link.execute("CREATE TABLE kept (n integer)")
+    print(held.postgres.child.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(checkout)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    return int(done.stdout)
+
+
+def test_servers_stand_and_no_mode_changes(checkout: Path, modes_unchanged: None) -> None:
+    with servers(checkout, "run", durable=False) as held:
+        environment = held.environment()
+        with psycopg.connect(environment["DATABASE_OWNER_URL"]) as owner:
+            owner.execute("CREATE TABLE made_by_owner (n integer)")
+            listening = owner.execute("SHOW listen_addresses").fetchone()
+        with psycopg.connect(environment["DATABASE_URL"]) as app:
+            role = app.execute("SELECT current_user, usesuper FROM pg_user WHERE usename = current_user").fetchone()
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                app.execute("SELECT * FROM made_by_owner")
+        with Redis.from_url(environment["REDIS_URL"]) as client:
+            assert client.ping()
+            assert client.config_get("port") == {"port": "0"}
+        assert held.postgres is not None
+        server = psutil.Process(held.postgres.child.pid)  # type: ignore[union-attr]
+        assert server.uids().real != 0
+        assert held.postgres.place.sockets.stat().st_mode & 0o777 == 0o700
+    assert listening == ("",)
+    assert role == ("punto_app", False)
+    assert not server.is_running()
+
+
+def test_the_same_purpose_is_served_once(checkout: Path) -> None:
+    again = servers(checkout, "run", durable=False)
+    with servers(checkout, "run", durable=False), pytest.raises(Trouble, match="runs from this folder already"), again:
+        pytest.fail("two servers on one folder of data")
+
+
+def test_a_killed_start_leaves_a_server_that_the_next_one_stops(checkout: Path) -> None:
+    left = start_and_die(checkout)
+    assert psutil.pid_exists(left)
+    with servers(checkout, "run", durable=False) as held:
+        assert not psutil.pid_exists(left)
+        with psycopg.connect(held.environment()["DATABASE_OWNER_URL"]) as link:
+            assert link.execute("SELECT count(*) FROM kept").fetchone() == (0,)
+
+
+def test_a_lock_file_with_the_id_of_some_other_process_is_stale(checkout: Path) -> None:
+    lock = places.place_for(checkout, "run").folder / "postgres" / "postmaster.pid"
+    lock.write_text(f"{os.getpid()}\n{lock.parent}\n1\n5432\n{lock.parent}\n\n\nready\n")
+    with servers(checkout, "run", durable=False) as held:
+        assert held.postgres is not None
+        assert held.postgres.child is not None
+        assert lock.read_text().split()[0] == str(held.postgres.child.pid)
+
+
+def test_a_server_that_is_killed_is_started_again(checkout: Path) -> None:
+    said: list[str] = []
+    with servers(checkout, "run", durable=False) as held:
+        assert held.postgres is not None
+        assert held.postgres.child is not None
+        killed = psutil.Process(held.postgres.child.pid)
+        held.watch(say=said.append, give_up=lambda: said.append("gave up"))
+        killed.kill()
+        eventually(lambda: held.postgres.child.pid != killed.pid)  # type: ignore[union-attr]
+        eventually(lambda: psycopg.connect(held.environment()["DATABASE_URL"]).close() is None)
+        with psycopg.connect(held.environment()["DATABASE_OWNER_URL"]) as link:
+            assert link.execute("SELECT count(*) FROM made_by_owner").fetchone() == (0,)
+    assert said == ["Postgres stopped by itself (exit code -9); starting it again"]
+
+
+def test_damaged_data_is_said_in_words_and_left_alone(checkout: Path) -> None:
+    control = places.place_for(checkout, "run").folder / "postgres" / "global" / "pg_control"
+    whole = control.read_bytes()
+    control.write_bytes(bytes(len(whole)))
+    try:
+        refusal = pytest.raises(Trouble, match=r"(?s)PostgreSQL did not start\. It says:.*FATAL")
+        with refusal, servers(checkout, "run", durable=False):
+            pytest.fail("a damaged database was served")
+    finally:
+        control.write_bytes(whole)
+    with (
+        servers(checkout, "run", durable=False) as held,
+        psycopg.connect(held.environment()["DATABASE_OWNER_URL"]) as link,
+    ):
+        assert link.execute("SELECT count(*) FROM made_by_owner").fetchone() == (0,)
+
+
+def test_a_test_run_leaves_nothing_and_sweeps_what_a_killed_one_left(checkout: Path) -> None:
+    left = places.place_for(checkout, "test-1")
+    (left.folder / "something").write_text("")
+    with throwaway_servers(checkout) as held:
+        assert not left.folder.exists()
+        assert held.postgres is not None
+        folder = held.postgres.place.folder
+        assert folder.is_dir()
+        assert places.places_of(checkout, "test-") == [folder.name]
+    assert places.places_of(checkout, "test-") == []
+    assert list((checkout / ".punto").glob("test-*")) == []
+
+
+def test_a_full_disk_is_said_in_words(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "MIN_FREE_BYTES", 2**62)
+    refusal = pytest.raises(
+        Trouble, match=r"(?s)The disk is full: \d+ MB are free at .* nothing that was saved is lost"
+    )
+    with refusal, servers(checkout, "run", durable=False):
+        pytest.fail("started on a full disk")
+    assert "The disk is full (data/file)" in str(from_os_error(OSError(28, "No space left on device", "data/file")))
+
+
+def test_a_path_too_long_for_a_socket_gets_a_short_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "ROOT_HOME", tmp_path / "root")
+    checkout = tmp_path / ("long" * 30)
+    checkout.mkdir()
+    place = places.place_for(checkout, "run")
+    assert len(os.fsencode(place.sockets)) <= places.MAX_SOCKET_FOLDER_BYTES
+    places.place_remove(place)
+    assert not place.sockets.exists()
