@@ -13,7 +13,7 @@ AMOUNT_DIGITS: Final = 20
 AMOUNT_DECIMALS: Final = 8
 
 
-class AmountField(models.DecimalField):  # type: ignore[type-arg] # no parameters at run time
+class AmountField(models.DecimalField):
     """An amount of money in units of its currency: `numeric(20, 8)` (spec/platform.md, "Money")."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:

@@ -36,8 +36,7 @@ def clone(checkout: Path) -> Path:
 def port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        number = int(probe.getsockname()[1])
-    return number
+        return int(probe.getsockname()[1])
 
 
 def environment() -> dict[str, str]:
