@@ -147,6 +147,7 @@ class DailySeal(AppendOnly):
     class Meta:
         db_table = "daily_seal"
         ordering = ["-day"]
+        constraints = [models.UniqueConstraint(fields=["previous_mac"], name="daily_seal_follows_one")]
 
     def __str__(self) -> str:
         return f"{self.day}"

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from celery.schedules import crontab
+
 from casino import env
 from casino.logs import logging_config, structlog_configure
 
@@ -127,7 +129,14 @@ CELERY_TASK_TIME_LIMIT = 300
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {}
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    "seal the day that has ended": {"task": "apps.wallet.tasks.daily_seal_take", "schedule": crontab(minute=5)},
+    "take house snapshots": {"task": "apps.wallet.tasks.house_snapshots_take", "schedule": crontab(minute=10)},
+    "delete old answers": {
+        "task": "apps.idempotency.tasks.stored_answers_delete",
+        "schedule": crontab(hour=3, minute=20),
+    },
+}
 
 # People
 

@@ -1,0 +1,30 @@
+"""The whole proof of the ledger: chains, seals, house snapshots, and the rounds of every game."""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from apps.rounds.ledger_check import rounds_check
+from apps.wallet.ledger_check import Finding, ledger_check, snapshots_check
+from apps.wallet.seals_check import seals_check
+from apps.wallet.snapshot import one_moment
+
+ROUNDS_NAMED: Final = 100
+
+
+class LedgerAudit(NamedTuple):
+    """What was looked at, and what does not hold: rows of wallets first, by wallet and number."""
+
+    movement_count: int
+    seal_count: int
+    round_count: int
+    findings: list[Finding]
+
+
+def ledger_audit(*, seal_file: Path | None = None) -> LedgerAudit:
+    """Prove the ledger as it stands at this moment, while play goes on. Raises OSError for the file."""
+    with one_moment(read_only=True):
+        movements = ledger_check()
+        seals = seals_check(seal_file=seal_file)
+        rounds = rounds_check(at_most=ROUNDS_NAMED)
+        findings = movements.findings + seals.findings + snapshots_check() + rounds.findings
+    return LedgerAudit(movements.checked, seals.checked, rounds.checked, findings)

@@ -1,0 +1,164 @@
+"""Whether the ledger is what was written: every wallet's chain, computed again from its first movement.
+
+An intruder with all rights on the database may switch triggers and constraints off, so nothing that they
+would have refused is taken for granted here.
+"""
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import groupby
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from django.db import connection
+
+from apps.core.database import transaction_require
+from apps.wallet.chain import EMPTY_HEAD, Movement, movement_hash
+from apps.wallet.models import Kind
+from apps.wallet.snapshot import rows_stream
+
+_MOVEMENTS_SQL: Final = """
+    SELECT wallet_id, number, id,
+        CASE WHEN isfinite(ctime) THEN (extract(epoch FROM ctime) * 1000000)::bigint END,
+        house_account_id, kind, change, balance_after, round_id, record_id, source_key, reason, hash
+    FROM wallet_transaction ORDER BY wallet_id, number, id
+"""
+_HOLDERS_SQL: Final = "SELECT id, house_account_id, balance, row_count, head FROM wallet ORDER BY id"
+_SNAPSHOTS_SQL: Final = """
+    SELECT snapshot.house_account_id, snapshot.most, coalesce(held.row_count, 0)
+    FROM (SELECT house_account_id, max(row_count) AS most FROM house_snapshot GROUP BY 1) AS snapshot
+    LEFT JOIN (SELECT house_account_id, count(*) AS row_count FROM wallet_transaction GROUP BY 1) AS held
+        USING (house_account_id)
+    WHERE snapshot.most > coalesce(held.row_count, 0) ORDER BY 1
+"""
+_INTO_THE_WALLET: Final = frozenset({Kind.DEPOSIT.value, Kind.REWARD.value, Kind.REFUND.value})
+_OUT_OF_THE_WALLET: Final = frozenset({Kind.WITHDRAWAL.value, Kind.BET.value})
+
+
+class Finding(NamedTuple):
+    """One thing that does not hold. `where` names the row, `what` says in a sentence what is wrong with it."""
+
+    where: str
+    what: str
+
+
+class Check(NamedTuple):
+    """How many things were looked at, and what was found."""
+
+    checked: int
+    findings: list[Finding]
+
+
+class _Holder(NamedTuple):
+    """A wallet as its row has it."""
+
+    id: int
+    house_account_id: int
+    balance: Decimal
+    row_count: int
+    head: bytes
+
+
+def ledger_check() -> Check:
+    """Walk every wallet's movements in order; of each wallet the first fault is named.
+
+    Streams both tables; the caller has opened `one_moment`. `checked` counts movements.
+    """
+    transaction_require()
+    checked = 0
+    findings: list[Finding] = []
+    for wallet_id, holder, movements in _wallets_with_movements():
+        counted, finding = _wallet_check(wallet_id, holder, movements)
+        checked += counted
+        if finding is not None:
+            findings.append(finding)
+    return Check(checked, findings)
+
+
+def snapshots_check() -> list[Finding]:
+    """Return the house accounts that hold fewer movements than a snapshot of theirs once counted."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SNAPSHOTS_SQL)
+        return [
+            Finding(f"house account {account}", f"a snapshot counted {most} movements, and only {held} are there")
+            for account, most, held in cursor.fetchall()
+        ]
+
+
+def _wallets_with_movements() -> Iterator[tuple[int, _Holder | None, Iterable[Movement]]]:
+    """Yield each wallet with its movements, by ascending id: a merge of the two tables, read side by side."""
+    groups = groupby(map(Movement._make, rows_stream(_MOVEMENTS_SQL)), key=attrgetter("wallet_id"))
+    group = next(groups, None)
+    for holder in map(_Holder._make, rows_stream(_HOLDERS_SQL)):
+        while group is not None and group[0] < holder.id:
+            yield group[0], None, group[1]
+            group = next(groups, None)
+        if group is not None and group[0] == holder.id:
+            yield holder.id, holder, group[1]
+            group = next(groups, None)
+        else:
+            yield holder.id, holder, ()
+    while group is not None:
+        yield group[0], None, group[1]
+        group = next(groups, None)
+
+
+def _wallet_check(wallet_id: int, holder: _Holder | None, movements: Iterable[Movement]) -> tuple[int, Finding | None]:
+    """Return how many movements the wallet has, up to the first fault, and that fault."""
+    number, balance, head = 0, Decimal(0), EMPTY_HEAD
+    for row in movements:
+        where = f"wallet {wallet_id}, movement {row.number} (row {row.id})"
+        if holder is None:
+            return number, Finding(where, "its wallet is missing")
+        if row.number > number + 1:
+            return number, Finding(
+                f"wallet {wallet_id}, movement {number + 1}", f"it was removed: movement {row.number} follows"
+            )
+        fault = _movement_fault(row, holder=holder, number=number + 1, balance=balance, head=head)
+        if fault is not None:
+            return number, Finding(where, fault)
+        number, balance, head = row.number, row.balance_after, row.hash
+    if holder is None:
+        return number, None
+    return number, _end_finding(holder, number=number, balance=balance, head=head)
+
+
+def _movement_fault(row: Movement, *, holder: _Holder, number: int, balance: Decimal, head: bytes) -> str | None:
+    if movement_hash(head, row) != row.hash:
+        return "it was altered, or moved here from another place: it does not give its hash"
+    # From here on the row was written with a hash that fits, and breaks a rule all the same.
+    if row.number != number:
+        return f"it stands where movement {number} belongs"
+    if not row.change.is_finite() or row.balance_after != balance + row.change:
+        return "its balance is not the balance before it plus its change"
+    if row.balance_after < 0:
+        return "its balance is below zero"
+    if not _sign_fits(row):
+        return f"a {row.kind} may not change a wallet by {row.change:f}"
+    if row.house_account_id != holder.house_account_id:
+        return "it is booked against another house account than its wallet's"
+    return None
+
+
+def _sign_fits(row: Movement) -> bool:
+    if row.kind in _INTO_THE_WALLET:
+        return row.change > 0
+    if row.kind in _OUT_OF_THE_WALLET:
+        return row.change < 0
+    return row.kind == Kind.ADJUSTMENT.value and row.change != 0 and row.reason != ""
+
+
+def _end_finding(holder: _Holder, *, number: int, balance: Decimal, head: bytes) -> Finding | None:
+    """Return what the wallet's own row says otherwise than its movements."""
+    if holder.row_count > number:
+        return Finding(
+            f"wallet {holder.id}, movement {number + 1}", f"it was removed: the wallet counts {holder.row_count}"
+        )
+    where = f"wallet {holder.id}"
+    if holder.row_count < number:
+        return Finding(where, f"it counts {holder.row_count} movements, and {number} are there")
+    if holder.balance != balance:
+        return Finding(where, f"its balance is {holder.balance:f}, and its movements give {balance:f}")
+    if holder.head != head:
+        return Finding(where, "its head is not the hash of its newest movement")
+    return None

@@ -1,0 +1,106 @@
+"""Whether the seals hold, and whether the ledger is still what they sealed."""
+
+import hmac
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+from django.db import connection
+
+from apps.core.database import transaction_require
+from apps.wallet.ledger_check import Check, Finding
+from apps.wallet.models import DailySeal
+from apps.wallet.seal_file import SealLine, seal_file_read
+from apps.wallet.seals import Heads, heads_read, seal_lines, seal_mac, sealed_heads
+
+# Of each wallet the first seal whose head is not in the ledger any more, and where the last one stood that is.
+_REWRITTEN_SQL: Final = """
+    WITH compared AS (
+        SELECT seal.day, sealed.wallet_id, sealed.row_count, held.id AS row_id,
+            held.hash IS NOT DISTINCT FROM sealed.head AS holds
+        FROM sealed_head AS sealed JOIN daily_seal AS seal ON seal.id = sealed.seal_id
+        LEFT JOIN wallet_transaction AS held
+            ON held.wallet_id = sealed.wallet_id AND held.number = sealed.row_count
+        WHERE sealed.row_count > 0
+    ), broken AS (
+        SELECT DISTINCT ON (wallet_id) * FROM compared WHERE NOT holds ORDER BY wallet_id, day
+    )
+    SELECT broken.wallet_id, broken.day, broken.row_count, broken.row_id,
+        (SELECT coalesce(max(good.row_count), 0) FROM compared AS good
+         WHERE good.wallet_id = broken.wallet_id AND good.day < broken.day AND good.holds)
+    FROM broken ORDER BY broken.wallet_id
+"""
+
+
+def seals_check(*, seal_file: Path | None) -> Check:
+    """Check each seal, their chain, the ledger against them and, if given, the file against them.
+
+    The caller has opened `one_moment`. `checked` counts the database's seals. Raises OSError for a file
+    that cannot be read.
+    """
+    transaction_require()
+    seals = list(DailySeal.objects.order_by("day"))
+    findings = [finding for seal in seals for finding in _heads_findings(seal)]
+    lines = seal_lines()
+    findings += _chain_findings(lines, place="database")
+    findings += _rewritten_findings()
+    if seal_file is not None:
+        copies = seal_file_read(seal_file)
+        findings += _chain_findings(copies, place="file")
+        findings += _copy_findings(lines, copies)
+    return Check(len(seals), findings)
+
+
+def _heads_findings(seal: DailySeal) -> list[Finding]:
+    kept = heads_read(sealed_heads(seal.pk))
+    if kept == Heads(seal.wallet_count, seal.row_count, seal.heads_hash):
+        return []
+    return [Finding(f"seal of {seal.day}", "the wallets' heads kept with it were altered")]
+
+
+def _chain_findings(seals: Collection[SealLine], *, place: str) -> list[Finding]:
+    """Return the seals that were not made with our key, or do not follow the one before them."""
+    findings = []
+    previous_mac = ""
+    for seal in seals:
+        where = f"seal of {seal.day} in the {place}"
+        heads = Heads(seal.wallet_count, seal.row_count, seal.heads_hash)
+        made = seal_mac(previous_mac=seal.previous_mac, day=seal.day, heads=heads)
+        if not hmac.compare_digest(made, seal.mac):
+            findings.append(Finding(where, "it was altered, or made with another key than PUNTO_SEAL_KEY"))
+        elif seal.previous_mac != previous_mac:
+            findings.append(Finding(where, "the seal before it was altered or removed"))
+        previous_mac = seal.mac
+    return findings
+
+
+def _copy_findings(seals: Collection[SealLine], copies: Collection[SealLine]) -> list[Finding]:
+    """Return what the file and the database say otherwise; seals later than the file's last are not yet in it."""
+    held = {seal.day: seal for seal in seals}
+    findings = []
+    for copy in copies:
+        if copy.day not in held:
+            findings.append(Finding(f"seal of {copy.day}", "it is in the file, and was removed from the database"))
+        elif held[copy.day] != copy:
+            findings.append(Finding(f"seal of {copy.day}", "the file's and the database's are not the same"))
+    copied = {copy.day for copy in copies}
+    findings += [
+        Finding(f"seal of {day}", "it is in the database, and was removed from the file")
+        for day in held
+        if copied and day < max(copied) and day not in copied
+    ]
+    return findings
+
+
+def _rewritten_findings() -> list[Finding]:
+    """Return the wallets whose chain is not the one that was sealed, though it may well hold in itself."""
+    with connection.cursor() as cursor:
+        cursor.execute(_REWRITTEN_SQL)
+        rows = cursor.fetchall()
+    findings = []
+    for wallet_id, day, row_count, row_id, good in rows:
+        where = f"wallet {wallet_id}, movement {row_count}" + (f" (row {row_id})" if row_id else "")
+        what = "it is not the one" if row_id else "it was removed: it is the one"
+        span = f"movement {row_count}" if good + 1 == row_count else f"one of movements {good + 1} to {row_count}"
+        findings.append(Finding(where, f"{what} that was sealed on {day}; {span} is the first altered or removed"))
+    return findings

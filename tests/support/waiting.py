@@ -1,0 +1,37 @@
+"""Threads that wait for each other in the database, one step at a time."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.db import connection
+
+Answer = TypeVar("Answer")
+
+WAIT_TIMEOUT_S = 30
+
+
+def and_close(call: Callable[[], Answer]) -> Callable[[], Answer]:
+    """Return the call for a thread of its own: it leaves no connection behind."""
+
+    def run() -> Answer:
+        try:
+            return call()
+        finally:
+            connection.close()
+
+    return run
+
+
+def lock_wait_await() -> None:
+    """Return as soon as some session of the database waits for a lock. Call it outside a transaction."""
+    deadline = time.monotonic() + WAIT_TIMEOUT_S
+    while time.monotonic() < deadline:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
+                " WHERE NOT granted AND datname = current_database()"
+            )
+            if cursor.fetchone()[0]:
+                return
+    raise AssertionError("nobody waits for a lock")

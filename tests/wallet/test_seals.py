@@ -1,0 +1,230 @@
+"""Daily seals: what even a chain that was computed anew cannot hide."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+from decimal import Decimal
+from io import StringIO
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+
+from apps.core.errors import Conflict
+from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
+from apps.wallet.seals import daily_seal_take
+from apps.wallet.tasks import daily_seal_take as daily_seal_task
+from apps.wallet.tasks import house_snapshots_take as house_snapshots_task
+from tests.support.factories import player_make
+from tests.support.ledger import Intruder, movements_make, row_id
+from tests.support.waiting import and_close, lock_wait_await
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+DAY = date(2026, 3, 14)
+
+
+@pytest.fixture
+def intruder(superuser: psycopg.Connection) -> Intruder:
+    return Intruder(superuser)
+
+
+@pytest.fixture
+def file(settings: Settings, tmp_path: Path) -> Path:
+    """The seals' copy outside the database."""
+    path = tmp_path / "seals.jsonl"
+    settings.PUNTO_SEAL_FILE = str(path)
+    return path
+
+
+@pytest.fixture
+def wallet(file: Path) -> Wallet:
+    """Sealed on three days, with two movements more on each: 2, 4 and 6. Two wallets were sealed beside it."""
+    wallets = [Wallet.objects.get(player=player_make()) for _ in range(3)]
+    for days in range(3):
+        for one in wallets:
+            movements_make(one, 2)
+        daily_seal_take(day=DAY + timedelta(days=days))
+    return wallets[1]
+
+
+def audit(file: Path | None = None) -> str:
+    """Return what the command prints; raises CommandError as it does."""
+    out = StringIO()
+    call_command("audit_ledger", *(["--seals", str(file)] if file else []), stdout=out)
+    return out.getvalue()
+
+
+def fault(file: Path | None = None) -> str:
+    """Return the sentence that the command ends with; it must fail."""
+    with pytest.raises(CommandError) as refused:
+        audit(file)
+    return str(refused.value)
+
+
+def test_seals_chain_and_hold(wallet: Wallet, file: Path) -> None:
+    seals = list(DailySeal.objects.order_by("day"))
+    assert [(seal.wallet_count, seal.row_count) for seal in seals] == [(3, 6), (3, 12), (3, 18)]
+    assert [seal.previous_mac for seal in seals] == ["", seals[0].mac, seals[1].mac]
+    assert SealedHead.objects.filter(seal=seals[1], wallet_id=wallet.pk).get().row_count == 4
+    assert "18 movements, 3 seals" in audit(file)
+
+
+def test_a_day_is_sealed_once_and_none_before_a_sealed_one(wallet: Wallet) -> None:
+    seal = DailySeal.objects.get(day=DAY + timedelta(days=2))
+    movements_make(wallet, 1)
+    assert daily_seal_take(day=seal.day) == seal
+    with pytest.raises(Conflict):
+        daily_seal_take(day=DAY - timedelta(days=1))
+    assert DailySeal.objects.count() == 3
+
+
+def test_of_two_processes_that_seal_at_once_both_get_the_first_ones_seal(
+    wallet: Wallet, superuser: psycopg.Connection
+) -> None:
+    """The first has written its seal and not yet committed when the second reads what there is."""
+    day = DAY + timedelta(days=3)
+    with ThreadPoolExecutor(1) as pool:
+        with superuser.transaction():
+            superuser.execute(
+                "INSERT INTO daily_seal (day, previous_mac, wallet_count, row_count, heads_hash, mac)"
+                " VALUES (%s, 'previous', 0, 0, '', 'the first process')",
+                [day],
+            )
+            second = pool.submit(and_close(lambda: daily_seal_take(day=day)))
+            lock_wait_await()
+        assert second.result(timeout=30).mac == "the first process"
+
+
+def test_a_seal_is_of_one_moment(wallet: Wallet, intruder: Intruder) -> None:
+    """A movement that commits between the reading of the heads and the keeping of them is in neither."""
+    day = DAY + timedelta(days=3)
+
+    def movement_first(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if "INSERT INTO sealed_head" in sql:
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(and_close(lambda: movements_make(wallet, 1))).result(timeout=30)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(movement_first):
+        seal = daily_seal_take(day=day)
+    assert seal.row_count == sum(SealedHead.objects.filter(seal=seal).values_list("row_count", flat=True)) == 18
+    assert "19 movements, 4 seals" in audit()
+
+
+def test_a_chain_computed_anew_is_found_by_the_seals(wallet: Wallet, intruder: Intruder) -> None:
+    """The sealed movement 4 is the last that could be checked, 2 the last that is as it was: 3 or 4 was altered."""
+    intruder.does("UPDATE wallet_transaction SET change = 100 WHERE wallet_id = %s AND number = 3", wallet.pk)
+    intruder.rebuilds_chain(wallet)
+    assert (
+        f"First: wallet {wallet.pk}, movement 4 (row {row_id(wallet, 4)}): it is not the one that was sealed on"
+        " 2026-03-15; one of movements 3 to 4 is the first altered or removed."
+    ) in fault()
+
+
+def test_a_tail_that_was_cut_and_tidied_up_is_found_by_the_seals(wallet: Wallet, intruder: Intruder) -> None:
+    intruder.does("DELETE FROM wallet_transaction WHERE wallet_id = %s AND number > 5", wallet.pk)
+    intruder.rebuilds_chain(wallet)
+    sentence = "it was removed: it is the one that was sealed on 2026-03-16; one of movements 5 to 6 is the first"
+    assert f"First: wallet {wallet.pk}, movement 6: {sentence}" in fault()
+
+
+def test_a_sealed_head_made_to_fit_is_found(wallet: Wallet, intruder: Intruder) -> None:
+    intruder.does("UPDATE wallet_transaction SET change = 100 WHERE wallet_id = %s AND number = 5", wallet.pk)
+    intruder.rebuilds_chain(wallet)
+    intruder.does(
+        "UPDATE sealed_head SET head = wallet.head FROM wallet"
+        " WHERE wallet.id = wallet_id AND wallet_id = %s AND sealed_head.row_count = 6",
+        wallet.pk,
+    )
+    assert "First: seal of 2026-03-16: the wallets' heads kept with it were altered." in fault()
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["row_count = row_count + 1", "wallet_count = 2", "heads_hash = repeat('0', 64)", "mac = repeat('0', 64)"],
+)
+def test_an_altered_seal_is_named(wallet: Wallet, intruder: Intruder, change: str) -> None:
+    intruder.does(f"UPDATE daily_seal SET {change} WHERE day = '2026-03-15'")
+    assert "First: seal of 2026-03-15" in fault()
+
+
+def test_seals_made_without_the_key_do_not_hold(wallet: Wallet, settings: Settings) -> None:
+    settings.PUNTO_SEAL_KEY = "another key, which an intruder made up for the purpose"
+    assert "First: seal of 2026-03-14 in the database: it was altered, or made with another key" in fault()
+
+
+def test_a_seal_removed_in_the_middle_is_found_by_the_next(wallet: Wallet, intruder: Intruder) -> None:
+    intruder.does("DELETE FROM daily_seal WHERE day = '2026-03-15'")
+    assert "First: seal of 2026-03-16 in the database: the seal before it was altered or removed." in fault()
+
+
+def test_a_newest_seal_removed_is_found_by_the_file(wallet: Wallet, file: Path, intruder: Intruder) -> None:
+    intruder.does("DELETE FROM daily_seal WHERE day = '2026-03-16'")
+    assert "2 seals" in audit()
+    assert "First: seal of 2026-03-16: it is in the file, and was removed from the database." in fault(file)
+
+
+def test_all_seals_removed_is_found_by_the_file(wallet: Wallet, file: Path, intruder: Intruder) -> None:
+    intruder.does("DELETE FROM daily_seal")
+    assert "First: seal of 2026-03-14: it is in the file" in fault(file)
+
+
+def test_a_file_is_written_a_line_a_seal(wallet: Wallet, file: Path) -> None:
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line["day"] for line in lines] == ["2026-03-14", "2026-03-15", "2026-03-16"]
+    newest = DailySeal.objects.get(day="2026-03-16")
+    assert lines[-1] == {
+        "day": "2026-03-16",
+        "previous_mac": newest.previous_mac,
+        "wallet_count": 3,
+        "row_count": 18,
+        "heads_hash": newest.heads_hash,
+        "mac": newest.mac,
+    }
+
+
+def test_a_file_with_an_altered_line_is_named(wallet: Wallet, file: Path) -> None:
+    file.write_text(file.read_text().replace('"row_count": 12', '"row_count": 13'))
+    assert "First: seal of 2026-03-15 in the file: it was altered" in fault(file)
+
+
+def test_a_file_with_a_line_removed_is_named(wallet: Wallet, file: Path) -> None:
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text(lines[0] + lines[2])
+    assert "First: seal of 2026-03-16 in the file: the seal before it was altered or removed." in fault(file)
+
+
+def test_a_line_cut_short_by_a_crash_is_made_up_for(wallet: Wallet, file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-40])
+    assert "3 seals" in audit(file), "a seal that is not yet in the file is no fault"
+    daily_seal_take(day=DAY + timedelta(days=2))
+    assert [line["day"] for line in map(json.loads, file.read_text().splitlines()[3:])] == ["2026-03-16"]
+    assert "3 seals" in audit(file)
+
+
+def test_a_file_that_is_not_there_is_said(wallet: Wallet, tmp_path: Path) -> None:
+    assert fault(tmp_path / "nowhere").startswith(f"cannot read {tmp_path / 'nowhere'}: No such file")
+
+
+def test_the_task_seals_the_day_that_has_ended(file: Path) -> None:
+    before = timezone.now().date()
+    daily_seal_task.delay()
+    daily_seal_task.delay()
+    after = timezone.now().date()
+    assert DailySeal.objects.count() <= 2, "two only if midnight passed meanwhile"
+    assert DailySeal.objects.earliest("day").day in {before - timedelta(days=1), after - timedelta(days=1)}
+    assert file.exists()
+
+
+def test_the_house_holds_what_its_wallets_do_not(wallet: Wallet) -> None:
+    house_snapshots_task.delay()
+    snapshot = HouseSnapshot.objects.get(house_account=wallet.house_account)
+    wallet.refresh_from_db()
+    assert (snapshot.balance, snapshot.row_count) == (-wallet.balance, 6)
+    assert wallet.balance == Decimal("9.09")
