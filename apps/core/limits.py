@@ -35,4 +35,6 @@ def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
 def _limiter(redis_url: str) -> MovingWindowRateLimiter:
     pool = ConnectionPool.from_url(redis_url, socket_timeout=1, socket_connect_timeout=1)
     # The storage asks for a `redis` address and then takes the pool: ours may be a Unix socket with options.
-    return MovingWindowRateLimiter(RedisStorage("redis://", connection_pool=pool, key_prefix="punto:limit"))
+    return MovingWindowRateLimiter(
+        RedisStorage("redis://", connection_pool=pool, key_prefix=f"{settings.PUNTO_REDIS_PREFIX}:limit")
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from hashlib import sha256
+from threading import Barrier, Thread
 
 import psycopg
 import pytest
@@ -19,7 +20,6 @@ from apps.fairness.services import (
     nonce_take,
     seed_pair_lock,
     seed_pair_rotate,
-    seed_pairs_create,
     server_seed_open,
 )
 from tests.support.factories import player_make
@@ -27,7 +27,7 @@ from tests.support.factories import player_make
 
 def seeded_player() -> tuple[int, SeedPair]:
     player = player_make()
-    return player.pk, seed_pairs_create(player=player)
+    return player.pk, SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
 
 
 @pytest.mark.django_db
@@ -103,9 +103,8 @@ def test_nonces_count_from_zero_and_rounds_are_dealt_again_alike() -> None:
 
 @pytest.mark.django_db
 def test_a_player_without_pairs_cannot_draw() -> None:
-    player = player_make()
     with pytest.raises(SeedPair.DoesNotExist):
-        nonce_take(player_id=player.pk)
+        nonce_take(player_id=0)
 
 
 @pytest.mark.django_db
@@ -135,7 +134,7 @@ def test_a_client_seed_that_is_none_changes_nothing(text: str) -> None:
 @pytest.mark.django_db
 def test_the_browser_proposes_the_first_client_seed_once() -> None:
     player = player_make()
-    first = seed_pairs_create(player=player)
+    first = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
     pair = client_seed_propose(player=player, client_seed="from-the-browser")
     assert (pair.pk, pair.client_seed, pair.client_seed_chosen) == (first.pk, "from-the-browser", True)
     with pytest.raises(ChangeSeedFailed):
@@ -146,7 +145,6 @@ def test_the_browser_proposes_the_first_client_seed_once() -> None:
 @pytest.mark.django_db
 def test_no_proposal_after_the_first_round() -> None:
     player = player_make()
-    seed_pairs_create(player=player)
     nonce_take(player_id=player.pk)
     with pytest.raises(ChangeSeedFailed):
         client_seed_propose(player=player, client_seed="too-late")
@@ -210,8 +208,6 @@ def test_without_the_row_lock_the_race_is_real(
 
 def threading_barrier(parties: int) -> Callable[[], int]:
     """Return a call that comes back when `parties` threads have made it."""
-    from threading import Barrier
-
     barrier = Barrier(parties)
     return lambda: barrier.wait(timeout=30)
 
@@ -220,8 +216,6 @@ def test_a_round_that_waits_for_a_rotation_is_dealt_from_the_new_pair(
     committed: None, superuser: psycopg.Connection
 ) -> None:
     """The draw waits for the row that is being revealed, and must then find the pair that came after it."""
-    from threading import Thread
-
     player_id, _ = seeded_player()
     drawn: list[Draw] = []
 

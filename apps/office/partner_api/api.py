@@ -1,0 +1,218 @@
+"""The partner's own system: players, sessions, funds, rounds, reports (spec/platform.md, "Partner API")."""
+
+import re
+from datetime import timedelta
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from apps.core.api import JSON_TYPE
+from apps.core.errors import BadRequest
+from apps.core.pagination import page_of
+from apps.office.partner_api import forms
+from apps.office.partner_api.selectors import RoundFilter, player_get, round_list, summary, wallet_list
+from apps.office.partner_api.services import Transfer, transfer_make
+from apps.partners.authentication import MayMoveFunds, MayOpenSessions, MayRead, PartnerKeyAuthentication
+from apps.partners.models import ApiKey, Partner
+from apps.rounds.services import game_session_open, player_find_or_open
+from apps.wallet.models import Kind
+
+DEFAULT_DAYS: Final = 30
+MAX_DAYS: Final = 366
+
+_KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
+
+
+class PartnerView(APIView):
+    """A call of a partner's system; `self.partner` is who calls."""
+
+    authentication_classes = [PartnerKeyAuthentication]
+
+    @property
+    def partner(self) -> Partner:
+        key: ApiKey = self.request.auth  # type: ignore[assignment]
+        return key.partner
+
+    def read(self, form: type[Serializer[Any]], data: Any) -> dict[str, Any]:
+        """Return what came in, checked against its form. Raises DRF's ValidationError."""
+        given = form(data=data)
+        given.is_valid(raise_exception=True)
+        values: dict[str, Any] = given.validated_data
+        return values
+
+
+class PlayersView(PartnerView):
+    """POST opens a player, or a further wallet of one that there is."""
+
+    permission_classes = [MayOpenSessions]
+
+    @extend_schema(
+        operation_id="players_create",
+        tags=["partner"],
+        request=forms.PlayerInput,
+        responses={201: forms.PlayerOutput, 200: forms.PlayerOutput, **forms.problems(400, 403)},
+        examples=forms.PLAYER_EXAMPLES,
+    )
+    def post(self, request: Request) -> Response:
+        """201 for a new player; 200 for one that was there, whose wallet in the currency is opened if need be."""
+        body = self.read(forms.PlayerInput, request.data)
+        player, is_new = player_find_or_open(
+            partner=self.partner, reference=body["reference"], currency_code=body["currency"]
+        )
+        answer = forms.PlayerOutput(forms.OnePlayer(player, list(wallet_list(player=player))))
+        return Response(answer.data, status=201 if is_new else 200)
+
+
+class SessionsView(PartnerView):
+    """POST opens a game for a player."""
+
+    permission_classes = [MayOpenSessions]
+
+    @extend_schema(
+        operation_id="sessions_create",
+        tags=["partner"],
+        request=forms.SessionInput,
+        responses={201: forms.SessionOutput, **forms.problems(400, 403, 404)},
+        examples=forms.SESSION_EXAMPLES,
+    )
+    def post(self, request: Request) -> Response:
+        """The launch URL opens the game in the player's browser; the id is also the bearer token of its calls."""
+        body = self.read(forms.SessionInput, request.data)
+        session, token = game_session_open(
+            player=player_get(partner=self.partner, reference=body["player"]),
+            game=body["game_id"],
+            currency_code=body["currency"],
+            return_url=body.get("return_url", ""),
+        )
+        launch_url = request.build_absolute_uri(f"/launch/?game_session_id={token}")
+        answer = {"game_session_id": token, "expires_at": session.expires_at, "launch_url": launch_url}
+        return Response(forms.SessionOutput(answer).data, status=201)
+
+
+class _TransferView(PartnerView):
+    permission_classes = [MayMoveFunds]
+    kind: Kind
+
+    def transfer(self, request: Request) -> HttpResponse:
+        key = request.headers.get("Idempotency-Key", "")
+        if not _KEY.fullmatch(key):
+            raise BadRequest(
+                "Idempotency-Key: this header is required, 1 to 128 characters of ASCII without spaces",
+                field="Idempotency-Key",
+            )
+        body = self.read(forms.TransferInput, request.data)
+        transfer = Transfer(self.kind, body["player"], body["currency"], body["amount"], body["transaction_id"])
+        answer = transfer_make(partner=self.partner, transfer=transfer, key=key, body=request.data)
+        # As stored: a repeated key gets the same bytes.
+        return HttpResponse(answer, content_type=JSON_TYPE)
+
+
+class DepositView(_TransferView):
+    """POST moves funds into a player's wallet."""
+
+    kind = Kind.DEPOSIT
+
+    @extend_schema(
+        operation_id="wallets_deposit",
+        tags=["partner"],
+        parameters=[forms.IDEMPOTENCY_KEY],
+        request=forms.TransferInput,
+        responses={200: forms.TransferOutput, **forms.problems(400, 403, 404, 409)},
+        examples=forms.TRANSFER_EXAMPLES,
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Each `transaction_id` moves funds once; a call that was refused may be made again under its key."""
+        return self.transfer(request)
+
+
+class WithdrawView(_TransferView):
+    """POST moves funds out of a player's wallet."""
+
+    kind = Kind.WITHDRAWAL
+
+    @extend_schema(
+        operation_id="wallets_withdraw",
+        tags=["partner"],
+        parameters=[forms.IDEMPOTENCY_KEY],
+        request=forms.TransferInput,
+        responses={200: forms.TransferOutput, **forms.problems(400, 403, 404, 409)},
+        examples=forms.TRANSFER_EXAMPLES,
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Each `transaction_id` moves funds once; a call that was refused may be made again under its key."""
+        return self.transfer(request)
+
+
+class WalletView(PartnerView):
+    """GET tells what a player holds."""
+
+    permission_classes = [MayRead]
+
+    @extend_schema(
+        operation_id="wallets_read",
+        tags=["partner"],
+        responses={200: forms.PlayerWalletsOutput, **forms.problems(403, 404)},
+        examples=forms.WALLETS_EXAMPLES,
+    )
+    def get(self, _request: Request, player: str) -> Response:
+        """All wallets of the player with that reference."""
+        found = player_get(partner=self.partner, reference=player)
+        wallets = list(wallet_list(player=found))
+        return Response(forms.PlayerWalletsOutput(forms.OnePlayer(found, wallets)).data)
+
+
+class RoundsView(PartnerView):
+    """GET lists rounds."""
+
+    permission_classes = [MayRead]
+
+    @extend_schema(
+        operation_id="rounds_list",
+        tags=["partner"],
+        parameters=[forms.RoundsQuery],
+        responses={200: forms.RoundsOutput, **forms.problems(400, 403, 404)},
+        examples=forms.ROUNDS_EXAMPLES,
+    )
+    def get(self, request: Request) -> Response:
+        """Newest first, open rounds included; follow `next_cursor` until it is null."""
+        query = self.read(forms.RoundsQuery, request.query_params)
+        reference = query.get("player")
+        wanted = RoundFilter(
+            player=player_get(partner=self.partner, reference=reference) if reference else None,
+            game=query.get("game"),
+            since=query.get("since"),
+            until=query.get("until"),
+        )
+        rounds = round_list(partner=self.partner, wanted=wanted)
+        page = page_of(rounds, time_field="started_at", cursor=query.get("cursor"), limit=query["limit"])
+        return Response(forms.RoundsOutput({"results": page.rows, "next_cursor": page.next_cursor}).data)
+
+
+class SummaryView(PartnerView):
+    """GET reports takings."""
+
+    permission_classes = [MayRead]
+
+    @extend_schema(
+        operation_id="reports_summary",
+        tags=["partner"],
+        parameters=[forms.SummaryQuery],
+        responses={200: forms.SummaryOutput, **forms.problems(400, 403)},
+        examples=forms.SUMMARY_EXAMPLES,
+    )
+    def get(self, request: Request) -> Response:
+        """By day (UTC, of the round's start), game and currency; open and voided rounds do not count."""
+        query = self.read(forms.SummaryQuery, request.query_params)
+        last_day = query.get("last_day") or timezone.now().date()
+        first_day = query.get("first_day") or max(last_day - timedelta(days=DEFAULT_DAYS - 1), forms.FIRST_DAY)
+        if not 0 <= (last_day - first_day).days < MAX_DAYS:
+            raise BadRequest(f"first_day, last_day: 1 to {MAX_DAYS} days, in their order", field="first_day")
+        found = summary(partner=self.partner, first_day=first_day, last_day=last_day, game=query.get("game"))
+        answer = {"first_day": first_day, "last_day": last_day, "rows": found.rows, "totals": found.totals}
+        return Response(forms.SummaryOutput(answer).data)

@@ -1,0 +1,355 @@
+"""The partner API's forms: what comes in, what goes out, and examples of both for the OpenAPI document."""
+
+from datetime import date
+from typing import Any, Final
+
+from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema_field
+from rest_framework import serializers
+
+from apps.accounts.models import Player
+from apps.core.fields import AmountField, TextField
+from apps.core.pagination import PAGE_ROWS, PAGE_ROWS_MAX
+from apps.rounds.games import GAMES
+from apps.rounds.models import Round, RoundEnd
+from apps.wallet.services import TRANSACTION_ID_MAX_CHARS
+
+FIRST_DAY: Final = date(2000, 1, 1)
+LAST_DAY: Final = date(2999, 12, 31)
+DAY_VALIDATORS: Final = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
+
+
+class PlayerInput(serializers.Serializer[Any]):
+    """A player and the currency it plays in."""
+
+    reference = TextField(max_length=64, help_text="Your own name for the player: ASCII without spaces.")
+    currency = TextField(max_length=8)
+
+
+class WalletOutput(serializers.Serializer[Any]):
+    """What a player holds in one currency."""
+
+    currency = serializers.CharField(source="currency_id")
+    balance = AmountField()
+    status = serializers.CharField()
+
+
+class PlayerOutput(serializers.Serializer[Any]):
+    """A player with its wallets."""
+
+    reference = serializers.CharField()
+    currency = serializers.CharField(source="currency_id")
+    status = serializers.CharField()
+    created_at = serializers.DateTimeField(source="ctime")
+    wallets = WalletOutput(many=True)
+
+
+class PlayerWalletsOutput(serializers.Serializer[Any]):
+    """A player's wallets."""
+
+    player = serializers.CharField(source="reference")
+    wallets = WalletOutput(many=True)
+
+
+class SessionInput(serializers.Serializer[Any]):
+    """Who is to play what."""
+
+    player = TextField(max_length=64, help_text="The player's reference.")
+    game_id = TextField(max_length=20, help_text=" or ".join(GAMES))
+    currency = TextField(max_length=8)
+    return_url = TextField(
+        max_length=200,
+        required=False,
+        allow_blank=True,
+        validators=[URLValidator(schemes=["http", "https"])],
+        help_text="Where the player goes on leaving the game.",
+    )
+
+
+class SessionOutput(serializers.Serializer[Any]):
+    """A session; its id is a bearer credential of the player: pass it on, keep it out of logs."""
+
+    game_session_id = serializers.UUIDField()
+    expires_at = serializers.DateTimeField()
+    launch_url = serializers.URLField()
+
+
+class TransferInput(serializers.Serializer[Any]):
+    """Funds for a player's wallet, or out of it."""
+
+    player = TextField(max_length=64, help_text="The player's reference.")
+    currency = TextField(max_length=8)
+    amount = AmountField(help_text="Positive; a number or a text.")
+    transaction_id = TextField(
+        max_length=TRANSACTION_ID_MAX_CHARS, help_text="Yours: each moves funds once, in or out."
+    )
+
+
+class TransferOutput(serializers.Serializer[Any]):
+    """The movement that was made, and the balance after it."""
+
+    transaction_id = serializers.CharField()
+    player = serializers.CharField()
+    currency = serializers.CharField()
+    amount = AmountField()
+    balance = AmountField()
+
+
+class RoundsQuery(serializers.Serializer[Any]):
+    """Which rounds, and where the page before ended."""
+
+    player = TextField(max_length=64, required=False, help_text="A player's reference.")
+    game = serializers.ChoiceField(choices=GAMES, required=False)
+    since = serializers.DateTimeField(required=False, help_text="Rounds that began then or later, ISO 8601.")
+    until = serializers.DateTimeField(required=False, help_text="Rounds that began before.")
+    cursor = TextField(max_length=200, required=False, help_text="`next_cursor` of the page before.")
+    limit = serializers.IntegerField(min_value=1, max_value=PAGE_ROWS_MAX, default=PAGE_ROWS)
+
+
+class RoundOutput(serializers.Serializer[Any]):
+    """A round. `stake` and `payout` are sums of all its bets, the payout with the stakes in it."""
+
+    id = serializers.UUIDField()
+    player = serializers.CharField(source="player.reference")
+    game = serializers.CharField()
+    currency = serializers.CharField(source="currency_id")
+    status = serializers.SerializerMethodField()
+    void_reason = serializers.SerializerMethodField()
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    stake = AmountField()
+    payout = AmountField()
+    balance_before = AmountField()
+    balance_after = AmountField()
+    config_version = serializers.IntegerField()
+    outcome = serializers.JSONField(source="detail", help_text="The cards as shown, and what came of them.")
+    server_seed_hash = serializers.CharField(source="seed_pair.commitment")
+    server_seed = serializers.SerializerMethodField()
+    client_seed = serializers.CharField(source="seed_pair.client_seed")
+    nonce = serializers.IntegerField()
+
+    @extend_schema_field({"type": "string", "enum": ["open", *filter(None, RoundEnd.values)]})
+    def get_status(self, found: Round) -> str:
+        """Return how it ended; a round that was played and voided later is voided."""
+        return RoundEnd.VOIDED.value if self.get_void_reason(found) else found.how_ended or "open"
+
+    @extend_schema_field({"type": ["string", "null"]})
+    def get_void_reason(self, found: Round) -> str | None:
+        void = getattr(found, "void", None)
+        return None if void is None else void.reason
+
+    @extend_schema_field({"type": ["string", "null"]})
+    def get_server_seed(self, found: Round) -> str | None:
+        """Return the seed once its pair is revealed."""
+        return found.seed_pair.server_seed or None
+
+
+class RoundsOutput(serializers.Serializer[Any]):
+    """A page of rounds, newest first."""
+
+    results = RoundOutput(many=True)
+    next_cursor = serializers.CharField(allow_null=True)
+
+
+class SummaryQuery(serializers.Serializer[Any]):
+    """Which days; without them the last thirty."""
+
+    first_day = serializers.DateField(required=False, validators=DAY_VALIDATORS, help_text="UTC, included.")
+    last_day = serializers.DateField(required=False, validators=DAY_VALIDATORS, help_text="UTC, included.")
+    game = serializers.ChoiceField(choices=GAMES, required=False)
+
+
+class TotalOutput(serializers.Serializer[Any]):
+    """Takings in one currency. `ggr` is `stakes` less `payouts`, `hold_pct` is it in per cent of `stakes`."""
+
+    currency = serializers.CharField()
+    rounds = serializers.IntegerField()
+    bets = serializers.IntegerField()
+    stakes = AmountField()
+    payouts = AmountField()
+    ggr = AmountField()
+    hold_pct = AmountField(allow_null=True)
+
+
+class SummaryRowOutput(TotalOutput):
+    """Takings of one day, game and currency."""
+
+    day = serializers.DateField()
+    game = serializers.CharField()
+
+
+class SummaryOutput(serializers.Serializer[Any]):
+    """A report: rows by day, game and currency, and their sums by currency."""
+
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
+    rows = SummaryRowOutput(many=True)
+    totals = TotalOutput(many=True)
+
+
+class ProblemOutput(serializers.Serializer[Any]):
+    """Why not: problem details (RFC 9457). `code` is for programs, `detail` for people."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    code = serializers.CharField()
+    field = serializers.CharField(required=False)
+
+
+class OnePlayer:
+    """A player with the wallets that were read for it: what `PlayerOutput` prints."""
+
+    def __init__(self, player: Player, wallets: list[Any]) -> None:
+        self.reference = player.reference
+        self.currency_id = player.currency_id
+        self.status = player.status
+        self.ctime = player.ctime
+        self.wallets = wallets
+
+
+def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
+    """Return the documented refusals of a call; 401 and 429 are every call's."""
+    meanings = {
+        400: "Not JSON, a field missing or of the wrong type.",
+        401: "No valid key.",
+        403: "Well-formed, and refused: a scope, an amount, a currency, funds.",
+        404: "No such player of yours.",
+        409: "The key or transaction id was used before for something else, or another call holds the wallet.",
+        429: "Too many requests; see Retry-After.",
+    }
+    return {
+        (status, "application/problem+json"): OpenApiResponse(ProblemOutput, meanings[status])
+        for status in sorted({401, 429, *statuses})
+    }
+
+
+IDEMPOTENCY_KEY: Final = OpenApiParameter(
+    "Idempotency-Key",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    required=True,
+    description="1 to 128 characters of ASCII. The same key with the same body gets the same answer, once done.",
+)
+_WALLET: Final = {"currency": "EUR", "balance": "125.5", "status": "active"}
+PLAYER_EXAMPLES: Final = [
+    OpenApiExample("New player", {"reference": "anna-17", "currency": "EUR"}, request_only=True),
+    OpenApiExample(
+        "The player",
+        {
+            "reference": "anna-17",
+            "currency": "EUR",
+            "status": "active",
+            "created_at": "2026-03-01T12:00:00Z",
+            "wallets": [{"currency": "EUR", "balance": "0", "status": "active"}],
+        },
+        response_only=True,
+        status_codes=["200", "201"],
+    ),
+]
+SESSION_EXAMPLES: Final = [
+    OpenApiExample(
+        "Open blackjack",
+        {
+            "player": "anna-17",
+            "game_id": "og-blackjack",
+            "currency": "EUR",
+            "return_url": "https://casino.example/lobby",
+        },
+        request_only=True,
+    ),
+    OpenApiExample(
+        "The session",
+        {
+            "game_session_id": "0d6f1f6e-5d0c-4b43-9f5e-0f3c5c0b9a51",
+            "expires_at": "2026-03-02T00:00:00Z",
+            "launch_url": "https://punto.example/launch/?game_session_id=0d6f1f6e-5d0c-4b43-9f5e-0f3c5c0b9a51",
+        },
+        response_only=True,
+        status_codes=["201"],
+    ),
+]
+TRANSFER_EXAMPLES: Final = [
+    OpenApiExample(
+        "Transfer",
+        {"player": "anna-17", "currency": "EUR", "amount": "25.5", "transaction_id": "tx-4711"},
+        request_only=True,
+    ),
+    OpenApiExample(
+        "Done",
+        {"transaction_id": "tx-4711", "player": "anna-17", "currency": "EUR", "amount": "25.5", "balance": "125.5"},
+        response_only=True,
+        status_codes=["200"],
+    ),
+    OpenApiExample(
+        "Not enough",
+        {
+            "type": "urn:punto:error:insufficient-funds",
+            "title": "Insufficient funds",
+            "status": 403,
+            "detail": "the wallet holds less than that",
+            "code": "INSUFFICIENT_FUNDS",
+        },
+        response_only=True,
+        status_codes=["403"],
+    ),
+]
+WALLETS_EXAMPLES: Final = [
+    OpenApiExample("Wallets", {"player": "anna-17", "wallets": [_WALLET]}, response_only=True, status_codes=["200"])
+]
+ROUNDS_EXAMPLES: Final = [
+    OpenApiExample(
+        "One page",
+        {
+            "results": [
+                {
+                    "id": "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901",
+                    "player": "anna-17",
+                    "game": "og-baccarat",
+                    "currency": "EUR",
+                    "status": "played",
+                    "void_reason": None,
+                    "started_at": "2026-03-01T12:00:00Z",
+                    "ended_at": "2026-03-01T12:00:00Z",
+                    "stake": "10",
+                    "payout": "20",
+                    "balance_before": "115.5",
+                    "balance_after": "125.5",
+                    "config_version": 3,
+                    "outcome": {"player": ["H3", "S10", "D7"], "banker": ["D7", "D9"]},
+                    "server_seed_hash": "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
+                    "server_seed": None,
+                    "client_seed": "punto",
+                    "nonce": 0,
+                }
+            ],
+            "next_cursor": None,
+        },
+        response_only=True,
+        status_codes=["200"],
+    )
+]
+_TAKINGS: Final = {
+    "currency": "EUR",
+    "rounds": 400,
+    "bets": 520,
+    "stakes": "5200",
+    "payouts": "5135",
+    "ggr": "65",
+    "hold_pct": "1.25",
+}
+SUMMARY_EXAMPLES: Final = [
+    OpenApiExample(
+        "One day",
+        {
+            "first_day": "2026-03-01",
+            "last_day": "2026-03-01",
+            "rows": [{"day": "2026-03-01", "game": "og-baccarat", **_TAKINGS}],
+            "totals": [_TAKINGS],
+        },
+        response_only=True,
+        status_codes=["200"],
+    )
+]

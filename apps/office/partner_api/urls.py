@@ -1,0 +1,15 @@
+"""The partner API's addresses."""
+
+from django.urls import path
+
+from apps.office.partner_api import api
+
+urlpatterns = [
+    path("v1/players", api.PlayersView.as_view(), name="partner_players"),
+    path("v1/sessions", api.SessionsView.as_view(), name="partner_sessions"),
+    path("v1/wallets/deposit", api.DepositView.as_view(), name="partner_deposit"),
+    path("v1/wallets/withdraw", api.WithdrawView.as_view(), name="partner_withdraw"),
+    path("v1/wallets/<path:player>", api.WalletView.as_view(), name="partner_wallet"),
+    path("v1/rounds", api.RoundsView.as_view(), name="partner_rounds"),
+    path("v1/reports/summary", api.SummaryView.as_view(), name="partner_summary"),
+]

@@ -1,0 +1,600 @@
+"""The partner API: its forms, its tenancy, its keys (spec/platform.md, "Partner API" and "Errors")."""
+
+import logging
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from structlog.stdlib import ProcessorFormatter
+
+from apps.accounts.models import Player, PlayerStatus
+from apps.core.pagination import PAGE_ROWS
+from apps.fairness.models import SeedPair
+from apps.fairness.services import nonce_take
+from apps.idempotency.models import StoredAnswer
+from apps.partners.models import ApiKey, Scope
+from apps.partners.services import USE_NOTED_EVERY, api_key_revoke
+from apps.rounds.models import GameSession, Round, RoundVoid
+from apps.rounds.services import game_session_find, token_hash
+from apps.wallet.models import Kind, Wallet, WalletTransaction
+from apps.wallet.services import wallet_move
+from tests.support.factories import partner_make, player_make
+from tests.support.partners import Answer, PartnerClient
+
+pytestmark = pytest.mark.django_db
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+
+
+@pytest.fixture
+def system() -> PartnerClient:
+    """A partner's system with all scopes."""
+    return PartnerClient(partner_make())
+
+
+def problem(answer: Answer, status: int, code: str) -> dict[str, Any]:
+    """Check that the answer is that problem, in the form of RFC 9457, and return it."""
+    assert (answer.status, answer.body["code"]) == (status, code)
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.body["status"] == status
+    assert {"type", "title", "status", "detail", "code"} <= set(answer.body)
+    body: dict[str, Any] = answer.body
+    return body
+
+
+def transfer(player: Player, amount: object = "25.5", transaction_id: str = "tx-1") -> dict[str, object]:
+    return {"player": player.reference, "currency": "FUN", "amount": amount, "transaction_id": transaction_id}
+
+
+# Players
+
+
+def test_a_new_player_gets_a_wallet_and_two_commitments(system: PartnerClient) -> None:
+    answer = system.post("/v1/players", {"reference": "anna-17", "currency": "EUR"})
+    assert answer.status == 201
+    assert TIME.fullmatch(answer.body.pop("created_at"))
+    assert answer.body == {
+        "reference": "anna-17",
+        "currency": "EUR",
+        "status": "active",
+        "wallets": [{"currency": "EUR", "balance": "0", "status": "active"}],
+    }
+    assert SeedPair.objects.filter(player__reference="anna-17").count() == 2
+
+
+def test_the_same_player_again_is_200_and_may_get_a_further_wallet(system: PartnerClient) -> None:
+    system.post("/v1/players", {"reference": "anna-17", "currency": "EUR"})
+    again = system.post("/v1/players", {"reference": "anna-17", "currency": "FUN"})
+    assert again.status == 200
+    assert [wallet["currency"] for wallet in again.body["wallets"]] == ["EUR", "FUN"]
+    assert Player.objects.filter(partner=system.partner).count() == 1
+    assert SeedPair.objects.filter(player__reference="anna-17").count() == 2
+
+
+def test_a_new_player_of_the_house_has_play_money() -> None:
+    house = PartnerClient(partner_make(is_house=True))
+    body = {"reference": "hal", "currency": "FUN"}
+    assert house.post("/v1/players", body).body["wallets"][0]["balance"] == "1000"
+    assert house.post("/v1/players", body).body["wallets"][0]["balance"] == "1000"
+
+
+def test_two_partners_may_use_one_reference(system: PartnerClient) -> None:
+    other = PartnerClient(partner_make())
+    body = {"reference": "anna", "currency": "EUR"}
+    assert [system.post("/v1/players", body).status, other.post("/v1/players", body).status] == [201, 201]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "field"),
+    [
+        pytest.param(b"{", 400, "MALFORMED_BODY", None, id="not-json"),
+        pytest.param([], 400, "BAD_REQUEST", None, id="not-an-object"),
+        pytest.param({"currency": "EUR"}, 400, "BAD_REQUEST", "reference", id="missing"),
+        pytest.param({"reference": 17, "currency": "EUR"}, 400, "BAD_REQUEST", "reference", id="a-number"),
+        pytest.param({"reference": None, "currency": "EUR"}, 400, "BAD_REQUEST", "reference", id="null"),
+        pytest.param({"reference": "a b", "currency": "EUR"}, 400, "BAD_REQUEST", "reference", id="a-space"),
+        pytest.param({"reference": "a\u0000", "currency": "EUR"}, 400, "BAD_REQUEST", "reference", id="nul"),
+        pytest.param({"reference": "a", "currency": "E\u0000"}, 400, "BAD_REQUEST", "currency", id="nul-currency"),
+        pytest.param({"reference": "a", "currency": "XYZ"}, 403, "INVALID_CURRENCY", None, id="no-such-currency"),
+    ],
+)
+def test_a_player_that_cannot_be(
+    system: PartnerClient, body: object, status: int, code: str, field: str | None
+) -> None:
+    found = problem(system.post("/v1/players", body), status, code)
+    assert found.get("field") == field
+    assert not Player.objects.filter(partner=system.partner).exists()
+
+
+# Sessions
+
+
+def test_a_session_is_a_bearer_credential_kept_as_a_hash(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    body = {
+        "player": player.reference,
+        "game_id": "og-baccarat",
+        "currency": "FUN",
+        "return_url": "https://casino.example/lobby",
+    }
+    answer = system.post("/v1/sessions", body)
+    assert answer.status == 201
+    token = answer.body["game_session_id"]
+    assert answer.body["launch_url"] == f"http://testserver/launch/?game_session_id={token}"
+    assert TIME.fullmatch(answer.body["expires_at"])
+    session = game_session_find(token=token, game="og-baccarat")
+    assert (session.player, session.partner, session.currency_id) == (player, system.partner, "FUN")
+    assert session.return_url == body["return_url"]
+    assert session.token_hash == token_hash(token) != token
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code"),
+    [
+        ({"player": "nobody"}, 404, "NOT_FOUND"),
+        ({"game_id": "og-limbo"}, 403, "INVALID_GAME_ID"),
+        ({"currency": "EUR"}, 403, "INVALID_CURRENCY"),
+        ({"return_url": "javascript:alert(1)"}, 400, "BAD_REQUEST"),
+        ({"return_url": "nowhere"}, 400, "BAD_REQUEST"),
+        ({"game_id": None}, 400, "BAD_REQUEST"),
+    ],
+)
+def test_a_session_that_cannot_be(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
+    player = player_make(partner=system.partner)
+    body = {"player": player.reference, "game_id": "og-blackjack", "currency": "FUN"} | change
+    problem(system.post("/v1/sessions", body), status, code)
+    assert not GameSession.objects.exists()
+
+
+def test_a_blocked_player_gets_no_session(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
+    body = {"player": player.reference, "game_id": "og-blackjack", "currency": "FUN"}
+    problem(system.post("/v1/sessions", body), 403, "PLAYER_BLOCKED")
+
+
+# Funds
+
+
+def test_a_deposit_and_a_withdrawal_move_the_balance(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner, balance=Decimal(100))
+    into = system.post("/v1/wallets/deposit", transfer(player), idempotency_key="k1")
+    assert (into.status, into.body) == (
+        200,
+        {
+            "transaction_id": "tx-1",
+            "player": player.reference,
+            "currency": "FUN",
+            "amount": "25.5",
+            "balance": "125.5",
+        },
+    )
+    out = system.post("/v1/wallets/withdraw", transfer(player, 125, "tx-2"), idempotency_key="k1")
+    assert (out.status, out.body["amount"], out.body["balance"]) == (200, "125", "0.5")
+    kinds = WalletTransaction.objects.filter(wallet__player=player).order_by("number").values_list("kind", "change")
+    assert list(kinds) == [("deposit", 100), ("deposit", Decimal("25.5")), ("withdrawal", -125)]
+
+
+def test_a_repeated_key_gets_the_same_bytes_and_moves_nothing(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    first = system.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="k")
+    wallet_move(
+        wallet_id=Wallet.objects.get(player=player).pk, kind=Kind.DEPOSIT, change=Decimal(1), source_key="between"
+    )
+    again = system.post("/v1/wallets/deposit", transfer(player, Decimal("10.00")), idempotency_key="k")
+    assert (again.status, again.bytes) == (200, first.bytes)
+    assert Wallet.objects.get(player=player).balance == 11
+
+
+def test_a_used_key_with_another_body_is_409(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    system.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="k")
+    answer = system.post("/v1/wallets/deposit", transfer(player, 11), idempotency_key="k")
+    problem(answer, 409, "IDEMPOTENCY_KEY_REUSED")
+    assert Wallet.objects.get(player=player).balance == 10
+
+
+def test_a_transaction_id_moves_funds_once_whatever_the_key_and_the_way(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    system.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="k")
+    problem(system.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="other"), 409, "CONFLICT")
+    problem(system.post("/v1/wallets/withdraw", transfer(player, 10), idempotency_key="other"), 409, "CONFLICT")
+    assert Wallet.objects.get(player=player).balance == 10
+
+
+def test_two_partners_may_use_one_key_and_one_transaction_id(system: PartnerClient) -> None:
+    other = PartnerClient(partner_make())
+    for one in (system, other):
+        player = player_make(partner=one.partner)
+        assert one.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="k").status == 200
+
+
+def test_a_refusal_is_not_stored_and_may_be_tried_again(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner, balance=Decimal(5))
+    body = transfer(player, 10)
+    problem(system.post("/v1/wallets/withdraw", body, idempotency_key="k"), 403, "INSUFFICIENT_FUNDS")
+    assert not StoredAnswer.objects.exists()
+    system.post("/v1/wallets/deposit", transfer(player, 5, "tx-2"), idempotency_key="k2")
+    assert system.post("/v1/wallets/withdraw", body, idempotency_key="k").body["balance"] == "0"
+
+
+@pytest.mark.parametrize("key", [None, "", "a b", "k" * 129, "é"])
+def test_funds_are_not_moved_without_a_key(system: PartnerClient, key: str | None) -> None:
+    player = player_make(partner=system.partner)
+    headers = {} if key is None else {"idempotency_key": key}
+    found = problem(system.post("/v1/wallets/deposit", transfer(player), **headers), 400, "BAD_REQUEST")
+    assert found["field"] == "Idempotency-Key"
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code"),
+    [
+        ({"amount": 0}, 403, "INVALID_BET_AMOUNT"),
+        ({"amount": -1}, 403, "INVALID_BET_AMOUNT"),
+        ({"amount": "0.001"}, 403, "INVALID_BET_AMOUNT"),
+        ({"amount": "NaN"}, 400, "BAD_REQUEST"),
+        ({"amount": "1e30"}, 400, "BAD_REQUEST"),
+        ({"amount": "ten"}, 400, "BAD_REQUEST"),
+        ({"amount": True}, 400, "BAD_REQUEST"),
+        ({"amount": None}, 400, "BAD_REQUEST"),
+        ({"amount": [1]}, 400, "BAD_REQUEST"),
+        ({"currency": "EUR"}, 403, "INVALID_CURRENCY"),
+        ({"player": "nobody"}, 404, "NOT_FOUND"),
+        ({"transaction_id": ""}, 400, "BAD_REQUEST"),
+        ({"transaction_id": "t" * 101}, 400, "BAD_REQUEST"),
+        ({"transaction_id": 5}, 400, "BAD_REQUEST"),
+    ],
+)
+def test_a_transfer_that_cannot_be(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
+    player = player_make(partner=system.partner)
+    answer = system.post("/v1/wallets/deposit", transfer(player) | change, idempotency_key="k")
+    problem(answer, status, code)
+    assert Wallet.objects.get(player=player).balance == 0
+
+
+def test_wallets_are_read(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner, balance=Decimal("12.50"))
+    answer = system.get(f"/v1/wallets/{player.reference}")
+    assert (answer.status, answer.body) == (
+        200,
+        {"player": player.reference, "wallets": [{"currency": "FUN", "balance": "12.5", "status": "active"}]},
+    )
+
+
+# Rounds and reports
+
+
+def round_make(player: Player, *, minutes: int = 0, stake: str = "10", payout: str = "0", **fields: Any) -> Round:
+    """Return a baccarat round that began `minutes` before the first of May 2026, noon."""
+    started_at = datetime(2026, 5, 1, 12, tzinfo=UTC) - timedelta(minutes=minutes)
+    draw = nonce_take(player_id=player.pk)
+    values: dict[str, Any] = {
+        "game": "og-baccarat",
+        "started_at": started_at,
+        "ended_at": started_at,
+        "how_ended": "played",
+        "detail": {"player": ["H1", "H8"], "banker": ["C2", "C2"]},
+    }
+    found: Round = Round.objects.create(
+        partner=player.partner,
+        player=player,
+        currency=player.currency,
+        seed_pair_id=draw.seed_pair_id,
+        nonce=draw.nonce,
+        config_version=1,
+        stake=Decimal(stake),
+        payout=Decimal(payout),
+        balance_before=Decimal(100),
+        balance_after=Decimal(100) - Decimal(stake) + Decimal(payout),
+        **values | fields,
+    )
+    return found
+
+
+def test_a_round_is_told_without_its_seed(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    found = round_make(player, payout="19.5")
+    (row,) = system.get("/v1/rounds").body["results"]
+    pair = found.seed_pair
+    assert row == {
+        "id": str(found.pk),
+        "player": player.reference,
+        "game": "og-baccarat",
+        "currency": "FUN",
+        "status": "played",
+        "void_reason": None,
+        "started_at": "2026-05-01T12:00:00Z",
+        "ended_at": "2026-05-01T12:00:00Z",
+        "stake": "10",
+        "payout": "19.5",
+        "balance_before": "100",
+        "balance_after": "109.5",
+        "config_version": 1,
+        "outcome": {"player": ["H1", "H8"], "banker": ["C2", "C2"]},
+        "server_seed_hash": pair.commitment,
+        "server_seed": None,
+        "client_seed": pair.client_seed,
+        "nonce": 0,
+    }
+
+
+def test_open_and_voided_rounds_say_so(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    voided = round_make(player, minutes=1)
+    RoundVoid.objects.create(round=voided, by="op", reason="a wrong table")
+    round_make(player, how_ended="", ended_at=None)
+    rows = system.get("/v1/rounds").body["results"]
+    assert [(row["status"], row["void_reason"]) for row in rows] == [("open", None), ("voided", "a wrong table")]
+
+
+def test_pages_follow_the_cursor_and_new_rounds_shift_nothing(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    # Three at the same moment: the cursor tells them apart by their ids.
+    made = [round_make(player, minutes=minutes) for minutes in (1, 2, 2, 2, 3)]
+    seen: list[str] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = system.get("/v1/rounds", limit="2", **cursor).body
+        seen += [row["id"] for row in page["results"]]
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+        round_make(player, minutes=0)
+    assert sorted(seen) == sorted(str(found.pk) for found in made)
+    assert (seen[0], seen[-1]) == (str(made[0].pk), str(made[-1].pk))
+
+
+def test_rounds_are_filtered(system: PartnerClient) -> None:
+    anna, ben = (player_make(partner=system.partner) for _ in range(2))
+    for minutes in (0, 10, 20):
+        round_make(anna, minutes=minutes)
+    round_make(ben, minutes=5, game="og-blackjack")
+
+    def count(**query: str) -> int:
+        return len(system.get("/v1/rounds", **query).body["results"])
+
+    assert count() == 4
+    assert count(player=anna.reference) == 3
+    assert count(game="og-blackjack") == 1
+    assert count(since="2026-05-01T11:50:00Z") == 3
+    assert count(since="2026-05-01T11:50:00Z", until="2026-05-01T12:00:00Z") == 2
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"cursor": "garbage"},
+        {"cursor": "MjAyNiB4"},
+        {"cursor": "ä"},
+        {"limit": "0"},
+        {"limit": "501"},
+        {"limit": "many"},
+        {"game": "og-limbo"},
+        {"since": "yesterday"},
+        {"until": "0000-00-00T00:00:00Z"},
+        {"player": "a\x00"},
+    ],
+)
+def test_a_query_that_cannot_be_is_400(system: PartnerClient, query: dict[str, str]) -> None:
+    found = problem(system.get("/v1/rounds", **query), 400, "BAD_REQUEST")
+    assert found["field"] == next(iter(query))
+
+
+def test_a_page_holds_fifty_rounds_unless_asked_otherwise(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    for minutes in range(PAGE_ROWS + 1):
+        round_make(player, minutes=minutes)
+    page = system.get("/v1/rounds").body
+    assert len(page["results"]) == PAGE_ROWS
+    assert page["next_cursor"]
+
+
+def test_the_summary_adds_up_by_day_game_and_currency(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    round_make(player, stake="10", payout="19.5")
+    round_make(player, stake="30", payout="0")
+    blackjack = round_make(player, stake="20", payout="30", game="og-blackjack")
+    wallet = Wallet.objects.get(player=player)
+    for number in range(2):
+        # The ledger's debits are what a blackjack round's bets are counted by.
+        wallet_move(wallet_id=wallet.pk, kind=Kind.DEPOSIT, change=Decimal(10), source_key=f"{number}:in")
+        wallet_move(
+            wallet_id=wallet.pk,
+            kind=Kind.BET,
+            change=Decimal(-10),
+            source_key=f"{number}:bet",
+            round_id=blackjack.pk,
+        )
+    round_make(player, minutes=24 * 60, stake="7", payout="7")
+    round_make(player, stake="1000", how_ended="", ended_at=None, game="og-other")
+    RoundVoid.objects.create(round=round_make(player, stake="500"), by="op", reason="r")
+    round_make(player_make(), stake="77")
+
+    answer = system.get("/v1/reports/summary", first_day="2026-04-30", last_day="2026-05-01")
+    assert answer.status == 200
+    rows = [
+        (row["day"], row["game"], row["currency"], row["rounds"], row["bets"], row["stakes"], row["payouts"])
+        for row in answer.body["rows"]
+    ]
+    assert rows == [
+        ("2026-04-30", "og-baccarat", "FUN", 1, 0, "7", "7"),
+        ("2026-05-01", "og-baccarat", "FUN", 2, 0, "40", "19.5"),
+        ("2026-05-01", "og-blackjack", "FUN", 1, 2, "20", "30"),
+    ]
+    assert [(row["ggr"], row["hold_pct"]) for row in answer.body["rows"]] == [
+        ("0", "0"),
+        ("20.5", "51.25"),
+        ("-10", "-50"),
+    ]
+    assert answer.body["totals"] == [
+        {
+            "currency": "FUN",
+            "rounds": 4,
+            "bets": 2,
+            "stakes": "67",
+            "payouts": "56.5",
+            "ggr": "10.5",
+            "hold_pct": "15.6716",
+        }
+    ]
+
+
+def test_an_empty_summary_and_its_default_days(system: PartnerClient) -> None:
+    answer = system.get("/v1/reports/summary")
+    today = timezone.now().date()
+    assert answer.body == {
+        "first_day": (today - timedelta(days=29)).isoformat(),
+        "last_day": today.isoformat(),
+        "rows": [],
+        "totals": [],
+    }
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"first_day": "2026-05-02", "last_day": "2026-05-01"},
+        {"first_day": "2024-01-01", "last_day": "2026-05-01"},
+        {"first_day": "May"},
+        {"last_day": "9999-12-31"},
+        {"last_day": "0001-01-01"},
+        {"first_day": "0001-01-01"},
+    ],
+)
+def test_days_that_cannot_be_are_400(system: PartnerClient, query: dict[str, str]) -> None:
+    problem(system.get("/v1/reports/summary", **query), 400, "BAD_REQUEST")
+
+
+# Whose is it, and who may
+
+
+def test_another_partners_player_is_no_player(system: PartnerClient) -> None:
+    theirs = player_make(balance=Decimal(100))
+    round_make(theirs)
+    unknown = system.get("/v1/wallets/nobody")
+    foreign = system.get(f"/v1/wallets/{theirs.reference}")
+    problem(foreign, 404, "NOT_FOUND")
+    assert foreign.bytes == unknown.bytes
+    session = {"player": theirs.reference, "game_id": "og-baccarat", "currency": "FUN"}
+    problem(system.post("/v1/sessions", session), 404, "NOT_FOUND")
+    problem(system.post("/v1/wallets/withdraw", transfer(theirs, 1), idempotency_key="k"), 404, "NOT_FOUND")
+    problem(system.post("/v1/wallets/deposit", transfer(theirs, 1), idempotency_key="k"), 404, "NOT_FOUND")
+    problem(system.get("/v1/rounds", player=theirs.reference), 404, "NOT_FOUND")
+    assert system.get("/v1/rounds").body["results"] == []
+    assert Wallet.objects.get(player=theirs).balance == 100
+
+
+CALLS = [
+    ("POST", "/v1/players", Scope.SESSIONS),
+    ("POST", "/v1/sessions", Scope.SESSIONS),
+    ("POST", "/v1/wallets/deposit", Scope.WALLETS),
+    ("POST", "/v1/wallets/withdraw", Scope.WALLETS),
+    ("GET", "/v1/wallets/anna", Scope.READ),
+    ("GET", "/v1/rounds", Scope.READ),
+    ("GET", "/v1/reports/summary", Scope.READ),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "scope"), CALLS)
+def test_each_call_needs_its_scope(method: str, path: str, scope: Scope) -> None:
+    others = [str(other) for other in Scope.values if other != scope.value]
+    system = PartnerClient(partner_make(), scopes=others)
+    answer = system.post(path, {}) if method == "POST" else system.get(path)
+    problem(answer, 403, "SCOPE_MISSING")
+    allowed = PartnerClient(partner_make(), scopes=[scope.value])
+    answer = allowed.post(path, {}) if method == "POST" else allowed.get(path)
+    assert answer.status in {200, 400, 404}
+
+
+@pytest.mark.parametrize(("method", "path", "scope"), CALLS)
+@pytest.mark.parametrize("header", [None, "Bearer wrong", "Basic dXNlcjpwYXNz", "Bearer", "Bearer é"])
+def test_without_a_valid_key_it_is_401(method: str, path: str, scope: Scope, header: str | None) -> None:
+    headers = {} if header is None else {"Authorization": header}
+    response = Client().generic(method, path, b"{}", content_type="application/json", headers=headers)
+    problem(Answer(response), 401, "AUTHENTICATION_FAILED")
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_revoked_key_is_no_key(system: PartnerClient) -> None:
+    second = PartnerClient(system.partner)
+    assert system.get("/v1/rounds").status == 200
+    api_key_revoke(key=system.key, actor="test")
+    problem(system.get("/v1/rounds"), 401, "AUTHENTICATION_FAILED")
+    assert second.get("/v1/rounds").status == 200
+
+
+def test_an_inactive_partner_has_no_valid_key() -> None:
+    problem(PartnerClient(partner_make(active=False)).get("/v1/rounds"), 401, "AUTHENTICATION_FAILED")
+
+
+def test_the_last_use_of_a_key_is_noted(system: PartnerClient) -> None:
+    assert ApiKey.objects.get(pk=system.key.pk).last_used_at is None
+    system.get("/v1/rounds")
+    first = ApiKey.objects.get(pk=system.key.pk).last_used_at
+    assert first is not None
+    system.get("/v1/rounds")
+    assert ApiKey.objects.get(pk=system.key.pk).last_used_at == first
+    long_ago = first - 2 * USE_NOTED_EVERY
+    ApiKey.objects.filter(pk=system.key.pk).update(last_used_at=long_ago)
+    system.get("/v1/rounds")
+    again = ApiKey.objects.get(pk=system.key.pk).last_used_at
+    assert again is not None
+    assert again > long_ago
+
+
+def test_the_table_of_keys_does_not_hold_a_key(system: PartnerClient) -> None:
+    row = ApiKey.objects.filter(pk=system.key.pk).values().get()
+    assert system.text not in str(row)
+    assert system.text.startswith(row["prefix"])
+    assert len(row["prefix"]) == 12
+
+
+@pytest.fixture
+def log() -> Iterator[StringIO]:
+    """What the server writes to its log, as it writes it."""
+    (formatter,) = [
+        handler.formatter
+        for handler in logging.getLogger().handlers
+        if isinstance(handler.formatter, ProcessorFormatter)
+    ]
+    written = StringIO()
+    handler = logging.StreamHandler(written)
+    handler.setFormatter(formatter)
+    logging.getLogger().addHandler(handler)
+    yield written
+    logging.getLogger().removeHandler(handler)
+
+
+def test_no_secret_reaches_the_log(system: PartnerClient, log: StringIO) -> None:
+    player = player_make(partner=system.partner)
+    session = {"player": player.reference, "game_id": "og-baccarat", "currency": "FUN"}
+    token = system.post("/v1/sessions", session).body["game_session_id"]
+    system.get(f"/v1/player/seeds/{token}")
+    system.get("/v1/player/balance", game_session_id=token)
+    system.post("/v1/players", b"{")
+    written = log.getvalue()
+    assert written.count("request_finished") == 4
+    assert "/v1/player/balance" in written
+    assert token not in written
+    assert system.text not in written
+
+
+def test_too_many_requests_are_429(system: PartnerClient, settings: Any) -> None:
+    settings.PUNTO_KEY_REQUESTS_PER_S = 1
+    # As many as it takes: a machine may be slow, but hardly a hundred times in a row.
+    answers = (system.get("/v1/rounds") for _ in range(100))
+    refused = next(answer for answer in answers if answer.status != 200)
+    problem(refused, 429, "RATE_LIMITED")
+    assert refused.headers["Retry-After"] == "1"
+
+
+def test_a_wrong_method_and_an_unknown_address(system: PartnerClient) -> None:
+    problem(system.get("/v1/players"), 405, "METHOD_NOT_ALLOWED")
+    problem(system.get("/v1/nothing"), 404, "NOT_FOUND")
+    problem(Answer(Client().get("/v1/nothing")), 404, "NOT_FOUND")
