@@ -39,3 +39,9 @@ def plain(amount: Decimal) -> str:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+def grouped(amount: Decimal) -> str:
+    """Return the plain text for people, thousands apart: `1,000.5`."""
+    whole, point, rest = plain(amount).partition(".")
+    return f"{int(whole):,}{point}{rest}"

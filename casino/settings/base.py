@@ -154,7 +154,15 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_ADAPTER = "apps.portal.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"signup": "apps.portal.forms.SignUpForm"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_USERNAME_MIN_LENGTH = 3
+ACCOUNT_USERNAME_VALIDATORS = "apps.portal.forms.USERNAME_VALIDATORS"
 MFA_TOTP_ISSUER = "Punto"
+MFA_TOTP_TOLERANCE = 1
+"""How many 30-second steps an authenticator's clock may be off."""
 DEFAULT_FROM_EMAIL = env.text("PUNTO_EMAIL_FROM", "Punto <noreply@localhost>")
 
 # Time, language, files

@@ -1,0 +1,55 @@
+"""The forms of the player's pages."""
+
+from functools import partial
+
+from allauth.account.forms import SignupForm
+from django import forms
+from django.contrib.auth.validators import ASCIIUsernameValidator
+from django.http import HttpRequest
+
+from apps.accounts.models import Player, User
+from apps.fairness.engine import is_client_seed
+from apps.portal.services import player_sign_up
+
+USERNAME_MAX_CHARS = 32
+USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
+"""The name is the player's reference too, which is ASCII without spaces."""
+
+
+class SignUpForm(SignupForm):
+    """Opens the player's account together with the log-in."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].max_length = USERNAME_MAX_CHARS
+        self.fields["username"].widget.attrs["maxlength"] = USERNAME_MAX_CHARS
+        self.fields["email"].help_text = "Only needed to reset a forgotten password."
+
+    def clean_username(self) -> str:
+        """Refuse the name of a player that the house knows by another door."""
+        username: str = super().clean_username()
+        if len(username) > USERNAME_MAX_CHARS:
+            raise forms.ValidationError(f"At most {USERNAME_MAX_CHARS} characters, please.")
+        if Player.objects.filter(partner__is_house=True, reference=username).exists():
+            raise forms.ValidationError("This username is already taken.")
+        return username
+
+    def save(self, request: HttpRequest) -> User:
+        return player_sign_up(user_create=partial(super().save, request))
+
+
+class ClientSeedForm(forms.Form):
+    """A new client seed, which brings a new seed pair."""
+
+    client_seed = forms.CharField(
+        label="Your client seed",
+        max_length=64,
+        help_text="1 to 64 letters, digits or signs; no spaces and no |.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def clean_client_seed(self) -> str:
+        text: str = self.cleaned_data["client_seed"]
+        if not is_client_seed(text):
+            raise forms.ValidationError("Only letters, digits and signs of ASCII, without spaces and without |.")
+        return text

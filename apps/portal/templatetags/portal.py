@@ -1,0 +1,68 @@
+"""How amounts and cards are printed on the player's pages."""
+
+from decimal import Decimal
+
+from django import template
+from django.template import Context
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.core.models import Currency
+from apps.core.money import quantum_of
+from apps.portal.access import seat_of
+from apps.portal.labels import GAME_NAMES
+from apps.portal.replay import HandView, hands_of
+from apps.portal.selectors import wallet_of
+from apps.rounds.models import Round
+from apps.wallet.models import Wallet
+
+register = template.Library()
+
+
+@register.filter
+def money(amount: Decimal, currency: Currency) -> str:
+    """Return the amount with all of the currency's decimals: `1,000.00`."""
+    return f"{amount.quantize(quantum_of(currency.decimals)):,f}"
+
+
+@register.filter
+def signed_money(amount: Decimal, currency: Currency) -> str:
+    """Return the amount with its sign in front: `+20.00`."""
+    return f"{amount.quantize(quantum_of(currency.decimals)):+,f}"
+
+
+@register.filter
+def sign_class(amount: Decimal) -> str:
+    """Return the style class of a gain, a loss or neither."""
+    if amount > 0:
+        return "plus"
+    return "minus" if amount < 0 else "even"
+
+
+@register.filter
+def game_name(played: Round) -> str:
+    """Return what the round's game is called."""
+    return GAME_NAMES[played.game]
+
+
+@register.simple_tag
+def round_hands(played: Round) -> list[HandView]:
+    """Return the round's hands, to print their cards."""
+    return hands_of(played)
+
+
+@register.simple_tag
+def playing_card(code: str, size: str = "small") -> SafeString:
+    """Return a card, face down without a code; `static/portal/js/cards.js` draws it."""
+    if code:
+        face = format_html('code="{}" aria-label="{}"', code, code)
+    else:
+        face = mark_safe('back aria-label="card face down"')
+    return format_html('<playing-card class="{}" role="img" {}></playing-card>', size, face)
+
+
+@register.simple_tag(takes_context=True)
+def current_wallet(context: Context) -> Wallet | None:
+    """Return the wallet that the page's player plays from, if anybody plays."""
+    seat = seat_of(context["request"]) if "request" in context else None
+    return wallet_of(seat) if seat else None

@@ -1,0 +1,18 @@
+"""The player's addresses."""
+
+from django.urls import path
+
+from apps.portal import views
+
+urlpatterns = [
+    path("", views.lobby, name="lobby"),
+    path("play/baccarat/", views.baccarat, name="play-baccarat"),
+    path("play/baccarat/table", views.baccarat_data, name="play-baccarat-data"),
+    path("play/blackjack/", views.blackjack, name="play-blackjack"),
+    path("wallet/", views.wallet, name="wallet"),
+    path("history/", views.history, name="history"),
+    path("history/<uuid:round_id>/", views.round_page, name="round"),
+    path("seeds/", views.seeds, name="seeds"),
+    path("fairness/", views.verify, name="verify"),
+    path("fairness/how/", views.how_to_check, name="how-to-check"),
+]

@@ -1,0 +1,13 @@
+/** Time for the eye: nothing waits where the reader has asked for reduced motion. */
+
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Resolve after `ms` milliseconds, or at once with reduced motion. */
+export function beat(ms) {
+  return still.matches ? Promise.resolve() : new Promise((resolve) => { setTimeout(resolve, ms); });
+}
+
+/** Resolve after `ms` milliseconds in any case: for the network, not for the eye. */
+export function wait(ms) {
+  return new Promise((resolve) => { setTimeout(resolve, ms); });
+}

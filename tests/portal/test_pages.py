@@ -1,0 +1,137 @@
+"""The player's pages, as HTTP: who may see what, and that a sign-up opens an account."""
+
+import re
+import subprocess
+import sys
+from decimal import Decimal
+from html import unescape
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import Player, Role, User
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.rounds.models import Round
+from apps.rounds.services import player_open
+from apps.wallet.models import WalletTransaction
+from tests.support.factories import partner_make, staff_make, user_make
+
+pytestmark = pytest.mark.django_db
+
+PLAYER_PAGES = ["/", "/play/baccarat/", "/play/blackjack/", "/wallet/", "/history/", "/seeds/"]
+PUBLIC_PAGES = ["/", "/fairness/", "/fairness/how/", "/accounts/login/", "/accounts/signup/"]
+PASSWORD = "open sesame 99"
+
+
+@pytest.fixture
+def house() -> object:
+    return partner_make(is_house=True)
+
+
+@pytest.fixture
+def player(house: object) -> Player:
+    user = user_make(password=PASSWORD)
+    return player_open(partner=house, reference=user.username, currency_code="FUN", user=user)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def browser(client: Client, player: Player) -> Client:
+    client.force_login(player.user)  # type: ignore[arg-type]
+    return client
+
+
+def sign_up(client: Client, username: str) -> int:
+    form = {"username": username, "password1": PASSWORD, "password2": PASSWORD}
+    return client.post("/accounts/signup/", form).status_code
+
+
+def test_a_sign_up_opens_an_account_with_play_money(client: Client, house: object) -> None:
+    assert sign_up(client, "ann") == 302
+    player = Player.objects.get(user__username="ann")
+    assert player.partner == house
+    assert list(WalletTransaction.objects.values_list("kind", "change", "balance_after")) == [
+        ("deposit", Decimal(1000), Decimal(1000))
+    ]
+    assert "1,000.00" in client.get("/").content.decode()
+
+
+def test_a_name_that_the_house_knows_already_is_refused(client: Client, house: object) -> None:
+    player_open(partner=house, reference="bob", currency_code="FUN")  # type: ignore[arg-type]
+    assert sign_up(client, "bob") == 200
+    assert not User.objects.filter(username="bob").exists()
+
+
+@pytest.mark.parametrize("name", ["a b", "ünal", "x" * 33, "ab"])
+def test_names_that_are_no_reference_are_refused(client: Client, house: object, name: str) -> None:
+    assert sign_up(client, name) == 200
+    assert not User.objects.exists()
+
+
+def test_without_a_house_there_is_no_sign_up(client: Client) -> None:
+    assert "closed" in client.get("/accounts/signup/").content.decode().lower()
+
+
+@pytest.mark.parametrize("path", PUBLIC_PAGES)
+def test_public_pages_need_no_log_in(client: Client, house: object, path: str) -> None:
+    assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("path", PLAYER_PAGES)
+def test_a_player_sees_the_own_pages(browser: Client, path: str) -> None:
+    assert browser.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("path", PLAYER_PAGES[1:])
+def test_a_visitor_is_sent_to_the_log_in(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer["Location"]) == (302, f"/accounts/login/?next={path}")
+
+
+def test_a_log_in_of_the_back_office_does_not_play(client: Client) -> None:
+    client.force_login(staff_make(Role.AUDITOR))
+    answer = client.get("/play/baccarat/")
+    assert answer.status_code == 403
+    assert "does not play" in answer.content.decode()
+
+
+def test_another_players_round_is_no_round(browser: Client, house: object) -> None:
+    other = player_open(partner=house, reference="other", currency_code="FUN")  # type: ignore[arg-type]
+    foreign = Round.objects.create(
+        partner=other.partner,
+        player=other,
+        currency_id="FUN",
+        game="og-baccarat",
+        seed_pair=SeedPair.objects.get(player=other, status=SeedStatus.ACTIVE),
+        nonce=0,
+        config_version=1,
+        stake=1,
+        balance_before=1,
+        balance_after=0,
+    )
+    assert browser.get(f"/history/{foreign.pk}/").status_code == 404
+    assert browser.get(f"/history/{uuid4()}/").status_code == 404
+
+
+def test_new_seeds_reveal_the_old_server_seed(browser: Client, player: Player) -> None:
+    page = browser.get("/seeds/").content.decode()
+    commitment = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE).commitment
+    assert commitment in page
+    answer = browser.post("/seeds/", {"client_seed": "lucky-7"}, follow=True)
+    revealed = SeedPair.objects.get(player=player, status=SeedStatus.REVEALED)
+    assert revealed.commitment == commitment
+    assert revealed.server_seed in answer.content.decode()
+    assert "lucky-7" in answer.content.decode()
+
+
+def test_a_client_seed_that_is_none_is_refused(browser: Client, player: Player) -> None:
+    assert browser.post("/seeds/", {"client_seed": "a|b"}).status_code == 200
+    assert not SeedPair.objects.filter(status=SeedStatus.REVEALED).exists()
+
+
+def test_the_printed_python_deals_the_printed_example(client: Client) -> None:
+    page = client.get("/fairness/how/").content.decode()
+    program = unescape(re.search(r'<pre id="check-python"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])  # type: ignore[index]
+    example = re.findall(r'id="example-(?:commitment|cards)">([^<]+)<', page)
+    printed = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines() == example
