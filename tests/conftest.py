@@ -4,10 +4,12 @@ The test database belongs to its owner; the tests themselves speak to it as `pun
 servers, so that a right that is missing is found here and not by a casino.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+import hypothesis
 import psycopg
 import pytest
 from django.conf import settings
@@ -20,6 +22,16 @@ from pytest_django import DjangoDbBlocker
 
 from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
+
+# The same examples on every run, so that a busy machine or an unlucky draw fails nobody's change; with PUNTO_LONG=1,
+# new ones each time.
+hypothesis.settings.register_profile(
+    "punto",
+    deadline=None,
+    derandomize=os.environ.get("PUNTO_LONG") != "1",
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("punto")
 
 KEPT_TABLES = ("django_migrations", "django_content_type", "auth_permission", "currency")
 """Filled by migrations: every test finds them so."""

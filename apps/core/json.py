@@ -24,7 +24,7 @@ def decode(data: bytes | str) -> object:
     """
     try:
         return _decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise MalformedBody("the body is not valid JSON") from error
 
 

@@ -73,7 +73,7 @@ def rule_sets(draw: st.DrawFn) -> BlackjackRules:
         return BlackjackRules(surrender=Surrender.EARLY, **flags)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES)
 @given(rules=rule_sets(), pace=st.sampled_from(Pace), seats=st.integers(1, 7), seed=st.integers(0, 2**32))
 def test_every_round(rules: BlackjackRules, pace: Pace, seats: int, seed: int) -> None:
     random = Random(seed)

@@ -1,0 +1,148 @@
+"""What the house keeps of each baccarat bet, as an exact fraction of the stake. Pure.
+
+Every deal of a fresh shoe is counted, by the points of its cards; the drawing rules and the bets are those of
+the engine, so the figure is the engine's own. Rounding to a currency's unit, which is for the house, is left out.
+"""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from typing import Final
+
+from apps.baccarat.engine import Deal, GameType, ResultType, banker_draws, bet_settle
+from apps.cards.card import CARDS, Card
+from apps.cards.shoe import INFINITE_DECKS, deck_count_check
+
+_SAME_RANK_A_DECK: Final = 4
+_RANKS: Final = 13
+_POINTS: Final = range(10)
+_CARD_OF_POINTS: Final[tuple[Card, ...]] = (CARDS[9], *CARDS[:9])
+"""One card for each number of points: the ten, the ace, 2 to 9."""
+
+
+def house_edge(game_type: GameType, odds: Fraction, decks: int) -> Fraction:
+    """Return what the house keeps of a stake of 1 on the bet at `odds` to 1; below 0 the bet favours the player.
+
+    `decks` is 1 to 8 or INFINITE_DECKS, a fresh shoe. Raises ValueError for another number.
+    """
+    won, lost = chances(game_type, decks)
+    return lost - won * odds
+
+
+@cache
+def chances(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
+    """Return the chances that the bet wins and that it loses; what is left of 1 is the push."""
+    deck_count_check(decks)
+    match game_type:
+        case GameType.PLAYER_PAIR | GameType.BANKER_PAIR:
+            won = _pair(_RANKS, _SAME_RANK_A_DECK, decks)
+        case GameType.EITHER_PAIR:
+            won = _pair_on_either_side(_RANKS, _SAME_RANK_A_DECK, decks)
+        case GameType.PERFECT_PAIR:
+            won = _pair_on_either_side(len(CARDS), 1, decks)
+        case _:
+            return _chances_by_score(game_type, decks)
+    return won, 1 - won
+
+
+def _pair(kinds: int, each_a_deck: int, decks: int) -> Fraction:
+    """Return the chance that two cards are of one of `kinds` kinds, of which a deck has `each_a_deck` cards."""
+    if decks == INFINITE_DECKS:
+        return Fraction(1, kinds)
+    each = each_a_deck * decks
+    return Fraction(each - 1, kinds * each - 1)
+
+
+def _pair_on_either_side(kinds: int, each_a_deck: int, decks: int) -> Fraction:
+    """Return the chance of a pair in one hand of two cards, or in the other, or in both."""
+    one = _pair(kinds, each_a_deck, decks)
+    if decks == INFINITE_DECKS:
+        return 1 - (1 - one) ** 2
+    each = each_a_deck * decks
+    cards = kinds * each
+    # Given a pair on the first side, the second pairs the same kind or one of the others.
+    pairs = (each - 2) * (each - 3) + (kinds - 1) * each * (each - 1)
+    both = one * Fraction(pairs, (cards - 2) * (cards - 3))
+    return 2 * one - both
+
+
+def _chances_by_score(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
+    won = lost = Fraction(0)
+    for outcome, chance in _deals(decks):
+        match bet_settle(outcome, game_type, Decimal(1), Fraction(1), quantum=Decimal(1)).result_type:
+            case ResultType.USER_WIN:
+                won += chance
+            case ResultType.USER_LOST:
+                lost += chance
+            case ResultType.DRAW:
+                pass
+    return won, lost
+
+
+@cache
+def _deals(decks: int) -> tuple[tuple[Deal, Fraction], ...]:
+    """Return one deal for each pair of scores and of numbers of cards, with its chance."""
+    ways: dict[tuple[int, int, int, int], int] = {}
+    for player, banker, count in _hands(decks):
+        key = (sum(player) % 10, sum(banker) % 10, len(player), len(banker))
+        ways[key] = ways.get(key, 0) + count
+    total = sum(ways.values())
+    return tuple((_deal_of(*key), Fraction(count, total)) for key, count in ways.items())
+
+
+def _deal_of(player_score: int, banker_score: int, player_cards: int, banker_cards: int) -> Deal:
+    zeros = (_CARD_OF_POINTS[0],) * 2
+    player = (_CARD_OF_POINTS[player_score], *zeros)[:player_cards]
+    banker = (_CARD_OF_POINTS[banker_score], *zeros)[:banker_cards]
+    return Deal(player, banker, player_score, banker_score)
+
+
+def _hands(decks: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
+    """Yield the points of both sides with the number of orders of six cards of the shoe that deal them."""
+    one = 0 if decks == INFINITE_DECKS else 1
+    left = [16 * decks, *[4 * decks] * 9]
+    cards = 52 * decks
+    for player, player_ways in _pairs(left, one):
+        for points in player:
+            left[points] -= one
+        for banker, banker_ways in _pairs(left, one):
+            for points in banker:
+                left[points] -= one
+            ways = player_ways * banker_ways
+            for third, last, more in _third_cards(sum(player) % 10, sum(banker) % 10, left, cards - 4 * one, one):
+                yield (*player, *third), (*banker, *last), ways * more
+            for points in banker:
+                left[points] += one
+        for points in player:
+            left[points] += one
+
+
+def _pairs(left: list[int], one: int) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield two cards' points, the lower first, with the ways to deal them in either order."""
+    for low in _POINTS:
+        yield (low, low), left[low] * (left[low] - one)
+        for high in range(low + 1, 10):
+            yield (low, high), 2 * left[low] * left[high]
+
+
+def _third_cards(
+    player_score: int, banker_score: int, left: list[int], cards: int, one: int
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
+    """Yield the third cards' points, with the ways to deal them and whatever would come after them."""
+    if player_score >= 8 or banker_score >= 8:
+        yield (), (), cards * (cards - one)
+        return
+    if player_score > 5:
+        if not banker_draws(banker_score, None):
+            yield (), (), cards * (cards - one)
+            return
+        for last in _POINTS:
+            yield (), (last,), left[last] * (cards - one)
+        return
+    for third in _POINTS:
+        if not banker_draws(banker_score, third):
+            yield (third,), (), left[third] * (cards - one)
+            continue
+        for last in _POINTS:
+            yield (third,), (last,), left[third] * (left[last] - (one if last == third else 0))
