@@ -18,6 +18,7 @@
 | `PUNTO_SEAL_FILE` | file that daily seals are appended to, outside the database |
 | `PUNTO_RATE_LIMITS` | 0: no rate limits (the benchmark) |
 | `PYTEST_XDIST_WORKER` | which of pytest's workers this is: `gw0`, ... |
+| `PUNTO_DEMO_PASSWORD` | of the log-ins that `manage.py demo` makes; a default in development alone |
 | `EMAIL_URL`, `PUNTO_EMAIL_FROM` | how mail leaves, and who sends it |
 | `PUNTO_LOG_LEVEL` | INFO by default |
 """

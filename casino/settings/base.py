@@ -241,6 +241,9 @@ PUNTO_VERIFICATIONS_PER_S = 5 if _limited else None
 PUNTO_SESSION_S = 12 * 3600
 """How long a game session lasts."""
 
+PUNTO_DEMO_PASSWORD = env.text("PUNTO_DEMO_PASSWORD")
+"""Of the demo's log-ins; without one `manage.py demo` refuses."""
+
 PUNTO_SEAL_FILE = env.text("PUNTO_SEAL_FILE")
 
 # Logs

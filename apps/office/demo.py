@@ -1,0 +1,172 @@
+"""The demo's data: two partners, their people, players with play money, limits, odds and API keys.
+
+Every step looks for what it makes, so a second run changes nothing and a run that broke off is completed by the
+next. A key's text is known to the run that made it and to nobody after.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from django.db import transaction
+
+from apps.accounts.models import Player, Role, User
+from apps.baccarat.engine import STANDARD_ODDS, GameType
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.partners.models import ApiKey, Partner, Scope
+from apps.partners.services import api_key_create
+from apps.rounds.services import player_open
+from apps.wallet.models import Wallet
+from apps.wallet.services import wallet_deposit
+
+ACTOR: Final = "demo"
+KEY_NAME: Final = "demo"
+BET_MIN: Final = Decimal(1)
+BET_MAX: Final = Decimal(1000)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoLogin:
+    """A log-in; all have the demo's password."""
+
+    username: str
+    role: Role
+    partner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPlayer:
+    """A player and what it holds."""
+
+    partner: str
+    reference: str
+    currency: str
+    balance: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class DemoKey:
+    """An API key; `text` is None where an earlier run made it."""
+
+    partner: str
+    prefix: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """All that a run made or found."""
+
+    logins: tuple[DemoLogin, ...]
+    players: tuple[DemoPlayer, ...]
+    keys: tuple[DemoKey, ...]
+
+
+HOUSE: Final = "house"
+RIVIERA: Final = "riviera"
+LOGINS: Final = (
+    DemoLogin("anna", Role.PLAYER, HOUSE),
+    DemoLogin("ben", Role.PLAYER, HOUSE),
+    DemoLogin("house-staff", Role.PARTNER_STAFF, HOUSE),
+    DemoLogin("riviera-staff", Role.PARTNER_STAFF, RIVIERA),
+    DemoLogin("auditor", Role.AUDITOR),
+    DemoLogin("operator", Role.OPERATOR),
+)
+GUESTS: Final = (
+    DemoPlayer(RIVIERA, "guest-1", "FUN", Decimal(1000)),
+    DemoPlayer(RIVIERA, "guest-2", "FUN", Decimal(1000)),
+    DemoPlayer(RIVIERA, "guest-3", "EUR", Decimal(500)),
+)
+"""Players of the second partner, who come with a launch link and have no log-in."""
+
+OFFERS: Final = ((HOUSE, "FUN"), (RIVIERA, "FUN"), (RIVIERA, "EUR"))
+"""Who offers the games in what currency."""
+
+OPEN_BETS: Final = frozenset({GameType.PLAYER, GameType.BANKER, GameType.TIE})
+"""The seed's bets; the others have their odds and are off until the partner turns them on."""
+
+
+def demo_fill(*, password: str) -> Demo:
+    """Make what is missing of the demo and return all of it."""
+    partners = {
+        HOUSE: _partner(HOUSE, "Punto House", is_house=True),
+        RIVIERA: _partner(RIVIERA, "Casino Riviera", is_house=False),
+    }
+    for login in LOGINS:
+        _login(login, partners, password)
+    for guest in GUESTS:
+        _guest(guest, partners[guest.partner])
+    for slug, currency_code in OFFERS:
+        _baccarat_offer(partners[slug], currency_code)
+    keys = tuple(_key(partners[slug]) for slug in (HOUSE, RIVIERA))
+    return Demo(LOGINS, _players(list(partners.values())), keys)
+
+
+def _partner(slug: str, name: str, *, is_house: bool) -> Partner:
+    # A house that was made by hand stays the house: there is one.
+    if is_house and (house := Partner.objects.filter(is_house=True).first()):
+        return house
+    return Partner.objects.get_or_create(slug=slug, defaults={"name": name, "is_house": is_house})[0]
+
+
+@transaction.atomic
+def _login(login: DemoLogin, partners: dict[str, Partner], password: str) -> None:
+    user = User.objects.filter(username=login.username).first()
+    if user is None:
+        user = User(username=login.username, email=f"{login.username}@demo.example", role=login.role)
+        user.is_staff = login.role is not Role.PLAYER
+        if login.role is Role.PARTNER_STAFF:
+            user.partner = partners[login.partner or HOUSE]
+        user.set_password(password)
+        user.save()
+        EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    if login.role is Role.PLAYER:
+        partner = partners[login.partner or HOUSE]
+        player_open(partner=partner, reference=login.username, currency_code="FUN", user=user)
+
+
+@transaction.atomic
+def _guest(guest: DemoPlayer, partner: Partner) -> None:
+    player = player_open(partner=partner, reference=guest.reference, currency_code=guest.currency)
+    if Wallet.objects.filter(player=player, row_count=0, currency=guest.currency).exists():
+        wallet_deposit(
+            player=player,
+            currency_code=guest.currency,
+            amount=guest.balance,
+            transaction_id=f"demo-{guest.reference}",
+            partner=partner,
+        )
+
+
+@transaction.atomic
+def _baccarat_offer(partner: Partner, currency_code: str) -> None:
+    if BaccaratConfig.objects.filter(partner=partner, currency=currency_code).exists():
+        return
+    config = BaccaratConfig.objects.create(partner=partner, currency_id=currency_code, bet_min=BET_MIN, bet_max=BET_MAX)
+    for game_type, odds in STANDARD_ODDS.items():
+        BaccaratOddsConfig.objects.create(
+            baccarat_config=config,
+            game_type=game_type,
+            odds=Decimal(odds.numerator) / Decimal(odds.denominator),
+            status=ConfigStatus.ACTIVE if game_type in OPEN_BETS else ConfigStatus.INACTIVE,
+        )
+
+
+def _key(partner: Partner) -> DemoKey:
+    found = ApiKey.objects.filter(partner=partner, name=KEY_NAME, revoked_at__isnull=True).first()
+    if found is not None:
+        return DemoKey(partner.slug, found.prefix, None)
+    key, text = api_key_create(partner=partner, name=KEY_NAME, scopes=list(Scope.values), actor=ACTOR)
+    return DemoKey(partner.slug, key.prefix, text)
+
+
+def _players(partners: Sequence[Partner]) -> tuple[DemoPlayer, ...]:
+    references = [login.username for login in LOGINS] + [guest.reference for guest in GUESTS]
+    players = Player.objects.filter(partner__in=partners, reference__in=references).order_by("pk")
+    wallets = Wallet.objects.filter(player__in=players).select_related("player__partner").order_by("pk")
+    return tuple(
+        DemoPlayer(wallet.player.partner.slug, wallet.player.reference, wallet.currency_id, wallet.balance)
+        for wallet in wallets
+    )
