@@ -1,0 +1,73 @@
+"""Every command of the docker files that is ours, run outside a container: there is no engine to test with.
+
+Not run here: `useradd`, the packages' installation (`make test` does it from the same lock file in the same way),
+and the programs of other people's images.
+"""
+
+import socket
+import subprocess
+
+import pytest
+
+from casino.local.postgres import programs
+from tests.docker.conftest import ROOT, SECRETS, Image, compose_read, dockerfile_read, run
+from tests.local.conftest import eventually
+
+pytestmark = pytest.mark.xdist_group("docker")
+
+
+@pytest.fixture(scope="module")
+def migrated(image: Image) -> Image:
+    """The roles made by the database image's script, the tables by the `migrate` service."""
+    assert image.held.postgres
+    host = str(image.held.postgres.place.sockets)
+    psql = {"PATH": f"{programs()}:/usr/bin:/bin", "PGHOST": host}
+    run(["sh", str(ROOT / "docker" / "postgres-roles.sh")], cwd=image.folder, environment=SECRETS | psql)
+    isready = compose_read()["services"]["postgres"]["healthcheck"]["test"][1:]
+    run(isready, cwd=image.folder, environment=psql)
+    image.run("migrate")
+    collect = next(line for line in dockerfile_read() if "collectstatic" in line).removeprefix("RUN ")
+    settings = {"DJANGO_SETTINGS_MODULE": "casino.settings.prod", "PATH": image.environment("web")["PATH"]}
+    run(["sh", "-c", collect], cwd=image.folder, environment=settings)
+    return image
+
+
+def is_healthy(image: Image, service: str, port: int) -> bool:
+    words = compose_read()["services"][service]["healthcheck"]["test"][1:]
+    done = subprocess.run(
+        [*words[:-1], str(port)], cwd=image.folder, env=image.environment(service), capture_output=True, check=False
+    )
+    return done.returncode == 0
+
+
+@pytest.mark.parametrize("service", ["web", "sockets"])
+def test_a_server_becomes_healthy(migrated: Image, service: str, port: int) -> None:
+    assert not is_healthy(migrated, service, port)
+    with migrated.running(service, port):
+        eventually(lambda: socket.create_connection(("127.0.0.1", port), timeout=5).close() is None)
+        assert is_healthy(migrated, service, port)
+
+
+@pytest.mark.parametrize(("service", "sign"), [("worker", "ready."), ("beat", "beat: Starting...")])
+def test_celery_starts(migrated: Image, service: str, sign: str) -> None:
+    with migrated.running(service) as log:
+        eventually(lambda: sign in log.read_text())
+
+
+def test_static_files_are_collected_with_their_digests(migrated: Image) -> None:
+    assert (migrated.folder / "staticfiles" / "staticfiles.json").is_file()
+
+
+def test_a_missing_secret_stops_the_start_and_is_named(migrated: Image) -> None:
+    environment = migrated.environment("web")
+    del environment["PUNTO_SEAL_KEY"]
+    done = subprocess.run(
+        ["python", "manage.py", "check"],
+        cwd=migrated.folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "PUNTO_SEAL_KEY is not set: the server does not start without it" in done.stderr

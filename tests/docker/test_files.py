@@ -1,0 +1,110 @@
+"""The docker files against each other and against what they must never say."""
+
+import json
+import re
+
+import pytest
+
+from tests.docker.conftest import ROOT, SECRETS, compose_read, dockerfile_read
+
+OURS = ("migrate", "web", "sockets", "worker", "beat")
+
+
+def test_the_image_has_two_stages_and_ends_as_an_unprivileged_user() -> None:
+    instructions = dockerfile_read()
+    assert len([line for line in instructions if line.startswith("FROM ")]) == 2
+    users = [line for line in instructions if line.startswith("USER ")]
+    assert users == ["USER punto"]
+    after = instructions[instructions.index("USER punto") :]
+    assert not [line for line in after if line.startswith(("RUN ", "COPY "))]
+    assert any("useradd --system --uid 10001" in line for line in instructions)
+
+
+def test_packages_are_installed_by_hash_from_the_lock_file() -> None:
+    installs = [line for line in dockerfile_read() if "pip install" in line]
+    assert len(installs) == 1
+    assert "--require-hashes -r requirements.lock" in installs[0]
+    assert "index" not in installs[0]
+
+
+def test_the_image_starts_what_the_web_service_starts() -> None:
+    command = next(line for line in dockerfile_read() if line.startswith("CMD "))
+    words = json.loads(command.removeprefix("CMD "))
+    web = compose_read()["services"]["web"]["command"]
+    assert (words[0], words[-1]) == (web[0], web[-1]) == ("granian", "casino.wsgi:application")
+
+
+def test_every_part_is_there() -> None:
+    assert set(compose_read()["services"]) == {*OURS, "postgres", "redis", "nginx"}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_containers_may_do_little(name: str) -> None:
+    service = compose_read()["services"][name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert "privileged" not in service
+    assert service["environment"]["DJANGO_SETTINGS_MODULE"] == "casino.settings.prod"
+
+
+def test_only_nginx_is_reached_from_outside() -> None:
+    assert [name for name, service in compose_read()["services"].items() if "ports" in service] == ["nginx"]
+
+
+def test_only_migrations_know_the_owner() -> None:
+    knowing = [
+        name for name, service in compose_read()["services"].items()
+        if SECRETS["PUNTO_OWNER_PASSWORD"] in json.dumps(service) and name != "postgres"
+    ]  # fmt: skip
+    assert knowing == ["migrate"]
+
+
+def test_what_services_wait_for_and_store_in_exists() -> None:
+    read = compose_read()
+    for service in read["services"].values():
+        assert set(service.get("depends_on", {})) <= set(read["services"])
+        named = {volume.split(":")[0] for volume in service.get("volumes", []) if not volume.startswith(".")}
+        assert named <= set(read["volumes"])
+        mounted = [volume.split(":")[0] for volume in service.get("volumes", []) if volume.startswith(".")]
+        assert all((ROOT / "docker" / path).is_file() for path in mounted)
+
+
+def test_every_value_that_must_be_set_is_explained() -> None:
+    wanted = set(re.findall(r"\$\{(\w+):\?\}", (ROOT / "docker" / "compose.yml").read_text()))
+    explained = set(re.findall(r"^(\w+)=", (ROOT / "docker" / "env.example").read_text(), re.MULTILINE))
+    assert wanted == set(SECRETS)
+    assert wanted <= explained
+
+
+def test_no_file_holds_a_value_for_a_secret() -> None:
+    lines = (ROOT / "docker" / "env.example").read_text().splitlines()
+    empty = {line.removesuffix("=") for line in lines if line.endswith("=")}
+    assert {name for name in SECRETS if name.endswith(("KEY", "PASSWORD"))} == empty
+    assert "docker/.env" in (ROOT / ".gitignore").read_text().split()
+
+
+def test_nginx_joins_the_services_that_are_there() -> None:
+    text = (ROOT / "docker" / "nginx.conf").read_text()
+    services = compose_read()["services"]
+    upstreams = dict(re.findall(r"upstream (\w+) \{\s+server ([\w:]+);", text))
+    for name, address in upstreams.items():
+        host, port = address.split(":")
+        command = services[host]["command"]
+        assert host == name
+        assert command[command.index("--port") + 1] == port
+    routes = dict(re.findall(r"location (\S+) \{\s+proxy_pass http://(\w+);", text))
+    assert routes == {"/": "web", "/v1/ws": "sockets"}
+    assert services["web"]["command"][0] == "granian"
+    assert services["sockets"]["command"][:2] == ["uvicorn", "casino.asgi:application"]
+
+
+def test_nginx_says_who_asks_and_logs_no_query() -> None:
+    text = (ROOT / "docker" / "nginx.conf").read_text()
+    assert text.count("{") == text.count("}")
+    sockets = text[text.index("location /v1/ws") :]
+    for header in ("Host $http_host", "X-Forwarded-Proto $player_scheme", "Upgrade $http_upgrade"):
+        assert f"proxy_set_header {header};" in sockets
+    log = text[text.index("log_format") : text.index("access_log")]
+    assert "$uri" in log
+    assert not re.search(r"\$(request|request_uri|args|query_string|http_referer)\b", log)
