@@ -1,0 +1,143 @@
+"""The bet RPC: a plain view, because every layer between the socket and the service is paid for by each bet."""
+
+import re
+from decimal import Decimal
+from hashlib import sha256
+from typing import Final
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.middleware.csrf import CsrfViewMiddleware
+from django.views.decorators.csrf import csrf_exempt
+
+from apps.baccarat.bracket import Bettor
+from apps.baccarat.selectors import bettor_player_id
+from apps.baccarat.services import Bet, IdempotencyKey, Slip, baccarat_bet_place
+from apps.core import json
+from apps.core.api import JSON_TYPE, bearer_of, error_response
+from apps.core.database import database_errors
+from apps.core.errors import (
+    AuthenticationFailed,
+    BadRequest,
+    CsrfFailed,
+    DomainError,
+    MalformedBody,
+    MethodNotAllowed,
+)
+from apps.core.limits import limit_check
+from apps.idempotency.services import body_hash
+
+_KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
+
+
+@csrf_exempt  # a bearer token needs no CSRF token; for a browser's session it is checked in `_bettor`
+def bet(request: HttpRequest) -> HttpResponse:
+    """`POST /api/game/baccarat/bet`: one deal, one to ten bets on it (spec/baccarat.md)."""
+    try:
+        with database_errors():  # the commit's too
+            return HttpResponse(_bet(request), content_type=JSON_TYPE)
+    except MethodNotAllowed as error:
+        return _with_allow(error_response(error, request.path))
+    except DomainError as error:
+        return error_response(error, request.path)
+
+
+def _bet(request: HttpRequest) -> bytes:
+    if request.method != "POST":
+        raise MethodNotAllowed("a bet is placed with POST")
+    bettor = _bettor(request)
+    limit_check(kind="bet", who=bettor_player_id(bettor), per_s=settings.PUNTO_BETS_PER_S)
+    body = json.decode_object(_body(request))
+    return baccarat_bet_place(bettor=bettor, slip=_slip(body), idempotency=_idempotency(request, body))
+
+
+def _bettor(request: HttpRequest) -> Bettor:
+    """Return who bets. A token goes before a cookie. Raises AuthenticationFailed, CsrfFailed."""
+    if "HTTP_AUTHORIZATION" in request.META:
+        token = bearer_of(request)
+        if token is None:
+            raise AuthenticationFailed("a game session's token is expected: Authorization: Bearer <token>")
+        return Bettor(token_hash=sha256(token.encode("utf-8", "replace")).hexdigest())
+    user = get_user(request)
+    if user.pk is None:
+        raise AuthenticationFailed("log in, or send a game session's token")
+    if _CsrfCheck(lambda _: HttpResponse()).refuses(request):
+        raise CsrfFailed("the CSRF token is missing or wrong: reload the page")
+    return Bettor(user_id=user.pk)
+
+
+class _CsrfCheck(CsrfViewMiddleware):
+    """Django's check, for a view that asks for it itself."""
+
+    def refuses(self, request: HttpRequest) -> bool:
+        self.process_request(request)
+        return self.process_view(request, None, (), {}) is not None
+
+    def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:
+        return HttpResponse(status=403)
+
+
+def _body(request: HttpRequest) -> bytes:
+    try:
+        return request.body
+    except RequestDataTooBig as error:
+        raise MalformedBody("the body is too long for a bet") from error
+    except UnreadablePostError as error:
+        raise MalformedBody("the body broke off") from error
+
+
+def _slip(body: dict[str, object]) -> Slip:
+    """Return the slip that a body asks for. Raises BadRequest for a member missing or of the wrong JSON type."""
+    currency = body.get("currency")
+    if "currency" in body and not isinstance(currency, str):
+        raise BadRequest(f"currency is {json.type_name(currency)}; a string is expected", field="currency")
+    if "bets" not in body:
+        return Slip((_laid(body, ""),), is_list=False, currency=currency)
+    if "game_type" in body or "bet_amount" in body:
+        raise BadRequest("bets: either this, or game_type and bet_amount", field="bets")
+    rows = body["bets"]
+    if not isinstance(rows, list):
+        raise BadRequest(f"bets is {json.type_name(rows)}; a list is expected", field="bets")
+    bets: list[Bet] = []
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise BadRequest(f"bets.{number} is {json.type_name(row)}; an object is expected", field=f"bets.{number}")
+        bets.append(_laid(row, f"bets.{number}."))
+    return Slip(tuple(bets), is_list=True, currency=currency)
+
+
+def _laid(row: dict[str, object], where: str) -> Bet:
+    game_type, stake = _number(row, "game_type", where), _number(row, "bet_amount", where)
+    return Bet(game_type, Decimal(stake))
+
+
+def _number(row: dict[str, object], name: str, where: str) -> int | Decimal:
+    if name not in row:
+        raise BadRequest(f"{where}{name} is missing", field=f"{where}{name}")
+    value = row[name]
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise BadRequest(f"{where}{name} is {json.type_name(value)}; a number is expected", field=f"{where}{name}")
+    return value
+
+
+def _idempotency(request: HttpRequest, body: dict[str, object]) -> IdempotencyKey | None:
+    key = request.META.get("HTTP_IDEMPOTENCY_KEY")
+    if key is None:
+        return None
+    if not _KEY.fullmatch(key):
+        raise BadRequest("Idempotency-Key: 1 to 128 characters of ASCII without spaces", field="Idempotency-Key")
+    return IdempotencyKey(key, _hash(body))
+
+
+def _hash(body: dict[str, object]) -> bytes:
+    try:
+        return body_hash(body)
+    except RecursionError as error:
+        raise MalformedBody("the body is nested too deeply") from error
+
+
+def _with_allow(response: HttpResponse) -> HttpResponse:
+    response.headers["Allow"] = "POST"
+    return response
