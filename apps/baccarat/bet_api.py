@@ -2,7 +2,6 @@
 
 import re
 from decimal import Decimal
-from hashlib import sha256
 from typing import Final
 
 from django.conf import settings
@@ -12,9 +11,10 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.middleware.csrf import CsrfViewMiddleware
 from django.views.decorators.csrf import csrf_exempt
 
+from apps.baccarat.bets import Bet, IdempotencyKey, Slip
 from apps.baccarat.bracket import Bettor
 from apps.baccarat.selectors import bettor_player_id
-from apps.baccarat.services import Bet, IdempotencyKey, Slip, baccarat_bet_place
+from apps.baccarat.services import baccarat_bet_place
 from apps.core import json
 from apps.core.api import JSON_TYPE, bearer_of, error_response
 from apps.core.database import database_errors
@@ -28,6 +28,7 @@ from apps.core.errors import (
 )
 from apps.core.limits import limit_check
 from apps.idempotency.services import body_hash
+from apps.rounds.services import token_hash
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -59,24 +60,26 @@ def _bettor(request: HttpRequest) -> Bettor:
         token = bearer_of(request)
         if token is None:
             raise AuthenticationFailed("a game session's token is expected: Authorization: Bearer <token>")
-        return Bettor(token_hash=sha256(token.encode("utf-8", "replace")).hexdigest())
+        return Bettor(token_hash=token_hash(token))
     user = get_user(request)
     if user.pk is None:
         raise AuthenticationFailed("log in, or send a game session's token")
-    if _CsrfCheck(lambda _: HttpResponse()).refuses(request):
-        raise CsrfFailed("the CSRF token is missing or wrong: reload the page")
+    check = _CsrfCheck(_protected)
+    check.process_request(request)
+    check.process_view(request, _protected, (), {})
     return Bettor(user_id=user.pk)
+
+
+def _protected(_request: HttpRequest) -> HttpResponse:
+    """Stand for the view in the check: `bet` itself is exempt from it."""
+    return HttpResponse()
 
 
 class _CsrfCheck(CsrfViewMiddleware):
     """Django's check, for a view that asks for it itself."""
 
-    def refuses(self, request: HttpRequest) -> bool:
-        self.process_request(request)
-        return self.process_view(request, None, (), {}) is not None
-
-    def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:
-        return HttpResponse(status=403)
+    def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:  # noqa: ARG002
+        raise CsrfFailed(f"reload the page and try again: {reason}")
 
 
 def _body(request: HttpRequest) -> bytes:
@@ -90,9 +93,7 @@ def _body(request: HttpRequest) -> bytes:
 
 def _slip(body: dict[str, object]) -> Slip:
     """Return the slip that a body asks for. Raises BadRequest for a member missing or of the wrong JSON type."""
-    currency = body.get("currency")
-    if "currency" in body and not isinstance(currency, str):
-        raise BadRequest(f"currency is {json.type_name(currency)}; a string is expected", field="currency")
+    currency = _currency(body)
     if "bets" not in body:
         return Slip((_laid(body, ""),), is_list=False, currency=currency)
     if "game_type" in body or "bet_amount" in body:
@@ -106,6 +107,15 @@ def _slip(body: dict[str, object]) -> Slip:
             raise BadRequest(f"bets.{number} is {json.type_name(row)}; an object is expected", field=f"bets.{number}")
         bets.append(_laid(row, f"bets.{number}."))
     return Slip(tuple(bets), is_list=True, currency=currency)
+
+
+def _currency(body: dict[str, object]) -> str | None:
+    if "currency" not in body:
+        return None
+    code = body["currency"]
+    if not isinstance(code, str):
+        raise BadRequest(f"currency is {json.type_name(code)}; a string is expected", field="currency")
+    return code
 
 
 def _laid(row: dict[str, object], where: str) -> Bet:

@@ -4,57 +4,60 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.db import transaction
 
-from apps.baccarat.bracket import Bettor, Opening, bet_open, bet_settle
-from apps.baccarat.engine import BetResult, Deal, GameType, bets_settle, deal
-from apps.core import json
-from apps.core.errors import (
-    AuthenticationFailed,
-    DuplicateGameType,
-    IdempotencyKeyReused,
-    InsufficientFunds,
-    InvalidBetAmount,
-    InvalidCurrency,
-    InvalidGameType,
-    PlayerBlocked,
-    TooManyBets,
+from apps.accounts.models import Role, User
+from apps.audit.services import audit_record
+from apps.baccarat.bets import (
+    IdempotencyKey,
+    Slip,
+    answer_of,
+    cards_of,
+    currency_check,
+    detail_of,
+    draw_of,
+    opening_check,
+    stakes_check,
+    terms_of,
 )
+from apps.baccarat.bracket import Bettor, bet_open, bet_settle
+from apps.baccarat.engine import STANDARD_ODDS, GameType, bets_settle, deal
+from apps.baccarat.guard import edge_of, pending_reason
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.cards.shoe import INFINITE_DECKS
+from apps.core.errors import BadRequest, Conflict, ForeignConfig, IdempotencyKeyReused, Refused
+from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
-from apps.fairness.sealing import unseal
-from apps.fairness.services import Draw
+from apps.partners.models import Partner
 
-MAX_BETS: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Bet:
-    """One bet as it was asked for. `game_type` may be any number, `stake` any amount in units of the currency."""
-
-    game_type: int | Decimal
-    stake: Decimal
+STANDARD_DECKS: Final = 8
+FIRST_CURRENCY: Final = "FUN"
+FIRST_GAME_TYPES: Final = (GameType.PLAYER, GameType.BANKER, GameType.TIE)
+"""The bets that a new configuration offers; the others are off until the partner gives them odds."""
+MAX_CHANGES: Final = 100
+ODDS_DECIMALS: Final = 4
+ODDS_LIMIT: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """The bets on one deal. Without `currency` they are in the session's, or else in the player's default one."""
+class Actor:
+    """Who changes a configuration, for the history: a log-in, or an API key by its prefix."""
 
-    bets: tuple[Bet, ...]
-    is_list: bool
-    """Whether the bets came as a list: the answer then is one too, be there only one bet."""
-    currency: str | None = None
+    name: str
+    user: User | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class IdempotencyKey:
-    """The name a client gives a bet, so that it happens once, and the hash of the body it came with."""
+class OddsChange:
+    """What one bet is to pay, X to 1; INACTIVE takes the bet off the table."""
 
-    key: str
-    body_hash: bytes
+    config_id: int
+    game_type: GameType
+    odds: Decimal
+    status: ConfigStatus = ConfigStatus.ACTIVE
 
 
 @transaction.atomic(durable=True)
@@ -65,161 +68,235 @@ def baccarat_bet_place(*, bettor: Bettor, slip: Slip, idempotency: IdempotencyKe
     the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy, Unavailable;
     what is refused changed nothing, the nonce included.
     """
-    opening = bet_open(bettor, currency=_currency(slip), idempotency_key=idempotency.key if idempotency else None)
-    _opening_check(opening, slip)
+    opening = bet_open(bettor, currency=currency_check(slip), idempotency_key=idempotency.key if idempotency else None)
+    opening_check(opening, slip)
     if idempotency and opening.stored_answer is not None:
         if opening.stored_hash != idempotency.body_hash:
             raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")
         return opening.stored_answer
-    stakes = _stakes_check(opening, slip)
+    stakes = stakes_check(opening, slip)
 
-    terms = _terms(opening)
-    outcome = deal(_draw(opening).shoe(opening.decks))
+    terms = terms_of(opening)
+    outcome = deal(draw_of(opening).shoe(opening.decks))
     results = bets_settle(outcome, stakes, terms.odds, quantum=quantum_of(opening.decimals))
     round_id = uuid4()
-    answer = _answer(opening, slip, round_id, outcome, results)
+    answer = answer_of(opening, slip, round_id, outcome, results)
     bet_settle(
         opening,
         round_id=round_id,
         results=results,
-        cards=_cards(outcome),
+        cards=cards_of(outcome),
         terms=terms.text,
-        detail=_detail(outcome),
+        detail=detail_of(outcome),
         stored=(idempotency.key, idempotency.body_hash, answer) if idempotency else None,
     )
     return answer
 
 
-@dataclass(frozen=True, slots=True)
-class _Terms:
-    odds: dict[GameType, Fraction]
-    text: bytes
-    """As the round keeps them: the number of decks, and X to 1 as text by the bet's name."""
+@transaction.atomic
+def baccarat_config_set(
+    *,
+    partner: Partner,
+    actor: Actor,
+    bet_min: Decimal,
+    bet_max: Decimal,
+    currency_code: str | None = None,
+    decks: int | None = None,
+) -> BaccaratConfig:
+    """Save the partner's limits of one bet; they hold from the next bet on. The first time makes the configuration.
 
-
-def _currency(slip: Slip) -> str | None:
-    code = slip.currency
-    if code is not None and not (code.isascii() and code.isalnum()):
-        raise InvalidCurrency(f"currency: there is no currency {code[:20]!r}")
-    return code
-
-
-def _opening_check(opening: Opening, slip: Slip) -> None:
-    match opening.refusal:
-        case "session":
-            raise AuthenticationFailed("no valid player session came with the request")
-        case "player":
-            raise PlayerBlocked("this account is blocked; ask the operator")
-        case "partner":
-            raise PlayerBlocked("the casino of this account is closed; ask the operator")
-        case "wallet":
-            raise InvalidCurrency(f"currency: you have no wallet in {slip.currency or opening.currency}")
-
-
-def _stakes_check(opening: Opening, slip: Slip) -> dict[GameType, Decimal]:
-    """Return the stakes by bet, in the order they were laid. Raises the Refused that says what is wrong."""
-    if not 1 <= len(slip.bets) <= MAX_BETS:
-        raise TooManyBets(f"bets: one to {MAX_BETS} on a deal, not {len(slip.bets)}")
-    stakes: dict[GameType, Decimal] = {}
-    for bet in slip.bets:
-        game_type = _game_type_check(opening, bet)
-        if game_type in stakes:
-            raise DuplicateGameType(f"game_type: {game_type.wire_name} is laid twice on this deal")
-        _stake_check(opening, bet.stake)
-        stakes[game_type] = bet.stake
-    if sum(stakes.values()) > opening.balance:
-        raise InsufficientFunds(
-            f"the wallet holds {plain(opening.balance)} {opening.currency},"
-            f" the bets come to {plain(sum(stakes.values(), Decimal(0)))}"
-        )
-    return stakes
-
-
-def _game_type_check(opening: Opening, bet: Bet) -> GameType:
-    try:
-        game_type = GameType(bet.game_type)  # type: ignore[arg-type]  # 1.0 is 1
-    except ValueError:
-        raise InvalidGameType(f"game_type: there is no such bet; {min(GameType)} to {max(GameType)} exist") from None
-    if opening.config_id is None:
-        raise InvalidGameType(f"game_type: baccarat is not offered in {opening.currency}")
-    if game_type not in (opening.game_types or ()):
-        raise InvalidGameType(f"game_type: {game_type.wire_name} is not offered here")
-    return game_type
-
-
-def _stake_check(opening: Opening, stake: Decimal) -> None:
-    if not stake > 0 or not is_multiple(stake, quantum_of(opening.decimals)):
-        raise InvalidBetAmount(f"bet_amount: a positive amount with at most {opening.decimals} decimals")
-    if not opening.bet_min <= stake <= opening.bet_max:
-        raise InvalidBetAmount(
-            f"bet_amount: {plain(stake)} is outside the limits, {plain(opening.bet_min)} to {plain(opening.bet_max)}"
-        )
-
-
-def _terms(opening: Opening) -> _Terms:
-    return _terms_of(opening.decks, tuple(opening.game_types or ()), tuple(opening.odds or ()))
-
-
-@lru_cache(maxsize=256)
-def _terms_of(decks: int, game_types: tuple[int, ...], odds: tuple[Decimal, ...]) -> _Terms:
-    by_type = {GameType(number): x for number, x in zip(game_types, odds, strict=True)}
-    text = json.encode({"decks": decks, "odds": {kind.wire_name: plain(x) for kind, x in by_type.items()}})
-    return _Terms({kind: Fraction(x) for kind, x in by_type.items()}, text)
-
-
-def _draw(opening: Opening) -> Draw:
-    return Draw(
-        seed_pair_id=opening.seed_pair_id,
-        commitment=opening.commitment,
-        server_seed=unseal(opening.sealed_seed, commitment=opening.commitment),
-        client_seed=opening.client_seed,
-        nonce=opening.nonce,
-    )
-
-
-def _cards(outcome: Deal) -> tuple[list[str], list[str]]:
-    return [card.code for card in outcome.player], [card.code for card in outcome.banker]
-
-
-def _detail(outcome: Deal) -> bytes:
-    player, banker = _cards(outcome)
-    return json.encode(
-        {
-            "player": player,
-            "banker": banker,
-            "player_score": outcome.player_score,
-            "banker_score": outcome.banker_score,
-            "winner": outcome.winner.value,
-        }
-    )
-
-
-def _answer(opening: Opening, slip: Slip, round_id: UUID, outcome: Deal, results: Sequence[BetResult]) -> bytes:
-    """Return what the bet RPC answers; spec/baccarat.md has its form."""
-    player, banker = _cards(outcome)
-    head: dict[str, object] = {"player": player, "banker": banker}
-    if slip.is_list:
-        head["bets"] = [_bet_answer(result) | {"result_type": int(result.result_type)} for result in results]
+    Without `currency_code` it is that of the partner's one configuration, or FUN for the first. `decks` is 1 to 8, or
+    9 for an infinite deck; a change takes off the table every bet that would favour the player with it.
+    Locks: the partner, against a second first time. Raises BadRequest with the field at fault.
+    """
+    Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
+    currency = _currency_find(partner, currency_code)
+    _limits_check(currency, bet_min, bet_max, decks)
+    configs = BaccaratConfig.objects.select_for_update(no_key=True)
+    config = configs.filter(partner=partner, currency=currency, status=ConfigStatus.ACTIVE).first()
+    is_new = config is None
+    if config is None:
+        config = BaccaratConfig(partner=partner, currency=currency, decks=STANDARD_DECKS)
     else:
-        head |= _bet_answer(results[0])
-    head["round_id"] = str(round_id)
-    if not slip.is_list:
-        head["result_type"] = int(results[0].result_type)
-    balance = opening.balance + sum([result.payout - result.stake for result in results])
-    return json.encode(
-        head
-        | {
-            "balance": balance,
-            "server_seed_hash": opening.commitment,
-            "client_seed": opening.client_seed,
-            "nonce": opening.nonce,
-        }
+        config.version += 1
+    decks_before = config.decks
+    config.bet_min, config.bet_max = bet_min, bet_max
+    config.decks = decks_before if decks is None else decks
+    _save(config, actor)
+    if is_new:
+        for game_type in FIRST_GAME_TYPES:
+            _first_odds_save(config, game_type, actor)
+    elif config.decks != decks_before:
+        _odds_check_again(config, actor)
+    _audit(actor, "baccarat_config.set", config, {"bet_min": bet_min, "bet_max": bet_max, "decks": config.decks})
+    return config
+
+
+@transaction.atomic
+def baccarat_odds_set(*, partner: Partner, actor: Actor, changes: Sequence[OddsChange]) -> list[BaccaratOddsConfig]:
+    """Save what bets pay, all of `changes` or none; what holds now holds from the next bet on.
+
+    Odds that would favour the player are saved pending, beside the row that is active; the row's `reason` says so.
+    Locks: the configurations, by ascending id. Raises ForeignConfig, BadRequest with the field at fault.
+    """
+    _changes_check(changes)
+    wanted = {change.config_id for change in changes}
+    locked = BaccaratConfig.objects.select_for_update(no_key=True).filter(partner=partner, pk__in=wanted).order_by("pk")
+    configs = {config.pk: config for config in locked}
+    if missing := wanted - configs.keys():
+        raise ForeignConfig(f"baccarat_config_id: you have no configuration {min(missing)}", field="baccarat_config_id")
+    rows = [_odds_save(configs[change.config_id], change, actor) for change in changes]
+    for config in configs.values():
+        config.version += 1
+        _save(config, actor)
+        _audit(
+            actor,
+            "baccarat_odds.set",
+            config,
+            {
+                change.game_type.wire_name: {"odds": change.odds, "status": row.get_status_display()}
+                for change, row in zip(changes, rows, strict=True)
+                if change.config_id == config.pk
+            },
+        )
+    return rows
+
+
+@transaction.atomic
+def baccarat_odds_confirm(*, operator: User, row: BaccaratOddsConfig, reason: str) -> BaccaratOddsConfig:
+    """Have a pending row hold although it favours the player; `reason` is the operator's, in writing.
+
+    Locks: the configuration. Raises Refused, BadRequest, Conflict where the row is no longer pending.
+    """
+    if operator.role != Role.OPERATOR or not operator.is_active:
+        raise Refused("only an operator confirms odds that favour the player")
+    if not reason.strip():
+        raise BadRequest("reason: say why these odds are to hold", field="reason")
+    actor = Actor(operator.get_username(), operator)
+    config = BaccaratConfig.objects.select_for_update(no_key=True).get(pk=row.baccarat_config_id)
+    pending = BaccaratOddsConfig.objects.filter(pk=row.pk, status=ConfigStatus.PENDING).first()
+    if pending is None:
+        raise Conflict("these odds are not pending any more")
+    for active in config.odds_rows.filter(game_type=pending.game_type, status=ConfigStatus.ACTIVE):
+        active.status = ConfigStatus.INACTIVE
+        _save(active, actor)
+    pending.status = ConfigStatus.ACTIVE
+    pending.reason = reason.strip()
+    pending.confirmed_by = actor.name
+    _save(pending, actor)
+    config.version += 1
+    _save(config, actor)
+    _audit(
+        actor,
+        "baccarat_odds.confirm",
+        config,
+        {GameType(pending.game_type).wire_name: {"odds": pending.odds}},
+        reason=pending.reason,
     )
+    return pending
 
 
-def _bet_answer(result: BetResult) -> dict[str, object]:
-    return {
-        "reward_amount": result.payout,
-        "game_type": int(result.game_type),
-        "bet_amount": result.stake,
-    }
+def _currency_find(partner: Partner, code: str | None) -> Currency:
+    if code is None:
+        active = BaccaratConfig.objects.filter(partner=partner, status=ConfigStatus.ACTIVE)
+        codes = list(active.values_list("currency_id", flat=True)) or [FIRST_CURRENCY]
+        if len(codes) > 1:
+            raise BadRequest(f"currency: say which of {', '.join(sorted(codes))}", field="currency")
+        code = codes[0]
+    currency = Currency.objects.filter(code=code).first()
+    if currency is None:
+        raise BadRequest("currency: there is no such currency", field="currency")
+    return currency
+
+
+def _limits_check(currency: Currency, bet_min: Decimal, bet_max: Decimal, decks: int | None) -> None:
+    for name, limit in (("bet_min", bet_min), ("bet_max", bet_max)):
+        if not limit > 0 or not is_multiple(limit, currency.quantum):
+            raise BadRequest(
+                f"{name}: a positive amount with at most {currency.decimals} decimals is expected", field=name
+            )
+    if bet_min > bet_max:
+        raise BadRequest(f"bet_min: {plain(bet_min)} is above bet_max, {plain(bet_max)}", field="bet_min")
+    if decks is not None and not 1 <= decks <= INFINITE_DECKS:
+        raise BadRequest(f"decks: 1 to 8, or {INFINITE_DECKS} for an infinite deck", field="decks")
+
+
+def _first_odds_save(config: BaccaratConfig, game_type: GameType, actor: Actor) -> None:
+    standard: Fraction = STANDARD_ODDS[game_type]
+    odds = Decimal(standard.numerator) / Decimal(standard.denominator)
+    _odds_save(config, OddsChange(config.pk, game_type, odds), actor)
+
+
+def _odds_check_again(config: BaccaratConfig, actor: Actor) -> None:
+    """Take off the table what would favour the player with the new decks, a row confirmed for the old ones too."""
+    waiting = set(config.odds_rows.filter(status=ConfigStatus.PENDING).values_list("game_type", flat=True))
+    for row in config.odds_rows.filter(status=ConfigStatus.ACTIVE):
+        edge = edge_of(row.game_type, row.odds, config.decks)
+        if edge >= 0:
+            continue
+        # One row may wait for each bet; where one does already, this one goes.
+        row.status = ConfigStatus.INACTIVE if row.game_type in waiting else ConfigStatus.PENDING
+        row.reason = pending_reason(edge, config.decks)
+        row.confirmed_by = ""
+        _save(row, actor)
+
+
+def _changes_check(changes: Sequence[OddsChange]) -> None:
+    if not 1 <= len(changes) <= MAX_CHANGES:
+        raise BadRequest(f"a list of 1 to {MAX_CHANGES} rows is expected")
+    seen: set[tuple[int, GameType]] = set()
+    for number, change in enumerate(changes):
+        if (change.config_id, change.game_type) in seen:
+            raise BadRequest(
+                f"{number}.game_type: {change.game_type.wire_name} stands in this list twice",
+                field=f"{number}.game_type",
+            )
+        seen.add((change.config_id, change.game_type))
+        if not 0 <= change.odds < ODDS_LIMIT or not is_multiple(change.odds, quantum_of(ODDS_DECIMALS)):
+            raise BadRequest(
+                f"{number}.odds: 0 or more, below {ODDS_LIMIT}, with at most {ODDS_DECIMALS} decimals",
+                field=f"{number}.odds",
+            )
+
+
+def _odds_save(config: BaccaratConfig, change: OddsChange, actor: Actor) -> BaccaratOddsConfig:
+    """Save one bet's odds in the row that fits: at most one row is active, and at most one pending."""
+    edge = edge_of(change.game_type, change.odds, config.decks)
+    rows = {row.status: row for row in config.odds_rows.filter(game_type=change.game_type).order_by("pk")}
+    active, pending = rows.get(ConfigStatus.ACTIVE), rows.get(ConfigStatus.PENDING)
+    wanted = change.status
+    if wanted == ConfigStatus.ACTIVE and edge < 0:
+        if active is not None and active.odds == change.odds:
+            return active  # confirmed by an operator before, for these decks
+        wanted = ConfigStatus.PENDING
+    spare = rows.get(ConfigStatus.INACTIVE) or BaccaratOddsConfig(baccarat_config=config, game_type=change.game_type)
+    if wanted == ConfigStatus.PENDING:
+        row = pending or spare
+    else:
+        row = active or pending or spare
+        if pending is not None and pending is not row:
+            pending.status = ConfigStatus.INACTIVE
+            _save(pending, actor)
+    row.status, row.odds, row.confirmed_by = wanted, change.odds, ""
+    row.reason = pending_reason(edge, config.decks) if wanted == ConfigStatus.PENDING else ""
+    _save(row, actor)
+    return row
+
+
+def _save(row: BaccaratConfig | BaccaratOddsConfig, actor: Actor) -> None:
+    """Save a row with a line in its history that says who."""
+    row._history_user = actor.user  # type: ignore[union-attr]
+    row._change_reason = actor.name  # type: ignore[union-attr]
+    row.save()
+
+
+def _audit(actor: Actor, action: str, config: BaccaratConfig, data: dict[str, object], reason: str = "") -> None:
+    audit_record(
+        actor=actor.name,
+        actor_user_id=None if actor.user is None else actor.user.pk,
+        partner_id=config.partner_id,
+        action=action,
+        subject=f"baccarat limits {config.pk}",
+        data=data,
+        reason=reason,
+    )
