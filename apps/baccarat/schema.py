@@ -64,7 +64,7 @@ _ERRORS: Final = {
         {"SERVICE_UNAVAILABLE": "the database does not answer; try again in a moment"},
     ),
 }
-_AMOUNT: Final = {"type": "number", "exclusiveMinimum": True, "minimum": 0}
+_AMOUNT: Final = {"type": "number", "exclusiveMinimum": 0}
 _PAID: Final = {"type": "number", "minimum": 0}
 _GAME_TYPE: Final = {
     "type": "integer",
@@ -128,9 +128,7 @@ def _operation() -> dict[str, Any]:
                     "examples": {
                         "one": {"value": {"game_type": 1, "bet_amount": 10}},
                         "several": {
-                            "value": {
-                                "bets": [{"game_type": 1, "bet_amount": 10}, {"game_type": 3, "bet_amount": 1}]
-                            }
+                            "value": {"bets": [{"game_type": 1, "bet_amount": 10}, {"game_type": 3, "bet_amount": 1}]}
                         },
                     },
                 }
