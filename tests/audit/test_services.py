@@ -1,0 +1,55 @@
+"""The audit trail stands or falls with the act that it tells of."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+from django.db import transaction
+from django.db.transaction import TransactionManagementError
+
+from apps.audit.models import AuditEntry
+from apps.audit.services import audit_record
+
+
+@pytest.mark.django_db
+def test_an_act_is_written_with_who_what_and_why() -> None:
+    audit_record(
+        actor="ada",
+        actor_user_id=7,
+        partner_id=3,
+        action="limits.save",
+        subject="baccarat limits 4",
+        reason="asked for by mail",
+        data={
+            "bet_max": Decimal("10.50000000"),
+            "rounds": [UUID(int=1), 2],
+            "from": {"day": date(2026, 1, 2), "at": datetime(2026, 1, 2, 3, 4, tzinfo=UTC)},
+            "active": True,
+            "note": None,
+        },
+    )
+    entry = AuditEntry.objects.get()
+    assert (entry.actor, entry.actor_user_id, entry.partner_id) == ("ada", 7, 3)
+    assert (entry.action, entry.subject, entry.reason) == ("limits.save", "baccarat limits 4", "asked for by mail")
+    assert entry.data == {
+        "bet_max": "10.5",
+        "rounds": ["00000000-0000-0000-0000-000000000001", 2],
+        "from": {"day": "2026-01-02", "at": "2026-01-02T03:04:00+00:00"},
+        "active": True,
+        "note": None,
+    }
+
+
+@pytest.mark.usefixtures("committed")
+def test_an_act_that_was_undone_leaves_no_entry() -> None:
+    with transaction.atomic():
+        audit_record(actor="ada", action="limits.save", subject="limits")
+        transaction.set_rollback(True)
+    assert not AuditEntry.objects.exists()
+
+
+@pytest.mark.usefixtures("committed")
+def test_an_entry_outside_a_transaction_is_a_fault() -> None:
+    with pytest.raises(TransactionManagementError):
+        audit_record(actor="ada", action="limits.save", subject="limits")

@@ -1,0 +1,149 @@
+"""One key, one answer."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from threading import Barrier
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.db.transaction import TransactionManagementError
+from django.utils import timezone
+
+from apps.core.errors import BadRequest, IdempotencyKeyReused, InsufficientFunds
+from apps.core.json import decode, encode
+from apps.idempotency import services
+from apps.idempotency.models import StoredAnswer
+from apps.idempotency.services import body_hash, stored_answer_find, stored_answer_save
+from apps.idempotency.tasks import stored_answers_delete
+from apps.wallet.models import Kind, Wallet, WalletTransaction
+from tests.support.factories import player_make
+from tests.support.ledger import move
+
+SCOPE = "play:1:og-baccarat"
+BODY = body_hash({"bet_amount": 10})
+ANSWER = b'{"reward_amount":20}'
+
+AtOnce = Callable[[int, Callable[[], object]], list[str]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ('{"a": 10, "b": [1, 2]}', '{"b":[1,2],"a":10.00}'),
+        ('{"a": 1e1}', '{"a": 10}'),
+        ('{"a": "\\u00e9"}', '{"a": "é"}'),
+        ('{"a": -0.0}', '{"a": 0}'),
+    ],
+)
+def test_equal_bodies_have_one_hash(one: str, other: str) -> None:
+    assert body_hash(decode(one)) == body_hash(decode(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ('{"a": 10}', '{"a": 10.01}'),
+        ('{"a": 10}', '{"a": "10"}'),
+        ('{"a": 1}', '{"a": true}'),
+        ('{"a": null}', "{}"),
+        ("[1, 2]", "[2, 1]"),
+        ('{"a": 0.1}', '{"a": 0.1000000000000000055}'),
+    ],
+)
+def test_other_bodies_have_another(one: str, other: str) -> None:
+    assert body_hash(decode(one)) != body_hash(decode(other))
+
+
+@pytest.mark.django_db
+def test_an_answer_is_given_again_byte_for_byte() -> None:
+    assert stored_answer_find(scope=SCOPE, key="k", body_hash=BODY) is None
+    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=201, answer=ANSWER)
+    found = stored_answer_find(scope=SCOPE, key="k", body_hash=BODY)
+    assert found
+    assert (found.status, bytes(found.answer)) == (201, ANSWER)
+
+
+@pytest.mark.django_db
+def test_a_key_belongs_to_its_scope() -> None:
+    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=200, answer=ANSWER)
+    assert stored_answer_find(scope="play:2:og-baccarat", key="k", body_hash=body_hash({})) is None
+
+
+@pytest.mark.django_db
+def test_another_body_under_the_key_is_refused() -> None:
+    stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=200, answer=ANSWER)
+    with pytest.raises(IdempotencyKeyReused):
+        stored_answer_find(scope=SCOPE, key="k", body_hash=body_hash({"bet_amount": 11}))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["", "x" * 129, "a\x00", "a\nb", "\ud800"])
+def test_a_key_that_cannot_be_kept_is_refused(key: str) -> None:
+    with pytest.raises(BadRequest):
+        stored_answer_find(scope=SCOPE, key=key, body_hash=BODY)
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_key_is_locked_in_a_transaction_or_not_at_all() -> None:
+    with pytest.raises(TransactionManagementError):
+        stored_answer_find(scope=SCOPE, key="k", body_hash=BODY)
+    with pytest.raises(TransactionManagementError):
+        stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=200, answer=ANSWER)
+
+
+def bet_once(wallet: Wallet, find: Callable[..., StoredAnswer | None], change: str = "-1") -> bytes:
+    """A use case in small: the answer kept under its key, or the act and its answer."""
+    with transaction.atomic():
+        if known := find(scope=SCOPE, key="k", body_hash=BODY):
+            return bytes(known.answer)
+        balance = move(wallet, Kind.BET, change)
+        answer = encode({"balance": balance})
+        stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=200, answer=answer)
+        return answer
+
+
+@pytest.mark.usefixtures("committed")
+def test_of_many_with_one_key_one_acts_and_all_get_its_answer(at_once: AtOnce) -> None:
+    wallet = Wallet.objects.get(player=player_make(balance=Decimal(10)))
+    answers: list[bytes] = []
+    assert at_once(4, lambda: answers.append(bet_once(wallet, stored_answer_find))) == ["ok"] * 4
+    assert answers == [b'{"balance":9}'] * 4
+    assert WalletTransaction.objects.filter(wallet=wallet, kind=Kind.BET).count() == 1
+
+
+@pytest.mark.usefixtures("committed")
+def test_without_the_lock_both_act_and_one_is_thrown_out(at_once: AtOnce) -> None:
+    """The unique key keeps the money right; what the lock saves is the second caller's answer."""
+    wallet = Wallet.objects.get(player=player_make(balance=Decimal(10)))
+    both_have_looked = Barrier(2)
+
+    def find_unlocked(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:
+        known = StoredAnswer.objects.filter(scope=scope, key=key).first()
+        both_have_looked.wait(timeout=30)
+        return known
+
+    with pytest.raises(IntegrityError, match="stored_answer_key"):
+        at_once(2, lambda: bet_once(wallet, find_unlocked))
+    assert WalletTransaction.objects.filter(wallet=wallet, kind=Kind.BET).count() == 1
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_refusal_is_not_kept_and_may_be_tried_again() -> None:
+    wallet = Wallet.objects.get(player=player_make(balance=Decimal(1)))
+    with pytest.raises(InsufficientFunds):
+        bet_once(wallet, stored_answer_find, "-2")
+    assert not StoredAnswer.objects.exists()
+    move(wallet, Kind.DEPOSIT, "1")
+    assert bet_once(wallet, stored_answer_find, "-2") == b'{"balance":0}'
+
+
+@pytest.mark.django_db
+def test_answers_go_after_eight_days_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "_DELETED_AT_ONCE", 2)
+    now = timezone.now()
+    for number, days in enumerate([7, 7.9, 8.1, 9, 10, 11, 12]):
+        stored_answer_save(scope=SCOPE, key=str(number), body_hash=BODY, status=200, answer=ANSWER)
+        StoredAnswer.objects.filter(key=str(number)).update(ctime=now - timedelta(days=days))
+    stored_answers_delete.delay()
+    assert set(StoredAnswer.objects.values_list("key", flat=True)) == {"0", "1"}

@@ -1,0 +1,131 @@
+"""What the database itself refuses, whoever asks: the servers' role for want of a right, the owner by trigger."""
+
+from decimal import Decimal
+
+import psycopg
+import pytest
+from django.apps import apps
+from django.db import DatabaseError, connection, transaction
+from psycopg import errors
+
+from apps.core.models import AppendOnly
+from apps.fairness.models import SeedPair
+from apps.wallet.models import Wallet, WalletTransaction
+from tests.support.factories import player_make
+from tests.support.ledger import round_make
+
+pytestmark = pytest.mark.django_db
+
+APPEND_ONLY_TABLES = sorted(model._meta.db_table for model in apps.get_models() if issubclass(model, AppendOnly))
+CHANGES = ["UPDATE {} SET ctime = ctime", "DELETE FROM {}", "TRUNCATE {} CASCADE"]
+
+
+@pytest.fixture
+def wallet() -> Wallet:
+    return Wallet.objects.get(player=player_make(balance=Decimal(10)))
+
+
+def refusal(statement: str, *, as_owner: bool = False) -> psycopg.Error:
+    """Run one statement that must be refused, and return PostgreSQL's refusal."""
+
+    def run() -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            if as_owner:
+                cursor.execute("RESET ROLE")
+            cursor.execute(statement)
+
+    with pytest.raises(DatabaseError) as refused:
+        run()
+    cause = refused.value.__cause__
+    assert isinstance(cause, psycopg.Error)
+    return cause
+
+
+def test_the_append_only_tables_are_those_that_must_be() -> None:
+    assert {
+        "audit_entry", "baccarat_game_record", "daily_seal", "house_snapshot", "round_action", "round_void",
+        "sealed_head", "wallet_transaction",
+    } <= set(APPEND_ONLY_TABLES)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("table", APPEND_ONLY_TABLES)
+def test_a_row_written_once_stays(table: str, change: str) -> None:
+    """Nothing need be in the table: the right is missing, and the trigger fires for the statement."""
+    statement = change.format(table)
+    assert isinstance(refusal(statement), errors.InsufficientPrivilege)
+    assert isinstance(refusal(statement, as_owner=True), errors.RestrictViolation)
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["balance = balance + 1", "row_count = 0", "head = ''", "player_id = player_id", "house_account_id = 1"],
+)
+def test_a_wallet_follows_its_ledger_alone(wallet: Wallet, change: str) -> None:
+    assert isinstance(refusal(f"UPDATE wallet SET {change}"), errors.InsufficientPrivilege)
+
+
+@pytest.mark.parametrize("change", ["balance = balance + 1", "row_count = 0", "head = ''", "player_id = player_id + 1"])
+def test_the_owner_does_not_change_a_wallet_either(wallet: Wallet, change: str) -> None:
+    assert isinstance(refusal(f"UPDATE wallet SET {change}", as_owner=True), errors.RestrictViolation)
+
+
+@pytest.mark.parametrize("table", ["wallet", "game_round", "seed_pair", "house_account"])
+@pytest.mark.parametrize("as_owner", [False, True])
+def test_money_and_rounds_are_not_deleted(table: str, as_owner: bool) -> None:
+    expected = errors.RestrictViolation if as_owner else (errors.RestrictViolation, errors.InsufficientPrivilege)
+    for statement in (f"DELETE FROM {table}", f"TRUNCATE {table} CASCADE"):
+        assert isinstance(refusal(statement, as_owner=as_owner), expected)
+
+
+def test_a_house_account_stays_its_partners(wallet: Wallet) -> None:
+    for as_owner in (False, True):
+        error = refusal("UPDATE house_account SET partner_id = partner_id + 1", as_owner=as_owner)
+        assert isinstance(error, errors.RestrictViolation)
+
+
+@pytest.mark.parametrize("change", ["payout = payout + 1", "detail = '{}'", "ended_at = now()", "stake = 0"])
+@pytest.mark.parametrize("as_owner", [False, True])
+def test_a_round_that_has_ended_stays(wallet: Wallet, change: str, as_owner: bool) -> None:
+    round_make(wallet.player, stake="1", payout="0")
+    assert isinstance(refusal(f"UPDATE game_round SET {change}", as_owner=as_owner), errors.RestrictViolation)
+
+
+@pytest.mark.parametrize("change", ["commitment = 'x'", "next_nonce = next_nonce - 1", "sealed_seed = 'x'"])
+@pytest.mark.parametrize("as_owner", [False, True])
+def test_a_seed_pair_does_not_go_back(wallet: Wallet, change: str, as_owner: bool) -> None:
+    round_make(wallet.player, stake="1", payout="0")
+    assert SeedPair.objects.exists()
+    assert isinstance(refusal(f"UPDATE seed_pair SET {change}", as_owner=as_owner), errors.RestrictViolation)
+
+
+def test_a_wallet_begins_empty(wallet: Wallet) -> None:
+    columns = "player_id, house_account_id, status, currency_id"
+    error = refusal(
+        f"INSERT INTO wallet ({columns}, balance) SELECT player_id, house_account_id, status, 'EUR', 5 FROM wallet"
+    )
+    assert isinstance(error, errors.CheckViolation)
+    assert "begins empty" in str(error)
+
+
+def test_what_the_ledger_computes_cannot_be_chosen(wallet: Wallet) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO wallet_transaction"
+            " (wallet_id, house_account_id, number, kind, change, balance_after, source_key, reason, hash)"
+            " VALUES (%s, 0, 77, 'deposit', 1, 999, 'k', '', 'chosen')",
+            [wallet.pk],
+        )
+    row = WalletTransaction.objects.get(source_key="k")
+    assert (row.number, row.balance_after, row.house_account_id) == (2, 11, wallet.house_account_id)
+    wallet.refresh_from_db()
+    assert (wallet.balance, bytes(wallet.head)) == (11, bytes(row.hash))
+    assert bytes(row.hash) != b"chosen"
+
+
+def test_a_movement_of_no_number_is_refused(wallet: Wallet) -> None:
+    error = refusal(
+        "INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, reason)"
+        f" VALUES ({wallet.pk}, 'deposit', 'NaN', 'k', '')"
+    )
+    assert isinstance(error, errors.CheckViolation)
