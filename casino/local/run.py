@@ -22,7 +22,7 @@ HOST: Final = "127.0.0.1"
 MARK: Final = "PUNTO_RUN_OF"
 """Stands in the environment of what `run` starts, with the checkout: so the next start knows what a killed one left."""
 # Known, and nothing the user can act on: root's worker is root here, and static files are streamed from plain files.
-QUIET: Final = "ignore::RuntimeWarning:celery.platforms,ignore::Warning:django.core.handlers.asgi"
+QUIET: Final = "ignore::UserWarning:celery.platforms,ignore::Warning:django.core.handlers.asgi"
 STOPPED_BY_SIGNAL: Final = frozenset({130, 143})
 
 

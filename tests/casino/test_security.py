@@ -1,0 +1,45 @@
+"""The headers of every answer, and what scripts and styles each place may have."""
+
+import pytest
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+
+
+def policy(path: str) -> dict[str, list[str]]:
+    """Return the content security policy of a page, by directive."""
+    answer = Client().get(path)
+    assert answer.status_code == 200
+    directives = (directive.split() for directive in answer["Content-Security-Policy"].split(";"))
+    return {words[0]: words[1:] for words in directives}
+
+
+@pytest.mark.parametrize("path", ["/accounts/login/", "/api/", "/healthz"])
+def test_scripts_and_styles_are_our_own_files(path: str) -> None:
+    read = policy(path)
+    assert read["script-src"] == ["'self'"]
+    assert read["style-src"] == ["'self'"]
+    assert read["object-src"] == ["'none'"]
+    assert read["frame-ancestors"] == ["'none'"]
+
+
+def test_the_admin_may_evaluate_and_runs_nothing_inline() -> None:
+    read = policy("/admin/login/")
+    assert set(read["script-src"]) == {"'self'", "'unsafe-eval'"}
+    assert "'unsafe-inline'" not in read["default-src"]
+
+
+def test_every_answer_carries_the_other_headers() -> None:
+    answer = Client().get("/healthz")
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["X-Frame-Options"] == "DENY"
+    assert answer["Referrer-Policy"] == "same-origin"
+    assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+def test_the_page_of_the_interface_asks_no_other_site() -> None:
+    page = Client().get("/api/").content.decode()
+    assert "http://" not in page
+    assert "https://" not in page
+    assert "<style" not in page
+    assert "/static/drf_spectacular_sidecar/" in page

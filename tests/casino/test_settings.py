@@ -1,0 +1,109 @@
+"""Production starts on secrets of its own or not at all; addresses of every kind are understood."""
+
+import importlib
+import sys
+from types import ModuleType
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from casino import env
+from casino.settings import known_secrets
+
+OWN = {
+    "SECRET_KEY": "one-of-our-own-" * 3,
+    "PUNTO_SEED_KEY": "another-of-our-own-" * 3,
+    "PUNTO_SEAL_KEY": "a-third-of-our-own-" * 3,
+    "DATABASE_URL": "postgresql://punto_app@db/punto",
+    "REDIS_URL": "redis://redis:6379/0",
+    "PUNTO_ALLOWED_HOSTS": "play.example,www.play.example",
+}
+
+
+def prod(monkeypatch: pytest.MonkeyPatch, **changes: str) -> ModuleType:
+    """Load the settings of production in this environment; an empty value stands for none."""
+    for name, value in (OWN | changes).items():
+        if value:
+            monkeypatch.setenv(name, value)
+        else:
+            monkeypatch.delenv(name, raising=False)
+    monkeypatch.delitem(sys.modules, "casino.settings.prod", raising=False)
+    loaded = importlib.import_module("casino.settings.prod")
+    monkeypatch.delitem(sys.modules, "casino.settings.prod")
+    return loaded
+
+
+@pytest.mark.parametrize("name", sorted(OWN))
+def test_production_names_what_is_missing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"^{name} is not set"):
+        prod(monkeypatch, **{name: ""})
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("SECRET_KEY", known_secrets.KNOWN_SECRET_KEY),
+        ("PUNTO_SEED_KEY", known_secrets.KNOWN_SEED_KEY),
+        ("PUNTO_SEAL_KEY", known_secrets.KNOWN_SEAL_KEY),
+    ],
+)
+def test_production_refuses_what_everybody_knows(name: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"^{name} has the default of development") as refusal:
+        prod(monkeypatch, **{name: known})
+    assert known not in str(refusal.value)
+
+
+def test_production_refuses_a_short_secret_without_showing_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^PUNTO_SEAL_KEY is shorter than 32 characters$"):
+        prod(monkeypatch, PUNTO_SEAL_KEY="short")
+
+
+def test_production_sends_cookies_over_tls_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = prod(monkeypatch)
+    assert settings.DEBUG is False
+    assert settings.ALLOWED_HOSTS == ["play.example", "www.play.example"]
+    assert settings.SESSION_COOKIE_SECURE
+    assert settings.CSRF_COOKIE_SECURE
+    assert settings.SECURE_SSL_REDIRECT
+    assert settings.SECURE_HSTS_SECONDS >= 31_536_000
+    assert settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        pytest.param("postgresql://u:p%40ss@db:5433/punto", ("db", "5433", "u", "p@ss", "punto"), id="network"),
+        pytest.param("postgresql://u@/punto?host=/run/pg", ("/run/pg", "", "u", "", "punto"), id="unix-socket"),
+    ],
+)
+def test_a_database_address_of_libpq_is_read(url: str, expected: tuple[str, ...]) -> None:
+    read = env.database(url)
+    assert (read["HOST"], read["PORT"], read["USER"], read["PASSWORD"], read["NAME"]) == expected
+    assert read["OPTIONS"]["server_side_binding"] is True
+    assert "lock_timeout=3000" in read["OPTIONS"]["options"]
+    assert read["ATOMIC_REQUESTS"] is False
+
+
+def test_a_thread_keeps_its_connection_and_a_pool_lends_it() -> None:
+    assert env.database(OWN["DATABASE_URL"])["CONN_MAX_AGE"] is None
+    pooled = env.database(OWN["DATABASE_URL"], pool=True)
+    assert pooled["CONN_MAX_AGE"] == 0  # Django refuses a pool beside connections that stay
+    assert pooled["OPTIONS"]["pool"]
+
+
+def test_what_is_no_database_address_is_refused_without_showing_it() -> None:
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        env.database("mysql://u:secret@db/punto")
+    assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "broker", "third"),
+    [
+        ("redis://:pw@h:6379/0", "redis://:pw@h:6379/0", "redis://:pw@h:6379/3"),
+        ("unix:///run/redis.sock", "redis+socket:///run/redis.sock", "unix:///run/redis.sock?db=3"),
+    ],
+)
+def test_a_redis_address_is_said_to_each_in_its_own_way(url: str, broker: str, third: str) -> None:
+    assert env.broker(url) == broker
+    assert env.redis_database(url, 3) == third
