@@ -1,0 +1,159 @@
+"""What a player's own client asks, whatever the game: its balance and its seeds (spec/blackjack-websocket.md)."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.core.errors import BadParams, MissingQueryParam
+from apps.core.fields import TextField
+from apps.core.money import plain
+from apps.fairness.selectors import seeds_shown
+from apps.rounds.games import GAMES
+from apps.rounds.models import GameSession
+from apps.rounds.selectors import balance_read
+from apps.rounds.services import game_session_find, seeds_rotate
+
+
+class WireErrorOutput(serializers.Serializer[Any]):
+    """A refusal. `code` is for programs, `message` for people."""
+
+    type = serializers.CharField(default="Error")
+    message = serializers.CharField()
+    code = serializers.CharField()
+
+
+def wire_errors(**meanings: str) -> dict[int, OpenApiResponse]:
+    """Return documented refusals: `wire_errors(_404="No such round.")`."""
+    return {int(name.removeprefix("_")): OpenApiResponse(WireErrorOutput, text) for name, text in meanings.items()}
+
+
+def query_required(request: Request, name: str) -> str:
+    """Return a parameter of the query. Raises MissingQueryParam."""
+    value = request.query_params.get(name, "")
+    if not value:
+        raise MissingQueryParam(f"{name}: this query parameter is required", field=name)
+    return value
+
+
+SESSION_PATH_PARAMETER = OpenApiParameter(
+    "game_session_id", str, OpenApiParameter.PATH, description="The session's id: a bearer credential."
+)
+SESSION_QUERY_PARAMETER = OpenApiParameter(
+    "game_session_id", str, required=True, description="The session's id: a bearer credential."
+)
+
+
+class BalanceView(APIView):
+    """GET tells what the session's player holds in the session's currency."""
+
+    class Output(serializers.Serializer[Any]):
+        """A balance, as plain text."""
+
+        balance = serializers.CharField()
+        currency = serializers.CharField()
+
+    @extend_schema(
+        operation_id="player_balance",
+        tags=["player"],
+        auth=[],
+        parameters=[SESSION_QUERY_PARAMETER, OpenApiParameter("game_id", str, required=True, enum=GAMES)],
+        responses={
+            200: Output,
+            **wire_errors(_401="No valid session of that game.", _422="A parameter is missing or impossible."),
+        },
+        examples=[
+            OpenApiExample("Balance", {"balance": "987.5", "currency": "FUN"}, response_only=True, status_codes=["200"])
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        """The balance includes everything that is committed."""
+        token, game = query_required(request, "game_session_id"), query_required(request, "game_id")
+        if game not in GAMES:
+            raise BadParams(f"game_id: {' or '.join(GAMES)}", field="game_id")
+        session = game_session_find(token=token, game=game)
+        balance = balance_read(player_id=session.player_id, currency_code=session.currency_id)
+        return Response({"balance": plain(balance), "currency": session.currency_id})
+
+
+class SeedsView(APIView):
+    """GET shows the seeds that deal; POST changes them."""
+
+    class Input(serializers.Serializer[Any]):
+        """The client seed to deal with from now on."""
+
+        clientSeed = TextField(  # noqa: N815 - the wire's name
+            help_text="1 to 64 characters of ASCII, without spaces and |."
+        )
+
+    class Output(serializers.Serializer[Any]):
+        """The commitments, the client seed, and how many rounds the pair has dealt."""
+
+        serverSeedHashed = serializers.CharField()  # noqa: N815
+        nextServerSeedHashed = serializers.CharField()  # noqa: N815
+        clientSeed = serializers.CharField()  # noqa: N815
+        totalBets = serializers.IntegerField()  # noqa: N815
+
+    class RotationOutput(Output):
+        """The seeds after a change, and the server seed that it has revealed."""
+
+        previousServerSeed = serializers.CharField()  # noqa: N815
+
+    @extend_schema(
+        operation_id="player_seeds",
+        tags=["player"],
+        auth=[],
+        parameters=[SESSION_PATH_PARAMETER],
+        responses={200: Output, **wire_errors(_401="No valid session.")},
+        examples=[
+            OpenApiExample(
+                "Seeds",
+                {
+                    "serverSeedHashed": "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
+                    "nextServerSeedHashed": "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8",
+                    "clientSeed": "punto",
+                    "totalBets": 12,
+                },
+                response_only=True,
+                status_codes=["200"],
+            )
+        ],
+    )
+    def get(self, _request: Request, game_session_id: str) -> Response:
+        """Server seeds are shown as commitments until they are revealed by a change."""
+        return Response(_seeds(game_session_find(token=game_session_id)))
+
+    @extend_schema(
+        operation_id="player_seeds_change",
+        tags=["player"],
+        auth=[],
+        parameters=[SESSION_PATH_PARAMETER],
+        request=Input,
+        responses={
+            200: RotationOutput,
+            **wire_errors(
+                _400="Not JSON.", _401="No valid session.", _409="A round is open.", _422="No such client seed."
+            ),
+        },
+        examples=[OpenApiExample("My seed", {"clientSeed": "my-lucky-seed"}, request_only=True)],
+    )
+    def post(self, request: Request, game_session_id: str) -> Response:
+        """Reveals the server seed in use; the next one, committed long before, takes its place."""
+        session = game_session_find(token=game_session_id)
+        body = self.Input(data=request.data)
+        body.is_valid(raise_exception=True)
+        rotation = seeds_rotate(player=session.player, client_seed=body.validated_data["clientSeed"])
+        return Response(_seeds(session) | {"previousServerSeed": rotation.revealed.server_seed})
+
+
+def _seeds(session: GameSession) -> dict[str, object]:
+    shown = seeds_shown(player_id=session.player_id)
+    return {
+        "serverSeedHashed": shown.commitment,
+        "nextServerSeedHashed": shown.next_commitment,
+        "clientSeed": shown.client_seed,
+        "totalBets": shown.total_bets,
+    }

@@ -1,0 +1,263 @@
+"""Players, sessions, seeds between rounds, voided rounds."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from apps.accounts.models import Player, PlayerStatus, Role
+from apps.audit.models import AuditEntry
+from apps.core.errors import (
+    AuthenticationFailed,
+    BadParams,
+    BadRequest,
+    ChangeSeedFailed,
+    Conflict,
+    InsufficientFunds,
+    InvalidCurrency,
+    Refused,
+)
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.services import nonce_take, seed_pair_lock, seed_pair_rotate, server_seed_open
+from apps.partners.models import Partner
+from apps.rounds.models import GameSession, Round, RoundVoid
+from apps.rounds.services import (
+    game_session_find,
+    game_session_open,
+    player_open,
+    round_void,
+    seeds_rotate,
+)
+from apps.wallet.models import Kind, Wallet, WalletTransaction
+from apps.wallet.services import wallet_move
+from tests.support.factories import partner_make, player_make, staff_make, user_make
+
+
+def round_make(player: Player, *, stake: str = "10", payout: str = "0", is_open: bool = False) -> Round:
+    """Return a round with its money: the stake debited, the payout credited."""
+    wallet = Wallet.objects.get(player=player)
+    before = wallet.balance
+    draw = nonce_take(player_id=player.pk)
+    found: Round = Round.objects.create(
+        partner=player.partner,
+        player=player,
+        currency=player.currency,
+        game="og-blackjack",
+        seed_pair_id=draw.seed_pair_id,
+        nonce=draw.nonce,
+        config_version=1,
+        stake=Decimal(stake),
+        payout=Decimal(payout),
+        balance_before=before,
+        balance_after=before - Decimal(stake) + Decimal(payout),
+        how_ended="" if is_open else "played",
+        ended_at=None if is_open else timezone.now(),
+    )
+    for number, (kind, change) in enumerate([(Kind.BET, -found.stake), (Kind.REWARD, found.payout)]):
+        if change:
+            wallet_move(
+                wallet_id=wallet.pk,
+                kind=kind,
+                change=change,
+                source_key=f"{found.pk}:{number}:{kind}",
+                round_id=found.pk,
+            )
+    return found
+
+
+# Players and sessions
+
+
+@pytest.mark.django_db
+def test_a_player_of_the_house_starts_with_play_money_and_seeds() -> None:
+    user = user_make()
+    player = player_open(partner=partner_make(is_house=True), reference="hal", currency_code="FUN", user=user)
+    assert player.user == user
+    (deposit,) = WalletTransaction.objects.filter(wallet__player=player)
+    assert (deposit.kind, deposit.change, deposit.balance_after) == ("deposit", 1000, 1000)
+    assert SeedPair.objects.filter(player=player).count() == 2
+
+
+@pytest.mark.django_db
+def test_a_partners_player_starts_empty() -> None:
+    player = player_open(partner=partner_make(), reference="guest", currency_code="EUR")
+    assert Wallet.objects.get(player=player).balance == 0
+    assert not WalletTransaction.objects.filter(wallet__player=player).exists()
+
+
+@pytest.mark.django_db
+def test_an_unknown_currency_opens_nobody() -> None:
+    with pytest.raises(InvalidCurrency):
+        player_open(partner=partner_make(), reference="guest", currency_code="XYZ")
+    assert not Player.objects.exists()
+
+
+def test_one_player_opened_by_many_at_once_is_one(committed: None, at_once: Callable[..., list[str]]) -> None:
+    house = partner_make(is_house=True)
+    house_id = house.pk
+
+    def open_it() -> None:
+        player_open(partner=Partner.objects.get(pk=house_id), reference="hal", currency_code="FUN")
+
+    assert at_once(6, open_it) == ["ok"] * 6
+    assert Wallet.objects.get(player__reference="hal").balance == 1000
+    assert SeedPair.objects.filter(player__reference="hal").count() == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("change", ["expired", "ended", "other-game", "unknown", "blocked", "partner-inactive"])
+def test_a_session_that_opens_nothing(change: str) -> None:
+    player = player_make()
+    session, token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
+    assert game_session_find(token=token, game="og-baccarat") == session
+    assert game_session_find(token=token) == session
+    now = timezone.now()
+    match change:
+        case "expired":
+            GameSession.objects.update(expires_at=now - timedelta(seconds=1))
+        case "ended":
+            GameSession.objects.update(ended_at=now)
+        case "blocked":
+            Player.objects.update(status=PlayerStatus.BLOCKED)
+        case "partner-inactive":
+            Partner.objects.update(active=False)
+    game = "og-blackjack" if change == "other-game" else "og-baccarat"
+    with pytest.raises(AuthenticationFailed):
+        game_session_find(token="\x00" if change == "unknown" else token, game=game)
+
+
+# Seeds
+
+
+@pytest.mark.django_db
+def test_a_rotation_between_rounds_reveals_the_seed() -> None:
+    player = player_make(balance=Decimal(10))
+    round_make(player)
+    pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
+    seed = server_seed_open(pair)
+    rotation = seeds_rotate(player=player, client_seed="mine")
+    assert rotation.revealed.server_seed == seed
+    assert SeedPair.objects.get(pk=pair.pk).server_seed == seed
+
+
+@pytest.mark.django_db
+def test_no_rotation_while_a_round_is_open() -> None:
+    player = player_make(balance=Decimal(10))
+    round_make(player, is_open=True)
+    with pytest.raises(ChangeSeedFailed):
+        seeds_rotate(player=player, client_seed="mine")
+    assert not SeedPair.objects.filter(status=SeedStatus.REVEALED).exists()
+
+
+@pytest.mark.django_db
+def test_the_database_keeps_the_seed_of_an_open_round_too() -> None:
+    player = player_make(balance=Decimal(10))
+    round_make(player, is_open=True)
+    with pytest.raises(IntegrityError, match="is open"), transaction.atomic():
+        seed_pair_rotate(active=seed_pair_lock(player_id=player.pk), client_seed="mine")
+
+
+@pytest.mark.django_db
+def test_a_client_seed_that_is_none() -> None:
+    with pytest.raises(BadParams):
+        seeds_rotate(player=player_make(), client_seed="a b")
+
+
+# Voided rounds
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("stake", "payout"), [("10", "0"), ("10", "25"), ("10", "10"), ("0", "0")])
+def test_a_voided_round_leaves_the_balance_as_before_it(stake: str, payout: str) -> None:
+    player = player_make(balance=Decimal(100))
+    found = round_make(player, stake=stake, payout=payout)
+    operator = staff_make(Role.OPERATOR)
+    void = round_void(operator=operator, round=found, reason=" the wrong deck ")
+    assert (void.by, void.reason) == (operator.username, "the wrong deck")
+    assert Wallet.objects.get(player=player).balance == 100
+    rows = WalletTransaction.objects.filter(round_id=found.pk, source_key__contains="void").order_by("number")
+    expected = [("refund", Decimal(stake)), ("adjustment", -Decimal(payout))]
+    assert list(rows.values_list("kind", "change")) == [(kind, change) for kind, change in expected if change]
+    assert AuditEntry.objects.filter(action="round.void", actor_user_id=operator.pk).count() == 1
+
+
+@pytest.mark.django_db
+def test_an_open_round_ends_with_its_void() -> None:
+    player = player_make(balance=Decimal(100))
+    found = round_make(player, is_open=True)
+    round_void(operator=staff_make(Role.OPERATOR), round=found, reason="stuck")
+    found.refresh_from_db()
+    assert (found.how_ended, found.balance_after) == ("voided", 100)
+    assert found.ended_at is not None
+    seeds_rotate(player=player, client_seed="free-again")
+
+
+@pytest.mark.django_db
+def test_winnings_that_are_spent_cannot_be_taken_back() -> None:
+    player = player_make(balance=Decimal(10))
+    found = round_make(player, stake="10", payout="50")
+    wallet = Wallet.objects.get(player=player)
+    wallet_move(wallet_id=wallet.pk, kind=Kind.WITHDRAWAL, change=Decimal(-50), source_key="out")
+    with pytest.raises(InsufficientFunds):
+        round_void(operator=staff_make(Role.OPERATOR), round=found, reason="the wrong deck")
+    assert not RoundVoid.objects.exists()
+    assert Wallet.objects.get(player=player).balance == 0
+
+
+@pytest.mark.django_db
+def test_a_round_is_voided_once_by_an_operator_with_a_reason() -> None:
+    player = player_make(balance=Decimal(10))
+    found = round_make(player)
+    operator = staff_make(Role.OPERATOR)
+    for role in (Role.AUDITOR, Role.PARTNER_STAFF, Role.PLAYER):
+        with pytest.raises(Refused):
+            round_void(operator=staff_make(role), round=found, reason="r")
+    with pytest.raises(BadRequest):
+        round_void(operator=operator, round=found, reason=" ")
+    round_void(operator=operator, round=found, reason="r")
+    with pytest.raises(Conflict):
+        round_void(operator=operator, round=found, reason="r")
+    assert Wallet.objects.get(player=player).balance == 10
+
+
+def test_a_round_voided_by_many_at_once_is_refunded_once(committed: None, at_once: Callable[..., list[str]]) -> None:
+    found = round_make_committed()
+    operator = staff_make(Role.OPERATOR)
+    outcomes = at_once(4, lambda: round_void(operator=operator, round=found, reason="r"))
+    assert outcomes == ["Conflict"] * 3 + ["ok"]
+    assert Wallet.objects.get(player=found.player).balance == 10
+
+
+@transaction.atomic
+def round_make_committed() -> Round:
+    return round_make(player_make(balance=Decimal(10)))
+
+
+def test_a_round_begun_during_a_rotation_is_seen_by_it(committed: None, at_once: Callable[..., list[str]]) -> None:
+    """Whoever is first wins: either the round is dealt by the new pair, or the seed stays secret."""
+    with transaction.atomic():
+        player = player_make(balance=Decimal(10))
+
+    def begin() -> None:
+        with transaction.atomic():
+            Wallet.objects.select_for_update().get(player=player)
+            round_make(player, is_open=True)
+
+    def rotate() -> None:
+        seeds_rotate(player=player, client_seed="mine")
+
+    calls = iter([begin, rotate])
+
+    def one_each() -> None:
+        next(calls)()
+
+    outcomes = at_once(2, one_each)
+    found = Round.objects.get(player=player)
+    if "ChangeSeedFailed" in outcomes:
+        assert found.seed_pair.status == SeedStatus.ACTIVE
+        assert not SeedPair.objects.filter(status=SeedStatus.REVEALED).exists()
+    else:
+        assert (found.seed_pair.status, found.seed_pair.client_seed) == (SeedStatus.ACTIVE, "mine")
