@@ -119,6 +119,32 @@ def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: st
     return balance_after
 
 
+@transaction.atomic(durable=True)
+def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, reason: str) -> None:
+    """Block a wallet or open it again; it holds from the next movement by play or transfer on.
+
+    Locks: the wallet. Raises Refused (not an operator), BadRequest (no reason).
+    """
+    if operator.role != Role.OPERATOR or not operator.is_active:
+        raise Refused("only an operator blocks wallets")
+    if not reason.strip():
+        raise BadRequest("reason: say why", field="reason")
+    with database_errors():
+        held = Wallet.objects.select_for_update(of=("self",)).select_related("player").get(pk=wallet.pk)
+    before = held.status
+    held.status = status
+    held.save(update_fields=["status"])
+    audit_record(
+        actor=operator.get_username(),
+        actor_user_id=operator.pk,
+        partner_id=held.player.partner_id,
+        action="wallet.status",
+        subject=f"wallet {held.pk}",
+        data={"before": before, "after": str(status)},
+        reason=reason.strip(),
+    )
+
+
 def wallet_deposit(
     *, player: Player, currency_code: str, amount: Decimal, transaction_id: str, partner: Partner
 ) -> Decimal:

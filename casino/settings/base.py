@@ -35,12 +35,12 @@ OUR_APPS = [
 
 INSTALLED_APPS = [
     "casino",
-    "unfold",  # before the admin: it replaces templates
+    "unfold.apps.BasicAppConfig",  # before the admin: it replaces templates
     "unfold.contrib.filters",
     "unfold.contrib.import_export",
     "unfold.contrib.simple_history",
     *OUR_APPS,
-    "django.contrib.admin",
+    "apps.office.admin_config.OfficeAdminConfig",  # Django's admin, with our site
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -202,6 +202,36 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
+}
+
+# The back office
+
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "Punto back office",
+    "SITE_HEADER": "Punto",
+    "SITE_SUBHEADER": "Back office",
+    "SITE_SYMBOL": "playing_cards",
+    "SHOW_HISTORY": False,
+    "SHOW_VIEW_ON_SITE": False,
+    "BORDER_RADIUS": "6px",
+    "STYLES": ["apps.office.site.stylesheet"],
+    "DASHBOARD_CALLBACK": "apps.office.dashboard.dashboard",
+    "SIDEBAR": {"navigation": "apps.office.navigation.sidebar"},
+    "COLORS": {
+        "primary": {
+            "50": "oklch(98% .02 160)",
+            "100": "oklch(95% .04 160)",
+            "200": "oklch(90% .07 160)",
+            "300": "oklch(82% .10 160)",
+            "400": "oklch(72% .12 160)",
+            "500": "oklch(62% .12 160)",
+            "600": "oklch(50% .10 160)",
+            "700": "oklch(43% .09 160)",
+            "800": "oklch(36% .07 160)",
+            "900": "oklch(30% .06 160)",
+            "950": "oklch(22% .04 160)",
+        },
+    },
 }
 
 # Security. The policy of a path is decided in `casino.security`.

@@ -1,0 +1,273 @@
+"""Baccarat's limits, odds and records."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from import_export import fields
+from import_export.resources import ModelResource
+from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter, RelatedDropdownFilter
+from unfold.decorators import action, display
+
+from apps.baccarat.edge import house_edge
+from apps.baccarat.engine import GameType
+from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig, ConfigStatus
+from apps.cards.shoe import INFINITE_DECKS
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, amount_text
+from apps.core.card_faces import card_codes_html
+from apps.core.config_history import HistoryAdmin
+from apps.core.listing import DayRangeFilter, is_uuid
+from apps.core.money import plain
+from apps.core.tables import link_html, table_html
+from apps.wallet.models import WalletTransaction
+from apps.wallet.tables import transactions_table
+
+RESULT_LABELS = {"UserWin": "success", "UserLost": "danger", "Draw": "info"}
+STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
+
+
+class BaccaratRecordResource(ModelResource):
+    """The columns of an export of baccarat records."""
+
+    partner = fields.Field(attribute="partner__slug", column_name="partner")
+    player = fields.Field(attribute="player__reference", column_name="player")
+    currency = fields.Field(attribute="currency_id", column_name="currency")
+    round = fields.Field(attribute="round_id", column_name="round")
+    game_type = fields.Field(attribute="get_game_type_display", column_name="game_type")
+    result_type = fields.Field(attribute="get_result_type_display", column_name="result_type")
+    player_cards = fields.Field(column_name="player_cards")
+    banker_cards = fields.Field(column_name="banker_cards")
+    commitment = fields.Field(attribute="seed_pair__commitment", column_name="commitment")
+
+    class Meta:
+        model = BaccaratGameRecord
+        fields = (
+            "id", "ctime", "partner", "player", "currency", "round", "game_type", "bet_amount", "odds", "result_type",
+            "reward_amount", "player_cards", "banker_cards", "config_version", "commitment", "nonce",
+        )  # fmt: skip
+        export_order = fields
+
+    def dehydrate_ctime(self, record: BaccaratGameRecord) -> str:
+        return record.ctime.isoformat()
+
+    def dehydrate_bet_amount(self, record: BaccaratGameRecord) -> str:
+        return plain(record.bet_amount)
+
+    def dehydrate_reward_amount(self, record: BaccaratGameRecord) -> str:
+        return plain(record.reward_amount)
+
+    def dehydrate_odds(self, record: BaccaratGameRecord) -> str:
+        return plain(record.odds)
+
+    def dehydrate_player_cards(self, record: BaccaratGameRecord) -> str:
+        return " ".join(record.player_cards)
+
+    def dehydrate_banker_cards(self, record: BaccaratGameRecord) -> str:
+        return " ".join(record.banker_cards)
+
+
+@admin.register(BaccaratGameRecord)
+class BaccaratGameRecordAdmin(ExportAdmin, AppendOnlyAdmin):
+    """One row a bet. Every list, filter and search of it is answered from an index."""
+
+    partner_path = "partner_id"
+    resource = BaccaratRecordResource
+    export_related = ("partner", "player", "seed_pair")
+    list_display = [
+        "id", "created", "partner", "player", "bet", "stake_text", "result", "reward_text",
+        "player_hand", "banker_hand",
+    ]  # fmt: skip
+    list_select_related = ["partner", "player", "currency"]
+    list_filter = [
+        ("ctime", DayRangeFilter),
+        ("partner", RelatedDropdownFilter),
+        ("player", AutocompleteSelectFilter),
+        ("game_type", ChoicesDropdownFilter),
+        ("result_type", ChoicesDropdownFilter),
+    ]
+    fieldsets = (
+        (None, {"fields": ("id", "created", "partner", "player_link", "round_link")}),
+        ("Bet", {"fields": ("bet", "stake_text", "odds_text", "result", "reward_text")}),
+        ("Cards", {"fields": ("player_hand", "banker_hand", "replay_link")}),
+        ("Money", {"fields": ("movements",)}),
+        ("Fairness", {"fields": ("seed_pair_link", "commitment", "nonce")}),
+        ("Terms", {"fields": ("config_link", "config_version")}),
+    )
+    search_fields = ["id"]
+    search_help_text = "A record's id, a round's id, or a player's reference"
+    sortable_by = ["id"]
+
+    def search_lookup(self, term: str) -> Mapping[str, Any] | None:
+        if term.isdigit():
+            return {"id": int(term)}
+        return {"round_id": term} if is_uuid(term) else {"player__reference": term}
+
+    @display(description="player")
+    def player_link(self, record: BaccaratGameRecord) -> SafeString:
+        return link_html("accounts_player", record.player_id, record.player)
+
+    @display(description="round")
+    def round_link(self, record: BaccaratGameRecord) -> SafeString:
+        return link_html("rounds_round", record.round_id, record.round_id)
+
+    @display(description="bet")
+    def bet(self, record: BaccaratGameRecord) -> str:
+        return record.get_game_type_display().removeprefix("BaccaratGameBet")
+
+    @display(description="stake")
+    def stake_text(self, record: BaccaratGameRecord) -> str:
+        return amount_text(record.bet_amount, record.currency)
+
+    @display(description="reward")
+    def reward_text(self, record: BaccaratGameRecord) -> str:
+        return amount_text(record.reward_amount, record.currency)
+
+    @display(description="odds")
+    def odds_text(self, record: BaccaratGameRecord) -> str:
+        return f"{plain(record.odds)} to 1"
+
+    @display(description="result", label=RESULT_LABELS)
+    def result(self, record: BaccaratGameRecord) -> str:
+        return record.get_result_type_display()
+
+    @display(description="player side")
+    def player_hand(self, record: BaccaratGameRecord) -> SafeString:
+        return card_codes_html(record.player_cards)
+
+    @display(description="banker side")
+    def banker_hand(self, record: BaccaratGameRecord) -> SafeString:
+        return card_codes_html(record.banker_cards)
+
+    @display(description="replay")
+    def replay_link(self, record: BaccaratGameRecord) -> SafeString:
+        return format_html('<a href="{}">Step by step</a>', reverse("admin:replay", args=[record.round_id]))
+
+    @display(description="movements of the wallet")
+    def movements(self, record: BaccaratGameRecord) -> SafeString:
+        rows = WalletTransaction.objects.filter(round_id=record.round_id).select_related("wallet__currency")
+        return transactions_table(rows.order_by("id"))
+
+    @display(description="seed pair")
+    def seed_pair_link(self, record: BaccaratGameRecord) -> SafeString:
+        return link_html("fairness_seedpair", record.seed_pair_id, record.seed_pair)
+
+    @display(description="commitment")
+    def commitment(self, record: BaccaratGameRecord) -> SafeString:
+        return format_html('<code class="hash">{}</code>', record.seed_pair.commitment)
+
+    @display(description="limits")
+    def config_link(self, record: BaccaratGameRecord) -> SafeString:
+        return link_html("baccarat_baccaratconfig", record.config_id, record.config)
+
+
+@admin.register(BaccaratConfig)
+class BaccaratConfigAdmin(HistoryAdmin):
+    """A partner's limits with their odds, and what the house keeps of each bet."""
+
+    partner_path = "partner_id"
+    list_display = ["id", "partner", "currency", "state", "decks_text", "limits", "version", "changed"]
+    list_select_related = ["partner", "currency"]
+    list_filter = [("partner", RelatedDropdownFilter), ("status", ChoicesDropdownFilter)]
+    fields = ["partner", "currency", "state", "decks_text", "limits", "version", "created", "changed", "odds_table"]
+    actions_detail = ["changes"]
+
+    @display(description="status", label=STATUS_LABELS)
+    def state(self, config: BaccaratConfig) -> str:
+        return config.get_status_display()
+
+    @display(description="decks")
+    def decks_text(self, config: BaccaratConfig) -> str:
+        return "infinite" if config.decks == INFINITE_DECKS else str(config.decks)
+
+    @display(description="stakes")
+    def limits(self, config: BaccaratConfig) -> str:
+        return f"{amount_text(config.bet_min, config.currency)} to {amount_text(config.bet_max, config.currency)}"
+
+    @display(description="odds")
+    def odds_table(self, config: BaccaratConfig) -> SafeString:
+        rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("game_type", "-status")
+        return table_html(
+            ("bet", "X to 1", "house edge", "status", "reason"),
+            [
+                (
+                    link_html("baccarat_baccaratoddsconfig", odds.pk, odds.get_game_type_display()),
+                    plain(odds.odds),
+                    edge_text(odds.game_type, odds.odds, config.decks),
+                    odds.get_status_display(),
+                    odds.reason or "-",
+                )
+                for odds in rows
+            ],
+        )
+
+    @action(description="History", icon="history")
+    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        config: BaccaratConfig = self.object_or_404(request, object_id)
+        return HttpResponseRedirect(reverse("admin:baccarat_baccaratconfig_history", args=[config.pk]))
+
+    def history_rows(self, obj: BaccaratConfig) -> list[Any]:
+        return [obj, *obj.odds_rows.all()]
+
+
+@admin.register(BaccaratOddsConfig)
+class BaccaratOddsConfigAdmin(HistoryAdmin):
+    """What one bet pays. A pending row would favour the player: an operator confirms it in writing, or nobody does."""
+
+    partner_path = "baccarat_config__partner_id"
+    list_display = ["id", "partner", "currency", "bet", "odds_text", "edge", "state", "reason", "changed"]
+    list_select_related = ["baccarat_config__partner", "baccarat_config__currency"]
+    list_filter = [
+        ("baccarat_config__partner", RelatedDropdownFilter),
+        ("status", ChoicesDropdownFilter),
+        ("game_type", ChoicesDropdownFilter),
+    ]
+    fields = [
+        "id", "config_link", "bet", "odds_text", "edge", "state", "reason", "confirmed_by", "created", "changed",
+    ]  # fmt: skip
+    actions_detail = ["changes"]
+
+    @display(description="partner")
+    def partner(self, odds: BaccaratOddsConfig) -> str:
+        return str(odds.baccarat_config.partner)
+
+    @display(description="currency")
+    def currency(self, odds: BaccaratOddsConfig) -> str:
+        return odds.baccarat_config.currency_id
+
+    @display(description="limits")
+    def config_link(self, odds: BaccaratOddsConfig) -> SafeString:
+        config = odds.baccarat_config
+        return link_html("baccarat_baccaratconfig", config.pk, f"{config.partner}, {config}")
+
+    @display(description="bet", ordering="game_type")
+    def bet(self, odds: BaccaratOddsConfig) -> str:
+        return odds.get_game_type_display()
+
+    @display(description="odds", ordering="odds")
+    def odds_text(self, odds: BaccaratOddsConfig) -> str:
+        return f"{plain(odds.odds)} to 1"
+
+    @display(description="house edge")
+    def edge(self, odds: BaccaratOddsConfig) -> SafeString:
+        return edge_text(odds.game_type, odds.odds, odds.baccarat_config.decks)
+
+    @display(description="status", label=STATUS_LABELS)
+    def state(self, odds: BaccaratOddsConfig) -> str:
+        return odds.get_status_display()
+
+    @action(description="History", icon="history")
+    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        odds: BaccaratOddsConfig = self.object_or_404(request, object_id)
+        return HttpResponseRedirect(reverse("admin:baccarat_baccaratoddsconfig_history", args=[odds.pk]))
+
+
+def edge_text(game_type: int, odds: Decimal, decks: int) -> SafeString:
+    """Return what the house keeps of a stake, exactly enumerated, in percent; red where the player is favoured."""
+    edge = house_edge(GameType(game_type), Fraction(odds), decks)
+    return format_html('<span class="{}">{}</span>', "minus" if edge < 0 else "plus", f"{float(100 * edge):.6f} %")

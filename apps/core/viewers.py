@@ -1,0 +1,42 @@
+"""Who looks into the back office, and how far they see: asked in every layer, so it stands at the bottom."""
+
+from typing import Final, Protocol, TypeVar
+
+from django.db.models import Model, QuerySet
+
+PARTNER_STAFF: Final = "partner_staff"
+AUDITOR: Final = "auditor"
+OPERATOR: Final = "operator"
+OFFICE_ROLES: Final = frozenset({PARTNER_STAFF, AUDITOR, OPERATOR})
+"""The values of `apps.accounts.models.Role` that may enter; players may not."""
+
+_M = TypeVar("_M", bound=Model)
+
+
+class Viewer(Protocol):
+    """What is asked of a log-in (`apps.accounts.models.User`)."""
+
+    role: str
+    partner_id: int | None
+    is_active: bool
+
+
+def may_enter(viewer: object) -> bool:
+    """Say whether this log-in, or nobody, may see the back office at all. The role alone decides."""
+    return getattr(viewer, "role", None) in OFFICE_ROLES and bool(getattr(viewer, "is_active", False))
+
+
+def sees_all_partners(viewer: Viewer) -> bool:
+    """Say whether no partner's wall stands before this viewer: operators, and auditors of the whole house."""
+    return viewer.role == OPERATOR or (viewer.role == AUDITOR and viewer.partner_id is None)
+
+
+def in_scope(rows: "QuerySet[_M]", *, viewer: Viewer, partner_path: str) -> "QuerySet[_M]":
+    """Return the rows that the viewer may know of; `partner_path` leads from a row to its partner's id."""
+    if not may_enter(viewer):
+        return rows.none()
+    if sees_all_partners(viewer):
+        return rows
+    if viewer.partner_id is None:
+        return rows.none()
+    return rows.filter(**{partner_path: viewer.partner_id})

@@ -1,0 +1,57 @@
+"""Seed pairs: the commitment always, the server seed once it is revealed, the sealed seed never."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import admin
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import display
+
+from apps.core.admin import OfficeAdmin
+from apps.core.tables import link_html, time_html
+from apps.fairness.models import SeedPair
+
+
+@admin.register(SeedPair)
+class SeedPairAdmin(OfficeAdmin):
+    partner_path = "player__partner_id"
+    list_display = ["id", "player", "state", "commitment", "client_seed", "next_nonce", "created", "revealed"]
+    list_select_related = ["player"]
+    list_filter = [("status", ChoicesDropdownFilter)]
+    fields = [
+        "id", "player_link", "state", "commitment_text", "seed_text", "client_seed", "client_seed_chosen", "next_nonce",
+        "created", "revealed",
+    ]  # fmt: skip
+    search_fields = ["commitment"]
+    search_help_text = "A commitment, or a player's reference"
+
+    def search_lookup(self, term: str) -> Mapping[str, Any] | None:
+        return {"commitment": term.lower()} if len(term) == 64 else {"player__reference": term}
+
+    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+        return lookup == "player__id__exact" or super().lookup_allowed(lookup, value, request)
+
+    @display(description="player")
+    def player_link(self, pair: SeedPair) -> SafeString:
+        return link_html("accounts_player", pair.player_id, pair.player)
+
+    @display(description="state", label={"next": "info", "active": "success", "revealed": "warning"})
+    def state(self, pair: SeedPair) -> str:
+        return pair.status
+
+    @display(description="revealed (UTC)")
+    def revealed(self, pair: SeedPair) -> SafeString:
+        return time_html(pair.revealed_at)
+
+    @display(description="commitment")
+    def commitment_text(self, pair: SeedPair) -> SafeString:
+        return format_html('<code class="hash">{}</code>', pair.commitment)
+
+    @display(description="server seed")
+    def seed_text(self, pair: SeedPair) -> SafeString:
+        """The column is empty until the pair is revealed; the sealed seed is on no page."""
+        if not pair.server_seed:
+            return format_html("<em>{}</em>", "secret until the player changes the seed")
+        return format_html('<code class="hash">{}</code>', pair.server_seed)

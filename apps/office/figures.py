@@ -1,0 +1,20 @@
+"""Figures as the pages show them (templates/office/figures.html)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from apps.core.admin import amount_text
+from apps.office.selectors import ReportRow
+
+
+def row_texts(row: ReportRow, split: Sequence[str]) -> dict[str, Any]:
+    """Return one line of a table of figures, its first cells those of `split`."""
+    return {
+        "keys_shown": [str(getattr(row, name)) for name in split],
+        "rounds": row.rounds,
+        "stakes": amount_text(row.stakes, row.currency),
+        "payouts": amount_text(row.payouts, row.currency),
+        "ggr": amount_text(row.ggr, row.currency),
+        "is_loss": row.ggr < 0,
+        "hold_pct": row.hold_pct,
+    }

@@ -1,0 +1,83 @@
+"""What is read across games: sums over rounds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import TruncDate
+
+from apps.core.models import Currency
+from apps.core.viewers import Viewer, in_scope
+from apps.rounds.models import Round, RoundEnd
+
+DIMENSIONS: Final = ("day", "partner", "game")
+"""What figures may be split by, beside the currency: amounts of two currencies are never added up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """Sums over rounds that ended and were not voided. Amounts are in units of the currency."""
+
+    currency: Currency
+    rounds: int
+    stakes: Decimal
+    payouts: Decimal
+    day: date | None = None
+    partner: str | None = None
+    game: str | None = None
+
+    @property
+    def ggr(self) -> Decimal:
+        """What the house kept: stakes minus payouts."""
+        return self.stakes - self.payouts
+
+    @property
+    def hold_pct(self) -> Decimal:
+        """The part of the stakes that the house kept, in percent."""
+        return (100 * self.ggr / self.stakes).quantize(Decimal("0.01")) if self.stakes else Decimal(0)
+
+
+def round_list(*, viewer: Viewer) -> "QuerySet[Round]":
+    """Return the rounds that the viewer may know of."""
+    return in_scope(Round.objects.all(), viewer=viewer, partner_path="partner_id")
+
+
+def report_rows(
+    rounds: "QuerySet[Round]", *, since: date, until: date, split: Sequence[str] = DIMENSIONS
+) -> list[ReportRow]:
+    """Return sums over those of `rounds` that began from `since` to `until`, both whole days in UTC.
+
+    One row for each combination of `split` (of DIMENSIONS) and the currency, in that order; newest day first.
+    """
+    first = datetime.combine(since, time(), UTC)
+    after = datetime.combine(until + timedelta(days=1), time(), UTC)
+    groups = [_GROUPS[name] for name in DIMENSIONS if name in split]
+    sums = (
+        rounds.filter(started_at__gte=first, started_at__lt=after, void__isnull=True)
+        .exclude(how_ended=RoundEnd.OPEN)
+        .order_by()
+        .annotate(day=TruncDate("started_at", tzinfo=UTC))
+        .values(*groups, "currency_id")
+        .annotate(rounds=Count("id"), stakes=Sum("stake"), payouts=Sum("payout"))
+        .order_by(*("-day" if name == "day" else name for name in groups), "currency_id")
+    )
+    currencies = Currency.objects.in_bulk()
+    return [_row(entry, currencies[entry["currency_id"]]) for entry in sums]
+
+
+_GROUPS: Final = {"day": "day", "partner": "partner__name", "game": "game"}
+
+
+def _row(entry: dict[str, Any], currency: Currency) -> ReportRow:
+    return ReportRow(
+        currency=currency,
+        rounds=entry["rounds"],
+        stakes=entry["stakes"],
+        payouts=entry["payouts"],
+        day=entry.get("day"),
+        partner=entry.get("partner__name"),
+        game=entry.get("game"),
+    )

@@ -1,0 +1,91 @@
+"""Pages of the back office that belong to no single table: reports, replays, reconciliation."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.template.response import TemplateResponse
+
+from apps.core.admin import amount_text, viewer_of
+from apps.core.listing import csv_response
+from apps.core.money import plain
+from apps.office.figures import row_texts
+from apps.office.forms import ReportForm, report_defaults
+from apps.office.replay import replay_steps
+from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, round_list
+
+
+def report(request: HttpRequest) -> HttpResponse:
+    """Rounds, stakes, payouts, GGR and hold, by day, partner, game and currency."""
+    form = _report_form(request)
+    rows = _report_rows(request, form) if form.is_valid() else []
+    split = [name for name in DIMENSIONS if not form.is_valid() or name in form.cleaned_data["split"]]
+    context = {
+        **admin.site.each_context(request),
+        "title": "Reports",
+        "form": form,
+        "headers": split,
+        "rows": [row_texts(row, split) for row in rows],
+        "query": request.GET.urlencode(),
+    }
+    return TemplateResponse(request, "office/report.html", context)
+
+
+def report_export(request: HttpRequest) -> HttpResponseBase:
+    """The report as CSV."""
+    form = _report_form(request)
+    if not form.is_valid():
+        return HttpResponse(form.errors.as_text(), status=400, content_type="text/plain; charset=utf-8")
+    head: list[object] = ["day", "partner", "game", "currency", "rounds", "stakes", "payouts", "ggr", "hold_pct"]
+    lines = [head, *(_cells(row) for row in _report_rows(request, form))]
+    return csv_response(request, name="report", lines=lines)
+
+
+def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
+    """One round, step by step, dealt again from its seed pair."""
+    row = (
+        round_list(viewer=viewer_of(request))
+        .select_related("player", "partner", "currency", "seed_pair")
+        .filter(pk=round_id)
+        .first()
+    )
+    if row is None:
+        raise Http404
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Replay of round {str(row.pk)[:8]}",
+        "round": row,
+        "stake": amount_text(row.stake, row.currency),
+        "payout": amount_text(row.payout, row.currency),
+        "replay": replay_steps(row),
+    }
+    return TemplateResponse(request, "office/replay.html", context)
+
+
+def _report_form(request: HttpRequest) -> ReportForm:
+    data = request.GET if "since" in request.GET else report_defaults(datetime.now(UTC).date())
+    return ReportForm(data, viewer=viewer_of(request))
+
+
+def _report_rows(request: HttpRequest, form: ReportForm) -> list[ReportRow]:
+    asked = form.cleaned_data
+    rounds = round_list(viewer=viewer_of(request))
+    for name in ("partner", "game", "currency"):
+        if asked.get(name):
+            rounds = rounds.filter(**{name: asked[name]})
+    return report_rows(rounds, since=asked["since"], until=asked["until"], split=asked["split"])
+
+
+def _cells(row: ReportRow) -> list[object]:
+    return [
+        row.day or "",
+        row.partner or "",
+        row.game or "",
+        row.currency.code,
+        row.rounds,
+        plain(row.stakes),
+        plain(row.payouts),
+        plain(row.ggr),
+        row.hold_pct,
+    ]

@@ -1,0 +1,119 @@
+"""Partners, and the keys of their systems: made and revoked here, the text of a key shown once."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.safestring import SafeString
+from unfold.decorators import action, display
+from unfold.enums import ActionVariant
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from apps.core.admin import OfficeAdmin, viewer_of
+from apps.core.tables import time_html
+from apps.core.viewers import in_scope
+from apps.partners.models import ApiKey, Partner, Scope
+from apps.partners.services import api_key_create, api_key_revoke
+
+
+@admin.register(Partner)
+class PartnerAdmin(OfficeAdmin):
+    partner_path = "id"
+    list_display = ["name", "slug", "is_house", "active", "created"]
+    search_fields = ["name", "slug"]
+
+
+class ApiKeyForm(forms.Form):
+    """What is asked for a new key."""
+
+    partner = forms.ModelChoiceField(Partner.objects.none(), widget=UnfoldAdminSelectWidget)
+    name = forms.CharField(
+        max_length=60, widget=UnfoldAdminTextInputWidget, help_text="Which system uses it, for your own eyes."
+    )
+    scopes = forms.MultipleChoiceField(
+        choices=Scope.choices, widget=UnfoldAdminCheckboxSelectMultipleWidget, help_text="What the key may be used for."
+    )
+
+    def __init__(self, *args: Any, partners: "QuerySet[Partner]", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["partner"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = partners
+        field.initial = partners.first()
+        field.empty_label = None
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(OfficeAdmin):
+    """Keys by their prefix; neither the text nor its hash is ever on a page again."""
+
+    partner_path = "partner_id"
+    list_display = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
+    list_select_related = ["partner"]
+    list_filter = [("partner", admin.RelatedFieldListFilter)]
+    search_fields = ["prefix", "name"]
+    fields = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
+    actions_detail = ["revoke"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_configure_permission(request)
+
+    @display(description="scopes")
+    def scope_names(self, key: ApiKey) -> str:
+        return ", ".join(key.scopes)
+
+    @display(description="state", label={"in use": "success", "revoked": "danger"})
+    def state(self, key: ApiKey) -> str:
+        return "revoked" if key.revoked_at else "in use"
+
+    @display(description="last used (UTC)")
+    def last_used(self, key: ApiKey) -> SafeString:
+        return time_html(key.last_used_at)
+
+    @display(description="revoked (UTC)")
+    def revoked(self, key: ApiKey) -> SafeString:
+        return time_html(key.revoked_at)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Make a key and show its text: once, on this answer, and never again."""
+        self.add_permission_require(request)
+        partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
+
+        def call(data: dict[str, Any]) -> HttpResponse:
+            key, text = api_key_create(**data, actor=request.user.get_username())
+            return self._key_page(request, key, text)
+
+        form = ApiKeyForm(request.POST or None, partners=partners)
+        return self.act_page(request, title="New API key", form=form, call=call, done="")
+
+    @action(description="Revoke", icon="key_off", variant=ActionVariant.DANGER, permissions=["configure"])
+    def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        key: ApiKey = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=key,
+            title=f"Revoke {key.prefix}",
+            form=forms.Form(request.POST or None),
+            call=lambda _: api_key_revoke(key=key, actor=request.user.get_username()),
+            done="The key is revoked: its next request is refused.",
+            note="Requests with this key are refused from now on. A revoked key does not come back.",
+            extra={"submit": "Revoke", "danger": True},
+        )
+
+    def _key_page(self, request: HttpRequest, key: ApiKey, text: str) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": "Your new API key",
+            "key": key,
+            "text": text,
+            "back": self.page_url(key),
+        }
+        response = TemplateResponse(request, "office/api_key.html", context)
+        response["Cache-Control"] = "no-store"
+        return response

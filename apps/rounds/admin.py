@@ -1,0 +1,257 @@
+"""Sessions, rounds of every game, and the voids of rounds."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from import_export import fields
+from import_export.resources import ModelResource
+from unfold.contrib.filters.admin import RelatedDropdownFilter
+from unfold.decorators import action, display
+from unfold.enums import ActionVariant
+
+from apps.accounts.selectors import log_in_of
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text
+from apps.core.card_faces import card_codes_html
+from apps.core.listing import DayRangeFilter, is_uuid
+from apps.core.money import plain
+from apps.core.tables import link_html, table_html, time_html
+from apps.rounds.games import GAMES
+from apps.rounds.models import GameSession, Round, RoundVoid
+from apps.rounds.services import round_void
+from apps.wallet.models import WalletTransaction
+from apps.wallet.tables import transactions_table
+
+
+class GameFilter(admin.SimpleListFilter):
+    """One game of those there are."""
+
+    title = "game"
+    parameter_name = "game"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(game, game) for game in GAMES]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(game=self.value()) if self.value() in GAMES else queryset
+
+
+@admin.register(GameSession)
+class GameSessionAdmin(OfficeAdmin):
+    """Sessions without their tokens: the table holds none, and its hashes are not shown either."""
+
+    partner_path = "partner_id"
+    list_display = ["id", "player", "partner", "game", "currency", "created", "expires", "ended"]
+    list_select_related = ["player", "partner", "currency"]
+    list_filter = [("partner", RelatedDropdownFilter), GameFilter]
+    fields = ["id", "player", "partner", "game", "currency", "return_url", "created", "expires", "ended"]
+    search_fields = ["player__reference"]
+
+    def search_lookup(self, term: str) -> Mapping[str, Any] | None:
+        return {"player__reference": term}
+
+    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+        return lookup == "player__id__exact" or super().lookup_allowed(lookup, value, request)
+
+    @display(description="expires (UTC)")
+    def expires(self, session: GameSession) -> SafeString:
+        return time_html(session.expires_at)
+
+    @display(description="ended (UTC)")
+    def ended(self, session: GameSession) -> SafeString:
+        return time_html(session.ended_at)
+
+
+class RoundResource(ModelResource):
+    """The columns of an export of rounds."""
+
+    partner = fields.Field(attribute="partner__slug", column_name="partner")
+    player = fields.Field(attribute="player__reference", column_name="player")
+    currency = fields.Field(attribute="currency_id", column_name="currency")
+    commitment = fields.Field(attribute="seed_pair__commitment", column_name="commitment")
+
+    class Meta:
+        model = Round
+        fields = (
+            "id", "started_at", "ended_at", "partner", "player", "game", "currency", "stake", "payout",
+            "balance_before", "balance_after", "how_ended", "config_version", "commitment", "nonce",
+        )  # fmt: skip
+        export_order = fields
+
+    def dehydrate_started_at(self, row: Round) -> str:
+        return row.started_at.isoformat()
+
+    def dehydrate_ended_at(self, row: Round) -> str:
+        return row.ended_at.isoformat() if row.ended_at else ""
+
+    def dehydrate_stake(self, row: Round) -> str:
+        return plain(row.stake)
+
+    def dehydrate_payout(self, row: Round) -> str:
+        return plain(row.payout)
+
+    def dehydrate_balance_before(self, row: Round) -> str:
+        return plain(row.balance_before)
+
+    def dehydrate_balance_after(self, row: Round) -> str:
+        return plain(row.balance_after)
+
+
+@admin.register(Round)
+class RoundAdmin(ExportAdmin):
+    partner_path = "partner_id"
+    resource = RoundResource
+    export_related = ("partner", "player", "seed_pair")
+    list_display = ["short_id", "started", "game", "player", "partner", "stake_text", "payout_text", "ending"]
+    list_select_related = ["player", "partner", "currency", "void"]
+    list_filter = [("started_at", DayRangeFilter), ("partner", RelatedDropdownFilter), GameFilter]
+    fieldsets = (
+        (
+            None,
+            {"fields": ("id", "game", "player_link", "partner", "session_link", "started", "ended", "ending")},
+        ),
+        ("Money", {"fields": ("stake_text", "payout_text", "balance_texts", "movements")}),
+        ("Cards", {"fields": ("cards", "replay_link")}),
+        ("Decisions", {"fields": ("actions_table",)}),
+        ("Fairness", {"fields": ("seed_pair_link", "commitment", "client_seed", "server_seed", "nonce")}),
+        ("Terms", {"fields": ("config_version", "terms_text")}),
+    )
+    search_fields = ["id"]
+    search_help_text = "A round's id, or a player's reference"
+    actions_detail = ["replay", "void_round"]
+
+    def search_lookup(self, term: str) -> Mapping[str, Any] | None:
+        return {"id": term} if is_uuid(term) else {"player__reference": term}
+
+    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+        return lookup == "player__id__exact" or super().lookup_allowed(lookup, value, request)
+
+    @display(description="started (UTC)", ordering="started_at")
+    def started(self, row: Round) -> SafeString:
+        return time_html(row.started_at)
+
+    @display(description="ended (UTC)")
+    def ended(self, row: Round) -> SafeString:
+        return time_html(row.ended_at)
+
+    @display(description="round")
+    def short_id(self, row: Round) -> str:
+        return str(row.pk)[:8]
+
+    @display(description="player")
+    def player_link(self, row: Round) -> SafeString:
+        return link_html("accounts_player", row.player_id, row.player)
+
+    @display(description="session")
+    def session_link(self, row: Round) -> SafeString | str:
+        return link_html("rounds_gamesession", row.session_id, f"session {row.session_id}") if row.session_id else "-"
+
+    @display(description="stakes", ordering="stake")
+    def stake_text(self, row: Round) -> str:
+        return amount_text(row.stake, row.currency)
+
+    @display(description="payout", ordering="payout")
+    def payout_text(self, row: Round) -> str:
+        return amount_text(row.payout, row.currency)
+
+    @display(description="balance")
+    def balance_texts(self, row: Round) -> str:
+        return f"{amount_text(row.balance_before, row.currency)} -> {amount_text(row.balance_after, row.currency)}"
+
+    @display(description="how it ended", label={"open": "info", "voided": "danger"})
+    def ending(self, row: Round) -> str:
+        if hasattr(row, "void"):
+            return "voided"
+        return row.get_how_ended_display()
+
+    @display(description="movements")
+    def movements(self, row: Round) -> SafeString:
+        return transactions_table(
+            WalletTransaction.objects.filter(round_id=row.pk).select_related("wallet__currency").order_by("id")
+        )
+
+    @display(description="cards as shown")
+    def cards(self, row: Round) -> SafeString:
+        """Draw the sides of the public outcome that are lists of cards."""
+        sides = [(side, codes) for side, codes in row.detail.items() if _is_cards(codes)]
+        return table_html(("side", "cards"), [(side, card_codes_html(codes)) for side, codes in sides], empty="-")
+
+    @display(description="replay")
+    def replay_link(self, row: Round) -> SafeString:
+        return format_html('<a href="{}">Step by step</a>', reverse("admin:replay", args=[row.pk]))
+
+    @display(description="in order")
+    def actions_table(self, row: Round) -> SafeString:
+        return table_html(
+            ("no.", "time (UTC)", "by", "decision"),
+            [
+                (entry.number, f"{entry.ctime:%H:%M:%S.%f}", entry.get_acted_by_display(), _decision_text(entry.action))
+                for entry in row.actions.order_by("number")
+            ],
+            empty="No decisions: the cards decide alone.",
+        )
+
+    @display(description="seed pair")
+    def seed_pair_link(self, row: Round) -> SafeString:
+        return link_html("fairness_seedpair", row.seed_pair_id, row.seed_pair)
+
+    @display(description="commitment")
+    def commitment(self, row: Round) -> SafeString:
+        return format_html('<code class="hash">{}</code>', row.seed_pair.commitment)
+
+    @display(description="client seed")
+    def client_seed(self, row: Round) -> SafeString:
+        return format_html("<code>{}</code>", row.seed_pair.client_seed)
+
+    @display(description="server seed")
+    def server_seed(self, row: Round) -> SafeString:
+        if not row.seed_pair.server_seed:
+            return format_html("<em>{}</em>", "secret until the player changes the seed")
+        return format_html('<code class="hash">{}</code>', row.seed_pair.server_seed)
+
+    @display(description="rules and odds")
+    def terms_text(self, row: Round) -> SafeString:
+        return format_html("<pre>{}</pre>", json.dumps(row.terms, indent=1))
+
+    @action(description="Replay", icon="replay")
+    def replay(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: Round = self.object_or_404(request, object_id)
+        return HttpResponse(status=302, headers={"Location": reverse("admin:replay", args=[row.pk])})
+
+    @action(description="Void", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    def void_round(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: Round = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=row,
+            title=f"Void round {str(row.pk)[:8]}",
+            form=ReasonForm(request.POST or None),
+            call=lambda data: round_void(operator=log_in_of(request), round=row, **data),
+            done="The round is voided: its stakes went back.",
+            note="Stakes go back as a refund and payouts are taken back, as new rows; the record stays as it is.",
+            extra={"submit": "Void the round", "danger": True},
+        )
+
+
+@admin.register(RoundVoid)
+class RoundVoidAdmin(AppendOnlyAdmin):
+    partner_path = "round__partner_id"
+    list_display = ["id", "created", "round", "by", "reason"]
+    list_select_related = ["round"]
+    fields = list_display
+    list_filter = [("ctime", DayRangeFilter)]
+
+
+def _is_cards(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(code, str) for code in value)
+
+
+def _decision_text(decision: Any) -> str:
+    if not isinstance(decision, dict):
+        return str(decision)
+    return ", ".join(f"{name} {value}" for name, value in decision.items())

@@ -1,0 +1,247 @@
+"""The ledger, to be read; an operator corrects a wallet by a recorded adjustment and in no other way."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from import_export import fields
+from import_export.resources import ModelResource
+from unfold.contrib.filters.admin import RelatedDropdownFilter
+from unfold.decorators import action, display
+from unfold.enums import ActionVariant
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from apps.accounts.selectors import log_in_of
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text
+from apps.core.listing import DayRangeFilter, is_uuid
+from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
+from apps.core.money import plain
+from apps.core.tables import link_html, table_html
+from apps.core.viewers import AUDITOR, OPERATOR
+from apps.wallet.models import DailySeal, HouseAccount, HouseSnapshot, Wallet, WalletStatus, WalletTransaction
+from apps.wallet.services import wallet_adjust, wallet_status_set
+from apps.wallet.tables import change_html, round_link, transactions_table
+
+RECENT_ROWS = 20
+
+
+class AdjustForm(forms.Form):
+    """A correction and why."""
+
+    change = forms.DecimalField(
+        max_digits=AMOUNT_DIGITS,
+        decimal_places=AMOUNT_DECIMALS,
+        widget=UnfoldAdminTextInputWidget({"inputmode": "decimal"}),
+        help_text="In units of the currency; with a minus it leaves the wallet.",
+    )
+    reason = forms.CharField(
+        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is kept for good, with your name."
+    )
+
+
+@admin.register(Wallet)
+class WalletAdmin(OfficeAdmin):
+    partner_path = "house_account__partner_id"
+    list_display = ["id", "player", "partner", "balance_text", "state", "row_count", "created"]
+    list_select_related = ["player", "house_account__partner", "currency"]
+    list_filter = [("house_account__partner", RelatedDropdownFilter), ("currency", RelatedDropdownFilter)]
+    fields = ["id", "player_link", "partner", "balance_text", "state", "row_count", "head_text", "created", "movements"]
+    actions_detail = ["adjust", "block", "unblock"]
+    search_fields = ["player__reference"]
+
+    def search_lookup(self, term: str) -> Mapping[str, Any] | None:
+        return {"player__reference__startswith": term}
+
+    @display(description="partner", ordering="house_account__partner")
+    def partner(self, wallet: Wallet) -> str:
+        return str(wallet.house_account.partner)
+
+    @display(description="player")
+    def player_link(self, wallet: Wallet) -> SafeString:
+        return link_html("accounts_player", wallet.player_id, wallet.player)
+
+    @display(description="balance", ordering="balance")
+    def balance_text(self, wallet: Wallet) -> str:
+        return amount_text(wallet.balance, wallet.currency)
+
+    @display(description="status", label={"active": "success", "blocked": "danger"})
+    def state(self, wallet: Wallet) -> str:
+        return wallet.status
+
+    @display(description="newest hash")
+    def head_text(self, wallet: Wallet) -> SafeString:
+        return format_html('<code class="hash">{}</code>', bytes(wallet.head).hex() or "-")
+
+    @display(description="newest movements")
+    def movements(self, wallet: Wallet) -> SafeString:
+        rows = wallet.transactions.select_related("wallet__currency").order_by("-number")[:RECENT_ROWS]
+        every = f"{reverse('admin:wallet_wallettransaction_changelist')}?wallet__id__exact={wallet.pk}"
+        return format_html('{}<p><a href="{}">All movements</a></p>', transactions_table(rows), every)
+
+    @action(description="Adjust", icon="edit_note", permissions=["operate"])
+    def adjust(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        wallet: Wallet = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=wallet,
+            title=f"Adjust the wallet of {wallet.player}",
+            form=AdjustForm(request.POST or None),
+            call=lambda data: wallet_adjust(operator=log_in_of(request), wallet=wallet, **data),
+            done="The adjustment is in the ledger.",
+            note=f"The wallet holds {amount_text(wallet.balance, wallet.currency)}. "
+            "The adjustment is a new row of the ledger; no row is ever changed.",
+        )
+
+    @action(description="Block", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    def block(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._status_page(request, object_id, WalletStatus.BLOCKED, "Block the wallet")
+
+    @action(description="Unblock", icon="check", permissions=["operate"])
+    def unblock(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._status_page(request, object_id, WalletStatus.ACTIVE, "Open the wallet again")
+
+    def _status_page(self, request: HttpRequest, object_id: str, status: WalletStatus, title: str) -> HttpResponse:
+        wallet: Wallet = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=wallet,
+            title=f"{title}: {wallet.player}",
+            form=ReasonForm(request.POST or None),
+            call=lambda data: wallet_status_set(operator=log_in_of(request), wallet=wallet, status=status, **data),
+            done=f"The wallet is {status}.",
+            extra={"danger": status is WalletStatus.BLOCKED},
+        )
+
+
+class WalletTransactionResource(ModelResource):
+    """The columns of an export of the ledger."""
+
+    partner = fields.Field(attribute="house_account__partner__slug", column_name="partner")
+    player = fields.Field(attribute="wallet__player__reference", column_name="player")
+    currency = fields.Field(attribute="wallet__currency_id", column_name="currency")
+    hash = fields.Field(column_name="hash")
+
+    class Meta:
+        model = WalletTransaction
+        fields = (
+            "id", "ctime", "partner", "player", "currency", "wallet", "number", "kind", "change", "balance_after",
+            "round_id", "record_id", "source_key", "reason", "hash",
+        )  # fmt: skip
+        export_order = fields
+
+    def dehydrate_ctime(self, row: WalletTransaction) -> str:
+        return row.ctime.isoformat()
+
+    def dehydrate_change(self, row: WalletTransaction) -> str:
+        return plain(row.change)
+
+    def dehydrate_balance_after(self, row: WalletTransaction) -> str:
+        return plain(row.balance_after)
+
+    def dehydrate_hash(self, row: WalletTransaction) -> str:
+        return bytes(row.hash).hex()
+
+
+@admin.register(WalletTransaction)
+class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
+    partner_path = "house_account__partner_id"
+    resource = WalletTransactionResource
+    export_related = ("house_account__partner", "wallet__player", "wallet__currency")
+    list_display = ["id", "created", "player", "partner", "kind_label", "change_text", "balance_text", "round_link"]
+    list_select_related = ["wallet__player", "wallet__currency", "house_account__partner"]
+    list_filter = [("ctime", DayRangeFilter), ("house_account__partner", RelatedDropdownFilter)]
+    fields = [
+        "id", "created", "wallet_link", "player", "partner", "number", "kind_label", "change_text", "balance_text",
+        "round_link", "record_id", "source_key", "reason", "hash_text",
+    ]  # fmt: skip
+    search_fields = ["source_key"]
+    search_help_text = "A movement's id, a round's id, a source key, or a player's reference"
+
+    def search_lookup(self, term: str) -> Mapping[str, Any] | None:
+        """Each meaning of a term is answered by an index of its own."""
+        if term.isdigit():
+            return {"id": int(term)}
+        if is_uuid(term):
+            return {"round_id": term}
+        if ":" in term:
+            return {"source_key": term}
+        return {"wallet__player__reference": term}
+
+    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+        return lookup == "wallet__id__exact" or super().lookup_allowed(lookup, value, request)
+
+    @display(description="player")
+    def player(self, row: WalletTransaction) -> str:
+        return str(row.wallet.player)
+
+    @display(description="partner")
+    def partner(self, row: WalletTransaction) -> str:
+        return str(row.house_account.partner)
+
+    @display(description="wallet")
+    def wallet_link(self, row: WalletTransaction) -> SafeString:
+        return link_html("wallet_wallet", row.wallet_id, row.wallet)
+
+    @display(
+        description="kind",
+        label={"deposit": "info", "withdrawal": "info", "refund": "warning", "adjustment": "warning"},
+    )
+    def kind_label(self, row: WalletTransaction) -> str:
+        return row.kind
+
+    @display(description="change", ordering="change")
+    def change_text(self, row: WalletTransaction) -> SafeString:
+        return change_html(row)
+
+    @display(description="balance after")
+    def balance_text(self, row: WalletTransaction) -> str:
+        return amount_text(row.balance_after, row.wallet.currency)
+
+    @display(description="round")
+    def round_link(self, row: WalletTransaction) -> SafeString | str:
+        return round_link(row.round_id)
+
+    @display(description="hash")
+    def hash_text(self, row: WalletTransaction) -> SafeString:
+        return format_html('<code class="hash">{}</code>', bytes(row.hash).hex())
+
+
+@admin.register(HouseAccount)
+class HouseAccountAdmin(OfficeAdmin):
+    """A partner's side of the ledger; what it held at each snapshot."""
+
+    partner_path = "partner_id"
+    list_display = ["id", "partner", "currency"]
+    list_select_related = ["partner", "currency"]
+    fields = ["id", "partner", "currency", "snapshots"]
+
+    @display(description="newest snapshots")
+    def snapshots(self, house: HouseAccount) -> SafeString:
+        rows = [
+            (f"{snapshot.ctime:%Y-%m-%d %H:%M} UTC", amount_text(snapshot.balance, house.currency), snapshot.row_count)
+            for snapshot in house.snapshots.order_by("-id")[:RECENT_ROWS]
+        ]
+        return table_html(("time", "balance", "movements"), rows)
+
+
+@admin.register(HouseSnapshot)
+class HouseSnapshotAdmin(AppendOnlyAdmin):
+    partner_path = "house_account__partner_id"
+    list_display = ["id", "created", "house_account", "balance", "row_count"]
+    list_select_related = ["house_account"]
+    fields = list_display
+
+
+@admin.register(DailySeal)
+class DailySealAdmin(AppendOnlyAdmin):
+    """Each day's HMAC over all wallets' chains."""
+
+    readers = frozenset({AUDITOR, OPERATOR})
+    house_wide = True
+    list_display = ["day", "wallet_count", "row_count", "mac", "created"]
+    fields = ["day", "created", "wallet_count", "row_count", "previous_mac", "heads_hash", "mac"]

@@ -1,0 +1,50 @@
+"""Movements of the ledger as the pages of several games show them."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.core.admin import amount_text
+from apps.core.tables import link_html, table_html
+from apps.wallet.models import WalletTransaction
+
+
+def transactions_table(rows: Iterable[WalletTransaction]) -> SafeString:
+    """Return movements with their chain; `wallet__currency` should be read with the rows."""
+    return table_html(
+        ("id", "time (UTC)", "row of wallet", "kind", "change", "balance after", "round", "reason", "hash"),
+        [
+            (
+                link_html("wallet_wallettransaction", row.pk, row.pk),
+                f"{row.ctime:%Y-%m-%d %H:%M:%S}",
+                row.number,
+                row.get_kind_display(),
+                change_html(row),
+                amount_text(row.balance_after, row.wallet.currency),
+                round_link(row.round_id),
+                row.reason or "-",
+                format_html('<code title="{0}">{1}…</code>', bytes(row.hash).hex(), bytes(row.hash).hex()[:12]),
+            )
+            for row in rows
+        ],
+    )
+
+
+def change_html(row: WalletTransaction) -> SafeString:
+    """Return a change with its sign, coloured by it."""
+    sign = "+" if row.change > 0 else ""
+    return format_html(
+        '<span class="{}">{}{}</span>',
+        "plus" if row.change > 0 else "minus",
+        sign,
+        amount_text(row.change, row.wallet.currency),
+    )
+
+
+def round_link(round_id: UUID | None) -> SafeString | str:
+    """Return a link to the round's page; `-` without a round."""
+    if round_id is None:
+        return "-"
+    return link_html("rounds_round", round_id, str(round_id)[:8])

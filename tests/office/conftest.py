@@ -1,0 +1,106 @@
+"""A house, a partner and another one, each with a player who has played; and a log-in of each role."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from apps.accounts.models import Player, Role, User
+from apps.audit.services import audit_record
+from apps.baccarat.engine import GameType
+from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
+from apps.partners.models import ApiKey, Partner, Scope
+from apps.partners.services import api_key_create
+from apps.rounds.games import BACCARAT
+from apps.rounds.models import GameSession
+from apps.rounds.services import game_session_open
+from tests.office.rows import config_make, odds_pend, round_make
+from tests.support.factories import partner_make, player_make, staff_make, user_make
+
+
+@dataclass(frozen=True, slots=True)
+class Casino:
+    """One partner's rows, one of each kind."""
+
+    partner: Partner
+    player: Player
+    config: BaccaratConfig
+    pending: BaccaratOddsConfig
+    record: BaccaratGameRecord
+    api_key: ApiKey
+    session: GameSession
+
+
+def casino_make(partner: Partner | None = None) -> Casino:
+    """Return a partner whose player has laid one bet."""
+    partner = partner or partner_make()
+    player = player_make(balance=Decimal(500), partner=partner)
+    config = config_make(partner)
+    pending = odds_pend(config, GameType.PERFECT_PAIR, Decimal("35"))
+    record = round_make(player, config)
+    api_key, _ = api_key_create(partner=partner, name="cashier", scopes=[Scope.READ], actor="test")
+    session, _ = game_session_open(player=player, game=BACCARAT, currency_code="FUN")
+    with transaction.atomic():
+        audit_record(actor="test", action="test.made", subject="a casino", partner_id=partner.pk)
+    return Casino(partner, player, config, pending, record, api_key, session)
+
+
+@pytest.fixture
+def ours(db: None) -> Casino:
+    """The partner that the staff and the partner's auditor belong to."""
+    return casino_make()
+
+
+@pytest.fixture
+def theirs(db: None) -> Casino:
+    """Another partner."""
+    return casino_make()
+
+
+@pytest.fixture
+def log_in(ours: Casino) -> Callable[[str], Client]:
+    """Return a function that gives a browser logged in as a role: an `auditor` sees all, a `partner_auditor` ours."""
+
+    def browser(who: str) -> Client:
+        client = Client()
+        client.force_login(_user(who, ours.partner))
+        return client
+
+    return browser
+
+
+def _user(who: str, partner: Partner) -> User:
+    if who == "player":
+        return user_make(role=Role.PLAYER)
+    if who == "partner_auditor":
+        return staff_make(Role.AUDITOR, partner=partner)
+    return staff_make(Role(who), partner=partner if who == "partner_staff" else None)
+
+
+@pytest.fixture
+def rows_of() -> Callable[[Casino], dict[str, Any]]:
+    """Return a function that names a casino's rows by the admin's names of their models."""
+
+    def rows(casino: Casino) -> dict[str, Any]:
+        wallet = casino.player.wallets.get()
+        movement = wallet.transactions.order_by("id").first()
+        return {
+            "accounts_player": casino.player.pk,
+            "baccarat_baccaratconfig": casino.config.pk,
+            "baccarat_baccaratoddsconfig": casino.pending.pk,
+            "baccarat_baccaratgamerecord": casino.record.pk,
+            "fairness_seedpair": casino.record.seed_pair_id,
+            "partners_apikey": casino.api_key.pk,
+            "partners_partner": casino.partner.pk,
+            "rounds_gamesession": casino.session.pk,
+            "rounds_round": casino.record.round_id,
+            "wallet_houseaccount": wallet.house_account_id,
+            "wallet_wallet": wallet.pk,
+            "wallet_wallettransaction": movement.pk,
+        }
+
+    return rows

@@ -1,0 +1,125 @@
+"""Rows for the back office's tests: configurations, and rounds as a bet leaves them."""
+
+from decimal import Decimal
+from fractions import Fraction
+from uuid import uuid4
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Player
+from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, ResultType, bet_settle, deal
+from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig, ConfigStatus
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.services import nonce_take, seed_pairs_create
+from apps.partners.models import Partner
+from apps.rounds.games import BACCARAT
+from apps.rounds.models import Round, RoundEnd
+from apps.wallet.models import Kind, Wallet
+from apps.wallet.services import wallet_move
+
+MAIN_BETS = (GameType.PLAYER, GameType.BANKER, GameType.TIE)
+
+
+def config_make(partner: Partner, *, currency: str = "FUN", decks: int = 8) -> BaccaratConfig:
+    """Return new limits, 1 to 100, with the seed's odds for the three main bets."""
+    config = BaccaratConfig.objects.create(
+        partner=partner, currency_id=currency, decks=decks, bet_min=Decimal(1), bet_max=Decimal(100)
+    )
+    for game_type in MAIN_BETS:
+        odds = STANDARD_ODDS[game_type]
+        BaccaratOddsConfig.objects.create(
+            baccarat_config=config, game_type=game_type, odds=Decimal(odds.numerator) / odds.denominator
+        )
+    return config
+
+
+def odds_pend(config: BaccaratConfig, game_type: GameType, odds: Decimal) -> BaccaratOddsConfig:
+    """Return a row that waits for a confirmation."""
+    return BaccaratOddsConfig.objects.create(
+        baccarat_config=config,
+        game_type=game_type,
+        odds=odds,
+        status=ConfigStatus.PENDING,
+        reason="the bet would favour the player",
+    )
+
+
+@transaction.atomic
+def round_make(
+    player: Player,
+    config: BaccaratConfig,
+    *,
+    game_type: GameType = GameType.PLAYER,
+    stake: Decimal = Decimal(10),
+) -> BaccaratGameRecord:
+    """Return the record of one bet, with its round and its movements, dealt from the player's seed pair."""
+    if not SeedPair.objects.filter(player=player, status=SeedStatus.ACTIVE).exists():
+        seed_pairs_create(player=player)
+    wallet = Wallet.objects.select_related("currency").get(player=player, currency=config.currency_id)
+    draw = nonce_take(player_id=player.pk)
+    outcome = deal(draw.shoe(config.decks))
+    odds = STANDARD_ODDS[game_type]
+    result = bet_settle(outcome, game_type, stake, odds, quantum=wallet.currency.quantum)
+    round_id = uuid4()
+    wallet_move(wallet_id=wallet.pk, kind=Kind.BET, change=-stake, source_key=f"{round_id}:1:bet", round_id=round_id)
+    after = wallet.balance - stake + result.payout
+    if result.payout:
+        wallet_move(
+            wallet_id=wallet.pk,
+            kind=Kind.REWARD,
+            change=result.payout,
+            source_key=f"{round_id}:1:reward",
+            round_id=round_id,
+        )
+    row = Round.objects.create(
+        id=round_id,
+        partner_id=player.partner_id,
+        player=player,
+        currency_id=config.currency_id,
+        game=BACCARAT,
+        ended_at=timezone.now(),
+        how_ended=RoundEnd.PLAYED,
+        seed_pair_id=draw.seed_pair_id,
+        nonce=draw.nonce,
+        config_version=config.version,
+        terms={"decks": config.decks, "odds": {game_type.wire_name: str(odds)}},
+        detail=_detail(outcome),
+        stake=stake,
+        payout=result.payout,
+        balance_before=wallet.balance,
+        balance_after=after,
+    )
+    return _record(row, config, game_type, odds, result.result_type, outcome)
+
+
+def _detail(outcome: Deal) -> dict[str, object]:
+    return {
+        "player": [card.code for card in outcome.player],
+        "banker": [card.code for card in outcome.banker],
+        "player_score": outcome.player_score,
+        "banker_score": outcome.banker_score,
+        "winner": outcome.winner.value,
+    }
+
+
+def _record(
+    row: Round, config: BaccaratConfig, game_type: GameType, odds: Fraction, result_type: ResultType, outcome: Deal
+) -> BaccaratGameRecord:
+    return BaccaratGameRecord.objects.create(
+        player_id=row.player_id,
+        partner_id=row.partner_id,
+        currency_id=row.currency_id,
+        round=row,
+        game_type=game_type,
+        bet_amount=row.stake,
+        odds=Decimal(odds.numerator) / odds.denominator,
+        result_type=result_type,
+        reward_amount=row.payout,
+        player_cards=row.detail["player"],
+        banker_cards=row.detail["banker"],
+        seed_pair_id=row.seed_pair_id,
+        nonce=row.nonce,
+        config=config,
+        config_version=config.version,
+    )

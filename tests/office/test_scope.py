@@ -1,0 +1,161 @@
+"""Who comes in, what each role may do with each table, and that another partner's rows are not there."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import Role
+from apps.audit.models import AuditEntry
+from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR, PARTNER_STAFF
+from tests.office.conftest import Casino
+
+LogIn = Callable[[str], Client]
+RowsOf = Callable[[Casino], dict[str, Any]]
+
+HOUSE_WIDE = {"wallet_dailyseal"}
+NOT_FOR_STAFF = {"accounts_user", "audit_auditentry"}
+WITH_ACTS = {
+    "accounts_player": ("block", "unblock"),
+    "partners_apikey": ("revoke",),
+    "rounds_round": ("void_round",),
+    "wallet_wallet": ("adjust", "block", "unblock"),
+}
+"""Acts by table; each is a form of its own."""
+PARTNERS_OWN_ACTS = {("partners_apikey", "revoke")}
+"""What partner staff may do too."""
+
+
+def names() -> list[str]:
+    """Return the admin's names of all its tables."""
+    return sorted(f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry)
+
+
+def test_roles_are_those_of_the_log_ins() -> None:
+    assert {PARTNER_STAFF, AUDITOR, OPERATOR} == OFFICE_ROLES == set(Role.values) - {Role.PLAYER}
+
+
+def test_nothing_of_other_packages_is_shown() -> None:
+    assert {model.__module__.split(".")[0] for model in admin.site._registry} == {"apps"}
+
+
+def test_nobody_is_sent_to_the_log_in_of_the_whole_site(client: Client, db: None) -> None:
+    answer = client.get("/admin/", follow=True)
+    assert answer.redirect_chain[-1][0] == f"{reverse('account_login')}?next=/admin/"
+
+
+def test_a_player_does_not_come_in(log_in: LogIn) -> None:
+    player = log_in("player")
+    assert player.get("/admin/", follow=True).status_code == 403
+    assert player.get("/admin/login/").status_code == 403
+    assert player.get(reverse("admin:baccarat_baccaratgamerecord_changelist"), follow=True).status_code == 403
+
+
+def test_djangos_own_flags_do_not_let_a_player_in(log_in: LogIn, ours: Casino) -> None:
+    player = log_in("player")
+    user = player.get("/admin/login/").wsgi_request.user
+    user.is_staff = user.is_superuser = True
+    user.save()
+    assert player.get("/admin/", follow=True).status_code == 403
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor", "operator"])
+def test_every_list_and_page(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
+    browser = log_in(who)
+    shown = rows_of(ours)
+    for name in names():
+        refused = (who == "partner_staff" and name in NOT_FOR_STAFF) or (
+            who in ("partner_staff", "partner_auditor") and name in HOUSE_WIDE
+        )
+        answer = browser.get(reverse(f"admin:{name}_changelist"))
+        assert answer.status_code == (403 if refused else 200), (who, name)
+        if name in shown:
+            assert browser.get(reverse(f"admin:{name}_change", args=[shown[name]])).status_code == 200, (who, name)
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor", "operator"])
+def test_no_row_is_added_changed_or_deleted_in_djangos_forms(
+    who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf
+) -> None:
+    browser = log_in(who)
+    for name, key in rows_of(ours).items():
+        assert browser.post(reverse(f"admin:{name}_change", args=[key]), {"balance": 1}).status_code == 403, name
+        assert browser.get(reverse(f"admin:{name}_delete", args=[key])).status_code == 403, name
+        assert browser.post(reverse(f"admin:{name}_delete", args=[key]), {"post": "yes"}).status_code == 403, name
+        may_add = name == "partners_apikey" and who in ("partner_staff", "operator")
+        assert browser.get(reverse(f"admin:{name}_add")).status_code == (200 if may_add else 403), name
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor", "operator"])
+def test_acts_by_role(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
+    browser = log_in(who)
+    shown = rows_of(ours)
+    for name, acts in WITH_ACTS.items():
+        for act in acts:
+            may = who == "operator" or (who == "partner_staff" and (name, act) in PARTNERS_OWN_ACTS)
+            address = reverse(f"admin:{name}_{act}", args=[shown[name]])
+            assert browser.get(address).status_code == (200 if may else 403), (who, name, act)
+            if not may:
+                assert browser.post(address, {"reason": "because", "change": "1"}).status_code == 403, (who, name, act)
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
+def test_another_partners_rows_are_not_there(
+    who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf
+) -> None:
+    browser = log_in(who)
+    foreign = rows_of(theirs)
+    for name, key in foreign.items():
+        for page in ("change", "history", "delete"):
+            assert browser.get(reverse(f"admin:{name}_{page}", args=[key])).status_code == 404, (name, page)
+        assert str(key) not in keys_listed(browser, name), name
+    assert browser.get(reverse("admin:replay", args=[theirs.record.round_id])).status_code == 404
+    assert browser.get(reverse("admin:replay", args=[ours.record.round_id])).status_code == 200
+
+
+def test_another_partners_keys_are_not_revoked(log_in: LogIn, theirs: Casino) -> None:
+    address = reverse("admin:partners_apikey_revoke", args=[theirs.api_key.pk])
+    staff = log_in("partner_staff")
+    assert staff.get(address).status_code == 404
+    assert staff.post(address).status_code == 404
+    theirs.api_key.refresh_from_db()
+    assert theirs.api_key.revoked_at is None
+
+
+@pytest.mark.parametrize("who", ["auditor", "operator"])
+def test_who_sees_all_sees_both(who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf) -> None:
+    browser = log_in(who)
+    for casino in (ours, theirs):
+        for name, key in rows_of(casino).items():
+            assert str(key) in keys_listed(browser, name), name
+
+
+def test_audit_entries_are_in_scope_too(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+    listed = keys_listed(log_in("partner_auditor"), "audit_auditentry")
+    by_partner = {
+        partner: {str(pk) for pk in AuditEntry.objects.filter(partner_id=partner.pk).values_list("pk", flat=True)}
+        for partner in (ours.partner, theirs.partner)
+    }
+    assert by_partner[ours.partner] <= listed
+    assert not by_partner[theirs.partner] & listed
+
+
+def test_the_partner_filter_names_no_other_partner(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+    address = reverse("admin:baccarat_baccaratgamerecord_changelist")
+    assert theirs.partner.name not in log_in("partner_staff").get(address).content.decode()
+    assert theirs.partner.name in log_in("operator").get(address).content.decode()
+
+
+def test_players_are_completed_within_the_scope(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+    query = {"app_label": "baccarat", "model_name": "baccaratgamerecord", "field_name": "player", "term": "player"}
+    found = log_in("partner_staff").get(reverse("admin:autocomplete"), query).json()["results"]
+    assert [row["text"] for row in found] == [ours.player.reference]
+
+
+def keys_listed(browser: Client, name: str) -> set[str]:
+    """Return the keys of the rows on the first page of a list."""
+    changelist = browser.get(reverse(f"admin:{name}_changelist")).context["cl"]
+    return {str(row.pk) for row in changelist.result_list}
