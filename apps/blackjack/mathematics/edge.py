@@ -1,0 +1,137 @@
+"""What the house keeps of a rule set, and the chart that goes with it: computed once, then read from disk.
+
+The figures of the rule sets that this product ships or documents lie in `figures.json` beside this file; others are
+computed in some seconds, and kept in the caller's directory.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Final, Self
+
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.mathematics.basic import basic_strategy
+from apps.blackjack.mathematics.chart import Chart
+from apps.blackjack.mathematics.options import Options
+from apps.blackjack.mathematics.root import solve
+
+VERSION: Final = 1
+"""Of the calculation: a figure that another version wrote is computed anew."""
+
+FIGURES: Final = Path(__file__).with_name("figures.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The figures of one rule set, as fractions of the first stake; negative where the player has the better of it."""
+
+    rules: BlackjackRules
+    house_edge: float
+    """Against the best play there is by the cards of the hand and the upcard."""
+    chart_edge: float
+    """Against a player who follows the chart."""
+    chart: Chart
+
+    @property
+    def house_edge_pct(self) -> Decimal:
+        """The house edge in percent of the first stake, six decimals."""
+        return _pct(self.house_edge)
+
+    @property
+    def chart_edge_pct(self) -> Decimal:
+        """The edge against the chart in percent of the first stake, six decimals."""
+        return _pct(self.chart_edge)
+
+    @property
+    def favours_player(self) -> bool:
+        """Whether the best play takes money from the house in the long run."""
+        return self.house_edge <= 0.0
+
+    def to_json(self) -> dict[str, object]:
+        """Return the figures as JSON values; floats are written so that they are read back the same."""
+        return {
+            "version": VERSION,
+            "rules": self.rules.to_json(),
+            "house_edge": self.house_edge,
+            "chart_edge": self.chart_edge,
+            "chart": self.chart.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, object]) -> Self:
+        """Return the figures that `to_json` wrote. Raises ValueError, KeyError or TypeError for anything else."""
+        rules, house_edge, chart_edge, chart = (data[key] for key in ("rules", "house_edge", "chart_edge", "chart"))
+        if data["version"] != VERSION or not isinstance(rules, dict) or not isinstance(chart, dict):
+            raise ValueError("not the figures of this version")
+        if not isinstance(house_edge, float) or not isinstance(chart_edge, float):
+            raise TypeError("an edge is a number")
+        return cls(BlackjackRules.from_json(rules), house_edge, chart_edge, Chart.from_json(chart))
+
+
+def house_edge(rules: BlackjackRules, *, cache_dir: Path | None = None) -> Edge:
+    """Return the figures of `rules`: shipped ones at once, then those in `cache_dir`, else computed and kept there.
+
+    A calculation takes some seconds of one core (docs/blackjack-mathematics.md).
+    """
+    known = edge_known(rules, cache_dir=cache_dir)
+    if known is not None:
+        return known
+    edge = edge_compute(rules)
+    if cache_dir is not None:
+        _keep(edge, cache_dir)
+    return edge
+
+
+def edge_known(rules: BlackjackRules, *, cache_dir: Path | None = None) -> Edge | None:
+    """Return the figures of `rules` if they need no calculation, else None."""
+    shipped = _shipped().get(rules.fingerprint())
+    if shipped is not None:
+        return Edge.from_json(shipped)
+    if cache_dir is None:
+        return None
+    try:
+        edge = Edge.from_json(json.loads(_path(rules, cache_dir).read_text("ascii")))
+    except (OSError, ValueError, KeyError, TypeError):
+        # Not there, of another version, or damaged: all of these are cured by computing it again.
+        return None
+    return edge if edge.rules == rules else None
+
+
+def edge_compute(rules: BlackjackRules) -> Edge:
+    """Work the figures of `rules` out, whatever is shipped or cached."""
+    options = Options(rules)
+    solution = solve(options)
+    basic = basic_strategy(options, solution)
+    return Edge(rules, -solution.expected_value, -basic.expected_value, basic.chart)
+
+
+def figures_text(edges: Iterable[Edge]) -> str:
+    """Return the text of `figures.json` for these figures."""
+    return json.dumps({edge.rules.fingerprint(): edge.to_json() for edge in edges}, indent=1) + "\n"
+
+
+@cache
+def _shipped() -> dict[str, dict[str, object]]:
+    figures: dict[str, dict[str, object]] = json.loads(FIGURES.read_text("ascii"))
+    return {key: data for key, data in figures.items() if data["version"] == VERSION}
+
+
+def _path(rules: BlackjackRules, cache_dir: Path) -> Path:
+    return cache_dir / f"blackjack-{rules.fingerprint()}.json"
+
+
+def _keep(edge: Edge, cache_dir: Path) -> None:
+    """Write the figures in one step, so that a reader sees all of them or none."""
+    cache_dir.mkdir(parents=True, exist_ok=True)
+    path = _path(edge.rules, cache_dir)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_text(json.dumps(edge.to_json()) + "\n", "ascii")
+    part.replace(path)
+
+
+def _pct(edge: float) -> Decimal:
+    return Decimal(edge * 100).quantize(Decimal("0.000001"))

@@ -1,0 +1,84 @@
+"""What the house keeps of the side bets and of insurance, as exact fractions of the stake. Pure.
+
+Counted over all deals of a fresh shoe; the order of cards does not matter to any of these bets.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import comb
+from typing import Final
+
+from apps.cards.shoe import INFINITE_DECKS, deck_count_check
+
+RANKS: Final = 13
+SUITS: Final = 4
+STRAIGHTS: Final = 12
+"""A-2-3 up to Q-K-A: the ace is low or high, and nothing goes round it."""
+
+Odds = Mapping[str, Fraction]
+"""X to 1 by the outcome's name on the wire; an outcome that is missing loses."""
+
+
+def perfect_pairs_chances(decks: int) -> dict[str, Fraction]:
+    """Return the chance of each pair on the player's first two cards."""
+    deck_count_check(decks)
+    if decks == INFINITE_DECKS:
+        cards, same = Fraction(52), 1
+    else:
+        cards, same = Fraction(52 * decks - 1), decks - 1
+    copies = 1 if decks == INFINITE_DECKS else decks
+    return {
+        "perfectPair": same / cards,
+        "colouredPair": copies / cards,
+        "mixedPair": 2 * copies / cards,
+    }
+
+
+def poker_chances(decks: int) -> dict[str, Fraction]:
+    """Return the chance of each hand of 21+3: the player's first two cards and the dealer's upcard."""
+    deck_count_check(decks)
+    copies = 1 if decks == INFINITE_DECKS else decks
+    suited_trips = RANKS * SUITS * _threes(1, decks)
+    straight_flush = Fraction(STRAIGHTS * SUITS * copies**3)
+    hands = {
+        "suitedTrips": suited_trips,
+        "straightFlush": straight_flush,
+        "threeOfAKind": RANKS * _threes(SUITS, decks) - suited_trips,
+        "straight": STRAIGHTS * (SUITS * copies) ** 3 - straight_flush,
+        "flush": SUITS * _threes(RANKS, decks) - straight_flush - suited_trips,
+    }
+    every = _threes(RANKS * SUITS, decks)
+    return {name: count / every for name, count in hands.items()}
+
+
+def perfect_pairs_edge(odds: Odds, decks: int) -> Fraction:
+    """Return what the house keeps of a stake on Perfect Pairs; negative where the player has the better of it."""
+    return _edge(perfect_pairs_chances(decks), odds)
+
+
+def poker_edge(odds: Odds, decks: int) -> Fraction:
+    """Return what the house keeps of a stake on 21+3; negative where the player has the better of it."""
+    return _edge(poker_chances(decks), odds)
+
+
+def insurance_edge(decks: int) -> Fraction:
+    """Return what the house keeps of insurance, 2 to 1, when nothing is known but the dealer's ace."""
+    deck_count_check(decks)
+    tens = Fraction(16, 52) if decks == INFINITE_DECKS else Fraction(16 * decks, 52 * decks - 1)
+    return 1 - 3 * tens
+
+
+def _edge(chances: Mapping[str, Fraction], odds: Odds) -> Fraction:
+    if unknown := sorted(set(odds) - set(chances)):
+        raise ValueError(f"no such outcome: {', '.join(unknown)}")
+    return 1 - sum(((odds[name] + 1) * chances[name] for name in odds), Fraction(0))
+
+
+def _threes(kinds: int, decks: int) -> Fraction:
+    """Return how many sets of three cards there are among `kinds` different cards of every deck.
+
+    With infinite decks cards repeat freely: a sixth of the sequences, which is in the same proportion everywhere.
+    """
+    if decks == INFINITE_DECKS:
+        return Fraction(kinds**3, 6)
+    return Fraction(comb(kinds * decks, 3))

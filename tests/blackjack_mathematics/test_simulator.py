@@ -1,0 +1,57 @@
+"""Rounds played at random, by rules written a second time, against the exact figures."""
+
+import pytest
+
+from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, DoubleOn, Surrender
+from apps.blackjack.mathematics.documented import shipped_rules
+from apps.blackjack.mathematics.edge import edge_compute, edge_known
+from apps.blackjack.mathematics.simulator import Simulation, simulate
+
+ROUNDS = 500_000
+
+
+@pytest.mark.parametrize("rules", shipped_rules())
+def test_shipped_charts_earn_what_was_computed(rules: BlackjackRules) -> None:
+    edge = edge_known(rules)
+    assert edge is not None
+    seen = simulate(rules, edge.chart, rounds=ROUNDS, seed=1)
+    assert seen.rounds == ROUNDS
+    assert within(seen, -edge.chart_edge)
+    # A figure that were out by one percent of the stake would be noticed.
+    assert not within(seen, -edge.chart_edge + 0.01)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(
+            BlackjackRules(
+                decks=1,
+                dealer_peek=False,
+                surrender=Surrender.EARLY,
+                surrender_after_hit=True,
+                surrender_after_split=True,
+                double=DoubleOn.NINE_TO_ELEVEN,
+                split_ace=2,
+            ),
+            id="no-peek-early-surrender-at-any-time",
+        ),
+        pytest.param(BlackjackRules(decks=2, inverted=True, split_non_ace=0, split_ace=0), id="inverted"),
+    ],
+)
+def test_odd_rules_earn_what_was_computed(rules: BlackjackRules) -> None:
+    edge = edge_compute(rules)
+    seen = simulate(rules, edge.chart, rounds=ROUNDS, seed=2)
+    assert within(seen, -edge.chart_edge)
+
+
+def test_the_same_seed_plays_the_same_rounds() -> None:
+    edge = edge_known(SOLO_RULES)
+    assert edge is not None
+    one, same, other = (simulate(SOLO_RULES, edge.chart, rounds=20_000, seed=seed) for seed in (5, 5, 6))
+    assert one == same
+    assert one != other
+
+
+def within(seen: Simulation, expected: float) -> bool:
+    return abs(seen.mean - expected) <= 3 * seen.standard_error
