@@ -2,10 +2,15 @@
 """Django's commands. `python3 -m casino.local manage <command>` runs them on the embedded servers."""
 
 import os
+import runpy
 import sys
 
 from django.core.management import execute_from_command_line
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["blackjack"]:
+        # The terminal game needs no settings: Django's start alone would take longer than the game's own.
+        sys.argv[0] = "manage.py"
+        runpy.run_module("apps.blackjack.terminal", run_name="__main__", alter_sys=False)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.dev")
     execute_from_command_line(sys.argv)

@@ -1,0 +1,217 @@
+"""The terminal game through a real pseudo-terminal: keys typed, the screen read back."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COLUMNS, LINES = 80, 24
+TIMEOUT_S = 30
+CARD_OF_RED = "\x1b[1;31;47m"
+
+
+class Terminal:
+    """A game in a pseudo-terminal, and what its screen shows."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        self._screen = pyte.Screen(COLUMNS, LINES)
+        self._stream = pyte.Stream(self._screen)
+        self.output = ""
+        bare = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        self.child = pexpect.spawn(
+            sys.executable,
+            ["manage.py", "blackjack", *arguments],
+            cwd=str(ROOT),
+            dimensions=(LINES, COLUMNS),
+            encoding="utf-8",
+            timeout=TIMEOUT_S,
+            env={**bare, "TERM": "xterm-256color", "PYTHONUTF8": "1", **environment},
+        )
+
+    def type(self, keys: str) -> None:
+        self.child.send(keys)
+
+    def wait_for(self, *texts: str) -> str:
+        """Read until the screen holds all of `texts`, and return it."""
+        while not all(text in self.screen for text in texts):
+            try:
+                self._feed(self.child.read_nonblocking(4096, timeout=TIMEOUT_S))
+            except (pexpect.TIMEOUT, pexpect.EOF):
+                pytest.fail(f"{texts} did not come; the screen is\n{self.screen}")
+        return self.screen
+
+    def wait_for_end(self) -> str:
+        """Read until the game has ended, and return the screen it leaves."""
+        self._feed(self.child.read())
+        self.child.wait()
+        return self.screen
+
+    @property
+    def screen(self) -> str:
+        return "\n".join(line.rstrip() for line in self._screen.display)
+
+    def _feed(self, text: str) -> None:
+        self.output += text
+        self._stream.feed(text)
+
+
+@pytest.fixture
+def opened() -> Iterator[list[Terminal]]:
+    """Terminals that are closed when the test ends."""
+    terminals: list[Terminal] = []
+    yield terminals
+    for terminal in terminals:
+        terminal.child.close(force=True)
+
+
+def play(opened: list[Terminal], *arguments: str, **environment: str) -> Terminal:
+    opened.append(Terminal(*arguments, **environment))
+    return opened[-1]
+
+
+def test_a_whole_session(opened: list[Terminal]) -> None:
+    game = play(opened, "--seed", "1360", "--bankroll", "50")
+    game.wait_for("blackjack pays 3:2, 1 deck, dealer stands on soft 17", "You, your bet (1 to 50, 0 sits out): [10]")
+    game.type("20")
+    game.wait_for("You, your bet (1 to 50, 0 sits out): 20")
+    game.type("\r")
+    screen = game.wait_for("You, your move: [h] hit  [s] stand  [d] double  [p] split  [?] hint  [q] quit")
+    assert "Blackjack - round 1" in screen
+    assert "│6    │ │░░░░░│" in screen, "the dealer's upcard, and a card face down"
+    assert "│  ♥  │ │  ♣  │" in screen
+    assert "8♥ 8♣ (16) bet 20" in screen
+    game.type("?")
+    game.wait_for("Basic strategy: split.")
+    game.type("p")
+    screen = game.wait_for("You, hand 2 of 2: [h] hit  [s] stand  [?] hint  [q] quit")
+    assert "18" in screen
+    assert "* 14" in screen
+    game.type("s")
+    game.wait_for("You, hand 1 of 2", "* 18")
+    game.type("s")
+    screen = game.wait_for("[Enter] next round", "in all")
+    assert "░" not in screen, "the hole card is shown"
+    assert "You, hand 1: 18 " in screen
+    game.type("\r")
+    game.wait_for("Blackjack - bets for round 2", "[20]")
+    game.type("q")
+    screen = game.wait_for_end()
+    assert "rounds 1, hands 2: won " in screen
+    assert "The same cards again: --seed 1360" in screen
+    assert game.child.exitstatus == 0
+
+
+def test_keys_that_are_not_offered_do_nothing(opened: list[Terminal]) -> None:
+    game = play(opened, "--seed", "219")
+    game.wait_for("your bet")
+    game.type("\x1b[A9999\r")
+    game.wait_for("[10]")
+    game.type("19\x7f\r")
+    game.wait_for("bet 1", "your move")
+    game.type("xyz\x1b[Bpd")
+    assert "bet 2: lose" in game.wait_for("next round")
+
+
+def test_ctrl_c_leaves_cleanly_from_every_question(opened: list[Terminal]) -> None:
+    for keys, shown in (("", "your bet"), ("\r", "your move"), ("\rs", "next round")):
+        game = play(opened, "--seed", "425")
+        game.wait_for("your bet")
+        game.type(keys)
+        game.wait_for(shown)
+        game.type("\x03")
+        screen = game.wait_for_end()
+        assert "chips left" in screen
+        assert "Traceback" not in game.output
+        assert game.child.exitstatus == 0
+        assert "\x1b[?1049l" in game.output, "the terminal's own screen is back"
+        assert "\x1b[?25h" in game.output, "and its cursor"
+
+
+def test_a_closed_window_ends_the_game(opened: list[Terminal]) -> None:
+    game = play(opened)
+    game.wait_for("your bet")
+    game.child.kill(signal.SIGHUP)
+    game.child.expect(pexpect.EOF)
+    game.child.wait()
+    assert game.child.signalstatus == signal.SIGHUP
+
+
+def test_seven_players_fit_one_screen(opened: list[Terminal]) -> None:
+    game = play(opened, "--seed", "7", "--players", "Ann,Bob,Cid,Dot,Eve,Fay,Gus")
+    for name in ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus"):
+        game.wait_for(f"{name}, your bet")
+        game.type("\r")
+    while "next round" not in game.screen:
+        screen = game.wait_for("Blackjack - round 1")
+        assert all(name in screen for name in ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus"))
+        game.type("s")
+        before = game.screen
+        while game.screen == before:
+            game._feed(game.child.read_nonblocking(4096, timeout=TIMEOUT_S))
+    screen = game.wait_for("[Enter] next round")
+    assert "Dealer" in screen
+    assert all(f"{name}: " in screen for name in ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus"))
+
+
+@pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
+def test_colours_and_no_color(opened: list[Terminal], no_color: str, coloured: bool) -> None:
+    game = play(opened, "--seed", "1360", **({"NO_COLOR": no_color} if no_color else {}))
+    game.wait_for("your bet")
+    game.type("\r")
+    game.wait_for("your move")
+    assert (CARD_OF_RED in game.output) is coloured
+    assert "8♥ 8♣" in game.screen
+
+
+def test_a_dumb_terminal_gets_lines(opened: list[Terminal]) -> None:
+    game = play(opened, "--seed", "29", TERM="dumb")
+    game.wait_for("You, your bet (1 to 100, 0 sits out) [10]:")
+    game.type("\r")
+    game.wait_for("blackjack pays 3:2, 25 back for 10")
+    game.type("q\r")
+    game.wait_for_end()
+    assert "\x1b" not in game.output
+    assert game.child.exitstatus == 0
+
+
+def test_plain_through_a_pipe_needs_no_database_and_no_settings() -> None:
+    environment = {"PATH": os.environ["PATH"], "PYTHONUTF8": "1", "DJANGO_SETTINGS_MODULE": "there.is.none"}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "blackjack", "--plain", "--seed", "29"],
+        cwd=ROOT,
+        env=environment,
+        input="10\n",
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=True,
+    )
+    assert "You: A♦ 10♠ (21) bet 10: blackjack" in done.stdout
+    assert done.stdout.endswith("The same cards again: --seed 29\n")
+    assert done.stderr == ""
+
+
+def test_it_is_among_djangos_commands() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "django", "blackjack", "--plain", "--seed", "29"],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "casino.settings.test",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUTF8": "1",
+        },
+        input="q\n",
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S * 2,
+        check=True,
+    )
+    assert "You: 100 chips left (0)" in done.stdout
