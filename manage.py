@@ -10,7 +10,6 @@ from django.core.management import execute_from_command_line
 if __name__ == "__main__":
     if sys.argv[1:2] == ["blackjack"]:
         # The terminal game needs no settings: Django's start alone would take longer than the game's own.
-        sys.argv[0] = "manage.py"
         runpy.run_module("apps.blackjack.terminal", run_name="__main__", alter_sys=False)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.dev")
     execute_from_command_line(sys.argv)
