@@ -1,7 +1,6 @@
 """The terminal game through a real pseudo-terminal: keys typed, the screen read back."""
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 COLUMNS, LINES = 80, 24
 TIMEOUT_S = 30
+LAST_KEY = "[q] quit"
+"""What a scene ends with: a screen that has it is drawn to its end."""
+
 CARD_OF_RED = "\x1b[1;31;47m"
 
 
@@ -41,11 +43,13 @@ class Terminal:
     def wait_for(self, *texts: str) -> str:
         """Read until the screen holds all of `texts`, and return it."""
         while not all(text in self.screen for text in texts):
-            try:
-                self._feed(self.child.read_nonblocking(4096, timeout=TIMEOUT_S))
-            except (pexpect.TIMEOUT, pexpect.EOF):
-                pytest.fail(f"{texts} did not come; the screen is\n{self.screen}")
+            self._read_more(f"{texts} did not come")
         return self.screen
+
+    def wait_for_change(self, before: str) -> None:
+        """Read until the screen is no longer `before`; it may be drawn in part."""
+        while self.screen == before:
+            self._read_more("nothing changed")
 
     def wait_for_end(self) -> str:
         """Read until the game has ended, and return the screen it leaves."""
@@ -56,6 +60,12 @@ class Terminal:
     @property
     def screen(self) -> str:
         return "\n".join(line.rstrip() for line in self._screen.display)
+
+    def _read_more(self, trouble: str) -> None:
+        try:
+            self._feed(self.child.read_nonblocking(4096, timeout=TIMEOUT_S))
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            pytest.fail(f"{trouble}; the screen is\n{self.screen}")
 
     def _feed(self, text: str) -> None:
         self.output += text
@@ -134,30 +144,28 @@ def test_ctrl_c_leaves_cleanly_from_every_question(opened: list[Terminal]) -> No
         assert "\x1b[?25h" in game.output, "and its cursor"
 
 
-def test_a_closed_window_ends_the_game(opened: list[Terminal]) -> None:
+def test_ctrl_d_leaves_too(opened: list[Terminal]) -> None:
     game = play(opened)
     game.wait_for("your bet")
-    game.child.kill(signal.SIGHUP)
-    game.child.expect(pexpect.EOF)
-    game.child.wait()
-    assert game.child.signalstatus == signal.SIGHUP
+    game.type("\x04")
+    assert "You: 100 chips left (0)" in game.wait_for_end()
+    assert game.child.exitstatus == 0
 
 
 def test_seven_players_fit_one_screen(opened: list[Terminal]) -> None:
-    game = play(opened, "--seed", "7", "--players", "Ann,Bob,Cid,Dot,Eve,Fay,Gus")
-    for name in ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus"):
+    names = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus")
+    game = play(opened, "--seed", "7", "--players", ",".join(names))
+    for name in names:
         game.wait_for(f"{name}, your bet")
         game.type("\r")
-    while "next round" not in game.screen:
-        screen = game.wait_for("Blackjack - round 1")
-        assert all(name in screen for name in ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus"))
+    screen = game.wait_for("Blackjack - round 1", LAST_KEY)
+    while "next round" not in screen:
+        assert all(name in screen for name in names)
         game.type("s")
-        before = game.screen
-        while game.screen == before:
-            game._feed(game.child.read_nonblocking(4096, timeout=TIMEOUT_S))
-    screen = game.wait_for("[Enter] next round")
+        game.wait_for_change(screen)
+        screen = game.wait_for(LAST_KEY)
     assert "Dealer" in screen
-    assert all(f"{name}: " in screen for name in ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus"))
+    assert all(f"{name}: " in screen for name in names)
 
 
 @pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
