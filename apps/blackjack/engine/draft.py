@@ -63,7 +63,8 @@ class RoundDraft:
 
     def deal_to(self, seat: int, hand: int) -> Card:
         """Take the next card of the shoe, face up, for a hand of a seat."""
-        card = self.draw()
+        card = self.shoe[self.drawn]
+        self.drawn += 1
         self.events.append(CardDealt(seat, hand, card))
         return card
 

@@ -62,16 +62,16 @@ def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
     for seat, stakes in enumerate(setup.stakes):
         _stakes_take(draft, seat, stakes)
     hands = _deal(draft, len(setup.stakes))
-    upcard = draft.dealer[0]
-    asks_all = upcard.value == ACE_VALUE and not setup.rules.simple
-    asks_early = asks_early_surrender(setup.rules, upcard.value)
-    for seat, (stakes, cards) in enumerate(zip(setup.stakes, hands, strict=True)):
+    upcard_value = draft.dealer[0].value
+    asks_all = upcard_value == ACE_VALUE and not setup.rules.simple
+    asks_early = asks_early_surrender(setup.rules, upcard_value)
+    for seat, cards in enumerate(hands):
         # A natural has nothing to surrender: only an ace asks it something (even money).
         is_natural = is_two_card_21(cards)
-        hand = HandState(cards, stakes.main, HandStatus.NATURAL if is_natural else HandStatus.OPEN)
-        side_bets = _side_bets_settle(setup, stakes, cards, upcard)
-        draft.events.extend([SideBetSettled(seat, result) for result in side_bets])
-        draft.seats.append(SeatState((hand,), asks_all or (asks_early and not is_natural), None, side_bets))
+        status = HandStatus.NATURAL if is_natural else HandStatus.OPEN
+        hand = HandState(cards, setup.stakes[seat].main, status)
+        is_asked = asks_all or (asks_early and not is_natural)
+        draft.seats.append(SeatState((hand,), is_asked, None, _side_bets_settle(draft, setup, seat, cards)))
     _question_go_on(draft)
     return draft.freeze()
 
@@ -132,37 +132,44 @@ def dealer_draws(cards: tuple[Card, ...], rules: BlackjackRules) -> bool:
 
 
 def _stakes_take(draft: RoundDraft, seat: int, stakes: SeatStakes) -> None:
-    kinds = (
-        (StakeKind.MAIN, stakes.main),
-        (StakeKind.PERFECT_PAIRS, stakes.perfect_pairs),
-        (StakeKind.POKER, stakes.poker),
-    )
-    draft.events.extend([StakeTaken(seat, kind, amount) for kind, amount in kinds if amount])
+    if stakes.main:
+        draft.events.append(StakeTaken(seat, StakeKind.MAIN, stakes.main))
+    if stakes.perfect_pairs:
+        draft.events.append(StakeTaken(seat, StakeKind.PERFECT_PAIRS, stakes.perfect_pairs))
+    if stakes.poker:
+        draft.events.append(StakeTaken(seat, StakeKind.POKER, stakes.poker))
 
 
-def _deal(draft: RoundDraft, seats: int) -> list[tuple[Card, ...]]:
+def _deal(draft: RoundDraft, seats: int) -> list[tuple[Card, Card]]:
     """Deal the two passes and return the seats' cards in seat order."""
     first = [draft.deal_to(seat, 0) for seat in range(seats)]
     draft.dealer_show(draft.draw())
-    second = [draft.deal_to(seat, 0) for seat in range(seats)]
+    hands = [(card, draft.deal_to(seat, 0)) for seat, card in enumerate(first)]
     if draft.rules.dealer_peek:
         # The hole card is passed over and stays the shoe's.
         draft.drawn += 1
-    return list(zip(first, second, strict=True))
+    return hands
 
 
 def _side_bets_settle(
-    setup: RoundSetup, stakes: SeatStakes, cards: tuple[Card, ...], upcard: Card
+    draft: RoundDraft, setup: RoundSetup, seat: int, cards: tuple[Card, ...]
 ) -> tuple[SideBetResult, ...]:
-    laid = ((SideBet.PERFECT_PAIRS, stakes.perfect_pairs), (SideBet.POKER, stakes.poker))
-    return tuple([side_bet_settle(bet, stake, cards, upcard, setup.odds) for bet, stake in laid if stake])
+    stakes = setup.stakes[seat]
+    results = []
+    for bet, stake in ((SideBet.PERFECT_PAIRS, stakes.perfect_pairs), (SideBet.POKER, stakes.poker)):
+        if stake:
+            result = side_bet_settle(bet, stake, cards, draft.dealer[0], setup.odds)
+            draft.events.append(SideBetSettled(seat, result))
+            results.append(result)
+    return tuple(results)
 
 
 def _question_go_on(draft: RoundDraft) -> None:
     """Wait for the seats that are still asked; after the last answer the dealer peeks and the hands are played."""
-    if any(seat.is_asked for seat in draft.seats):
-        draft.phase = Phase.QUESTION
-        return
+    for seat in draft.seats:
+        if seat.is_asked:
+            draft.phase = Phase.QUESTION
+            return
     draft.phase = Phase.PLAYERS
     may_be_natural = draft.dealer[0].value in (ACE_VALUE, TEN_VALUE)
     if may_be_natural and not draft.rules.dealer_peek:

@@ -140,6 +140,9 @@ class RoundState(msgspec.Struct, frozen=True, gc=False):
 def open_hand_index(seat: SeatState) -> int | None:
     """Return the hand that the seat plays next: hands go from the highest index down."""
     hands = seat.hands
+    # Most seats hold one hand, and most of the time it is open.
+    if len(hands) == 1:
+        return 0 if hands[0].status is HandStatus.OPEN else None
     for index in range(len(hands) - 1, -1, -1):
         if hands[index].status is HandStatus.OPEN:
             return index
