@@ -18,6 +18,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import connection
 
+from apps.blackjack.announce import config_group
 from apps.blackjack.messages import (
     Authenticated,
     BalanceUpdate,
@@ -166,11 +167,6 @@ class FrameCount:
         self.count += 1
         if self.count > limit:
             raise RateLimited(f"more than {limit} messages a second; try again in a second")
-
-
-def config_group(partner_id: int, currency_code: str) -> str:
-    """Return the name of the group that hears of a partner's new configuration in a currency."""
-    return f"{BLACKJACK}.config.{partner_id}.{currency_code}"
 
 
 def _session_group(session_id: int) -> str:

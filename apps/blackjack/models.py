@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models.functions import Now
 from simple_history.models import HistoricalRecords
 
+from apps.accounts.models import User
 from apps.core.models import AmountField, Currency
 from apps.partners.models import Partner
 from apps.rounds.models import Round
@@ -26,6 +27,8 @@ class BlackjackConfig(models.Model):
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
     history = HistoricalRecords(table_name="blackjack_config_history")
+    _history_user: User | None
+    _change_reason: str
 
     class Meta:
         db_table = "blackjack_config"
@@ -82,6 +85,8 @@ class BlackjackTerms(models.Model):
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
     history = HistoricalRecords(table_name="blackjack_terms_history")
+    _history_user: User | None
+    _change_reason: str
 
     class Meta:
         db_table = "blackjack_terms"

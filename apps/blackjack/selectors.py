@@ -1,5 +1,6 @@
 """What the socket and the pages read of blackjack: the open round, a balance, the configuration."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -76,6 +77,12 @@ def config_body(*, partner_id: int, currency_code: str) -> dict[str, Any]:
         "rules": terms.rules if terms else None,
         "odds": {"perfectPairs": terms.perfect_pairs_odds, "poker": terms.poker_odds} if terms else None,
     }
+
+
+def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
+    """Return the open rounds that nobody has touched since, the longest idle first."""
+    idle = Round.objects.filter(game=BLACKJACK, how_ended=RoundEnd.OPEN, acted_at__lt=idle_before)
+    return list(idle.order_by("acted_at").values_list("pk", flat=True)[:limit])
 
 
 def round_detail(*, session: GameSession, round_id: UUID) -> dict[str, Any]:

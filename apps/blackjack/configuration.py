@@ -1,0 +1,288 @@
+"""Limits, rules and odds of a partner's blackjack, and the guard that keeps bad ones from dealing.
+
+Spec: platform.md, "Odds that bite back". Terms are pending until what the house keeps of them is known; then
+they hold by themselves if no bet of theirs favours the player, else an operator confirms them in writing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+import structlog
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from apps.accounts.models import Role, User
+from apps.audit.services import audit_record
+from apps.blackjack.announce import config_announce
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOutcome
+from apps.blackjack.mathematics.edge import edge_compute, edge_known
+from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.models import Currency
+from apps.core.money import is_multiple, plain
+from apps.partners.models import Partner
+
+log = structlog.get_logger(__name__)
+
+MAX_ODDS: Final = Decimal(10_000)
+EDGE_QUANTUM: Final = Decimal("0.00000001")
+
+PERFECT_PAIRS_OUTCOMES: Final = ("perfectPair", "colouredPair", "mixedPair")
+POKER_OUTCOMES: Final = ("suitedTrips", "straightFlush", "threeOfAKind", "straight", "flush")
+STANDARD_PERFECT_PAIRS: Final = {name: str(STANDARD_ODDS[SideBetOutcome(name)]) for name in PERFECT_PAIRS_OUTCOMES}
+STANDARD_POKER: Final = {name: str(STANDARD_ODDS[SideBetOutcome(name)]) for name in POKER_OUTCOMES}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlackjackLimits:
+    """Of the first stake of each kind, in units of the currency; a maximum of 0 turns a side bet off."""
+
+    bet_min: Decimal
+    bet_max: Decimal
+    perfect_pairs_min: Decimal = Decimal(0)
+    perfect_pairs_max: Decimal = Decimal(0)
+    poker_min: Decimal = Decimal(0)
+    poker_max: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """Who changes a configuration: a log-in's name or a key's prefix, and the log-in where there is one."""
+
+    name: str
+    user: User | None = None
+
+
+@transaction.atomic(durable=True)
+def blackjack_limits_set(
+    *, partner: Partner, currency: Currency, limits: BlackjackLimits, editor: Editor, active: bool = True
+) -> BlackjackConfig:
+    """Save the partner's limits in a currency; they hold from the next bet on, in every process.
+
+    The first call creates the configuration, without terms. Locks the configuration. Raises BadRequest that
+    names the field and the limit.
+    """
+    _limits_check(limits, currency)
+    config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
+    if config is None:
+        config = BlackjackConfig(partner=partner, currency=currency, version=0)
+    for name, amount in asdict(limits).items():
+        setattr(config, name, amount)
+    config.active = active
+    _config_save(config, editor)
+    audit_record(
+        actor=editor.name,
+        actor_user_id=editor.user.pk if editor.user else None,
+        partner_id=partner.pk,
+        action="blackjack.limits",
+        subject=f"blackjack config {config.pk}",
+        data={name: plain(amount) for name, amount in asdict(limits).items()} | {"active": active},
+    )
+    return config
+
+
+@transaction.atomic(durable=True)
+def blackjack_terms_save(
+    *,
+    config: BlackjackConfig,
+    rules: BlackjackRules,
+    perfect_pairs_odds: Mapping[str, object],
+    poker_odds: Mapping[str, object],
+    editor: Editor,
+) -> BlackjackTerms:
+    """Save rules and side-bet odds (X to 1 by outcome; one that is missing loses) as the configuration's new terms.
+
+    They replace terms that were pending. Where the house edge is known (shipped, or computed before) they are
+    decided at once; else they stay pending and a task computes it. Locks the configuration. Raises BadRequest.
+    """
+    if rules.inverted:
+        raise BadRequest("inverted: points tables alone are inverted", field="inverted")
+    pairs = _odds_read(perfect_pairs_odds, PERFECT_PAIRS_OUTCOMES, "perfect_pairs_odds")
+    poker = _odds_read(poker_odds, POKER_OUTCOMES, "poker_odds")
+    config = BlackjackConfig.objects.select_for_update().get(pk=config.pk)
+    terms = config.terms.filter(status=TermsStatus.PENDING).first() or BlackjackTerms(config=config)
+    terms.rules = rules.to_json()
+    terms.perfect_pairs_odds = {name: plain(odds) for name, odds in pairs.items()}
+    terms.poker_odds = {name: plain(odds) for name, odds in poker.items()}
+    terms.fingerprint = rules.fingerprint()
+    terms.perfect_pairs_edge = _edge_column(perfect_pairs_edge(_fractions(pairs), rules.decks))
+    terms.poker_edge = _edge_column(poker_edge(_fractions(poker), rules.decks))
+    terms.house_edge = _house_edge_known(rules)
+    terms.reason, terms.confirmed_by = "the house edge of these rules is being computed", ""
+    if terms.house_edge is None:
+        _terms_store(terms, TermsStatus.PENDING, editor)
+        transaction.on_commit(partial(_edge_task_send, terms.pk))
+    else:
+        _decide(terms, config, editor)
+    audit_record(
+        actor=editor.name,
+        actor_user_id=editor.user.pk if editor.user else None,
+        partner_id=config.partner_id,
+        action="blackjack.terms",
+        subject=f"blackjack terms {terms.pk}",
+        data={"rules": terms.rules, "perfect_pairs_odds": terms.perfect_pairs_odds, "poker_odds": terms.poker_odds},
+    )
+    return terms
+
+
+def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
+    """Compute what the house keeps of pending terms (seconds of one core), and let them hold if it keeps something.
+
+    None where the terms are no longer pending, or were replaced meanwhile. Locks the configuration, after the
+    computing.
+    """
+    waiting = BlackjackTerms.objects.filter(pk=terms_id, status=TermsStatus.PENDING, house_edge__isnull=True).first()
+    if waiting is None:
+        return None
+    rules = BlackjackRules.from_json(waiting.rules)
+    edge = _edge_column(Fraction(edge_compute(rules).house_edge))
+    with transaction.atomic(durable=True):
+        config = BlackjackConfig.objects.select_for_update().get(pk=waiting.config_id)
+        terms = BlackjackTerms.objects.filter(
+            pk=terms_id, status=TermsStatus.PENDING, fingerprint=waiting.fingerprint
+        ).first()
+        if terms is None:
+            return None
+        terms.house_edge = edge
+        _decide(terms, config, Editor("platform"))
+        return terms
+
+
+@transaction.atomic(durable=True)
+def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: str) -> BlackjackTerms:
+    """Let terms hold although a bet of theirs favours the player: an operator's act, with its reason.
+
+    Locks the configuration. Raises Refused, BadRequest, Conflict.
+    """
+    if operator.role != Role.OPERATOR or not operator.is_active:
+        raise Refused("only an operator confirms odds")
+    reason = reason.strip()
+    if not reason:
+        raise BadRequest("reason: say why these terms may hold", field="reason")
+    config = BlackjackConfig.objects.select_for_update().get(pk=terms.config_id)
+    held = BlackjackTerms.objects.filter(pk=terms.pk, status=TermsStatus.PENDING).first()
+    if held is None or held.house_edge is None:
+        raise Conflict("these terms do not wait for a confirmation")
+    editor = Editor(operator.get_username(), operator)
+    held.reason, held.confirmed_by = reason, editor.name
+    _activate(held, config, editor)
+    audit_record(
+        actor=editor.name,
+        actor_user_id=operator.pk,
+        partner_id=config.partner_id,
+        action="blackjack.terms.confirm",
+        subject=f"blackjack terms {held.pk}",
+        data={"house_edge": held.house_edge},
+        reason=reason,
+    )
+    return held
+
+
+def edges_against_house(terms: BlackjackTerms) -> list[str]:
+    """Return a sentence for each bet of the terms that favours the player."""
+    edges = (
+        ("the main game", terms.house_edge),
+        ("Perfect Pairs", terms.perfect_pairs_edge),
+        ("21+3", terms.poker_edge),
+    )
+    return [f"{name} gives the player {plain(-100 * edge)} % of the stake" for name, edge in edges if edge and edge < 0]
+
+
+def _decide(terms: BlackjackTerms, config: BlackjackConfig, editor: Editor) -> None:
+    """Let the terms hold, or leave them pending with the reason."""
+    faults = edges_against_house(terms)
+    if faults:
+        terms.reason = "; ".join(faults)
+        _terms_store(terms, TermsStatus.PENDING, editor)
+    else:
+        terms.reason = ""
+        _activate(terms, config, editor)
+
+
+def _activate(terms: BlackjackTerms, config: BlackjackConfig, editor: Editor) -> None:
+    for former in config.terms.filter(status=TermsStatus.ACTIVE):
+        _terms_store(former, TermsStatus.INACTIVE, editor)
+    _terms_store(terms, TermsStatus.ACTIVE, editor)
+    _config_save(config, editor)
+
+
+def _terms_store(terms: BlackjackTerms, status: TermsStatus, editor: Editor) -> None:
+    terms.status = status
+    terms._history_user = editor.user
+    terms._change_reason = editor.name
+    terms.save()
+
+
+def _config_save(config: BlackjackConfig, editor: Editor) -> None:
+    config.version += 1
+    config._history_user = editor.user
+    config._change_reason = editor.name
+    config.save()
+    transaction.on_commit(partial(config_announce, config.partner_id, config.currency_id))
+
+
+def _house_edge_known(rules: BlackjackRules) -> Decimal | None:
+    """Return the figure where it is shipped, or stands beside earlier terms with the same rules."""
+    known = edge_known(rules)
+    if known is not None:
+        return _edge_column(Fraction(known.house_edge))
+    return (
+        BlackjackTerms.objects.filter(fingerprint=rules.fingerprint(), house_edge__isnull=False)
+        .values_list("house_edge", flat=True)
+        .first()
+    )
+
+
+def _edge_column(edge: Fraction) -> Decimal:
+    return (Decimal(edge.numerator) / Decimal(edge.denominator)).quantize(EDGE_QUANTUM)
+
+
+def _limits_check(limits: BlackjackLimits, currency: Currency) -> None:
+    amounts = asdict(limits)
+    for name, amount in amounts.items():
+        if amount < 0 or not is_multiple(amount, currency.quantum):
+            raise BadRequest(f"{name}: 0 or more, with at most {currency.decimals} decimals", field=name)
+    for kind in ("bet", "perfect_pairs", "poker"):
+        low, high = amounts[f"{kind}_min"], amounts[f"{kind}_max"]
+        if low > high:
+            raise BadRequest(f"{kind}_min is {plain(low)}, above {kind}_max, {plain(high)}", field=f"{kind}_min")
+    if not limits.bet_max:
+        raise BadRequest("bet_max: above 0", field="bet_max")
+
+
+def _odds_read(odds: Mapping[str, object], outcomes: tuple[str, ...], field: str) -> dict[str, Decimal]:
+    """Return odds by outcome. Raises BadRequest for an unknown outcome and for what is no amount of 0 to MAX_ODDS."""
+    if unknown := sorted(set(odds) - set(outcomes)):
+        raise BadRequest(f"{field}: no such outcome: {', '.join(unknown)}", field=field)
+    read = {}
+    for name in outcomes:
+        if name not in odds:
+            continue
+        try:
+            value = Decimal(str(odds[name]))
+        except InvalidOperation:
+            value = Decimal(-1)
+        if not value.is_finite() or not 0 <= value <= MAX_ODDS or value != value.quantize(Decimal("0.0001")):
+            raise BadRequest(f"{field}: {name} is 0 to {MAX_ODDS} to 1, with at most 4 decimals", field=field)
+        read[name] = value
+    return read
+
+
+def _fractions(odds: Mapping[str, Decimal]) -> dict[str, Fraction]:
+    return {name: Fraction(value) for name, value in odds.items()}
+
+
+def _edge_task_send(terms_id: int) -> None:
+    """Ask the worker for the house edge. A request that is lost is made up for by `terms_decide_all`."""
+    # By name: the module of the tasks imports this one.
+    try:
+        current_app.tasks["apps.blackjack.tasks.terms_decide"].delay(terms_id)
+    except OperationalError as error:
+        log.warning("edge_task_not_sent", terms=terms_id, error=str(error))

@@ -1,0 +1,42 @@
+"""What the worker does for blackjack: each task calls one service."""
+
+from datetime import timedelta
+
+import structlog
+from celery import shared_task
+from django.conf import settings
+from django.utils import timezone
+
+from apps.blackjack.configuration import blackjack_terms_decide
+from apps.blackjack.models import BlackjackTerms, TermsStatus
+from apps.blackjack.selectors import idle_round_ids
+from apps.blackjack.services import idle_round_complete
+from apps.core.errors import DomainError
+
+log = structlog.get_logger(__name__)
+
+
+@shared_task
+def terms_decide(terms_id: int) -> None:
+    """Compute what the house keeps of pending terms."""
+    blackjack_terms_decide(terms_id=terms_id)
+
+
+@shared_task
+def terms_decide_all() -> None:
+    """Compute what is still unknown: a task that was lost with its worker is made up for here."""
+    waiting = BlackjackTerms.objects.filter(status=TermsStatus.PENDING, house_edge__isnull=True)
+    for terms_id in waiting.order_by("pk").values_list("pk", flat=True)[:10]:
+        blackjack_terms_decide(terms_id=terms_id)
+
+
+@shared_task
+def idle_rounds_complete() -> None:
+    """Play out the rounds that nobody has touched for `PUNTO_IDLE_ROUND_S` seconds."""
+    idle_before = timezone.now() - timedelta(seconds=settings.PUNTO_IDLE_ROUND_S)
+    for round_id in idle_round_ids(idle_before=idle_before, limit=500):
+        try:
+            idle_round_complete(round_id=round_id, idle_before=idle_before)
+        except DomainError as error:
+            # Its player acts just now, or the database is away: the next run comes by again.
+            log.warning("idle_round_left", round=str(round_id), code=error.code)
