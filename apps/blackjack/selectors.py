@@ -13,7 +13,7 @@ from apps.blackjack.wire import Proof, Purse, state_data
 from apps.core.errors import InvalidCurrency, NotFound
 from apps.core.money import plain
 from apps.rounds.games import BLACKJACK
-from apps.rounds.models import GameSession, Round, RoundEnd
+from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import Wallet
 
 
@@ -85,16 +85,12 @@ def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
     return list(idle.order_by("acted_at").values_list("pk", flat=True)[:limit])
 
 
-def round_detail(*, session: GameSession, round_id: UUID) -> dict[str, Any]:
-    """Return one of the session's player's rounds as GET /v1/games/<game>/rounds/<id> shows it. Raises NotFound.
+def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]:
+    """Return one of the player's rounds as GET /v1/games/<game>/rounds/<id> shows it. Raises NotFound.
 
     An open round is its public view; the server seed stands there once its pair is revealed.
     """
-    game_round = (
-        Round.objects.select_related("seed_pair")
-        .filter(pk=round_id, player_id=session.player_id, game=session.game)
-        .first()
-    )
+    game_round = Round.objects.select_related("seed_pair").filter(pk=round_id, player_id=player_id, game=game).first()
     if game_round is None:
         raise NotFound("no such round")
     pair = game_round.seed_pair

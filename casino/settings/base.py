@@ -275,6 +275,8 @@ PUNTO_SESSION_S = 12 * 3600
 
 PUNTO_DEMO_PASSWORD = env.text("PUNTO_DEMO_PASSWORD")
 """Of the demo's log-ins; without one `manage.py demo` refuses."""
+PUNTO_IDLE_ROUND_S = 24 * 3600
+"""How long a round may lie untouched before it is played out."""
 
 PUNTO_SEAL_FILE = env.text("PUNTO_SEAL_FILE")
 
