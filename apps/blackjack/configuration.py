@@ -4,7 +4,7 @@ Spec: platform.md, "Odds that bite back". Terms are pending until what the house
 they hold by themselves if no bet of theirs favours the player, else an operator confirms them in writing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -69,23 +69,16 @@ def blackjack_limits_set(
     The first call creates the configuration, without terms. Locks the configuration. Raises BadRequest that
     names the field and the limit.
     """
-    _limits_check(limits, currency)
-    config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
-    if config is None:
-        config = BlackjackConfig(partner=partner, currency=currency, version=0)
-    for name, amount in asdict(limits).items():
-        setattr(config, name, amount)
-    config.active = active
-    _config_save(config, editor)
-    audit_record(
-        actor=editor.name,
-        actor_user_id=editor.user.pk if editor.user else None,
-        partner_id=partner.pk,
-        action="blackjack.limits",
-        subject=f"blackjack config {config.pk}",
-        data={name: plain(amount) for name, amount in asdict(limits).items()} | {"active": active},
-    )
-    return config
+    return _limits_set(partner, currency, limits, editor, active=active)
+
+
+@transaction.atomic(durable=True)
+def blackjack_limits_set_all(
+    *, partner: Partner, rows: Sequence[tuple[Currency, BlackjackLimits]], editor: Editor
+) -> None:
+    """As `blackjack_limits_set`, for several currencies: all or none."""
+    for currency, limits in sorted(rows, key=lambda row: row[0].code):
+        _limits_set(partner, currency, limits, editor, active=True)
 
 
 @transaction.atomic(durable=True)
@@ -193,6 +186,28 @@ def edges_against_house(terms: BlackjackTerms) -> list[str]:
         ("21+3", terms.poker_edge),
     )
     return [f"{name} gives the player {plain(-100 * edge)} % of the stake" for name, edge in edges if edge and edge < 0]
+
+
+def _limits_set(
+    partner: Partner, currency: Currency, limits: BlackjackLimits, editor: Editor, *, active: bool
+) -> BlackjackConfig:
+    _limits_check(limits, currency)
+    config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
+    if config is None:
+        config = BlackjackConfig(partner=partner, currency=currency, version=0)
+    for name, amount in asdict(limits).items():
+        setattr(config, name, amount)
+    config.active = active
+    _config_save(config, editor)
+    audit_record(
+        actor=editor.name,
+        actor_user_id=editor.user.pk if editor.user else None,
+        partner_id=partner.pk,
+        action="blackjack.limits",
+        subject=f"blackjack config {config.pk}",
+        data={name: plain(amount) for name, amount in asdict(limits).items()} | {"active": active},
+    )
+    return config
 
 
 def _decide(terms: BlackjackTerms, config: BlackjackConfig, editor: Editor) -> None:
