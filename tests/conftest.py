@@ -22,6 +22,7 @@ from pytest_django import DjangoDbBlocker
 
 from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
+from tests.support.server import Server, server_run
 
 # The same examples on every run, so that a busy machine or an unlucky draw fails nobody's change; with PUNTO_LONG=1,
 # new ones each time.
@@ -110,6 +111,13 @@ def database_empty() -> None:
         # DELETE on the few tables that hold rows is faster than TRUNCATE of fifty that do not.
         for (table,) in tables:
             link.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+
+
+@pytest.fixture(scope="session")
+def shared_server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Server]:
+    """One real server for all tests of a worker that do not kill it; without rate limits. Ask for `committed` too."""
+    with django_db_blocker.unblock(), server_run(PUNTO_RATE_LIMITS="0") as server:
+        yield server
 
 
 @pytest.fixture

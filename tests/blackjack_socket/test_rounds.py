@@ -1,39 +1,169 @@
-"""Rounds played over the real socket: cards, money and stored answers."""
+"""Rounds played over the real socket: cards, money, log and stored answers."""
 
+from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
+from apps.accounts.models import Player
+from apps.blackjack.engine.rules import BlackjackRules, Insurance, Surrender
+from apps.blackjack.models import BlackjackConfig
 from apps.rounds.models import Round, RoundAction
 from apps.wallet.models import Wallet, WalletTransaction
-from tests.support.blackjack import blackjack_offer, seeds_choose, session_token, socket_player, values_are
-from tests.support.factories import player_make
-from tests.support.server import server_run
+from tests.blackjack_socket.conftest import offered_player
+from tests.support.blackjack import SocketPlayer, seeds_choose, values_are
 
-pytestmark = pytest.mark.usefixtures("committed")
+Sit = Callable[[Player], SocketPlayer]
 
 
-def test_a_round_is_bet_stood_and_paid() -> None:
-    player = player_make(balance=Decimal(100))
-    blackjack_offer(player.partner)
+def balance_of(player: Player) -> Decimal:
+    return Wallet.objects.get(player=player).balance
+
+
+def test_a_round_is_bet_stood_and_paid(player: Player, seat: SocketPlayer) -> None:
     seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
-    with server_run() as server, socket_player(server, session_token(player)) as seat:
-        bet = seat.act("Bet", {"betAmount": 10})
-        assert bet["data"]["handOwner"] == "Player"
-        assert len(bet["data"]["dealerHand"]["cards"]) == 1
-        stood = seat.act("Stand")
-        assert stood["data"] == {"nextActions": ["Hit"], "handIndex": 0, "handOwner": "Dealer"}
-        shown = seat.act("Hit")
-        assert shown["data"]["nextActions"] == ["Hit"]
-        ended = seat.act("Hit")
-        assert ended["data"]["roundEnded"] is True
-        assert ended["data"]["payout"] == "20"
-        assert ended["data"]["balance"] == "110"
-        assert ended["data"]["playerHands"] == [{"status": "Win", "payout": "20"}]
-        assert seat.send("RoundState")["code"] == "GAME_ROUND_NOT_FOUND"
-        assert seat.send("GetBalance", data={"currency": "FUN"})["data"] == {"balance": "110", "currency": "FUN"}
-    game_round = Round.objects.get()
+    bet = seat.act("Bet", {"betAmount": 10})
+    assert bet["data"]["handOwner"] == "Player"
+    assert len(bet["data"]["dealerHand"]["cards"]) == 1
+    assert seat.act("Stand")["data"] == {"nextActions": ["Hit"], "handIndex": 0, "handOwner": "Dealer"}
+    assert seat.act("Hit")["data"]["nextActions"] == ["Hit"]
+    ended = seat.act("Hit")["data"]
+    assert (ended["roundEnded"], ended["payout"], ended["balance"]) == (True, "20", "110")
+    assert ended["playerHands"] == [{"status": "Win", "payout": "20"}]
+    assert seat.send("RoundState")["code"] == "GAME_ROUND_NOT_FOUND"
+    assert seat.send("GetBalance", data={"currency": "FUN"})["data"] == {"balance": "110", "currency": "FUN"}
+    game_round = Round.objects.get(player=player)
     assert (game_round.stake, game_round.payout, game_round.how_ended) == (10, 20, "played")
-    assert Wallet.objects.get().balance == 110
-    assert RoundAction.objects.count() == 4
-    assert [row.change for row in WalletTransaction.objects.order_by("number")] == [100, -10, 20]
+    assert (game_round.balance_before, game_round.balance_after) == (100, 110)
+    assert list(RoundAction.objects.filter(round=game_round).values_list("number", flat=True)) == [1, 2, 3, 4]
+    rows = WalletTransaction.objects.filter(wallet__player=player).order_by("number")
+    assert [row.change for row in rows] == [100, -10, 20]
+
+
+def test_split_and_double_are_debited_and_hands_are_played_from_the_right(sit: Sit) -> None:
+    player = offered_player()
+    # Two eights against a six; the split hands get 3 (11, doubled) and 10 (18); the dealer is bust.
+    seeds_choose(player, values_are(8, 6, 8, 10, 10, 3, 9), cards=7)
+    seat = sit(player)
+    seat.act("Bet", {"betAmount": "10"})
+    split = seat.act("Split")["data"]
+    assert split["handIndex"] == 1
+    assert [hand["isSplit"] for hand in split["playerHands"]] == [True, True]
+    assert balance_of(player) == 80
+    double = seat.act("Double")["data"]
+    assert double["handIndex"] == 0
+    assert double["playerHands"][0] == {}
+    assert double["playerHands"][1]["betAmount"] == "20"
+    assert balance_of(player) == 70
+    seat.play_out(seat.act("Stand"))
+    assert Round.objects.get(player=player).stake == 30
+
+
+@pytest.mark.parametrize(
+    ("hole", "accepted", "status", "balance"),
+    [
+        pytest.param(10, True, "insurance_won", "100", id="insured-against-a-natural"),
+        pytest.param(10, False, "insurance_declined", "90", id="declined-against-a-natural"),
+        pytest.param(5, True, "insurance_lost", None, id="insured-for-nothing"),
+    ],
+)
+def test_insurance(sit: Sit, hole: int, accepted: bool, status: str, balance: str | None) -> None:
+    player = offered_player()
+    seeds_choose(player, values_are(10, 1, 9, hole), cards=4)
+    seat = sit(player)
+    assert seat.act("Bet", {"betAmount": 10})["data"]["nextActions"] == ["Peek"]
+    peek = seat.act("Peek", {"acceptedInsurance": accepted})["data"]
+    assert peek["insurance"]["status"] == status
+    assert peek.get("balance") == balance
+    if balance is None:
+        assert "dealerHand" not in peek
+
+
+def test_surrender_gives_half_back(player: Player, seat: SocketPlayer) -> None:
+    seeds_choose(player, values_are(10, 9, 6, 5), cards=4)
+    seat.act("Bet", {"betAmount": "5.01"})
+    ended = seat.act("Surrender")["data"]
+    # Half of 5.01 is 2.505: the half cent stays with the house.
+    assert (ended["payout"], ended["balance"]) == ("2.5", "97.49")
+
+
+def test_side_bets_are_settled_with_the_deal(player: Player, seat: SocketPlayer) -> None:
+    seeds_choose(
+        player, lambda cards: cards[0] is cards[2] and cards[0].value < 10 and 1 < cards[1].value < 10, cards=3
+    )
+    bet = seat.act("Bet", {"betAmount": 10, "perfecPairsBetAmount": 2, "pokerBetAmount": "1.5"})["data"]
+    assert bet["perfectPairs"] == {"payout": "52", "status": "perfectPair"}
+    assert bet["poker"]["status"] in {"sidebetLost", "flush", "suitedTrips", "threeOfAKind"}
+    assert balance_of(player) == Decimal("138.5") + Decimal(bet["poker"]["payout"])
+    seat.play_out({"data": bet})
+
+
+def test_the_sums_of_every_round_are_the_ledgers(player: Player, seat: SocketPlayer) -> None:
+    for _ in range(25):
+        seat.play_out(seat.act("Bet", {"betAmount": 1, "perfectPairsBetAmount": 1}))
+    rounds = Round.objects.filter(player=player)
+    assert rounds.count() == 25
+    assert sorted(rounds.values_list("nonce", flat=True)) == list(range(25))
+    for game_round in rounds:
+        rows = WalletTransaction.objects.filter(round_id=game_round.pk)
+        assert sum(row.change for row in rows) == game_round.payout - game_round.stake
+        assert game_round.balance_after - game_round.balance_before == game_round.payout - game_round.stake
+
+
+def test_free_play_writes_a_round_and_no_money(player: Player, seat: SocketPlayer) -> None:
+    assert seat.act("Bet", {})["code"] == "INVALID_BET_AMOUNT"
+    BlackjackConfig.objects.filter(partner=player.partner).update(bet_min=0)
+    ended = seat.play_out(seat.act("Bet", {}))
+    assert (ended["data"]["payout"], ended["data"]["balance"]) == ("0", "100")
+    assert Round.objects.get(player=player).stake == 0
+    assert WalletTransaction.objects.filter(wallet__player=player).count() == 1
+
+
+def test_an_open_round_is_found_again_by_another_session(player: Player, sit: Sit) -> None:
+    seeds_choose(player, values_are(10, 6, 2, 10), cards=4)
+    first = sit(player)
+    bet = first.act("Bet", {"betAmount": 10})
+    second = sit(player)
+    state = second.send("RoundState")
+    assert state["roundId"] == bet["roundId"]
+    assert state["roundEnded"] is False
+    assert state["data"]["playerHands"][0]["cards"] == bet["data"]["playerHands"][0]["cards"]
+    assert state["data"]["dealerHand"] == bet["data"]["dealerHand"]
+    assert second.act("Bet", {"betAmount": 1})["code"] == "INVALID_NEXT_ACTION"
+    second.play_out(second.act("Stand"))
+    assert first.act("Stand")["code"] == "GAME_ROUND_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("rules", "cards", "data", "code"),
+    [
+        pytest.param(
+            BlackjackRules(insurance=Insurance.OFF), (10, 1, 9, 5), {"acceptedInsurance": True}, "INVALID_EVENT_INPUTS",
+            id="insurance-off",
+        ),
+        pytest.param(
+            BlackjackRules(surrender=Surrender.EARLY), (10, 10, 9, 5), {"acceptedInsurance": True},
+            "INVALID_EVENT_INPUTS", id="no-insurance-under-a-ten",
+        ),
+        pytest.param(
+            BlackjackRules(), (10, 1, 9, 5), {"acceptedInsurance": True, "insuranceAmount": 2}, "INVALID_EVENT_INPUTS",
+            id="exactly-half-has-no-amount",
+        ),
+        pytest.param(
+            BlackjackRules(insurance=Insurance.UP_TO_HALF), (10, 1, 9, 5),
+            {"acceptedInsurance": True, "insuranceAmount": 5.01}, "INVALID_BET_AMOUNT", id="above-half",
+        ),
+        pytest.param(BlackjackRules(), (10, 1, 9, 5), {}, "INVALID_EVENT_INPUTS", id="no-answer"),
+    ],
+)  # fmt: skip
+def test_peek_refusals(
+    sit: Sit, rules: BlackjackRules, cards: tuple[int, ...], data: dict[str, Any], code: str
+) -> None:
+    player = offered_player(rules=rules)
+    seeds_choose(player, values_are(*cards), cards=4)
+    seat = sit(player)
+    assert "Peek" in seat.act("Bet", {"betAmount": 10})["data"]["nextActions"]
+    assert seat.act("Peek", data)["code"] == code
+    assert balance_of(player) == 90
+    assert "nextActions" in seat.act("Peek", {"acceptedInsurance": False})["data"]

@@ -7,9 +7,11 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from websockets.sync.client import ClientConnection, connect
 
 from apps.accounts.models import Player
+from apps.blackjack.asyncapi import asyncapi_document
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.cards.card import Card
@@ -72,6 +74,19 @@ def values_are(*values: int | None) -> Callable[[Sequence[Card]], bool]:
     return lambda cards: all(value is None or card.value == value for value, card in zip(values, cards, strict=True))
 
 
+def documented_check(message: dict[str, Any]) -> None:
+    """Fail unless the message is as the AsyncAPI document says."""
+    name = {
+        "Authenticate": "Authenticated",
+        "RoundState": "RoundStateMessage",
+        "Error": "ErrorMessage",
+        "Warning": "ErrorMessage",
+    }.get(message["eventType"], message["eventType"])
+    document = asyncapi_document()
+    schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
+    Draft202012Validator(schema).validate(message)
+
+
 class SocketPlayer:
     """An ordinary client: sends an event, waits for the answer to it."""
 
@@ -86,6 +101,7 @@ class SocketPlayer:
         assert isinstance(text, str)
         self.frames.append(text)
         message: dict[str, Any] = json.loads(text)
+        documented_check(message)
         return message
 
     def send(self, event_type: str, *, event_id: str = "", **members: Any) -> dict[str, Any]:

@@ -1,0 +1,156 @@
+"""Bad input: the documented code, nothing changed, the connection alive, nothing let out."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from apps.accounts.models import Player, PlayerStatus
+from apps.rounds.models import Round
+from apps.wallet.models import Wallet
+from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
+from tests.support.server import Server, server_run
+
+CODES = {
+    "AUTHENTICATION_FAILED", "CLIENT_NOT_AUTHENTICATED", "GAME_ROUND_NOT_FOUND", "INSUFFICIENT_FUNDS",
+    "INVALID_NEXT_ACTION", "INVALID_BET_AMOUNT", "INVALID_PAYLOAD_SCHEMA", "INVALID_EVENT_TYPE", "INVALID_ACTION",
+    "INVALID_GAME_ID", "INVALID_CURRENCY", "INVALID_EVENT_INPUTS", "RATE_LIMITED",
+}  # fmt: skip
+GAME = {"gameId": "og-blackjack"}
+
+
+def event(**members: Any) -> str:
+    return json.dumps({"eventId": "e", "eventType": "RoundAction", "action": "Bet", **GAME, "data": {}} | members)
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        pytest.param("{", "INVALID_PAYLOAD_SCHEMA", id="truncated"),
+        pytest.param(b"\x00\x01", "INVALID_PAYLOAD_SCHEMA", id="binary"),
+        pytest.param("[" * 50_000, "INVALID_PAYLOAD_SCHEMA", id="deep"),
+        pytest.param('{"eventId":"' + "x" * 70_000 + '"}', "INVALID_PAYLOAD_SCHEMA", id="huge"),
+        pytest.param("[]", "INVALID_PAYLOAD_SCHEMA", id="a-list"),
+        pytest.param("null", "INVALID_PAYLOAD_SCHEMA", id="null"),
+        pytest.param("{}", "INVALID_EVENT_TYPE", id="empty"),
+        pytest.param(event(eventType="Nothing"), "INVALID_EVENT_TYPE", id="unknown-event-type"),
+        pytest.param(event(eventType=7), "INVALID_EVENT_TYPE", id="event-type-a-number"),
+        pytest.param(event(eventId=""), "INVALID_EVENT_INPUTS", id="empty-event-id"),
+        pytest.param(event(eventId="x" * 65), "INVALID_EVENT_INPUTS", id="long-event-id"),
+        pytest.param(event(eventId=5), "INVALID_EVENT_INPUTS", id="event-id-a-number"),
+        pytest.param(event(gameId="og-roulette"), "INVALID_GAME_ID", id="another-game"),
+        pytest.param(event(gameId=None), "INVALID_GAME_ID", id="no-game"),
+        pytest.param(event(action="Fold"), "INVALID_ACTION", id="unknown-action"),
+        pytest.param(
+            json.dumps({"eventId": "e", "eventType": "RoundAction", **GAME}), "INVALID_ACTION", id="no-action"
+        ),
+        pytest.param(event(data=[]), "INVALID_EVENT_INPUTS", id="data-a-list"),
+        pytest.param(event(data={"betAmount": True}), "INVALID_EVENT_INPUTS", id="amount-true"),
+        pytest.param(event(data={"betAmount": {}}), "INVALID_EVENT_INPUTS", id="amount-an-object"),
+        pytest.param(event(data={"betAmount": "ten"}), "INVALID_BET_AMOUNT", id="amount-a-word"),
+        pytest.param(event(data={"betAmount": -1}), "INVALID_BET_AMOUNT", id="negative"),
+        pytest.param(event(data={"betAmount": 0.5}), "INVALID_BET_AMOUNT", id="below-the-minimum"),
+        pytest.param(event(data={"betAmount": 1001}), "INVALID_BET_AMOUNT", id="above-the-maximum"),
+        pytest.param(event(data={"betAmount": 1.001}), "INVALID_BET_AMOUNT", id="three-decimals"),
+        pytest.param(event(data={"betAmount": 500}), "INSUFFICIENT_FUNDS", id="more-than-there-is"),
+        pytest.param(event(data={"betAmount": 1, "pokerBetAmount": 101}), "INVALID_BET_AMOUNT", id="side-bet-limit"),
+        pytest.param(event(action="Hit"), "GAME_ROUND_NOT_FOUND", id="no-round"),
+        pytest.param(event(eventType="RoundState"), "GAME_ROUND_NOT_FOUND", id="no-round-to-show"),
+        pytest.param(event(eventType="GetBalance", data={"currency": "XXX"}), "INVALID_CURRENCY", id="no-currency"),
+        pytest.param(event(eventType="GetBalance", data={"currency": 1}), "INVALID_CURRENCY", id="currency-a-number"),
+    ],
+)
+def test_refusals(player: Player, seat: SocketPlayer, frame: str | bytes, code: str) -> None:
+    seat.link.send(frame)
+    answer = seat.receive()
+    assert answer["code"] == code
+    assert answer["message"]
+    assert not Round.objects.filter(player=player).exists()
+    assert Wallet.objects.get(player=player).balance == 100
+    assert seat.send("GetBalance", data={"currency": "FUN"})["data"]["balance"] == "100"
+
+
+def test_a_number_that_would_fill_the_memory_is_refused(player: Player, seat: SocketPlayer) -> None:
+    seat.link.send(event().replace('"data": {}', '"data": {"betAmount": 1e999999999}'))
+    assert seat.receive()["code"] in {"INVALID_PAYLOAD_SCHEMA", "INVALID_BET_AMOUNT"}
+
+
+def test_actions_outside_next_actions_change_nothing(player: Player, seat: SocketPlayer) -> None:
+    seeds_choose(player, values_are(10, 6, 2, 10), cards=4)
+    seat.act("Bet", {"betAmount": 10})
+    for action in ("Bet", "Peek", "Split"):
+        assert seat.act(action, {"betAmount": 1, "acceptedInsurance": False})["code"] == "INVALID_NEXT_ACTION"
+    assert Wallet.objects.get(player=player).balance == 90
+
+
+def test_double_without_the_money_is_not_offered_and_refused(player: Player, seat: SocketPlayer) -> None:
+    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    bet = seat.act("Bet", {"betAmount": 60})
+    assert "Double" not in bet["data"]["nextActions"]
+    assert seat.act("Double")["code"] == "INSUFFICIENT_FUNDS"
+    assert Wallet.objects.get(player=player).balance == 40
+
+
+def test_a_blocked_player_may_finish_and_may_not_bet(player: Player, seat: SocketPlayer) -> None:
+    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    bet = seat.act("Bet", {"betAmount": 10}, event_id="bet")
+    Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
+    assert seat.act("Bet", {"betAmount": 10}, event_id="bet") == bet
+    assert seat.act("Double")["code"] == "PLAYER_BLOCKED"
+    seat.play_out(seat.act("Stand"))
+    assert seat.act("Bet", {"betAmount": 1})["code"] == "PLAYER_BLOCKED"
+
+
+def test_frames_beyond_the_limit_are_refused_and_the_connection_lives(player: Player) -> None:
+    with server_run() as server, socket_player(server, session_token(player)) as seat:
+        for number in range(200):
+            seat.link.send(json.dumps({"eventType": "GetBalance", "eventId": str(number), **GAME, "data": {}}))
+        codes = [seat.receive().get("code") for _ in range(200)]
+        assert "RATE_LIMITED" in codes
+        while seat.send("GetBalance", data={}).get("code") == "RATE_LIMITED":
+            pass
+
+
+def test_ten_thousand_mutations(player: Player, seat: SocketPlayer, shared_server: Server) -> None:
+    """Whatever arrives is answered as documented; nothing of the shoe or the seed is in an answer or in the log."""
+    chance = random.Random(20261121)
+    seeds_choose(player, values_are(10, 6, 2, 10), cards=4)
+    seat.act("Bet", {"betAmount": 10})
+    base = event(action="Peek", data={"acceptedInsurance": 1, "betAmount": 1.5, "insuranceAmount": "2"})
+    sent = 0
+    while sent < 10_000:
+        batch = [_mutated(base, chance) for _ in range(100)]
+        for frame in batch:
+            seat.link.send(frame)
+        for _ in batch:
+            answer = json.loads(seat.link.recv(timeout=30))
+            assert answer["eventType"] in {"Error", "Warning", "RoundState", "BalanceUpdate", "Authenticate"}, answer
+            assert answer.get("code", "AUTHENTICATION_FAILED") in CODES, answer
+        sent += len(batch)
+    assert Round.objects.get(player=player).actions.count() == 1
+    assert Wallet.objects.get(player=player).balance == 90
+    log = shared_server.log_text
+    assert seat.token not in log
+    assert "Traceback" not in log
+
+
+def _mutated(base: str, chance: random.Random) -> str:
+    """Return the text with some characters replaced, removed, doubled, or pieces swapped."""
+    text = list(base)
+    for _ in range(chance.randint(1, 6)):
+        place = chance.randrange(len(text))
+        match chance.randrange(5):
+            case 0:
+                text[place] = chr(chance.choice([0, 9, 34, 44, 48, 57, 91, 93, 123, 125, 0x7F, 0xE9, 0x1F0A1]))
+            case 1:
+                del text[place : place + chance.randint(1, 12)]
+            case 2:
+                text[place:place] = text[place : place + chance.randint(1, 12)]
+            case 3:
+                text[place:place] = chance.choice(['"data":null,', "[[", "1e400", "-0.0", "9" * 30, "\\ud800", "true"])
+            case 4:
+                del text[place:]
+        if not text:
+            text = list("{")
+    return "".join(text)
