@@ -73,6 +73,9 @@ def logging_config(level: str) -> dict[str, Any]:
             "django": {"handlers": [], "propagate": True, "level": level},
             "django.server": {"handlers": [], "propagate": False},
             "django.request": {"level": "ERROR"},
+            # It writes each socket's address, the session's token in it.
+            "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
+            "uvicorn.error": {"level": "WARNING"},
             "uvicorn.access": {"handlers": [], "propagate": False},
         },
     }

@@ -35,7 +35,7 @@ from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core.database import database_errors
 from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, Unavailable
 from apps.rounds.games import BLACKJACK
-from apps.rounds.services import game_session_find, game_session_hold
+from apps.rounds.services import game_session_find, game_session_hold, game_session_is_held
 
 CLOSE_UNAUTHENTICATED: Final = 4000
 CLOSE_TAKEN_OVER: Final = 4001
@@ -130,8 +130,10 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         return outbound_write(Authenticated(message.event_id))
 
     async def session_taken(self, message: dict[str, Any]) -> None:
-        """Another connection has authenticated with this session."""
-        if message["socket"] != self.socket and self.is_authenticated:
+        """A connection has authenticated with this session: another one, or this one, or one before it."""
+        if message["socket"] == self.socket or not self.is_authenticated:
+            return
+        if not await _in_thread(partial(game_session_is_held, session_id=self.session_id, connection=self.socket)):
             await self._refuse_and_close(AuthenticationFailed("taken over by another connection"), CLOSE_TAKEN_OVER)
 
     async def config_changed(self, message: dict[str, Any]) -> None:

@@ -121,6 +121,11 @@ def game_session_hold(*, session_id: int, connection: str) -> None:
         raise AuthenticationFailed("no such game session, or it is over")
 
 
+def game_session_is_held(*, session_id: int, connection: str) -> bool:
+    """Say whether the session is that socket's still."""
+    return GameSession.objects.filter(pk=session_id, connection=connection).exists()
+
+
 def token_hash(token: str) -> str:
     """Return what the table holds of a session's token."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -9,7 +9,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from psycopg.conninfo import make_conninfo
 
 from apps.core.grants import APP_ROLE
 
-START_TIMEOUT_S = 60
+START_TIMEOUT_S = 90
 ROOT = Path(__file__).parents[2]
 
 
@@ -31,57 +31,59 @@ class Server:
         self.url = f"http://127.0.0.1:{port}"
         self.socket_url = f"ws://127.0.0.1:{port}/v1/ws"
         self._environment = dict(environment)
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
-        self._process: subprocess.Popen[bytes] | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="punto-server-")
+        self._log = Path(self._folder.name, "log")
+        self._pid_file = Path(self._folder.name, "pid")
+        self._supervisor: subprocess.Popen[bytes] | None = None
 
     @property
     def log_text(self) -> str:
-        self._log.seek(0)
-        return self._log.read().decode(errors="replace")
+        return self._log.read_text(errors="replace")
 
     def start(self) -> None:
-        """Start, or start again after a stop, and wait until it answers."""
-        self._process = subprocess.Popen(
-            [
-                sys.executable, "-m", "uvicorn", "casino.asgi:application",
-                "--host", "127.0.0.1", "--port", str(self.port), "--no-access-log",
-            ],
-            cwd=ROOT, env=self._environment, stdout=self._log, stderr=self._log, start_new_session=True,
-        )  # fmt: skip
+        """Start, and wait until it answers."""
+        with self._log.open("ab") as log:
+            self._supervisor = subprocess.Popen(
+                [sys.executable, "-m", "tests.support.preloaded", str(self.port), str(self._pid_file)],
+                cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True,
+            )  # fmt: skip
         self._await_answer()
 
     def kill(self) -> None:
-        """End it as a crash would: SIGKILL, no farewell."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait(timeout=30)
-
-    def stop(self) -> None:
-        """End it in good order."""
-        if self._process is None or self._process.poll() is not None:
-            return
-        self._process.terminate()
-        try:
-            self._process.wait(timeout=15)
-        except subprocess.TimeoutExpired:
-            self.kill()
+        """End it as a crash would, by SIGKILL, and return when another one answers in its place."""
+        former = self._pid()
+        os.kill(former, signal.SIGKILL)
+        self._await(lambda: self._pid() != former)
+        self._await_answer()
 
     def close(self) -> None:
-        """Stop, and let the log go."""
-        self.stop()
-        self._log.close()
+        """End the server and what starts it anew."""
+        if self._supervisor is not None and self._supervisor.poll() is None:
+            # Its process group is its own: nobody else is in it.
+            os.killpg(self._supervisor.pid, signal.SIGKILL)
+            self._supervisor.wait(timeout=30)
+        self._folder.cleanup()
+
+    def _pid(self) -> int:
+        return int(self._pid_file.read_text() or 0)
 
     def _await_answer(self) -> None:
-        deadline = time.monotonic() + START_TIMEOUT_S
-        while True:
+        def answers() -> bool:
             try:
                 with urllib.request.urlopen(f"{self.url}/healthz", timeout=5):
-                    return
+                    return True
             except (urllib.error.URLError, OSError):
-                assert self._process is not None
-                if self._process.poll() is not None or time.monotonic() > deadline:
-                    raise AssertionError(f"the server does not start:\n{self.log_text}") from None
-                time.sleep(0.05)
+                return False
+
+        self._await(answers)
+
+    def _await(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not condition():
+            assert self._supervisor is not None
+            if self._supervisor.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"the server does not start:\n{self.log_text}")
+            time.sleep(0.02)
 
 
 def app_url() -> str:

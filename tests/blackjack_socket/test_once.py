@@ -1,0 +1,140 @@
+"""Exactly once: the same `eventId` again, at the same instant, on other connections, after a crash."""
+
+import json
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from decimal import Decimal
+from threading import Barrier
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from apps.accounts.models import Player
+from apps.idempotency.models import StoredAnswer
+from apps.rounds.models import Round
+from apps.wallet.models import Wallet, WalletTransaction
+from tests.blackjack_socket.conftest import offered_player
+from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
+from tests.support.server import Server, server_run
+
+Sit = Callable[[Player], SocketPlayer]
+
+
+def test_an_event_id_again_gets_the_same_bytes_and_does_nothing(player: Player, seat: SocketPlayer, sit: Sit) -> None:
+    seat.act("Bet", {"betAmount": 10}, event_id="bet-1")
+    seat.act("Bet", {"betAmount": 10.0}, event_id="bet-1")
+    other = sit(player)
+    other.act("Bet", {"betAmount": 10}, event_id="bet-1")
+    assert seat.frames[-1] == seat.frames[-2] == other.frames[-1]
+    assert Round.objects.filter(player=player).count() == 1
+    assert bytes(StoredAnswer.objects.get(key="bet-1").answer).decode() == seat.frames[-1]
+
+
+def test_another_payload_under_a_used_event_id_is_refused(player: Player, seat: SocketPlayer) -> None:
+    seat.act("Bet", {"betAmount": 10}, event_id="bet-1")
+    assert seat.act("Bet", {"betAmount": 11}, event_id="bet-1")["code"] == "INVALID_EVENT_INPUTS"
+    assert seat.act("Stand", event_id="bet-1")["code"] == "INVALID_EVENT_INPUTS"
+
+
+def test_a_refusal_is_not_kept(player: Player, seat: SocketPlayer) -> None:
+    assert seat.act("Bet", {"betAmount": 500}, event_id="bet-1")["code"] == "INSUFFICIENT_FUNDS"
+    assert seat.act("Bet", {"betAmount": 5}, event_id="bet-1")["eventType"] == "RoundUpdate"
+
+
+def test_fifty_identical_doubles_on_two_connections_debit_once(player: Player, sit: Sit) -> None:
+    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seats = [sit(player), sit(player)]
+    seats[0].act("Bet", {"betAmount": 10})
+    event = {"eventType": "RoundAction", "eventId": "double", "gameId": "og-blackjack", "action": "Double", "data": {}}
+    for _ in range(25):
+        for seat in seats:
+            seat.link.send(json.dumps(event))
+    answers = {seat.link.recv(timeout=30) for seat in seats for _ in range(25)}
+    assert len(answers) == 1
+    assert Round.objects.get(player=player).stake == 20
+    assert WalletTransaction.objects.filter(wallet__player=player, kind="bet").count() == 2
+
+
+@pytest.mark.parametrize("action", ["Stand", "Hit"])
+def test_eight_at_the_same_instant_in_winning_rounds_are_paid_once(sit: Sit, action: str) -> None:
+    """Two well-known open casinos pay eight times here: they lock the wallet and not the round."""
+    player = offered_player(balance=Decimal(1000))
+    # Twenty against a dealer that must stand on 17 to 19, or with Hit against one that is to show the hole card.
+    seats = [sit(player) for _ in range(8)]
+    for number in range(20):
+        bet = seats[0].act("Bet", {"betAmount": 1})
+        while not bet["data"].get("roundEnded") and bet["data"].get("handOwner") == "Player":
+            if action == "Stand" and "Stand" in bet["data"]["nextActions"]:
+                break
+            peeks = "Peek" in bet["data"]["nextActions"]
+            bet = seats[0].act("Peek" if peeks else "Stand", {"acceptedInsurance": False} if peeks else {})
+        if bet["data"].get("roundEnded"):
+            continue
+        answers = _at_once(seats, action, number)
+        assert {answer["eventType"] for answer in answers} <= {"RoundUpdate", "Error", "Warning"}
+        while not any(answer["data"].get("roundEnded") for answer in answers if "data" in answer):
+            answers = [seats[0].act("Hit")]
+    rounds = Round.objects.filter(player=player)
+    assert rounds.count() == 20
+    for game_round in rounds:
+        assert WalletTransaction.objects.filter(round_id=game_round.pk, kind="reward").count() <= 1
+        assert game_round.payout <= Decimal("2.5") * game_round.stake
+    change = sum(game_round.payout - game_round.stake for game_round in rounds)
+    assert Wallet.objects.get(player=player).balance == 1000 + change
+
+
+def _at_once(seats: list[SocketPlayer], action: str, number: int) -> list[dict[str, Any]]:
+    barrier = Barrier(len(seats))
+
+    def act(place: int) -> dict[str, Any]:
+        barrier.wait(timeout=30)
+        return seats[place].act(action, event_id=f"{action}-{number}-{place}")
+
+    with ThreadPoolExecutor(len(seats)) as pool:
+        return list(pool.map(act, range(len(seats))))
+
+
+def test_the_server_killed_at_random_points_changes_nothing(committed: None) -> None:
+    """Twenty rounds' worth of crashes: cards and money are as in the same round undisturbed."""
+    script: list[tuple[str, dict[str, Any]]] = [("Bet", {"betAmount": 10}), ("Hit", {}), ("Double", {}), ("Stand", {})]
+    chance = random.Random(7)
+    player = offered_player(balance=Decimal(1000))
+    token = session_token(player)
+    seeds_choose(player, values_are(2, 6, 3, 10, 2), cards=5)
+    with server_run(PUNTO_RATE_LIMITS="0") as server:
+        kills = 0
+        for number in range(1000):
+            action, data = script[number % len(script)]
+            answers = []
+            killed = kills < 20 and chance.random() < 0.5
+            if killed:
+                kills += 1
+                _send_and_kill(server, token, action, data, f"event-{number}", delay_s=chance.random() * 0.02)
+            for _ in range(2):
+                with socket_player(server, token) as seat:
+                    answers.append(seat.act(action, data, event_id=f"event-{number}"))
+            assert answers[0] == answers[1] or "code" in answers[0]
+            if kills == 20:
+                break
+    rows = WalletTransaction.objects.filter(wallet__player=player).order_by("number")
+    assert sum(row.change for row in rows) == Wallet.objects.get(player=player).balance
+    for game_round in Round.objects.filter(player=player).exclude(how_ended=""):
+        moved = sum(row.change for row in rows if row.round_id == game_round.pk)
+        assert moved == game_round.payout - game_round.stake
+
+
+def _send_and_kill(
+    server: Server, token: str, action: str, data: dict[str, Any], event_id: str, *, delay_s: float
+) -> None:
+    """Send an action and kill the server a moment later, wherever it then is; start it again."""
+    with socket_player(server, token) as seat:
+        event = {
+            "eventType": "RoundAction", "eventId": event_id, "gameId": "og-blackjack", "action": action, "data": data,
+        }  # fmt: skip
+        seat.link.send(json.dumps(event))
+        with suppress(TimeoutError, ConnectionClosed):
+            seat.link.recv(timeout=delay_s)
+        server.kill()
