@@ -23,6 +23,8 @@ MARK: Final = "PUNTO_RUN_OF"
 """Stands in the environment of what `run` starts, with the checkout: so the next start knows what a killed one left."""
 # Known, and nothing the user can act on: root's worker is root here, and static files are streamed from plain files.
 QUIET: Final = "ignore::UserWarning:celery.platforms,ignore::Warning:django.core.handlers.asgi"
+SEAL_FILE: Final = ".punto/seals.jsonl"
+"""The copy of the ledger's seals outside the database; under the checkout, where the worker runs."""
 STOPPED_BY_SIGNAL: Final = frozenset({130, 143})
 
 
@@ -90,10 +92,11 @@ def _programs(port: int) -> dict[str, tuple[list[str], dict[str, str]]]:
     """Return what runs, by name: the module with its arguments, and what its environment has beside the common one."""
     web = ["uvicorn", "casino.asgi:application", "--host", HOST, "--port", str(port)]
     celery = ["celery", "--app", "casino.celery", "--quiet"]
+    seals = {"PUNTO_SEAL_FILE": os.environ.get("PUNTO_SEAL_FILE", SEAL_FILE)}
     return {
         # Threads come and go under ASGI: a connection each would never be used twice, so the process has a pool.
         "web": ([*web, "--no-access-log", "--log-level", "warning"], {"PUNTO_DB_POOL": "1"}),
-        "worker": ([*celery, "worker", "--concurrency", "1", "--loglevel", "INFO"], {}),
+        "worker": ([*celery, "worker", "--concurrency", "1", "--loglevel", "INFO"], seals),
         "beat": ([*celery, "beat", "--schedule", ".punto/beat", "--pidfile", "", "--loglevel", "WARNING"], {}),
     }
 
