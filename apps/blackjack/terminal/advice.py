@@ -1,6 +1,9 @@
 """Hints from the mathematics, in words."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from apps.blackjack.engine.actions import Move
 from apps.blackjack.engine.rules import BlackjackRules
@@ -20,18 +23,33 @@ _MOVES = {
 _ADVICE = {move: advice for advice, move in _MOVES.items()}
 
 
-def is_at_once(rules: BlackjackRules) -> bool:
-    """Say whether the first hint for these rules needs no calculation of some seconds."""
-    return edge_known(rules, cache_dir=_cache_dir()) is not None
+CACHE_DIR: Final = Path(__file__).resolve().parents[3] / ".punto" / "blackjack"
+"""Where `manage.py house_edge` keeps its figures too."""
 
 
-def advice_text(state: RoundState, seat: int, moves: tuple[Move, ...]) -> str:
-    """Return what basic strategy says to the seat that is asked for one of `moves`."""
-    chart = house_edge(state.rules, cache_dir=_cache_dir()).chart
-    return f"Basic strategy: {MOVE_KEYS[advised_move(chart, state, seat, moves)][1]}."
+class Advisor:
+    """Basic strategy for one rule set; worked out at the first question where it is not known."""
+
+    def __init__(self, rules: BlackjackRules) -> None:
+        self._rules = rules
+        known = edge_known(rules, cache_dir=CACHE_DIR)
+        self._chart = None if known is None else known.chart
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the next hint needs no calculation of some seconds."""
+        return self._chart is not None
+
+    def hint(self, state: RoundState, seat: int, moves: Sequence[Move]) -> str:
+        """Return what basic strategy says to the seat that is asked for one of `moves`."""
+        if self._chart is None:
+            # A product that is installed where nothing may be written keeps no figures.
+            may_keep = os.access(CACHE_DIR.parents[1], os.W_OK)
+            self._chart = house_edge(self._rules, cache_dir=CACHE_DIR if may_keep else None).chart
+        return f"Basic strategy: {MOVE_KEYS[advised_move(self._chart, state, seat, moves)][1]}."
 
 
-def advised_move(chart: Chart, state: RoundState, seat: int, moves: tuple[Move, ...]) -> Move:
+def advised_move(chart: Chart, state: RoundState, seat: int, moves: Sequence[Move]) -> Move:
     """Return the move of the chart."""
     if len(moves) == 1:
         return moves[0]
@@ -45,7 +63,3 @@ def advised_move(chart: Chart, state: RoundState, seat: int, moves: tuple[Move, 
         if chart_advice(chart, hand.cards, state.upcard, list(Advice)) is Advice.SURRENDER:
             return Move.SURRENDER
     return Move.INSURE if chart.insure and Move.INSURE in moves else Move.DECLINE
-
-
-def _cache_dir() -> Path:
-    return Path.home() / ".cache" / "punto"

@@ -12,7 +12,7 @@ from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.state import ACE_VALUE, Pace, Phase, RoundState, SeatState, open_hand_index, seats_to_act
-from apps.blackjack.terminal.advice import advice_text, is_at_once
+from apps.blackjack.terminal.advice import Advisor
 from apps.blackjack.terminal.scene import (
     HINT_KEY,
     MOVE_KEYS,
@@ -116,6 +116,7 @@ class Session:
         self.rules = rules
         self.seed = seed
         self.rounds = 0
+        self._advisor = Advisor(rules)
         self._round: OpenRound | None = None
         self._units_before: list[int] | None = None
 
@@ -200,9 +201,9 @@ class Session:
             if key == QUIT_KEY[0]:
                 raise Leave
             if key == HINT_KEY[0]:
-                if not is_at_once(self.rules):
+                if not self._advisor.is_ready:
                     table.show(self._scene(["Working the strategy of these rules out, some seconds ..."], asked=place))
-                notes = [advice_text(state, seat, tuple(moves.values()))]
+                notes = [self._advisor.hint(state, seat, list(moves.values()))]
                 continue
             insurance = self._insurance_ask(table, open_round, seat) if moves[key] is Move.INSURE else 0
             return Action(moves[key], seat, insurance)
