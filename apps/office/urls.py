@@ -1,5 +1,6 @@
 """The addresses of what spans games."""
 
 from apps.office.partner_api.urls import urlpatterns as partner_api
+from apps.office.verification.urls import urlpatterns as verification
 
-urlpatterns = [*partner_api]
+urlpatterns = [*partner_api, *verification]

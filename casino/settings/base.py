@@ -268,7 +268,7 @@ PUNTO_SOCKET_THREADS = env.number("PUNTO_SOCKET_THREADS", 8)
 PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
 """A partner key's requests; None: no limit."""
 
-PUNTO_VERIFICATIONS_PER_S = 5 if _limited else None
+PUNTO_VERIFICATIONS_PER_S = 20 if _limited else None
 """Rounds dealt again for one caller; None: no limit."""
 PUNTO_SESSION_S = 12 * 3600
 """How long a game session lasts."""

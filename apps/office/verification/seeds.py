@@ -1,0 +1,45 @@
+"""What a round is dealt from, as whoever verifies it knows it, and what it was dealt."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from apps.core.errors import BadParams
+from apps.fairness import engine
+
+MAX_NONCE: Final = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """The three that decide the cards. Raises BadParams for what no round was dealt from."""
+
+    server_seed: str = field(repr=False)
+    client_seed: str
+    nonce: int
+
+    def __post_init__(self) -> None:
+        if not engine.is_server_seed(self.server_seed):
+            raise BadParams("serverSeed: 64 lower-case hexadecimal characters", field="serverSeed")
+        if not engine.is_client_seed(self.client_seed):
+            raise BadParams("clientSeed: 1 to 64 characters of ASCII, without spaces and |", field="clientSeed")
+        if not 0 <= self.nonce <= MAX_NONCE:
+            raise BadParams(f"nonce: 0 to {MAX_NONCE}", field="nonce")
+
+    @property
+    def commitment(self) -> str:
+        return engine.commitment(self.server_seed)
+
+    def shoe(self, decks: int) -> engine.FairShoe:
+        """Return the round's shoe."""
+        return engine.fair_shoe(self.server_seed, self.client_seed, self.nonce, decks=decks)
+
+
+@dataclass(frozen=True, slots=True)
+class DealtAgain:
+    """A round, dealt again."""
+
+    rules: dict[str, Any]
+    cards: list[str]
+    """In dealing order, hole card included."""
+    outcome: dict[str, Any]
+    """As the game shows a round."""

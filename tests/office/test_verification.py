@@ -1,0 +1,414 @@
+"""The ways to verify a round: over HTTP, by the command, and by twenty lines of Python, all with the same cards."""
+
+import re
+import subprocess
+import sys
+from decimal import Decimal
+from io import StringIO
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from apps.accounts.models import Player
+from apps.baccarat.bets import Bet, Slip
+from apps.baccarat.bracket import Bettor
+from apps.baccarat.services import Actor, baccarat_bet_place, baccarat_config_set
+from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, Surrender
+from apps.blackjack.messages import inbound_read
+from apps.blackjack.services import SeatedSession, round_action_take
+from apps.core import json
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.services import server_seed_open
+from apps.rounds.models import GameSession, Round
+from apps.rounds.services import game_session_open, seeds_rotate, token_hash
+from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
+from tests.support.factories import player_make
+from tests.support.partners import Answer
+
+ROOT = Path(__file__).parents[2]
+SEED = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+KNOWN = {"clientSeed": "punto", "serverSeed": SEED, "nonce": 0}
+COMMITMENT = "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e"
+NO_HOLE_CARD = BlackjackRules(dealer_peek=False, surrender=Surrender.OFF)
+
+_event_ids = count(1)
+
+
+@pytest.fixture(autouse=True)
+def unlimited(settings: Any) -> None:
+    """How many a second are allowed is one test's matter."""
+    settings.PUNTO_VERIFICATIONS_PER_S = None
+
+
+def verify(game: str, body: object, token: str = "") -> Answer:
+    path = f"/v1/games/{game}/verify" + (f"/{token}" if token else "")
+    data = body if isinstance(body, bytes) else json.encode(body)
+    return Answer(Client().post(path, data, content_type="application/json"))
+
+
+def command(*arguments: str) -> Any:
+    written = StringIO()
+    call_command("verify_round", *arguments, "--json", stdout=written)
+    return json.decode(written.getvalue())
+
+
+def baccarat_session(*, bets: int = 1, decks: int = 8) -> tuple[Player, str]:
+    """Return a player who has made some bets, and the token of its session."""
+    player = player_make(balance=Decimal(100))
+    baccarat_config_set(
+        partner=player.partner, actor=Actor("test"), bet_min=Decimal(1), bet_max=Decimal(10), decks=decks
+    )
+    token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")[1]
+    slip = Slip((Bet(1, Decimal(5)), Bet(3, Decimal(1))), is_list=True)
+    for _ in range(bets):
+        baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip)
+    return player, token
+
+
+def blackjack_session(
+    *, values: tuple[int | None, ...] = (10, 6, 9, 10), rules: BlackjackRules = SOLO_RULES
+) -> tuple[Player, str]:
+    """Return a player whose next deal has these values (player, upcard, player, hole), and its session's token."""
+    player = player_make(balance=Decimal(100))
+    blackjack_offer(player.partner, rules=rules)
+    seeds_choose(player, values_are(*values), cards=4, decks=rules.decks)
+    return player, game_session_open(player=player, game="og-blackjack", currency_code="FUN")[1]
+
+
+def act(token: str, action: str, **data: object) -> dict[str, Any]:
+    session = GameSession.objects.get(token_hash=token_hash(token))
+    message = {
+        "eventType": "RoundAction",
+        "eventId": f"verify-{next(_event_ids)}",
+        "gameId": "og-blackjack",
+        "action": action,
+        "data": data,
+    }
+    answer = round_action_take(
+        seated=SeatedSession(session.pk, session.connection), message=inbound_read(json.encode(message).decode())
+    )
+    update = json.decode(answer)
+    assert isinstance(update, dict)
+    return update
+
+
+def played_out(token: str, *actions: str) -> None:
+    """Bet ten and one on each side, take `actions`, and hit for the dealer until the round has ended."""
+    data = act(token, "Bet", betAmount=10, perfecPairsBetAmount=1, pokerBetAmount=1)["data"]
+    for action in actions:
+        data = act(token, action)["data"]
+    while not data.get("roundEnded"):
+        data = act(token, "Hit")["data"]
+
+
+def revealed_body(player: Player) -> dict[str, Any]:
+    """Rotate, and return what the player then knows of the round that was dealt first."""
+    pair = seeds_rotate(player=player, client_seed="next").revealed
+    return {"serverSeed": pair.server_seed, "clientSeed": pair.client_seed, "nonce": 0}
+
+
+# Known answers
+
+
+@pytest.mark.django_db
+def test_the_vector_of_the_specification_by_http_and_by_command() -> None:
+    answer = verify("og-baccarat", KNOWN)
+    assert answer.status == 200
+    assert answer.body["serverSeedHashed"] == COMMITMENT
+    assert answer.body["cards"] == ["H3", "D7", "S10", "D9", "D7", "S8"]
+    outcome = answer.body["roundOutcome"]
+    assert (outcome["player"], outcome["banker"]) == (["H3", "S10", "D7"], ["D7", "D9", "S8"])
+    assert (outcome["player_score"], outcome["banker_score"], outcome["winner"]) == (0, 4, "banker")
+    assert outcome["results"]["BaccaratGameBetOnBanker"] == "UserWin"
+    assert outcome["results"]["BaccaratGameBetOnPlayer"] == "UserLost"
+    told = command("--server-seed", SEED, "--client-seed", "punto", "--nonce", "0")
+    assert (told["cards"], told["outcome"], told["server_seed_hash"]) == (answer.body["cards"], outcome, COMMITMENT)
+
+
+@pytest.mark.django_db
+def test_the_decks_are_a_rule() -> None:
+    infinite = verify("og-baccarat", KNOWN | {"rules": {"decks": 9}}).body
+    assert infinite["cards"][:4] == ["S1", "C3", "H7", "H10"]
+    told = command("--server-seed", SEED, "--client-seed", "punto", "--nonce", "0", "--rules", "decks=infinite")
+    assert told["cards"] == infinite["cards"]
+    one_deck = verify("og-blackjack", KNOWN | {"nonce": 7, "rules": {"decks": 1}}).body
+    assert one_deck["cards"] == ["HK", "S10", "H10", "C6"]
+
+
+@pytest.mark.django_db
+def test_blackjack_is_played_as_far_as_the_actions_go() -> None:
+    body = verify("og-blackjack", KNOWN | {"actions": ["Stand", "Hit", "Hit"]}).body
+    assert body["cards"] == ["H3", "D7", "S10", "D9", "D7"]
+    outcome = body["roundOutcome"]
+    assert (outcome["roundEnded"], outcome["payout"]) == (True, "2")
+    assert outcome["playerHands"][0]["status"] == "Win"
+    assert "balance" not in outcome
+    told = command(
+        *("--game", "og-blackjack", "--server-seed", SEED, "--client-seed", "punto", "--nonce", "0"),
+        *("--actions", "Stand,Hit,Hit"),
+    )
+    assert (told["cards"], told["outcome"]) == (body["cards"], outcome)
+
+
+def test_the_program_in_the_documents_deals_the_same_cards_as_printed() -> None:
+    (printed,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "fairness.md").read_text(), re.DOTALL)
+    run = subprocess.run([sys.executable, "-I", "-c", printed], capture_output=True, text=True, check=True, timeout=60)
+    assert run.stdout == f"{COMMITMENT}\nH3 D7 S10 D9 D7 S8 H7 S1 CK H3\n"
+    assert (ROOT / "templates" / "portal" / "check.txt").read_text().strip() == printed.strip()
+
+
+# Recorded rounds
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("decks", [8, 1])
+def test_a_baccarat_round_verifies_in_all_ways(decks: int) -> None:
+    player, token = baccarat_session(decks=decks)
+    found = Round.objects.get(player=player)
+    before = command(str(found.pk))
+    assert (before["matches"], before["is_revealed"]) == (True, False)
+    body = revealed_body(player)
+    in_session = verify("og-baccarat", body, token)
+    assert (in_session.status, in_session.body["roundId"], in_session.body["matchesRecord"]) == (
+        200,
+        str(found.pk),
+        True,
+    )
+    assert in_session.body["rules"] == {"decks": decks}
+    anybody = verify("og-baccarat", body | {"rules": {"decks": decks}})
+    assert anybody.body == {
+        name: value for name, value in in_session.body.items() if name not in {"roundId", "matchesRecord"}
+    }
+    record = found.baccarat_records.first()
+    assert record is not None
+    assert (anybody.body["roundOutcome"]["player"], anybody.body["roundOutcome"]["banker"]) == (
+        record.player_cards,
+        record.banker_cards,
+    )
+    assert command(str(found.pk))["cards"] == anybody.body["cards"] == before["cards"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("values", "actions", "rules"),
+    [
+        pytest.param((10, 6, 9, 10), ("Stand",), SOLO_RULES, id="stand"),
+        pytest.param((8, 6, 8, 10), ("Split", "Stand", "Stand"), SOLO_RULES, id="split"),
+        pytest.param((5, 6, 6, 10), ("Double",), SOLO_RULES, id="double"),
+        pytest.param((10, 7, 6, 10), ("Surrender",), SOLO_RULES, id="surrender"),
+        pytest.param((10, 6, 9, None), ("Stand",), NO_HOLE_CARD, id="no-hole-card"),
+    ],
+)
+def test_a_blackjack_round_verifies_in_all_ways(
+    values: tuple[int | None, ...], actions: tuple[str, ...], rules: BlackjackRules
+) -> None:
+    player, token = blackjack_session(values=values, rules=rules)
+    played_out(token, *actions)
+    found = Round.objects.get(player=player)
+    before = command(str(found.pk))
+    assert before["matches"]
+    body = revealed_body(player)
+    in_session = verify("og-blackjack", body, token)
+    assert (in_session.body["roundId"], in_session.body["matchesRecord"]) == (str(found.pk), True)
+    assert in_session.body["roundOutcome"]["payout"] == found.detail["payout"]
+    assert in_session.body["roundOutcome"]["playerHands"] == found.detail["playerHands"]
+    # As the round's details list them, which is what a player has at hand.
+    listed = [{"number": row.number, "by": row.acted_by, "action": row.action} for row in found.actions.all()]
+    anybody = verify("og-blackjack", body | {"rules": rules.to_json(), "actions": listed})
+    assert anybody.body["roundOutcome"] == in_session.body["roundOutcome"]
+    assert anybody.body["cards"] == in_session.body["cards"] == before["cards"]
+
+
+@pytest.mark.django_db
+def test_insurance_is_played_again() -> None:
+    player, token = blackjack_session(values=(10, 1, 9, 10))
+    act(token, "Bet", betAmount=10)
+    act(token, "Peek", acceptedInsurance=True)
+    body = revealed_body(player)
+    wire = ["Bet", {"action": "Peek", "data": {"acceptedInsurance": True}}]
+    wire[0] = {"action": "Bet", "data": {"betAmount": "10"}}
+    outcome = verify("og-blackjack", body | {"actions": wire}).body["roundOutcome"]
+    assert outcome["insurance"] == {"payout": "15", "status": "insurance_won"}
+    assert verify("og-blackjack", body, token).body["roundOutcome"]["insurance"] == outcome["insurance"]
+
+
+@pytest.mark.django_db
+def test_other_actions_than_the_recorded_do_not_match() -> None:
+    player, token = blackjack_session()
+    played_out(token, "Stand")
+    body = revealed_body(player) | {"actions": ["Hit"]}
+    answer = verify("og-blackjack", body, token)
+    assert answer.body["roundId"]
+    assert answer.body["matchesRecord"] is False
+
+
+@pytest.mark.django_db
+def test_seeds_without_a_round_match_nothing() -> None:
+    _, token = baccarat_session(bets=0)
+    body = verify("og-baccarat", KNOWN, token).body
+    assert (body["roundId"], body["matchesRecord"]) == (None, None)
+    assert body["cards"] == ["H3", "D7", "S10", "D9", "D7", "S8"]
+
+
+@pytest.mark.django_db
+def test_another_players_round_is_not_told() -> None:
+    player, _ = baccarat_session()
+    body = revealed_body(player)
+    other = player_make()
+    token = game_session_open(player=other, game="og-baccarat", currency_code="FUN")[1]
+    assert verify("og-baccarat", body, token).body["roundId"] is None
+
+
+@pytest.mark.django_db
+def test_an_open_round_is_not_verified() -> None:
+    player, token = blackjack_session()
+    act(token, "Bet", betAmount=10)
+    found = Round.objects.get(player=player)
+    with pytest.raises(CommandError, match="open"):
+        call_command("verify_round", str(found.pk))
+
+
+def test_a_forged_record_is_found(committed: None, superuser: psycopg.Connection) -> None:
+    """An intruder with every right changes what was paid, the cards, and the seed: each is seen."""
+    player, _ = baccarat_session()
+    found = Round.objects.get(player=player)
+    assert command(str(found.pk))["matches"]
+    superuser.execute("SET session_replication_role = replica")  # no triggers
+    superuser.execute("UPDATE game_round SET payout = payout + 1 WHERE id = %s", [found.pk])
+    faults = forged(found)
+    assert "the round has" in faults
+    assert "the balance after" in faults
+    superuser.execute("UPDATE game_round SET payout = payout - 1 WHERE id = %s", [found.pk])
+    superuser.execute("UPDATE baccarat_game_record SET player_cards[1] = 'H13'")
+    assert "the cards are" in forged(found)
+
+
+def forged(found: Round) -> str:
+    written = StringIO()
+    with pytest.raises(CommandError, match="not as its seeds say"):
+        call_command("verify_round", str(found.pk), stdout=written)
+    return written.getvalue()
+
+
+@pytest.mark.django_db
+def test_the_command_tells_no_unrevealed_seed() -> None:
+    player, _ = baccarat_session()
+    found = Round.objects.get(player=player)
+    seed = server_seed_open(SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE))
+    written = StringIO()
+    call_command("verify_round", str(found.pk), stdout=written)
+    call_command("verify_round", str(found.pk), "--json", stdout=written)
+    assert "as recorded" in written.getvalue()
+    assert seed not in written.getvalue()
+
+
+# What cannot be
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("game", "body", "status"),
+    [
+        ("og-baccarat", b"{", 400),
+        ("og-baccarat", [], 422),
+        ("og-baccarat", {}, 422),
+        ("og-limbo", KNOWN, 404),
+        ("og-baccarat", KNOWN | {"serverSeed": "short"}, 422),
+        ("og-baccarat", KNOWN | {"serverSeed": SEED.upper()}, 422),
+        ("og-baccarat", KNOWN | {"clientSeed": "a b"}, 422),
+        ("og-baccarat", KNOWN | {"nonce": -1}, 422),
+        ("og-baccarat", KNOWN | {"nonce": 2**63}, 422),
+        ("og-baccarat", KNOWN | {"nonce": "x"}, 422),
+        ("og-baccarat", KNOWN | {"nonce": True}, 422),
+        ("og-baccarat", KNOWN | {"rules": {"decks": 0}}, 422),
+        ("og-baccarat", KNOWN | {"rules": {"decks": "8"}}, 422),
+        ("og-baccarat", KNOWN | {"rules": {"jokers": 2}}, 422),
+        ("og-baccarat", KNOWN | {"rules": []}, 422),
+        ("og-baccarat", KNOWN | {"currency": "XYZ"}, 422),
+        ("og-blackjack", KNOWN | {"rules": {"decks": 12}}, 422),
+        ("og-blackjack", KNOWN | {"rules": {"jokers": 2}}, 422),
+        ("og-blackjack", KNOWN | {"actions": "Hit"}, 422),
+        ("og-blackjack", KNOWN | {"actions": ["Split"]}, 422),
+        ("og-blackjack", KNOWN | {"actions": ["Jump"]}, 422),
+        ("og-blackjack", KNOWN | {"actions": [7]}, 422),
+        ("og-blackjack", KNOWN | {"actions": ["Stand", "Stand"]}, 422),
+        ("og-blackjack", KNOWN | {"actions": ["Hit"] * 101}, 422),
+        ("og-blackjack", KNOWN | {"actions": [{"action": "Bet", "data": {"betAmount": "0.001"}}]}, 422),
+        ("og-blackjack", KNOWN | {"actions": [{"action": "Bet", "data": {"betAmount": -5}}]}, 422),
+        ("og-blackjack", KNOWN | {"actions": [{"action": {"move": "bet", "stakes": {"main": -5}}}]}, 422),
+        ("og-blackjack", KNOWN | {"actions": [{"action": {"move": "bet", "stakes": {"main": 10**30}}}]}, 422),
+        ("og-blackjack", KNOWN | {"actions": [{"action": {"move": "insure", "insurance": "1"}}]}, 422),
+    ],
+)
+def test_what_no_round_is(game: str, body: object, status: int) -> None:
+    answer = verify(game, body)
+    assert answer.status == status
+    assert set(answer.body) == {"type", "message", "code"}
+
+
+@pytest.mark.django_db
+def test_a_session_must_be_valid_and_of_the_game() -> None:
+    _, token = baccarat_session(bets=0)
+    assert verify("og-baccarat", KNOWN, "no-session").status == 401
+    assert verify("og-blackjack", KNOWN, token).status == 401
+
+
+_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.decimals(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+_ACTIONS = st.sampled_from(["Bet", "Hit", "Stand", "Double", "Split", "Surrender", "Peek", "insure", "dealer_hit", "?"])
+_STEPS = st.lists(
+    _ACTIONS
+    | st.fixed_dictionaries({"action": _ACTIONS, "data": st.dictionaries(
+        st.sampled_from(["betAmount", "acceptedInsurance", "insuranceAmount", "stakes", "insurance"]), _VALUES)})
+    | _VALUES,
+    max_size=6,
+)  # fmt: skip
+
+
+@pytest.mark.django_db
+@hypothesis_settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
+)
+@given(nonce=st.integers(0, 50) | _VALUES, steps=_STEPS | _VALUES, rules=st.just({}) | _VALUES)
+def test_whatever_is_sent_the_answer_is_a_documented_one(nonce: Any, steps: Any, rules: Any) -> None:
+    answer = verify("og-blackjack", KNOWN | {"nonce": nonce, "actions": steps, "rules": rules})
+    assert answer.status in {200, 400, 422}
+
+
+@pytest.mark.django_db
+def test_verification_is_rate_limited(settings: Any) -> None:
+    settings.PUNTO_VERIFICATIONS_PER_S = 1
+    answers = (verify("og-baccarat", KNOWN) for _ in range(100))
+    refused = next(answer for answer in answers if answer.status != 200)
+    assert (refused.status, refused.body["code"]) == (429, "RATE_LIMITED")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give the id of a round"),
+        (("00000000-0000-0000-0000-000000000000",), "there is no round"),
+        (("--server-seed", "x", "--client-seed", "c", "--nonce", "0"), "serverSeed"),
+        (("--server-seed", SEED, "--client-seed", "c", "--nonce", "0", "--rules", "decks=77"), "--rules"),
+        (("--server-seed", SEED, "--client-seed", "c", "--nonce", "0", "--currency", "XYZ"), "currency"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments: tuple[str, ...], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("verify_round", *arguments)
