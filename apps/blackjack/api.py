@@ -17,6 +17,7 @@ from apps.blackjack.configuration import BlackjackLimits, Editor, blackjack_limi
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body, round_detail
 from apps.core.errors import BadParams, InvalidCurrency, MissingQueryParam
+from apps.core.fields import AmountField, TextField
 from apps.core.models import Currency
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
@@ -44,13 +45,6 @@ CONFIG_EXAMPLE = {
 }
 
 
-class AmountField(serializers.DecimalField):
-    """An amount of money: a JSON number or its text."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_digits=20, decimal_places=8, min_value=Decimal(0), **options)
-
-
 class CustomProps(serializers.Serializer[Any]):
     """Limits of the side bets; a maximum of 0 turns one off."""
 
@@ -63,8 +57,8 @@ class CustomProps(serializers.Serializer[Any]):
 class GameConfigInput(serializers.Serializer[Any]):
     """The limits of one game in one currency."""
 
-    game_id = serializers.CharField()
-    currency = serializers.CharField(required=False, default=WELCOME_CURRENCY)
+    game_id = TextField()
+    currency = TextField(required=False, default=WELCOME_CURRENCY)
     min_bet = AmountField()
     max_bet = AmountField()
     custom_props = CustomProps(required=False)

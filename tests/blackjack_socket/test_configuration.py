@@ -1,0 +1,199 @@
+"""Limits, rules and odds: saved, judged by what the house keeps, told to open sockets, read over HTTP."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import Player, Role
+from apps.blackjack.configuration import (
+    STANDARD_PERFECT_PAIRS,
+    STANDARD_POKER,
+    BlackjackLimits,
+    Editor,
+    blackjack_limits_set,
+    blackjack_terms_confirm,
+    blackjack_terms_decide,
+    blackjack_terms_save,
+)
+from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, Surrender
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.core.errors import BadRequest, Conflict, Refused
+from apps.partners.models import Scope
+from apps.partners.services import api_key_create
+from tests.support.blackjack import SocketPlayer, session_token
+from tests.support.factories import partner_make, player_make, staff_make
+
+EDITOR = Editor("tests")
+# A figure that is neither shipped nor quick to guess: the worker has to compute it.
+UNKNOWN_RULES = BlackjackRules(decks=9, double_after_split=False, surrender=Surrender.OFF, split_non_ace=0, split_ace=0)
+
+
+@pytest.fixture
+def config(player: Player) -> BlackjackConfig:
+    return BlackjackConfig.objects.get(partner=player.partner)
+
+
+def terms_save(config: BlackjackConfig, rules: BlackjackRules = SOLO_RULES, **odds: dict[str, str]) -> BlackjackTerms:
+    return blackjack_terms_save(
+        config=config,
+        rules=rules,
+        perfect_pairs_odds=odds.get("pairs", STANDARD_PERFECT_PAIRS),
+        poker_odds=odds.get("poker", STANDARD_POKER),
+        editor=EDITOR,
+    )
+
+
+def test_new_limits_go_out_to_open_sockets_and_hold_on_the_next_bet(player: Player, seat: SocketPlayer) -> None:
+    partner = player.partner
+    blackjack_limits_set(
+        partner=partner,
+        currency=player.currency,
+        limits=BlackjackLimits(bet_min=Decimal(2), bet_max=Decimal(3)),
+        editor=EDITOR,
+    )
+    update = seat.receive()
+    assert update["eventType"] == "UpdateConfig"
+    assert (update["data"]["minBet"], update["data"]["maxBet"]) == ("2", "3")
+    assert seat.act("Bet", {"betAmount": 10})["code"] == "INVALID_BET_AMOUNT"
+    assert seat.act("Bet", {"betAmount": 3})["eventType"] == "RoundUpdate"
+    assert BlackjackConfig.history.filter(partner=partner).latest().history_change_reason == "tests"
+
+
+def test_known_terms_hold_at_once_and_the_former_ones_no_longer(config: BlackjackConfig) -> None:
+    version = config.version
+    former = config.terms.get(status=TermsStatus.ACTIVE)
+    terms = terms_save(config)
+    former.refresh_from_db()
+    config.refresh_from_db()
+    assert (terms.status, former.status) == (TermsStatus.ACTIVE, TermsStatus.INACTIVE)
+    assert config.version == version + 1
+    assert terms.house_edge is not None
+    assert Decimal("0.001") < terms.house_edge < Decimal("0.008")
+    assert terms.perfect_pairs_edge == Decimal("0.04096386")
+
+
+def test_odds_that_favour_the_player_wait_for_an_operator(config: BlackjackConfig) -> None:
+    terms = terms_save(config, pairs={"mixedPair": "60"})
+    assert terms.status == TermsStatus.PENDING
+    assert "Perfect Pairs" in terms.reason
+    with pytest.raises(Refused):
+        blackjack_terms_confirm(operator=staff_make(Role.AUDITOR), terms=terms, reason="because")
+    operator = staff_make(Role.OPERATOR)
+    with pytest.raises(BadRequest):
+        blackjack_terms_confirm(operator=operator, terms=terms, reason=" ")
+    confirmed = blackjack_terms_confirm(operator=operator, terms=terms, reason="a promotion, till Sunday")
+    assert (confirmed.status, confirmed.confirmed_by) == (TermsStatus.ACTIVE, operator.username)
+    with pytest.raises(Conflict):
+        blackjack_terms_confirm(operator=operator, terms=terms, reason="again")
+
+
+def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
+    config: BlackjackConfig, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr("apps.blackjack.configuration._edge_task_send", sent.append)
+    # With infinite decks the usual pays of Perfect Pairs favour the player: none are offered.
+    terms = terms_save(config, UNKNOWN_RULES, pairs={})
+    assert (terms.status, terms.house_edge, sent) == (TermsStatus.PENDING, None, [terms.pk])
+    decided = blackjack_terms_decide(terms_id=terms.pk)
+    assert decided is not None
+    assert decided.status == TermsStatus.ACTIVE
+    assert decided.house_edge is not None
+    assert Decimal("0.005") < decided.house_edge < Decimal("0.02")
+    assert blackjack_terms_decide(terms_id=terms.pk) is None
+    # The next partner with these rules need not wait.
+    other = blackjack_limits_set(
+        partner=partner_make(),
+        currency=config.currency,
+        limits=BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(9)),
+        editor=EDITOR,
+    )
+    assert terms_save(other, UNKNOWN_RULES, pairs={}).status == TermsStatus.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("odds", "field"),
+    [
+        pytest.param({"pairs": {"royal": "5"}}, "perfect_pairs_odds", id="unknown-outcome"),
+        pytest.param({"poker": {"flush": "-1"}}, "poker_odds", id="negative"),
+        pytest.param({"poker": {"flush": "NaN"}}, "poker_odds", id="not-a-number"),
+        pytest.param({"poker": {"flush": "10001"}}, "poker_odds", id="beyond-all-reason"),
+    ],
+)
+def test_odds_that_are_none(config: BlackjackConfig, odds: dict[str, Any], field: str) -> None:
+    with pytest.raises(BadRequest) as refused:
+        terms_save(config, **odds)
+    assert refused.value.field == field
+
+
+def test_limits_and_rules_are_read_with_a_session(player: Player) -> None:
+    answer = Client().get("/v1/games/configs", {"game_id": "og-blackjack", "game_session_id": session_token(player)})
+    assert answer.status_code == 200
+    body = answer.json()
+    assert (body["gameId"], body["active"], body["minBet"], body["maxBet"]) == ("og-blackjack", True, "1", "1000")
+    assert body["customProps"] == {
+        "perfectPairsMaxBet": "100", "perfectPairsMinBet": "1", "pokerMaxBet": "100", "pokerMinBet": "1",
+    }  # fmt: skip
+    assert body["rules"]["decks"] == 8
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        pytest.param({}, 422, "MISSING_QUERY_PARAM", id="nothing"),
+        pytest.param({"game_id": "og-blackjack"}, 422, "MISSING_QUERY_PARAM", id="no-session"),
+        pytest.param({"game_id": "og-x", "game_session_id": "y"}, 422, "BAD_REQUEST_PARAMS", id="another-game"),
+        pytest.param({"game_id": "og-blackjack", "game_session_id": "y"}, 401, "AUTHENTICATION_FAILED", id="no-such"),
+    ],
+)  # fmt: skip
+def test_configs_are_refused(committed: None, query: dict[str, str], status: int, code: str) -> None:
+    answer = Client().get("/v1/games/configs", query)
+    assert (answer.status_code, answer.json()["type"], answer.json()["code"]) == (status, "Error", code)
+
+
+def test_a_partner_saves_limits_with_its_key_all_or_none(player: Player) -> None:
+    _, key = api_key_create(partner=player.partner, name="t", scopes=[Scope.CONFIGURE], actor="tests")
+    row = {
+        "game_id": "og-blackjack",
+        "min_bet": 2,
+        "max_bet": "50",
+        "custom_props": {"poker_max_bet": 0, "poker_min_bet": 0},
+    }
+
+    def post(*rows: dict[str, Any]) -> Any:
+        return Client().post(
+            "/v1/games/configs",
+            json.dumps({"data": rows}),
+            content_type="application/json",
+            headers={"authorization": f"Bearer {key}"},
+        )
+
+    refused = post(row, row | {"currency": "EUR", "min_bet": 9, "max_bet": 8})
+    assert (refused.status_code, "bet_min" in refused.json()["message"]) == (400, True)
+    config = BlackjackConfig.objects.get(partner=player.partner)
+    assert config.bet_max == 1000
+    answer = post(row)
+    assert (answer.status_code, answer.json()) == (200, {"success": True})
+    config.refresh_from_db()
+    assert (config.bet_min, config.bet_max, config.poker_max, config.perfect_pairs_max) == (2, 50, 0, 100)
+
+
+def test_round_details_hold_the_public_view_and_the_seed_when_it_is_due(player: Player, seat: SocketPlayer) -> None:
+    bet = seat.act("Bet", {"betAmount": 1})
+    url = f"/v1/games/og-blackjack/rounds/{bet['roundId']}"
+    answer = Client().get(url, {"game_session_id": seat.token})
+    body = answer.json()
+    assert (body["isVerifiable"], "serverSeed" in body, len(body["serverSeedHashed"])) == (False, False, 64)
+    assert body["roundOutcome"]["actions"][0]["number"] == 1
+    stranger = player_make(balance=Decimal(1))
+    foreign = Client().get(url, {"game_session_id": session_token(stranger)})
+    assert (foreign.status_code, foreign.json()["code"]) == (404, "NOT_FOUND")
+
+
+def test_the_asyncapi_document_names_every_message(committed: None) -> None:
+    document = Client().get("/api/asyncapi/").json()
+    assert document["asyncapi"] == "3.0.0"
+    assert set(document["components"]["messages"]) >= {"Inbound", "RoundUpdate", "ErrorMessage", "UpdateConfig"}
