@@ -136,6 +136,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "apps.idempotency.tasks.stored_answers_delete",
         "schedule": crontab(hour=3, minute=20),
     },
+    "play out idle rounds": {"task": "apps.blackjack.tasks.idle_rounds_complete", "schedule": crontab(minute="*/5")},
+    "compute unknown edges": {"task": "apps.blackjack.tasks.terms_decide_all", "schedule": crontab(minute="*/10")},
 }
 
 # People
