@@ -32,7 +32,6 @@ def test_shipped_charts_earn_what_was_computed(rules: BlackjackRules) -> None:
                 surrender_after_hit=True,
                 surrender_after_split=True,
                 double=DoubleOn.NINE_TO_ELEVEN,
-                split_ace=2,
             ),
             id="no-peek-early-surrender-at-any-time",
         ),
