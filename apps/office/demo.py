@@ -13,8 +13,20 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from apps.accounts.models import Player, Role, User
-from apps.baccarat.engine import STANDARD_ODDS, GameType
-from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.engine import STANDARD_ODDS
+from apps.baccarat.models import BaccaratConfig, ConfigStatus
+from apps.baccarat.services import Actor, OddsChange, baccarat_config_set, baccarat_odds_set
+from apps.blackjack.configuration import (
+    STANDARD_PERFECT_PAIRS,
+    STANDARD_POKER,
+    BlackjackLimits,
+    Editor,
+    blackjack_limits_set,
+    blackjack_terms_save,
+)
+from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms
+from apps.core.models import Currency
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.partners.services import api_key_create
 from apps.rounds.services import player_open
@@ -25,6 +37,14 @@ ACTOR: Final = "demo"
 KEY_NAME: Final = "demo"
 BET_MIN: Final = Decimal(1)
 BET_MAX: Final = Decimal(1000)
+BLACKJACK_LIMITS: Final = BlackjackLimits(
+    bet_min=BET_MIN,
+    bet_max=BET_MAX,
+    perfect_pairs_min=BET_MIN,
+    perfect_pairs_max=Decimal(100),
+    poker_min=BET_MIN,
+    poker_max=Decimal(100),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +104,6 @@ GUESTS: Final = (
 OFFERS: Final = ((HOUSE, "FUN"), (RIVIERA, "FUN"), (RIVIERA, "EUR"))
 """Who offers the games in what currency."""
 
-OPEN_BETS: Final = frozenset({GameType.PLAYER, GameType.BANKER, GameType.TIE})
-"""The seed's bets; the others have their odds and are off until the partner turns them on."""
-
 
 def demo_fill(*, password: str) -> Demo:
     """Make what is missing of the demo and return all of it."""
@@ -100,6 +117,7 @@ def demo_fill(*, password: str) -> Demo:
         _guest(guest, partners[guest.partner])
     for slug, currency_code in OFFERS:
         _baccarat_offer(partners[slug], currency_code)
+        _blackjack_offer(partners[slug], currency_code)
     keys = tuple(_key(partners[slug]) for slug in (HOUSE, RIVIERA))
     return Demo(LOGINS, _players(list(partners.values())), keys)
 
@@ -142,15 +160,36 @@ def _guest(guest: DemoPlayer, partner: Partner) -> None:
 
 @transaction.atomic
 def _baccarat_offer(partner: Partner, currency_code: str) -> None:
+    """Offer the seed's three bets; the others have their odds and are off until the partner turns them on."""
     if BaccaratConfig.objects.filter(partner=partner, currency=currency_code).exists():
         return
-    config = BaccaratConfig.objects.create(partner=partner, currency_id=currency_code, bet_min=BET_MIN, bet_max=BET_MAX)
-    for game_type, odds in STANDARD_ODDS.items():
-        BaccaratOddsConfig.objects.create(
-            baccarat_config=config,
-            game_type=game_type,
-            odds=Decimal(odds.numerator) / Decimal(odds.denominator),
-            status=ConfigStatus.ACTIVE if game_type in OPEN_BETS else ConfigStatus.INACTIVE,
+    actor = Actor(ACTOR)
+    config = baccarat_config_set(
+        partner=partner, actor=actor, bet_min=BET_MIN, bet_max=BET_MAX, currency_code=currency_code
+    )
+    offered = set(config.odds_rows.values_list("game_type", flat=True))
+    further = [
+        OddsChange(config.pk, game_type, Decimal(odds.numerator) / odds.denominator, ConfigStatus.INACTIVE)
+        for game_type, odds in STANDARD_ODDS.items()
+        if game_type not in offered
+    ]
+    baccarat_odds_set(partner=partner, actor=actor, changes=further)
+
+
+def _blackjack_offer(partner: Partner, currency_code: str) -> None:
+    """Offer the solo game with both side bets; what the house keeps of its rules is shipped, so it opens at once."""
+    config = BlackjackConfig.objects.filter(partner=partner, currency=currency_code).first()
+    editor = Editor(ACTOR)
+    if config is None:
+        currency = Currency.objects.get(code=currency_code)
+        config = blackjack_limits_set(partner=partner, currency=currency, limits=BLACKJACK_LIMITS, editor=editor)
+    if not BlackjackTerms.objects.filter(config=config).exists():
+        blackjack_terms_save(
+            config=config,
+            rules=SOLO_RULES,
+            perfect_pairs_odds=STANDARD_PERFECT_PAIRS,
+            poker_odds=STANDARD_POKER,
+            editor=editor,
         )
 
 

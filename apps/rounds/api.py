@@ -47,14 +47,36 @@ SESSION_QUERY_PARAMETER = OpenApiParameter(
 )
 
 
+class BalanceOutput(serializers.Serializer[Any]):
+    """A balance, as plain text."""
+
+    balance = serializers.CharField()
+    currency = serializers.CharField()
+
+
+class SeedInput(serializers.Serializer[Any]):
+    """The client seed to deal with from now on."""
+
+    clientSeed = TextField(help_text="1 to 64 characters of ASCII, without spaces and |.")  # noqa: N815 - the wire's
+
+
+class SeedsOutput(serializers.Serializer[Any]):
+    """The commitments, the client seed, and how many rounds the pair has dealt."""
+
+    serverSeedHashed = serializers.CharField()  # noqa: N815
+    nextServerSeedHashed = serializers.CharField()  # noqa: N815
+    clientSeed = serializers.CharField()  # noqa: N815
+    totalBets = serializers.IntegerField()  # noqa: N815
+
+
+class RotationOutput(SeedsOutput):
+    """The seeds after a change, and the server seed that it has revealed."""
+
+    previousServerSeed = serializers.CharField()  # noqa: N815
+
+
 class BalanceView(APIView):
     """GET tells what the session's player holds in the session's currency."""
-
-    class Output(serializers.Serializer[Any]):
-        """A balance, as plain text."""
-
-        balance = serializers.CharField()
-        currency = serializers.CharField()
 
     @extend_schema(
         operation_id="player_balance",
@@ -62,7 +84,7 @@ class BalanceView(APIView):
         auth=[],
         parameters=[SESSION_QUERY_PARAMETER, OpenApiParameter("game_id", str, required=True, enum=GAMES)],
         responses={
-            200: Output,
+            200: BalanceOutput,
             **wire_errors(_401="No valid session of that game.", _422="A parameter is missing or impossible."),
         },
         examples=[
@@ -82,32 +104,12 @@ class BalanceView(APIView):
 class SeedsView(APIView):
     """GET shows the seeds that deal; POST changes them."""
 
-    class Input(serializers.Serializer[Any]):
-        """The client seed to deal with from now on."""
-
-        clientSeed = TextField(  # noqa: N815 - the wire's name
-            help_text="1 to 64 characters of ASCII, without spaces and |."
-        )
-
-    class Output(serializers.Serializer[Any]):
-        """The commitments, the client seed, and how many rounds the pair has dealt."""
-
-        serverSeedHashed = serializers.CharField()  # noqa: N815
-        nextServerSeedHashed = serializers.CharField()  # noqa: N815
-        clientSeed = serializers.CharField()  # noqa: N815
-        totalBets = serializers.IntegerField()  # noqa: N815
-
-    class RotationOutput(Output):
-        """The seeds after a change, and the server seed that it has revealed."""
-
-        previousServerSeed = serializers.CharField()  # noqa: N815
-
     @extend_schema(
         operation_id="player_seeds",
         tags=["player"],
         auth=[],
         parameters=[SESSION_PATH_PARAMETER],
-        responses={200: Output, **wire_errors(_401="No valid session.")},
+        responses={200: SeedsOutput, **wire_errors(_401="No valid session.")},
         examples=[
             OpenApiExample(
                 "Seeds",
@@ -131,7 +133,7 @@ class SeedsView(APIView):
         tags=["player"],
         auth=[],
         parameters=[SESSION_PATH_PARAMETER],
-        request=Input,
+        request=SeedInput,
         responses={
             200: RotationOutput,
             **wire_errors(
@@ -143,7 +145,7 @@ class SeedsView(APIView):
     def post(self, request: Request, game_session_id: str) -> Response:
         """Reveals the server seed in use; the next one, committed long before, takes its place."""
         session = game_session_find(token=game_session_id)
-        body = self.Input(data=request.data)
+        body = SeedInput(data=request.data)
         body.is_valid(raise_exception=True)
         rotation = seeds_rotate(player=session.player, client_seed=body.validated_data["clientSeed"])
         return Response(_seeds(session) | {"previousServerSeed": rotation.revealed.server_seed})

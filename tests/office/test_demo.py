@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from apps.accounts.models import Player, Role, User
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core import json
 from apps.partners.models import ApiKey, Partner
 from apps.partners.services import api_key_authenticate
@@ -71,6 +72,15 @@ def test_each_offer_has_ten_odds_rows_three_of_them_active(demo: Any) -> None:
     assert rows[1].odds == Decimal("0.95")
 
 
+def test_each_offer_has_blackjack_open_with_an_edge_for_the_house(demo: Any) -> None:
+    demo()
+    assert BlackjackConfig.objects.filter(active=True).count() == 3
+    for config in BlackjackConfig.objects.all():
+        (terms,) = BlackjackTerms.objects.filter(config=config)
+        assert terms.status == TermsStatus.ACTIVE
+        assert min(terms.house_edge, terms.perfect_pairs_edge, terms.poker_edge) > 0
+
+
 def test_the_printed_keys_are_valid_and_shown_once(demo: Any) -> None:
     first, second = demo()["api_keys"], demo()["api_keys"]
     for key in first:
@@ -80,7 +90,9 @@ def test_the_printed_keys_are_valid_and_shown_once(demo: Any) -> None:
 
 
 def test_a_second_run_changes_nothing(demo: Any) -> None:
-    tables = (Partner, User, Player, Wallet, WalletTransaction, ApiKey, BaccaratConfig, BaccaratOddsConfig, AuditEntry)
+    money = (Player, Wallet, WalletTransaction)
+    offers = (BaccaratConfig, BaccaratOddsConfig, BlackjackConfig, BlackjackTerms)
+    tables = (Partner, User, ApiKey, AuditEntry, *money, *offers)
     demo()
     before = {table: list(table.objects.order_by("pk").values()) for table in tables}
     demo()
