@@ -1,15 +1,20 @@
-"""Who plays on a page."""
+"""Who plays on a page: the log-in's player, or the player of a partner's launch link."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, Final, ParamSpec
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from apps.accounts.models import Player, User
+from apps.core.errors import AuthenticationFailed
+from apps.rounds.services import game_session_find
+
+LAUNCH_KEY: Final = "launch_token"
+"""Where the browser's session keeps the token that a launch link brought."""
 
 Rest = ParamSpec("Rest")
 
@@ -20,12 +25,17 @@ class Seat:
 
     player: Player
     currency_code: str
+    token: str = field(default="", repr=False)
+    """Of a launch link: the bearer credential of its game session; empty with a log-in."""
+    game: str = ""
+    """The one game that the launch link opens; empty: all of them."""
+    return_url: str = ""
 
 
 def seat_of(request: HttpRequest) -> Seat | None:
     """Return who plays, or None for a visitor and for staff of the back office; asks the database once a request."""
     if not hasattr(request, "punto_seat"):
-        request.punto_seat = _seat_find(request)  # type: ignore[attr-defined]
+        request.punto_seat = _launched_seat(request) or _own_seat(request)  # type: ignore[attr-defined]
     seat: Seat | None = request.punto_seat  # type: ignore[attr-defined]
     return seat
 
@@ -47,7 +57,35 @@ def seat_required(
     return seated
 
 
-def _seat_find(request: HttpRequest) -> Seat | None:
+def launch_begin(request: HttpRequest, token: str) -> Seat:
+    """Let the browser play the game session that `token` opens. Raises AuthenticationFailed."""
+    seat = _session_seat(token)
+    request.session[LAUNCH_KEY] = token
+    return seat
+
+
+def launch_end(request: HttpRequest) -> None:
+    """Forget the launch link; a log-in of the browser's own stays."""
+    request.session.pop(LAUNCH_KEY, None)
+
+
+def _launched_seat(request: HttpRequest) -> Seat | None:
+    token = request.session.get(LAUNCH_KEY)
+    if not token:
+        return None
+    try:
+        return _session_seat(token)
+    except AuthenticationFailed:
+        launch_end(request)
+        return None
+
+
+def _session_seat(token: str) -> Seat:
+    session = game_session_find(token=token)
+    return Seat(session.player, session.currency_id, token, session.game, session.return_url)
+
+
+def _own_seat(request: HttpRequest) -> Seat | None:
     user = request.user
     if not isinstance(user, User):
         return None

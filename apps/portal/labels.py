@@ -4,6 +4,7 @@ from typing import Final
 
 from apps.baccarat.engine import GameType
 from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
+from apps.blackjack.engine.state import HandStatus
 from apps.rounds.games import BACCARAT, BLACKJACK
 
 GAME_NAMES: Final = {BACCARAT: "Baccarat", BLACKJACK: "Blackjack"}
@@ -43,4 +44,15 @@ SIDE_BET_OUTCOMES: Final = {
     SideBetOutcome.STRAIGHT: "Straight",
     SideBetOutcome.FLUSH: "Flush",
     SideBetOutcome.LOST: "Lost",
+}
+HAND_RESULTS: Final = {
+    HandStatus.OPEN: "Open",
+    HandStatus.NATURAL: "Waits for the dealer",
+    HandStatus.STOOD: "Waits for the dealer",
+    HandStatus.BLACKJACK: "Blackjack",
+    HandStatus.WIN: "Won",
+    HandStatus.PUSH: "Push",
+    HandStatus.LOSE: "Lost",
+    HandStatus.BUST: "Bust",
+    HandStatus.SURRENDER: "Surrendered",
 }

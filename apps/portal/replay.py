@@ -16,7 +16,7 @@ from apps.blackjack.engine.value import hand_value
 from apps.cards.notation import parse_cards
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.money import plain, quantum_of
-from apps.portal.labels import BET_LABELS, SIDE_BET_LABELS, SIDE_BET_OUTCOMES
+from apps.portal.labels import BET_LABELS, HAND_RESULTS, SIDE_BET_LABELS, SIDE_BET_OUTCOMES
 from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
 
@@ -222,7 +222,7 @@ def _blackjack_bets(state: RoundState, quantum: Decimal) -> Iterator[BetView]:
     for index, hand in enumerate(seat.hands):
         label = "Main bet" if len(seat.hands) == 1 else f"Hand {index + 1}"
         tone = _tone(hand.stake, hand.payout) if hand.status.is_final else ""
-        yield BetView(label, "", hand.stake * quantum, hand.payout * quantum, hand.status.value, tone)
+        yield BetView(label, "", hand.stake * quantum, hand.payout * quantum, HAND_RESULTS[hand.status], tone)
     for side in seat.side_bets:
         outcome = SIDE_BET_OUTCOMES[side.outcome]
         label, tone = SIDE_BET_LABELS[side.bet], _tone(side.stake, side.payout)

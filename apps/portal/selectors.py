@@ -1,6 +1,5 @@
 """What the player's pages show. Every read is of one player's own rows."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -9,15 +8,11 @@ from uuid import UUID
 from django.db.models import F, Prefetch, QuerySet, Sum
 
 from apps.accounts.models import Player
-from apps.baccarat.engine import GameType
-from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig, ConfigStatus
-from apps.blackjack.models import BlackjackConfig, TermsStatus
+from apps.baccarat.models import BaccaratGameRecord
 from apps.core.errors import NotFound
-from apps.core.money import grouped, plain
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.access import Seat
-from apps.portal.labels import BET_HELP, BET_LABELS
-from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet, WalletTransaction
 
@@ -88,39 +83,6 @@ def seeds_of(player: Player) -> Seeds:
     return Seeds(active, following, pairs.filter(status=SeedStatus.REVEALED).order_by("-revealed_at"))
 
 
-def baccarat_table(seat: Seat) -> dict[str, object]:
-    """Return what the baccarat page needs to lay the table; amounts as plain text.
-
-    `bets` is empty while the partner offers no baccarat in this currency.
-    """
-    wallet = wallet_of(seat)
-    config = BaccaratConfig.objects.filter(
-        partner=seat.player.partner_id, currency=seat.currency_code, status=ConfigStatus.ACTIVE
-    ).first()
-    odds: Iterable[BaccaratOddsConfig] = (
-        config.odds_rows.filter(status=ConfigStatus.ACTIVE).order_by("game_type") if config else ()
-    )
-    return {
-        "currency": wallet.currency_id,
-        "decimals": wallet.currency.decimals,
-        "balance": plain(wallet.balance),
-        "decks": config.decks if config else 0,
-        "betMin": plain(config.bet_min) if config else "0",
-        "betMax": plain(config.bet_max) if config else "0",
-        "limits": f"{grouped(config.bet_min)} to {grouped(config.bet_max)}" if config else "",
-        "bets": [
-            {
-                "gameType": row.game_type,
-                "label": BET_LABELS[GameType(row.game_type)],
-                "help": BET_HELP[GameType(row.game_type)],
-                "odds": plain(row.odds),
-            }
-            for row in odds
-        ],
-        "road": baccarat_road(seat.player),
-    }
-
-
 def baccarat_road(player: Player) -> list[dict[str, list[str]]]:
     """Return the cards of the player's last deals, oldest first: what bead plate and big road are drawn from."""
     rounds = round_list(player, game=BACCARAT)[:ROAD_ROUNDS]
@@ -128,36 +90,11 @@ def baccarat_road(player: Player) -> list[dict[str, list[str]]]:
     return [{"player": record.player_cards, "banker": record.banker_cards} for record in reversed(cards) if record]
 
 
-def blackjack_table(seat: Seat) -> dict[str, object]:
-    """Return what the blackjack page needs to lay the table; amounts as plain text.
-
-    `isOpen` is false while the partner offers no blackjack in this currency.
-    """
-    wallet = wallet_of(seat)
-    config = BlackjackConfig.objects.filter(
-        partner=seat.player.partner_id, currency=seat.currency_code, active=True
-    ).first()
-    terms = config.terms.filter(status=TermsStatus.ACTIVE).first() if config else None
-    table: dict[str, object] = {
-        "game": BLACKJACK,
-        "currency": wallet.currency_id,
-        "decimals": wallet.currency.decimals,
-        "balance": plain(wallet.balance),
-        "isOpen": terms is not None,
-    }
-    if config and terms:
-        table |= {
-            "betMin": plain(config.bet_min),
-            "betMax": plain(config.bet_max),
-            "perfectPairsMin": plain(config.perfect_pairs_min),
-            "perfectPairsMax": plain(config.perfect_pairs_max),
-            "pokerMin": plain(config.poker_min),
-            "pokerMax": plain(config.poker_max),
-            "rules": terms.rules,
-            "perfectPairsOdds": terms.perfect_pairs_odds,
-            "pokerOdds": terms.poker_odds,
-        }
-    return table
+def seed_is_unchosen(player: Player) -> bool:
+    """Say whether the first pair still waits for the client seed that the player's browser proposes."""
+    return SeedPair.objects.filter(
+        player=player, status=SeedStatus.ACTIVE, client_seed_chosen=False, next_nonce=0
+    ).exists()
 
 
 def play_totals(player: Player, currency_code: str) -> tuple[int, Decimal]:

@@ -1,22 +1,29 @@
 """The player's pages. Each asks a selector or calls one service, and renders."""
 
+from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.core.errors import DomainError, NotFound
+from apps.core.errors import AuthenticationFailed, DomainError, NotFound
+from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
-from apps.portal.access import Seat, seat_of, seat_required
+from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_required
 from apps.portal.forms import ClientSeedForm
 from apps.portal.labels import GAME_NAMES
 from apps.portal.replay import bets_of, example_url, proof_of, steps_of
-from apps.rounds.services import seeds_rotate
+from apps.portal.tables import baccarat_table, blackjack_table
+from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.rounds.services import game_session_open, seeds_rotate
 
+GAME_PAGES: Final = {BACCARAT: "play-baccarat", BLACKJACK: "play-blackjack"}
 MOVEMENTS_A_PAGE = 25
 ROUNDS_A_PAGE = 20
 PAIRS_A_PAGE = 10
@@ -34,11 +41,31 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
+def launch(request: HttpRequest) -> HttpResponse:
+    """A partner's player arrives: the token goes from the address into the browser's session."""
+    try:
+        seat = launch_begin(request, request.GET.get("game_session_id", ""))
+    except AuthenticationFailed:
+        return render(request, "portal/launch_failed.html", status=401)
+    return redirect(GAME_PAGES[seat.game])
+
+
+@require_POST
+def leave(request: HttpRequest) -> HttpResponse:
+    """A partner's player goes back to where it came from."""
+    seat = seat_of(request)
+    launch_end(request)
+    return redirect(seat.return_url if seat and seat.return_url else "lobby")
+
+
+@require_GET
 @never_cache
 @seat_required
 def baccarat(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The baccarat table."""
-    return render(request, "portal/baccarat.html", {"table": selectors.baccarat_table(seat)})
+    if seat.game not in ("", BACCARAT):
+        return redirect(GAME_PAGES[seat.game])
+    return render(request, "portal/baccarat.html", {"table": _table_data(seat, baccarat_table(seat))})
 
 
 @require_GET
@@ -46,7 +73,7 @@ def baccarat(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seat_required
 def baccarat_data(_request: HttpRequest, seat: Seat) -> HttpResponse:
     """Limits, odds, balance and last rounds as they are now."""
-    return JsonResponse(selectors.baccarat_table(seat))
+    return JsonResponse(baccarat_table(seat))
 
 
 @require_GET
@@ -54,7 +81,29 @@ def baccarat_data(_request: HttpRequest, seat: Seat) -> HttpResponse:
 @seat_required
 def blackjack(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The blackjack table."""
-    return render(request, "portal/blackjack.html", {"table": selectors.blackjack_table(seat)})
+    if seat.game not in ("", BLACKJACK):
+        return redirect(GAME_PAGES[seat.game])
+    origin = settings.PUNTO_SOCKET_ORIGIN or f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}"
+    table = _table_data(seat, blackjack_table(seat)) | {"socketUrl": f"{origin}/v1/ws"}
+    return render(request, "portal/blackjack.html", {"table": table})
+
+
+@require_POST
+@never_cache
+@seat_required
+def blackjack_session(_request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Open a session of the socket for the player's window."""
+    _, token = game_session_open(player=seat.player, game=BLACKJACK, currency_code=seat.currency_code)
+    return JsonResponse({"gameSessionId": token})
+
+
+@require_POST
+@never_cache
+@seat_required
+def seed_propose(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Take the first client seed from the player's browser, both server seeds being committed."""
+    pair = client_seed_propose(player=seat.player, client_seed=request.POST.get("client_seed", ""))
+    return JsonResponse({"clientSeed": pair.client_seed})
 
 
 @require_GET
@@ -110,6 +159,11 @@ def seeds(request: HttpRequest, seat: Seat) -> HttpResponse:
     found = selectors.seeds_of(seat.player)
     revealed = Paginator(found.revealed, PAIRS_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "portal/seeds.html", {"form": form, "seeds": found, "revealed": revealed})
+
+
+def _table_data(seat: Seat, table: dict[str, Any]) -> dict[str, Any]:
+    """Return the table's data with the address for the first client seed, while there is none."""
+    return table | {"seedUrl": reverse("seed-propose") if selectors.seed_is_unchosen(seat.player) else ""}
 
 
 @require_GET

@@ -11,9 +11,12 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import Player, Role, User
+from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.fairness.models import SeedPair, SeedStatus
+from apps.portal.tables import rule_lines
+from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
-from apps.rounds.services import player_open
+from apps.rounds.services import game_session_open, player_open
 from apps.wallet.models import WalletTransaction
 from tests.support.factories import partner_make, staff_make, user_make
 
@@ -135,3 +138,44 @@ def test_the_printed_python_deals_the_printed_example(client: Client) -> None:
     example = re.findall(r'id="example-(?:commitment|cards)">([^<]+)<', page)
     printed = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.splitlines() == example
+
+
+def launch_token(game: str) -> str:
+    """Open a session of a player of another casino, as its system would."""
+    player = player_open(partner=partner_make(), reference="guest", currency_code="EUR")
+    return game_session_open(player=player, game=game, currency_code="EUR", return_url="https://casino.example/")[1]
+
+
+def test_a_launch_link_opens_its_game_for_its_player(client: Client) -> None:
+    token = launch_token(BACCARAT)
+    answer = client.get(f"/launch/?game_session_id={token}")
+    assert (answer.status_code, answer["Location"]) == (302, "/play/baccarat/")
+    assert client.get("/wallet/").status_code == 200
+    assert client.get("/play/blackjack/")["Location"] == "/play/baccarat/"
+    assert client.post("/leave/")["Location"] == "https://casino.example/"
+    assert client.get("/wallet/").status_code == 302
+
+
+def test_a_launch_link_that_is_over_says_so(client: Client) -> None:
+    assert client.get(f"/launch/?game_session_id={uuid4()}").status_code == 401
+
+
+def test_the_first_client_seed_comes_from_the_browser_once(browser: Client, player: Player) -> None:
+    assert browser.post("/seeds/propose", {"client_seed": "mine"}).json() == {"clientSeed": "mine"}
+    assert browser.post("/seeds/propose", {"client_seed": "again"}).status_code == 409
+    assert SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE).client_seed == "mine"
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        pytest.param({"decks": 1}, "The cards come from one deck, fresh each round.", id="one-deck"),
+        pytest.param({"decks": 9}, "The cards come from an endless shoe, fresh each round.", id="endless"),
+        pytest.param({"dealer_hits_soft_17": True}, "The dealer hits soft 17.", id="soft-17"),
+        pytest.param({"double_after_split": False}, "Double on any two cards, not after a split.", id="double"),
+        pytest.param({"insurance": "off"}, "No insurance.", id="insurance"),
+        pytest.param({"split_non_ace": 0, "split_ace": 0}, "Pairs are not split.", id="split"),
+    ],
+)
+def test_rules_are_said_in_words(rules: dict[str, object], sentence: str) -> None:
+    assert sentence in rule_lines(BlackjackRules.from_json(rules, base=SOLO_RULES))

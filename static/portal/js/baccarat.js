@@ -1,260 +1,208 @@
 /** The baccarat table: bets are laid here, dealt and settled by the server, and shown here. */
 
+import { BetBoard } from "./bet-board.js";
 import { betPost, Refusal, unanswered } from "./bet-post.js";
 import { cardElement, cardName } from "./cards.js";
-import { chipStack, chipTray } from "./chips.js";
+import { chipTray } from "./chips.js";
 import { plain, shown, unitsOf } from "./money.js";
 import { beat } from "./motion.js";
-import { beadPlate, bigRoad, outcome, score } from "./roads.js";
+import { roadsShow, WINNERS } from "./roads-view.js";
+import { outcome, score } from "./roads.js";
+import { cardSound } from "./sound.js";
+import { clientSeedPropose, identityHeaders, pageData, say, sentence, toneOf, verdict } from "./table.js";
 
-const WON = 1;
-const LOST = 2;
 const RESULTS = { 1: "won", 2: "lost", 3: "drawn" };
-const WINNERS = { p: "Player", b: "Banker", t: "Tie" };
+const DEAL_ORDER = [["player", 0], ["banker", 0], ["player", 1], ["banker", 1], ["player", 2], ["banker", 2]];
+const START = "Choose a chip, then a spot to lay it on.";
 const CARD_MS = 430;
+const ROAD_ROUNDS = 72;
+const $ = (id) => document.getElementById(id);
 
-const form = document.getElementById("table");
-if (form) start(JSON.parse(document.getElementById("table-data").textContent));
+class Table {
+  last = [];
+  isDealing = false;
+  hasResult = false;
 
-function start(data) {
-  const $ = (id) => document.getElementById(id);
-  const { decimals, currency } = data;
-  const headers = { "X-CSRFToken": form.querySelector("[name=csrfmiddlewaretoken]").value };
-  const spots = [...form.querySelectorAll(".spot")];
-  const tray = chipTray($("chips"), {
-    minimum: unitsOf(data.betMin, decimals), maximum: unitsOf(data.betMax, decimals), decimals, currency,
-  });
-  const amount = (units) => `${shown(units, decimals)} ${currency}`;
-  let deals = data.road;
-  let laid = [];
-  let last = [];
-  let dealing = false;
-  let cleared = true;
-
-  function stakes(chips) {
-    const sums = new Map();
-    for (const { type, units } of chips) sums.set(type, (sums.get(type) ?? 0n) + units);
-    return sums;
+  constructor(form, data) {
+    this.form = form;
+    this.data = data;
+    this.deals = data.road;
+    this.spots = [...form.querySelectorAll(".spot")];
+    this.money = { decimals: data.decimals, currency: data.currency };
+    const tray = chipTray($("chips"), { minimum: this.units(data.betMin), maximum: this.units(data.betMax), ...this.money });
+    this.board = new BetBoard({
+      spots: this.spots, tray, ...this.money, changed: () => this.buttonsShow(), beforeLay: () => this.resultClear(),
+    });
+    $("rebet").addEventListener("click", () => this.rebet());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (!$("deal").disabled) this.play({ body: this.body(), laid: this.board.chips });
+    });
   }
 
-  function lay(type) {
-    if (dealing) return;
-    if (!cleared) clearResult();
-    laid.push({ type, units: tray.value() });
-    showBets();
+  async open() {
+    roadsShow(this.deals);
+    this.board.show();
+    await clientSeedPropose(this.form, this.data);
+    const earlier = unanswered();
+    if (earlier) this.play({ earlier, laid: [] });
   }
 
-  function showBets() {
-    const sums = stakes(laid);
-    let total = 0n;
-    for (const spot of spots) {
-      const units = sums.get(Number(spot.dataset.gameType)) ?? 0n;
-      total += units;
-      spotShow(spot, units);
-    }
-    $("staked").textContent = shown(total, decimals);
-    $("undo").disabled = $("clear").disabled = dealing || !laid.length;
-    $("deal").disabled = dealing || !laid.length;
-    $("rebet").disabled = dealing || laid.length > 0 || !last.length;
-    for (const spot of spots) spot.setAttribute("aria-disabled", String(dealing));
+  units(text) {
+    return unitsOf(text, this.money.decimals);
   }
 
-  function spotShow(spot, units) {
-    const stake = spot.querySelector(".spot-stake");
-    if (units) stake.replaceChildren(chipStack(units, tray.values, decimals), shown(units, decimals));
-    else stake.replaceChildren();
-    const odds = spot.querySelector("[data-odds]").textContent;
-    spot.setAttribute("aria-label", `${spot.dataset.label}, pays ${odds} to 1, ${units ? `staked ${amount(units)}` : "no stake"}`);
+  amount(units) {
+    return `${shown(units, this.money.decimals)} ${this.money.currency}`;
   }
 
-  function clearResult() {
-    cleared = true;
-    for (const spot of spots) {
-      spot.classList.remove("won", "lost", "drawn", "hit");
-      spot.querySelector(".spot-result").textContent = "";
-    }
-    for (const side of ["player", "banker"]) {
-      $(`${side}-hand`).replaceChildren();
-      $(`${side}-score`).textContent = "";
-      $(`${side}-hand`).parentElement.classList.remove("winner");
-    }
-    verdict("Choose a chip, then a spot to lay it on.");
+  buttonsShow() {
+    const isLaid = Boolean(this.board?.total);
+    $("deal").disabled = this.isDealing || !isLaid;
+    $("rebet").disabled = this.isDealing || isLaid || !this.last.length;
+  }
+
+  rebet() {
+    this.resultClear();
+    this.board.lay(this.last);
+    $("deal").focus({ preventScroll: true });
+  }
+
+  /** The bets as JSON with exact numbers, which no float has touched. */
+  body() {
+    const bets = [...this.board.stakes].map(
+      ([name, units]) => `{"game_type":${name},"bet_amount":${plain(units, this.money.decimals)}}`,
+    );
+    return `{"currency":${JSON.stringify(this.money.currency)},"bets":[${bets.join(",")}]}`;
+  }
+
+  async play({ body = "", earlier = null, laid }) {
+    this.isDealing = true;
+    this.board.lock(true);
     $("problem").textContent = "";
-  }
-
-  function verdict(title, { tone = "", note = "" } = {}) {
-    const strong = document.createElement("strong");
-    strong.textContent = title;
-    const small = document.createElement("small");
-    small.textContent = note;
-    $("verdict").className = `verdict ${tone}`;
-    $("verdict").replaceChildren(strong, ...(note ? [small] : []));
-  }
-
-  function bodyOf(chips) {
-    const bets = [...stakes(chips)].map(([type, units]) => `{"game_type":${type},"bet_amount":${plain(units, decimals)}}`);
-    return `{"currency":${JSON.stringify(currency)},"bets":[${bets.join(",")}]}`;
-  }
-
-  async function play(body, earlier) {
-    dealing = true;
-    $("problem").textContent = "";
-    showBets();
     verdict(earlier ? "Looking for your last bet ..." : "No more bets.");
+    const headers = identityHeaders(this.form, this.data);
     try {
-      const answer = await betPost(form.dataset.betUrl, headers, {
-        body, earlier, onRetry: (status) => verdict(status ? "The table is busy. Asking again ..." : "The line is down. Asking again ...", { note: "Your bet is placed once, however often we ask." }),
-      });
-      await dealShow(answer);
-      settleShow(answer);
-      if (!earlier) last = laid;
-      laid = [];
+      const answer = await betPost(this.form.dataset.betUrl, headers, { body, earlier, onRetry: retryShow });
+      this.last = laid;
+      await this.dealShow(answer);
+      this.board.lay([]);
+      this.settleShow(answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refused(error);
-    } finally {
-      dealing = false;
-      $("undo").disabled = $("clear").disabled = $("deal").disabled = true;
-      if (cleared) showBets();
-      else afterDeal();
+      this.refused(error);
     }
+    this.isDealing = false;
+    this.board.lock(false);
+    this.spotsSettle();
+    if (this.hasResult && this.last.length) $("rebet").focus({ preventScroll: true });
   }
 
-  function refused(error) {
-    verdict("Nothing was bet.");
-    $("problem").textContent = sentence(error.message);
-    if (error.status === 401) {
-      const link = document.createElement("a");
-      link.href = form.dataset.loginUrl;
-      link.textContent = "Log in again";
-      $("problem").append(" ", link);
-    }
-    refresh();
-  }
-
-  async function dealShow({ player, banker }) {
-    clearResult();
-    cleared = false;
-    const order = [["player", 0], ["banker", 0], ["player", 1], ["banker", 1], ["player", 2], ["banker", 2]];
-    const cards = { player, banker };
-    for (const [side, index] of order) {
-      const code = cards[side][index];
+  async dealShow(answer) {
+    this.resultClear();
+    this.hasResult = true;
+    $("sides").scrollIntoView({ block: "nearest" });
+    for (const [side, index] of DEAL_ORDER) {
+      const code = answer[side][index];
       if (!code) continue;
       const card = cardElement(code);
       card.classList.add("dealt");
       $(`${side}-hand`).append(card);
+      cardSound();
       await beat(CARD_MS);
-      $(`${side}-score`).textContent = score(cards[side].slice(0, index + 1));
+      $(`${side}-score`).textContent = score(answer[side].slice(0, index + 1));
     }
   }
 
-  function settleShow(answer) {
+  settleShow(answer) {
     const { winner } = outcome(answer);
-    const scores = [score(answer.player), score(answer.banker)];
-    if (winner !== "t") $(winner === "p" ? "player-hand" : "banker-hand").parentElement.classList.add("winner");
-    let staked = 0n;
-    let back = 0n;
-    for (const bet of answer.bets) {
-      const stake = unitsOf(bet.bet_amount, decimals);
-      const reward = unitsOf(bet.reward_amount, decimals);
-      staked += stake;
-      back += reward;
-      spotSettle(spots.find((spot) => Number(spot.dataset.gameType) === Number(bet.game_type)), Number(bet.result_type), stake, reward);
+    const [player, banker] = [score(answer.player), score(answer.banker)];
+    if (winner !== "t") $(winner === "p" ? "player-side" : "banker-side").classList.add("winner");
+    this.settled = answer.bets.map((bet) => ({
+      name: String(bet.game_type), result: RESULTS[bet.result_type], stake: this.units(bet.bet_amount), reward: this.units(bet.reward_amount),
+    }));
+    const staked = this.settled.reduce((sum, { stake }) => sum + stake, 0n);
+    const back = this.settled.reduce((sum, { reward }) => sum + reward, 0n);
+    this.balanceShow(answer.balance);
+    this.deals = [...this.deals, { player: answer.player, banker: answer.banker }].slice(-ROAD_ROUNDS);
+    roadsShow(this.deals);
+    const scores = `${Math.max(player, banker)} to ${Math.min(player, banker)}`;
+    const title = `${winner === "t" ? "Tie" : `${WINNERS[winner]} wins`}, ${scores}. ${this.moneyWords(staked, back)}`;
+    const note = `Staked ${this.amount(staked)}, came back ${this.amount(back)}.`;
+    verdict(title, { tone: toneOf(staked, back), note });
+    const cards = (codes) => codes.map(cardName).join(", ");
+    say(`Player: ${cards(answer.player)}. Banker: ${cards(answer.banker)}. ${title} ${note}`);
+  }
+
+  moneyWords(staked, back) {
+    if (back > staked) return `You win ${this.amount(back - staked)}.`;
+    return back < staked ? `You lose ${this.amount(staked - back)}.` : "Your stake comes back.";
+  }
+
+  spotsSettle() {
+    for (const { name, result, stake, reward } of this.hasResult ? this.settled : []) {
+      const spot = this.spots.find((found) => found.dataset.spot === name);
+      if (!spot) continue;
+      this.board.spotShow(spot, stake);
+      spot.classList.add(result);
+      const words = { won: `+${shown(reward - stake, this.money.decimals)}`, lost: "Lost", drawn: "Push" };
+      spot.querySelector(".spot-result").textContent = words[result];
     }
-    $("balance").textContent = shown(unitsOf(answer.balance, decimals), decimals);
-    deals = [...deals, { player: answer.player, banker: answer.banker }].slice(-72);
-    roadsShow(deals, $);
-    const title = winner === "t" ? `Tie, ${scores[0]} to ${scores[1]}.` : `${WINNERS[winner]} wins, ${Math.max(...scores)} to ${Math.min(...scores)}.`;
-    const said = [...answer.player.map(cardName)].join(", ");
-    verdict(`${title} ${balanceWords(staked, back)}`, {
-      tone: toneOf(staked, back),
-      note: `Staked ${amount(staked)}, came back ${amount(back)}.`,
-    });
-    $("player-hand").setAttribute("aria-label", said);
   }
 
-  function balanceWords(staked, back) {
-    if (back > staked) return `You win ${amount(back - staked)}.`;
-    return back < staked ? `You lose ${amount(staked - back)}.` : "Your stake comes back.";
+  resultClear() {
+    if (!this.hasResult) return;
+    this.hasResult = false;
+    for (const spot of this.spots) {
+      spot.classList.remove("won", "lost", "drawn");
+      spot.querySelector(".spot-result").textContent = "";
+    }
+    this.board.show();
+    for (const side of ["player", "banker"]) {
+      $(`${side}-hand`).replaceChildren();
+      $(`${side}-score`).textContent = "";
+      $(`${side}-side`).classList.remove("winner");
+    }
+    $("problem").textContent = "";
+    verdict(START);
   }
 
-  function spotSettle(spot, result, stake, reward) {
-    if (!spot) return;
-    spotShow(spot, stake);
-    spot.classList.add(RESULTS[result]);
-    const label = spot.querySelector(".spot-result");
-    if (result === WON) label.textContent = `+${shown(reward - stake, decimals)}`;
-    else label.textContent = result === LOST ? "Lost" : "Push";
+  refused(error) {
+    verdict("Nothing was bet.");
+    $("problem").textContent = sentence(error.message);
+    if (error.status === 401) {
+      const link = document.createElement("a");
+      link.href = this.form.dataset.loginUrl;
+      link.textContent = "Log in again";
+      $("problem").append(" ", link);
+    } else {
+      this.refresh();
+    }
   }
 
-  function afterDeal() {
-    for (const spot of spots) spot.setAttribute("aria-disabled", "false");
-    $("staked").textContent = shown(0n, decimals);
-    $("rebet").disabled = !last.length;
-    if (last.length) $("rebet").focus({ preventScroll: true });
-  }
-
-  async function refresh() {
-    const response = await fetch(form.dataset.tableUrl).catch(() => null);
+  /** Read limits, odds and balance anew: a refusal may mean that they have changed. */
+  async refresh() {
+    const response = await fetch(this.form.dataset.tableUrl).catch(() => null);
     if (!response?.ok) return;
     const fresh = await response.json();
-    $("balance").textContent = shown(unitsOf(fresh.balance, decimals), decimals);
-    $("limits").textContent = `Limits a bet: ${fresh.limits} ${currency}`;
-    for (const bet of fresh.bets) {
-      const spot = spots.find((found) => Number(found.dataset.gameType) === bet.gameType);
-      if (spot) spot.querySelector("[data-odds]").textContent = bet.odds;
+    this.balanceShow(fresh.balance);
+    $("limits").textContent = `Limits a bet: ${fresh.limits} ${this.money.currency}`;
+    for (const { gameType, odds } of fresh.bets) {
+      const spot = this.spots.find((found) => found.dataset.spot === String(gameType));
+      if (spot) spot.querySelector(".spot-odds").textContent = `${odds} to 1`;
     }
   }
 
-  for (const spot of spots) spot.addEventListener("click", () => lay(Number(spot.dataset.gameType)));
-  $("undo").addEventListener("click", () => { laid.pop(); showBets(); });
-  $("clear").addEventListener("click", () => { laid = []; showBets(); });
-  $("rebet").addEventListener("click", () => {
-    clearResult();
-    laid = [...last];
-    showBets();
-    $("deal").focus({ preventScroll: true });
+  balanceShow(text) {
+    $("balance").textContent = shown(this.units(text), this.money.decimals);
+  }
+}
+
+function retryShow(status) {
+  verdict(status ? "The table is busy. Asking again ..." : "The line is down. Asking again ...", {
+    note: "Your bet is placed once, however often we ask.",
   });
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (!dealing && laid.length) play(bodyOf(laid), null);
-  });
-  roadsShow(deals, $);
-  showBets();
-  const earlier = unanswered();
-  if (earlier) play("", earlier);
 }
 
-function toneOf(staked, back) {
-  if (back > staked) return "win";
-  return back < staked ? "loss" : "push";
-}
-
-function sentence(text) {
-  const words = text.replace(/^[a-z_]+: /, ""); // the field's name on the wire
-  const start = words.charAt(0).toUpperCase() + words.slice(1);
-  return /[.!?]$/.test(start) ? start : `${start}.`;
-}
-
-function roadsShow(deals, $) {
-  const outcomes = deals.map(outcome);
-  const cell = (found, text) => {
-    const span = document.createElement("span");
-    span.className = found.winner + (found.playerPair ? " pair-p" : "") + (found.bankerPair ? " pair-b" : "");
-    span.textContent = text;
-    return span;
-  };
-  $("bead").replaceChildren(...beadPlate(outcomes).map((found) => cell(found, found.winner.toUpperCase())));
-  $("big").replaceChildren(...bigRoad(outcomes).map((found) => {
-    const span = cell(found, found.ties > 1 ? String(found.ties) : "");
-    if (found.ties) span.classList.add("tied");
-    span.style.gridColumn = found.column;
-    span.style.gridRow = found.row;
-    return span;
-  }));
-  $("big-scroll").scrollLeft = $("big-scroll").scrollWidth;
-  const tally = (winner) => outcomes.filter((found) => found.winner === winner).length;
-  $("road-words").textContent = outcomes.length
-    ? `Last ${outcomes.length} rounds: player ${tally("p")}, banker ${tally("b")}, tie ${tally("t")}. The last one: ${WINNERS[outcomes.at(-1).winner].toLowerCase()}.`
-    : "No rounds yet.";
-}
+const form = $("table");
+if (form) new Table(form, pageData()).open();
