@@ -32,7 +32,13 @@ _SEVERAL_EXAMPLE: Final = {
     "balance": 1009,
 }
 _ERRORS: Final = {
-    "400": ("What arrived cannot be read.", {"MALFORMED_BODY": "the body is not valid JSON"}),
+    "400": (
+        "What arrived cannot be read.",
+        {
+            "MALFORMED_BODY": "the body is not valid JSON",
+            "BAD_REQUEST": "bet_amount is a string; a number is expected",
+        },
+    ),
     "401": (
         "No valid session: log in, or send a game session's token.",
         {"AUTHENTICATION_FAILED": "no valid player session came with the request"},

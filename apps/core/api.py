@@ -246,7 +246,7 @@ def _validation_error(detail: Any) -> BadRequest:
         else:
             position, detail = next((i, part) for i, part in enumerate(detail) if part)
             name = "" if isinstance(detail, str) else str(position)
-        if name and name != "non_field_errors":
+        if str(name) not in ("", "non_field_errors"):  # the place in a list is 0 or more
             names.append(str(name))
     field = ".".join(names) or None
     return BadRequest(f"{field}: {detail}" if field else str(detail), field=field)

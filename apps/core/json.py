@@ -4,7 +4,7 @@ Django's and DRF's own codecs go through binary floats; nothing of ours does.
 """
 
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Final
 
 import msgspec
@@ -48,7 +48,10 @@ def canonical(value: object) -> bytes:
 
 def exact(text: str) -> Decimal:
     """Return a JSON number as it stands. Raises msgspec.DecodeError where its exponent is beyond all money."""
-    number = Decimal(text)
+    try:
+        number = Decimal(text)
+    except InvalidOperation:  # an exponent of twenty digits
+        raise msgspec.DecodeError("number out of range") from None
     # 1e999999999 is a short text and a long number: nobody may have us print it.
     if abs(number.adjusted()) > _MAX_EXPONENT:
         raise msgspec.DecodeError("number out of range")

@@ -25,6 +25,11 @@ def and_close(call: Callable[[], Answer]) -> Callable[[], Answer]:
 
 def lock_wait_await() -> None:
     """Return as soon as some session of the database waits for a lock. Call it outside a transaction."""
+    lock_waits_await(1)
+
+
+def lock_waits_await(sessions: int) -> None:
+    """Return as soon as so many sessions of the database wait for a lock."""
     deadline = time.monotonic() + WAIT_TIMEOUT_S
     while time.monotonic() < deadline:
         with connection.cursor() as cursor:
@@ -32,6 +37,6 @@ def lock_wait_await() -> None:
                 "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
                 " WHERE NOT granted AND datname = current_database()"
             )
-            if cursor.fetchone()[0]:
+            if cursor.fetchone()[0] >= sessions:
                 return
-    raise AssertionError("nobody waits for a lock")
+    raise AssertionError(f"not {sessions} sessions wait for a lock")

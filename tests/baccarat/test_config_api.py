@@ -1,0 +1,345 @@
+"""The configuration RPCs and the guard against odds that favour the player."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db import transaction
+from django.test import Client
+
+from apps.accounts.models import Role
+from apps.audit.models import AuditEntry
+from apps.baccarat.engine import GameType
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.services import baccarat_odds_confirm
+from apps.core.errors import BadRequest, Conflict, Refused
+from apps.partners.models import Scope
+from apps.partners.services import api_key_revoke
+from tests.support.baccarat import Seat, odds_set, refusal, seat_make
+from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.partners import Answer, PartnerClient
+
+pytestmark = pytest.mark.django_db
+
+CONFIG = "/api/game/baccarat_config"
+ODDS = "/api/game/baccarat_odds_config"
+LIMITS = {"bet_min": 1, "bet_max": 1000}
+
+
+@pytest.fixture(autouse=True)
+def no_limit(settings: LazySettings) -> None:
+    """Requests as fast as the tests send them."""
+    settings.PUNTO_BETS_PER_S = settings.PUNTO_KEY_REQUESTS_PER_S = None
+
+
+@pytest.fixture
+def system() -> PartnerClient:
+    """A partner's system with all scopes."""
+    return PartnerClient(partner_make())
+
+
+def row(config_id: int, game_type: str, odds: object, **more: object) -> dict[str, object]:
+    return {"baccarat_config_id": config_id, "game_type": f"BaccaratGameBet{game_type}", "odds": odds} | more
+
+
+def config_of(system: PartnerClient) -> int:
+    answer = system.post(CONFIG, LIMITS)
+    assert answer.status == 200, answer.bytes
+    config_id: int = answer.body["id"]
+    return config_id
+
+
+def statuses(game_type: GameType) -> list[tuple[int, Decimal]]:
+    rows = BaccaratOddsConfig.objects.filter(game_type=game_type).exclude(status=ConfigStatus.INACTIVE)
+    return [(odds.status, odds.odds) for odds in rows.order_by("status")]
+
+
+# Limits
+
+
+def test_the_first_post_creates_limits_with_the_three_odds(system: PartnerClient) -> None:
+    answer = system.post(CONFIG, LIMITS)
+    saved = BaccaratConfig.objects.get()
+    assert answer.status == 200
+    assert {name: answer.body[name] for name in ("id", "partner_id", "currency", "status", "decks", "version")} == {
+        "id": saved.pk, "partner_id": system.partner.pk, "currency": "FUN", "status": 1, "decks": 8, "version": 1,
+    }  # fmt: skip
+    assert (answer.body["bet_min"], answer.body["bet_max"]) == (1, 1000)
+    assert b'"bet_min":1,"bet_max":1000,' in answer.bytes
+    assert [(odds["game_type"], odds["odds"], odds["status"]) for odds in answer.body["odds"]] == [
+        ("BaccaratGameBetOnPlayer", 1, 1),
+        ("BaccaratGameBetOnBanker", Decimal("0.95"), 1),
+        ("BaccaratGameBetTie", 8, 1),
+    ]
+
+
+def test_a_further_post_changes_the_limits_in_place_and_keeps_the_history(system: PartnerClient) -> None:
+    first = system.post(CONFIG, LIMITS)
+    again = system.post(CONFIG, {"bet_min": 5, "bet_max": 20.5})
+    assert (again.body["id"], again.body["version"]) == (first.body["id"], 2)
+    config = BaccaratConfig.objects.get()
+    assert (config.bet_min, config.bet_max) == (5, Decimal("20.5"))
+    history = list(config.history.order_by("history_id"))
+    assert [entry.bet_max for entry in history] == [1000, Decimal("20.5")]
+    assert {entry.history_change_reason for entry in history} == {f"API key {system.key.prefix}"}
+    assert all(entry.history_date for entry in history)
+    audit = AuditEntry.objects.filter(action="baccarat_config.set").first()
+    assert audit is not None
+    assert (audit.actor, audit.partner_id, audit.data["bet_max"]) == (
+        f"API key {system.key.prefix}",
+        system.partner.pk,
+        "20.5",
+    )
+
+
+def test_each_currency_has_limits_of_its_own(system: PartnerClient) -> None:
+    euro = system.post(CONFIG, LIMITS | {"currency": "EUR", "decks": 6})
+    assert (euro.body["currency"], euro.body["decks"]) == ("EUR", 6)
+    assert system.post(CONFIG, LIMITS).body["id"] == euro.body["id"]  # the one there is
+    assert system.post(CONFIG, LIMITS | {"currency": "FUN"}).body["id"] != euro.body["id"]
+    assert "currency" in refusal(system.post(CONFIG, LIMITS), 400, "BAD_REQUEST")["message"]
+    assert [config["currency"] for config in system.get(CONFIG).body] == ["EUR", "FUN"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        (b"{", "JSON"),
+        ([], ""),
+        ({}, "bet_min"),
+        ({"bet_min": 1}, "bet_max"),
+        ({"bet_min": "1", "bet_max": 10}, "bet_min"),
+        ({"bet_min": True, "bet_max": 10}, "bet_min"),
+        ({"bet_min": 0, "bet_max": 10}, "bet_min"),
+        ({"bet_min": -1, "bet_max": 10}, "bet_min"),
+        ({"bet_min": Decimal("0.001"), "bet_max": 10}, "bet_min"),
+        ({"bet_min": 11, "bet_max": 10}, "bet_min"),
+        ({"bet_min": 1, "bet_max": 10**13}, "bet_max"),
+        (LIMITS | {"decks": 0}, "decks"),
+        (LIMITS | {"decks": 10}, "decks"),
+        (LIMITS | {"decks": Decimal("1.5")}, "decks"),
+        (LIMITS | {"decks": "8"}, "decks"),
+        (LIMITS | {"currency": "XXX"}, "currency"),
+        (LIMITS | {"currency": 5}, "currency"),
+        (LIMITS | {"currency": "\x00"}, "currency"),
+    ],
+)
+def test_400_names_the_field_at_fault(system: PartnerClient, body: object, field: str) -> None:
+    answer = system.post(CONFIG, body)
+    assert answer.status == 400, answer.bytes
+    assert set(answer.body) == {"code", "message"}
+    assert field in answer.body["message"]
+    assert not BaccaratConfig.objects.exists()
+
+
+# Odds
+
+
+def test_odds_are_saved_by_list_and_hold_on_the_next_bet(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    answer = system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(config_id, "PlayerPair", 11)])
+    assert answer.status == 200, answer.bytes
+    assert [(saved["game_type"], saved["odds"], saved["status"]) for saved in answer.body] == [
+        ("BaccaratGameBetOnPlayer", Decimal("0.5"), 1),
+        ("BaccaratGameBetPlayerPair", 11, 1),
+    ]
+    assert answer.body[1]["house_edge"] == Decimal("0.10361445")
+    assert BaccaratConfig.objects.get().version == 2
+    seat = Seat(player_make(partner=system.partner, balance=Decimal(100)))
+    assert seat.bet({"game_type": 4, "bet_amount": 1}).status == 200
+
+
+def test_the_seed_s_slip_for_the_tie_is_read(system: PartnerClient) -> None:
+    slip = row(config_of(system), "Tie", 7) | {"game_type": "BetBaccaratGameBetTie"}
+    assert system.post(ODDS, [slip]).body[0]["game_type"] == "BaccaratGameBetTie"
+
+
+def test_all_rows_or_none(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    refusal(system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(config_id, "OnBanker", -1)]), 400, "BAD_REQUEST")
+    refusal(system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(10**9, "Tie", 7)]), 403, "FOREIGN_CONFIG")
+    assert statuses(GameType.PLAYER) == [(1, 1)]
+    assert BaccaratConfig.objects.get().version == 1
+
+
+def test_a_bet_is_taken_off_the_table(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    assert system.post(ODDS, [row(config_id, "Tie", 8, status=0)]).body[0]["status"] == 0
+    seat = Seat(player_make(partner=system.partner, balance=Decimal(100)))
+    refusal(seat.bet({"game_type": 3, "bet_amount": 1}), 403, "INVALID_GAME_TYPE")
+    assert system.post(ODDS, [row(config_id, "Tie", 8)]).body[0]["status"] == 1
+    assert seat.bet({"game_type": 3, "bet_amount": 1}).status == 200
+    assert BaccaratOddsConfig.objects.filter(game_type=GameType.TIE).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"odds": -1}, "0.odds"),
+        ({"odds": Decimal("0.00001")}, "0.odds"),
+        ({"odds": 10**6}, "0.odds"),
+        ({"odds": "1"}, "0.odds"),
+        ({"odds": None}, "0.odds"),
+        ({"game_type": "BaccaratGameBetOnNobody"}, "0.game_type"),
+        ({"game_type": 1}, "0.game_type"),
+        ({"baccarat_config_id": "1"}, "0.baccarat_config_id"),
+        ({"baccarat_config_id": 10**30}, "0.baccarat_config_id"),
+        ({"status": 2}, "0.status"),
+    ],
+)
+def test_400_names_the_row_and_the_field(system: PartnerClient, change: dict[str, object], field: str) -> None:
+    answer = system.post(ODDS, [row(config_of(system), "OnPlayer", 1) | change])
+    assert field in refusal(answer, 400, "BAD_REQUEST")["message"]
+
+
+def test_400_for_a_bet_that_stands_in_the_list_twice(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    answer = system.post(ODDS, [row(config_id, "OnPlayer", 1), row(config_id, "OnPlayer", 0.9)])
+    assert "1.game_type" in refusal(answer, 400, "BAD_REQUEST")["message"]
+
+
+@pytest.mark.parametrize("body", [{}, [], [1], "x", None])
+def test_400_for_what_is_no_list_of_rows(system: PartnerClient, body: object) -> None:
+    refusal(system.post(ODDS, body), 400, "BAD_REQUEST")
+
+
+# Keys and tenancy
+
+
+@pytest.mark.parametrize("path", [CONFIG, ODDS])
+def test_401_without_a_valid_key(path: str, system: PartnerClient) -> None:
+    answer = Answer(Client().get(path))
+    refusal(answer, 401, "AUTHENTICATION_FAILED")
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+    api_key_revoke(key=system.key, actor="test")
+    refusal(system.get(path), 401, "AUTHENTICATION_FAILED")
+
+
+@pytest.mark.parametrize("path", [CONFIG, ODDS])
+def test_403_for_a_key_without_the_scope(path: str) -> None:
+    system = PartnerClient(partner_make(), [Scope.READ])
+    refusal(system.get(path), 403, "SCOPE_MISSING")
+    refusal(system.post(path, LIMITS), 403, "SCOPE_MISSING")
+
+
+@pytest.mark.parametrize("path", [CONFIG, ODDS])
+@pytest.mark.parametrize("method", ["put", "patch", "delete", "options"])
+def test_405_for_another_method(path: str, method: str, system: PartnerClient) -> None:
+    call = getattr(Client(), method)
+    refusal(Answer(call(path, headers={"Authorization": f"Bearer {system.text}"})), 405, "METHOD_NOT_ALLOWED")
+
+
+def test_another_partner_s_configuration_is_neither_seen_nor_changed(system: PartnerClient) -> None:
+    other = PartnerClient(partner_make())
+    foreign = config_of(other)
+    refusal(system.post(ODDS, [row(foreign, "OnPlayer", 0.5)]), 403, "FOREIGN_CONFIG")
+    assert system.get(CONFIG).body == []
+    assert system.get(ODDS).body == []
+    assert len(other.get(ODDS).body) == 3
+
+
+def test_429_for_too_many_requests(system: PartnerClient, settings: LazySettings) -> None:
+    settings.PUNTO_KEY_REQUESTS_PER_S = 1
+    for _ in range(50):  # two of them fall into one second
+        answer = system.get(CONFIG)
+        if answer.status == 429:
+            break
+    refusal(answer, 429, "RATE_LIMITED")
+    assert answer.headers["Retry-After"] == "1"
+
+
+# Odds that bite back
+
+
+def confirm(pending: dict[str, Any], reason: str = "a promotion, one week") -> BaccaratOddsConfig:
+    odds = BaccaratOddsConfig.objects.get(pk=pending["id"])
+    return baccarat_odds_confirm(operator=staff_make(Role.OPERATOR), row=odds, reason=reason)
+
+
+def test_odds_that_favour_the_player_are_saved_pending_with_the_reason(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    (pending,) = system.post(ODDS, [row(config_id, "OnBanker", 8)]).body
+    assert pending["status"] == 2
+    assert pending["house_edge"] < -3
+    assert "until an operator confirms it" in pending["reason"]
+    assert statuses(GameType.BANKER) == [(1, Decimal("0.95")), (2, 8)]
+    seat = Seat(player_make(partner=system.partner, balance=Decimal(100)))
+    answer = seat.bet({"game_type": 2, "bet_amount": 10})
+    assert answer.body["reward_amount"] in (0, 10, Decimal("19.5"))
+
+
+def test_posted_again_the_pending_row_changes_in_place_and_harmless_odds_replace_it(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    first, second = [system.post(ODDS, [row(config_id, "OnBanker", odds)]).body[0] for odds in (8, 9)]
+    assert first["id"] == second["id"]
+    assert statuses(GameType.BANKER) == [(1, Decimal("0.95")), (2, 9)]
+    system.post(ODDS, [row(config_id, "OnBanker", 0.9)])
+    assert statuses(GameType.BANKER) == [(1, Decimal("0.9"))]
+
+
+def test_an_operator_s_word_makes_a_pending_row_hold(system: PartnerClient) -> None:
+    config_id = config_of(system)
+    (pending,) = system.post(ODDS, [row(config_id, "Tie", 10)]).body
+    assert pending["status"] == 2
+    confirmed = confirm(pending)
+    assert (confirmed.status, confirmed.reason) == (ConfigStatus.ACTIVE, "a promotion, one week")
+    assert statuses(GameType.TIE) == [(1, 10)]
+    assert BaccaratConfig.objects.get().version == 3
+    assert confirmed.history.first().history_user.username == confirmed.confirmed_by
+    entry = AuditEntry.objects.get(action="baccarat_odds.confirm")
+    assert (entry.reason, entry.actor) == ("a promotion, one week", confirmed.confirmed_by)
+    # Posted again as confirmed it stays so; changed it waits again.
+    assert system.post(ODDS, [row(config_id, "Tie", 10)]).body[0]["status"] == 1
+    assert system.post(ODDS, [row(config_id, "Tie", 11)]).body[0]["status"] == 2
+
+
+def test_only_an_operator_confirms_and_only_in_writing_and_once(system: PartnerClient) -> None:
+    (pending,) = system.post(ODDS, [row(config_of(system), "Tie", 10)]).body
+    odds = BaccaratOddsConfig.objects.get(pk=pending["id"])
+    for role in (Role.PARTNER_STAFF, Role.AUDITOR):
+        with pytest.raises(Refused):
+            baccarat_odds_confirm(operator=staff_make(role), row=odds, reason="please")
+    with pytest.raises(BadRequest), transaction.atomic():
+        confirm(pending, reason=" ")
+    confirm(pending)
+    with pytest.raises(Conflict), transaction.atomic():
+        confirm(pending)
+
+
+def test_other_decks_take_off_the_table_what_would_favour_the_player(system: PartnerClient) -> None:
+    """A perfect pair at 25 to 1 keeps 13 % with 8 decks; at 29 it keeps little, and with an infinite deck nothing."""
+    config_id = config_of(system)
+    (pair,) = system.post(ODDS, [row(config_id, "PlayerPair", 12)]).body
+    assert (pair["status"], pair["house_edge"] > 0) == (1, True)
+    answer = system.post(CONFIG, LIMITS | {"decks": 9})
+    (waiting,) = [odds for odds in answer.body["odds"] if odds["game_type"] == "BaccaratGameBetPlayerPair"]
+    assert waiting["status"] == 1  # exactly nothing is kept, and the player is not favoured
+    assert waiting["house_edge"] == 0
+    system.post(CONFIG, LIMITS | {"decks": 8})
+    (pending,) = system.post(ODDS, [row(config_id, "PlayerPair", 12.3)]).body
+    assert pending["status"] == 1
+    answer = system.post(CONFIG, LIMITS | {"decks": 9})
+    (waiting,) = [odds for odds in answer.body["odds"] if odds["game_type"] == "BaccaratGameBetPlayerPair"]
+    assert waiting["status"] == 2
+    assert "an infinite deck" in waiting["reason"]
+    seat = Seat(player_make(partner=system.partner, balance=Decimal(100)))
+    refusal(seat.bet({"game_type": 4, "bet_amount": 1}), 403, "INVALID_GAME_TYPE")
+    assert seat.bet({"game_type": 1, "bet_amount": 1}).status == 200
+
+
+def test_a_row_confirmed_for_the_old_decks_waits_again_with_new_ones(system: PartnerClient) -> None:
+    (pending,) = system.post(ODDS, [row(config_of(system), "Tie", 10)]).body
+    confirm(pending)
+    system.post(CONFIG, LIMITS | {"decks": 6})
+    assert statuses(GameType.TIE) == [(2, 10)]
+
+
+def test_a_round_keeps_the_odds_and_version_it_was_settled_with() -> None:
+    seat = seat_make()
+    seat.bet({"game_type": 1, "bet_amount": 10})
+    odds_set(BaccaratConfig.objects.get(), GameType.PLAYER, "0.5")
+    seat.bet({"game_type": 1, "bet_amount": 10})
+    records = seat.player.baccarat_records.order_by("id")
+    assert list(records.values_list("odds", "config_version")) == [(1, 1), (Decimal("0.5"), 2)]
+    assert [record.round.terms["odds"]["BaccaratGameBetOnPlayer"] for record in records] == ["1", "0.5"]

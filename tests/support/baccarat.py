@@ -1,0 +1,114 @@
+"""A baccarat player over HTTP, and seeds that deal what a test wants."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from itertools import count
+from typing import Any
+
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import Player
+from apps.baccarat.engine import Deal, GameType, deal
+from apps.baccarat.models import BaccaratConfig
+from apps.baccarat.services import Actor, OddsChange, baccarat_config_set, baccarat_odds_set
+from apps.core import json
+from apps.fairness.engine import commitment, fair_shoe
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.fairness.sealing import seal
+from apps.fairness.services import server_seed_open
+from apps.partners.models import Partner
+from apps.rounds.games import BACCARAT
+from apps.rounds.services import game_session_open
+from tests.support.factories import player_make
+from tests.support.partners import Answer
+
+BET_PATH = "/api/game/baccarat/bet"
+TESTER = Actor("test")
+
+
+class Seat:
+    """A player with a game session, whose bets arrive as a partner's page would send them."""
+
+    def __init__(self, player: Player, *, currency: str = "FUN", game: str = BACCARAT) -> None:
+        self.player = player
+        self.session, self.token = game_session_open(player=player, game=game, currency_code=currency)
+        self._client = Client(raise_request_exception=False)
+
+    def bet(self, body: object, *, key: str | None = None) -> Answer:
+        """Send `body` as JSON; bytes go as they are."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        if key is not None:
+            headers["Idempotency-Key"] = key
+        data = body if isinstance(body, bytes) else json.encode(body)
+        return Answer(self._client.post(BET_PATH, data, content_type="application/json", headers=headers))
+
+    @property
+    def balance(self) -> Decimal:
+        return self.player.wallets.get(currency=self.session.currency).balance
+
+
+def seat_make(balance: str = "1000", *, currency: str = "FUN", bet_max: str = "1000") -> Seat:
+    """Return a new player of a new partner that offers player, banker and tie at the standard odds."""
+    player = player_make(balance=Decimal(balance), currency=currency)
+    offer_make(player.partner, currency=currency, bet_max=bet_max)
+    return Seat(player, currency=currency)
+
+
+def offer_make(
+    partner: Partner, *, currency: str = "FUN", bet_max: str = "1000", decks: int | None = None
+) -> BaccaratConfig:
+    """Have the partner offer baccarat with bets from 1."""
+    return baccarat_config_set(
+        partner=partner,
+        actor=TESTER,
+        bet_min=Decimal(1),
+        bet_max=Decimal(bet_max),
+        currency_code=currency,
+        decks=decks,
+    )
+
+
+def odds_set(config: BaccaratConfig, game_type: GameType, odds: str) -> None:
+    """Have a bet pay `odds` to 1."""
+    change = OddsChange(config.pk, game_type, Decimal(odds))
+    baccarat_odds_set(partner=config.partner, actor=TESTER, changes=[change])
+
+
+def seeds_set(player: Player, server_seed: str, client_seed: str) -> SeedPair:
+    """Have the player's next round dealt from these seeds: the pair there was is revealed, as by a rotation."""
+    pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
+    pair.server_seed = server_seed_open(pair)
+    pair.status, pair.revealed_at = SeedStatus.REVEALED, timezone.now()
+    pair.save()
+    committed = commitment(server_seed)
+    return SeedPair.objects.create(
+        player=player,
+        status=SeedStatus.ACTIVE,
+        commitment=committed,
+        sealed_seed=seal(server_seed, commitment=committed),
+        client_seed=client_seed,
+    )
+
+
+def seeds_choose(player: Player, wanted: Callable[[Deal], bool], *, rounds: int = 1, decks: int = 8) -> SeedPair:
+    """Give the player's unused active pair a client seed under which each of its first rounds is as wanted."""
+    pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE, next_nonce=0)
+    server_seed = server_seed_open(pair)
+    for number in count():
+        client_seed = f"wanted-{number}"
+        if all(wanted(deal(fair_shoe(server_seed, client_seed, nonce, decks=decks))) for nonce in range(rounds)):
+            pair.client_seed = client_seed
+            pair.save(update_fields=["client_seed"])
+            return pair
+    raise AssertionError("unreachable: count() has no end")
+
+
+def refusal(answer: Answer, status: int, code: str) -> dict[str, Any]:
+    """Check that the answer is that refusal, in the form of `/api/game`, and return it."""
+    assert (answer.status, answer.body.get("code")) == (status, code), answer.bytes
+    assert set(answer.body) == {"code", "message"}
+    assert answer.body["message"]
+    assert answer.headers["Content-Type"] == "application/json"
+    body: dict[str, Any] = answer.body
+    return body
