@@ -15,16 +15,21 @@ from import_export.resources import ModelResource
 from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 
+from apps.accounts.selectors import log_in_of
 from apps.baccarat.edge import house_edge
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.office_forms import LimitsForm, NewLimitsForm, OddsForm, odds_rows_now, standard_odds_text
+from apps.baccarat.services import Actor, baccarat_config_set, baccarat_odds_confirm, baccarat_odds_set
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.admin import AppendOnlyAdmin, ExportAdmin, amount_text
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, amount_text, viewer_of
 from apps.core.card_faces import card_codes_html
 from apps.core.config_history import HistoryAdmin
 from apps.core.listing import DayRangeFilter, is_uuid
 from apps.core.money import plain
 from apps.core.tables import link_html, table_html
+from apps.core.viewers import in_scope
+from apps.partners.models import Partner
 from apps.wallet.models import WalletTransaction
 from apps.wallet.tables import transactions_table
 
@@ -175,7 +180,10 @@ class BaccaratConfigAdmin(HistoryAdmin):
     list_select_related = ["partner", "currency"]
     list_filter = [("partner", RelatedDropdownFilter), ("status", ChoicesDropdownFilter)]
     fields = ["partner", "currency", "state", "decks_text", "limits", "version", "created", "changed", "odds_table"]
-    actions_detail = ["changes"]
+    actions_detail = ["change_limits", "change_odds", "changes"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_configure_permission(request)
 
     @display(description="status", label=STATUS_LABELS)
     def state(self, config: BaccaratConfig) -> str:
@@ -206,6 +214,63 @@ class BaccaratConfigAdmin(HistoryAdmin):
             ],
         )
 
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Make limits in a currency that had none; in one that has, they are changed."""
+        self.add_permission_require(request)
+        partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
+
+        def call(data: dict[str, Any]) -> HttpResponse:
+            config = baccarat_config_set(
+                partner=data["partner"],
+                actor=actor_of(request),
+                currency_code=data["currency"].pk,
+                bet_min=data["bet_min"],
+                bet_max=data["bet_max"],
+                decks=data["decks"],
+            )
+            return HttpResponseRedirect(self.page_url(config))
+
+        form = NewLimitsForm(request.POST or None, partners=partners)
+        return self.act_page(request, title="New baccarat limits", form=form, call=call, done="")
+
+    @action(description="Change limits", icon="tune", permissions=["configure"])
+    def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Change stakes and decks, with what the house keeps at those decks before anything is saved."""
+        config: BaccaratConfig = self.object_or_404(request, object_id)
+        form = LimitsForm.of(config, request.POST or None)
+        return self.act_page(
+            request,
+            obj=config,
+            title=f"Limits of {config.partner} in {config.currency}",
+            form=form,
+            call=lambda data: baccarat_config_set(
+                partner=config.partner, actor=actor_of(request), currency_code=config.currency_id, **data
+            ),
+            done="The limits are saved. They hold from the next bet on.",
+            template="office/baccarat_limits.html",
+            extra={"edges": limits_edges(config, form.decks_now)},
+        )
+
+    @action(description="Change odds", icon="percent", permissions=["configure"])
+    def change_odds(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Change what bets pay, with what the house keeps of each before anything is saved."""
+        config: BaccaratConfig = self.object_or_404(request, object_id)
+        rows = odds_rows_now(config)
+        form = OddsForm(request.POST or None, rows=rows)
+        return self.act_page(
+            request,
+            obj=config,
+            title=f"Odds of {config.partner} in {config.currency}",
+            form=form,
+            call=lambda _: baccarat_odds_set(
+                partner=config.partner, actor=actor_of(request), changes=form.changes(config.pk)
+            ),
+            done="The odds are saved. What holds, holds from the next bet on; what waits is marked as pending.",
+            note="Odds that favour the player are saved too, and wait until an operator confirms them in writing.",
+            template="office/baccarat_odds.html",
+            extra={"bets": odds_lines(form, rows, config.decks), "decks": self.decks_text(config)},
+        )
+
     @action(description="History", icon="history")
     def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
         config: BaccaratConfig = self.object_or_404(request, object_id)
@@ -230,7 +295,7 @@ class BaccaratOddsConfigAdmin(HistoryAdmin):
     fields = [
         "id", "config_link", "bet", "odds_text", "edge", "state", "reason", "confirmed_by", "created", "changed",
     ]  # fmt: skip
-    actions_detail = ["changes"]
+    actions_detail = ["confirm", "changes"]
 
     @display(description="partner")
     def partner(self, odds: BaccaratOddsConfig) -> str:
@@ -261,13 +326,69 @@ class BaccaratOddsConfigAdmin(HistoryAdmin):
     def state(self, odds: BaccaratOddsConfig) -> str:
         return odds.get_status_display()
 
+    @action(description="Confirm in writing", icon="verified", permissions=["operate"])
+    def confirm(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        odds: BaccaratOddsConfig = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=odds,
+            title=f"Confirm {odds}",
+            form=ReasonForm(request.POST or None),
+            call=lambda data: baccarat_odds_confirm(operator=log_in_of(request), row=odds, **data),
+            done="The odds hold from the next bet on.",
+            note=odds.reason or "These odds do not wait for a confirmation.",
+            extra={"submit": "Confirm"},
+        )
+
     @action(description="History", icon="history")
     def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
         odds: BaccaratOddsConfig = self.object_or_404(request, object_id)
         return HttpResponseRedirect(reverse("admin:baccarat_baccaratoddsconfig_history", args=[odds.pk]))
 
 
+def actor_of(request: HttpRequest) -> Actor:
+    """Return who changes a configuration, for its history."""
+    user = log_in_of(request)
+    return Actor(user.get_username(), user)
+
+
+def limits_edges(config: BaccaratConfig, decks: int) -> list[dict[str, object]]:
+    """Return each bet on the table with what the house keeps of it at that many decks."""
+    rows = config.odds_rows.filter(status=ConfigStatus.ACTIVE).order_by("game_type")
+    return [
+        {
+            "name": row.get_game_type_display(),
+            "odds": plain(row.odds),
+            "edge": edge_text(row.game_type, row.odds, decks),
+        }
+        for row in rows
+    ]
+
+
+def odds_lines(form: OddsForm, rows: Mapping[int, BaccaratOddsConfig], decks: int) -> list[dict[str, object]]:
+    """Return each bet's field, the usual odds, and what the house keeps at the odds in the field."""
+    lines: list[dict[str, object]] = []
+    for game_type in GameType:
+        odds, row = form.odds_now(game_type), rows.get(game_type)
+        lines.append(
+            {
+                "number": int(game_type),
+                "field": form[f"odds_{game_type}"],
+                "usual": standard_odds_text(game_type),
+                "edge": "" if odds is None else edge_html(house_edge(game_type, odds, decks)),
+                "state": "off" if row is None else row.get_status_display(),
+            }
+        )
+    return lines
+
+
 def edge_text(game_type: int, odds: Decimal, decks: int) -> SafeString:
-    """Return what the house keeps of a stake, exactly enumerated, in percent; red where the player is favoured."""
-    edge = house_edge(GameType(game_type), Fraction(odds), decks)
-    return format_html('<span class="{}">{}</span>', "minus" if edge < 0 else "plus", f"{float(100 * edge):.6f} %")
+    """Return what the house keeps of a stake, exactly enumerated, in percent."""
+    return edge_html(house_edge(GameType(game_type), Fraction(odds), decks))
+
+
+def edge_html(edge: Fraction) -> SafeString:
+    """Return an edge in percent; marked where the player is favoured."""
+    if edge < 0:
+        return format_html('<span class="minus">{} % (favours the player)</span>', f"{float(100 * edge):.6f}")
+    return format_html('<span class="plus">{} %</span>', f"{float(100 * edge):.6f}")

@@ -7,6 +7,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
 
+from apps.office.reconciliation import may_reconcile
+
 GROUPS: Final = (
     (
         "Play",
@@ -53,6 +55,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         _item("Dashboard", "dashboard", reverse("admin:index")),
         _item("Reports", "bar_chart", reverse("admin:report")),
     ]
+    if may_reconcile(request.user):
+        top.append(_item("Reconciliation", "fact_check", reverse("admin:reconcile")))
     groups = [{"title": title, "separator": True, "items": _model_items(request, models)} for title, models in GROUPS]
     return [{"items": top}, *groups]
 

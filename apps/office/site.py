@@ -41,6 +41,7 @@ class OfficeSite(UnfoldAdminSite):
         return [
             path("reports/", self.admin_view(views.report), name="report"),
             path("reports/export/", self.admin_view(views.report_export), name="report_export"),
+            path("reconcile/", self.admin_view(views.reconcile), name="reconcile"),
             path("rounds/<uuid:round_id>/replay/", self.admin_view(views.replay), name="replay"),
         ]
 

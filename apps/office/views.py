@@ -3,17 +3,22 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from django.contrib import admin
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 
+from apps.accounts.selectors import log_in_of
 from apps.core.admin import amount_text, viewer_of
 from apps.core.listing import csv_response
 from apps.core.money import plain
 from apps.office.figures import row_texts
 from apps.office.forms import ReportForm, report_defaults
-from apps.office.replay import replay_steps
+from apps.office.reconciliation import ledger_is_short, may_reconcile, reconciliation_list, reconciliation_run
+from apps.office.replay.rounds import round_replay
 from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, round_list
+from apps.office.tasks import ledger_reconcile
 
 
 def report(request: HttpRequest) -> HttpResponse:
@@ -58,9 +63,25 @@ def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
         "round": row,
         "stake": amount_text(row.stake, row.currency),
         "payout": amount_text(row.payout, row.currency),
-        "replay": replay_steps(row),
+        "replay": round_replay(row),
     }
     return TemplateResponse(request, "office/replay.html", context)
+
+
+def reconcile(request: HttpRequest) -> HttpResponse:
+    """Prove the ledger anew, and show what the last proofs found. A long ledger is left to a worker."""
+    if not may_reconcile(request.user):
+        raise PermissionDenied
+    if request.method == "POST":
+        if ledger_is_short():
+            reconciliation_run(user=log_in_of(request))
+            messages.success(request, "The ledger was checked: see the newest line.")
+        else:
+            ledger_reconcile.delay(request.user.pk)
+            messages.info(request, "A worker checks the ledger: load this page again in a while.")
+        return HttpResponseRedirect(reverse("admin:reconcile"))
+    context = {**admin.site.each_context(request), "title": "Reconciliation", "runs": reconciliation_list()}
+    return TemplateResponse(request, "office/reconcile.html", context)
 
 
 def _report_form(request: HttpRequest) -> ReportForm:

@@ -1,0 +1,115 @@
+"""The back office's forms for baccarat: limits, and what each bet pays."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from apps.baccarat.engine import STANDARD_ODDS, GameType
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, OddsChange
+from apps.cards.shoe import INFINITE_DECKS
+from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
+from apps.core.money import plain
+from apps.partners.models import Partner
+
+DECK_CHOICES = [(decks, str(decks)) for decks in range(1, INFINITE_DECKS)] + [(INFINITE_DECKS, "infinite")]
+
+
+class AmountInput(UnfoldAdminTextInputWidget):
+    """A text field for a number: the browser's number field would round and hide."""
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__({"inputmode": "decimal", "autocomplete": "off", **(attrs or {})})
+
+
+class LimitsForm(forms.Form):
+    """The stakes a bet may have, and the decks of the shoe."""
+
+    bet_min = forms.DecimalField(
+        label="Lowest stake", max_digits=AMOUNT_DIGITS, decimal_places=AMOUNT_DECIMALS, widget=AmountInput
+    )
+    bet_max = forms.DecimalField(
+        label="Highest stake", max_digits=AMOUNT_DIGITS, decimal_places=AMOUNT_DECIMALS, widget=AmountInput
+    )
+    decks = forms.TypedChoiceField(choices=DECK_CHOICES, coerce=int, widget=UnfoldAdminSelectWidget)
+
+    @classmethod
+    def of(cls, config: BaccaratConfig, data: Any) -> "LimitsForm":
+        """Return the form as the configuration stands, or as it was sent."""
+        initial = {"bet_min": plain(config.bet_min), "bet_max": plain(config.bet_max), "decks": config.decks}
+        return cls(data, initial=initial)
+
+    @property
+    def decks_now(self) -> int:
+        """The decks chosen, or those there are while nothing possible is."""
+        value = self["decks"].value()
+        return int(value) if str(value) in {str(decks) for decks, _ in DECK_CHOICES} else STANDARD_DECKS
+
+
+class NewLimitsForm(LimitsForm):
+    """Limits in a currency that had none: the three main bets come with them."""
+
+    field_order = ("partner", "currency", "bet_min", "bet_max", "decks")
+    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
+
+    def __init__(self, data: Any, *, partners: "QuerySet[Partner]") -> None:
+        super().__init__(data, initial={"decks": STANDARD_DECKS})
+        field = self.fields["partner"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = partners
+
+
+class OddsForm(forms.Form):
+    """X to 1 for each bet; an empty field takes the bet off the table."""
+
+    def __init__(self, data: Any, *, rows: Mapping[int, BaccaratOddsConfig]) -> None:
+        super().__init__(data)
+        for game_type in GameType:
+            row = rows.get(game_type)
+            self.fields[f"odds_{game_type}"] = forms.DecimalField(
+                label=game_type.wire_name,
+                required=False,
+                min_value=Decimal(0),
+                max_value=Decimal(ODDS_LIMIT - 1),
+                decimal_places=ODDS_DECIMALS,
+                initial=None if row is None else Decimal(plain(row.odds)),
+                widget=AmountInput({"placeholder": "off", "size": 8}),
+            )
+
+    def odds_now(self, game_type: GameType) -> Fraction | None:
+        """Return the odds in the field, sent or not; None while they are no number or the bet is off."""
+        try:
+            value = Decimal(str(self[f"odds_{game_type}"].value()))
+        except ArithmeticError:
+            return None
+        return Fraction(value) if value.is_finite() and 0 <= value < ODDS_LIMIT else None
+
+    def changes(self, config_id: int) -> list[OddsChange]:
+        """Return what differs from what holds now."""
+        changes = []
+        for game_type in GameType:
+            name = f"odds_{game_type}"
+            if name not in self.changed_data:
+                continue
+            odds, before = self.cleaned_data[name], self.fields[name].initial
+            status = ConfigStatus.INACTIVE if odds is None else ConfigStatus.ACTIVE
+            changes.append(OddsChange(config_id, game_type, before if odds is None else odds, status))
+        return changes
+
+
+def odds_rows_now(config: BaccaratConfig) -> dict[int, BaccaratOddsConfig]:
+    """Return by bet the row that holds; where none does, the one that waits."""
+    rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("-status")
+    return {row.game_type: row for row in rows}
+
+
+def standard_odds_text(game_type: GameType) -> str:
+    """Return the odds that the trade knows for the bet."""
+    odds = STANDARD_ODDS[game_type]
+    return plain(Decimal(odds.numerator) / odds.denominator)
