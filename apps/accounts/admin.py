@@ -15,7 +15,7 @@ from unfold.enums import ActionVariant
 from apps.accounts.models import Player, PlayerStatus, User
 from apps.accounts.selectors import log_in_of
 from apps.accounts.services import player_status_set
-from apps.core.admin import OfficeAdmin, ReasonForm
+from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.listing import DayRangeFilter
 from apps.core.viewers import AUDITOR, OPERATOR
 
@@ -67,7 +67,7 @@ class PlayerAdmin(OfficeAdmin):
             request,
             obj=player,
             title=f"{title}: {player.reference}",
-            form=ReasonForm(request.POST or None),
+            form=ReasonForm(sent(request)),
             call=lambda data: player_status_set(operator=log_in_of(request), player=player, status=status, **data),
             done=f"The player is {status}.",
             extra={"danger": status is PlayerStatus.BLOCKED},

@@ -22,7 +22,7 @@ from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOdd
 from apps.baccarat.office_forms import LimitsForm, NewLimitsForm, OddsForm, odds_rows_now, standard_odds_text
 from apps.baccarat.services import Actor, baccarat_config_set, baccarat_odds_confirm, baccarat_odds_set
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, amount_text, viewer_of
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, amount_text, sent, viewer_of
 from apps.core.card_faces import card_codes_html
 from apps.core.config_history import HistoryAdmin
 from apps.core.listing import DayRangeFilter, is_uuid
@@ -230,14 +230,14 @@ class BaccaratConfigAdmin(HistoryAdmin):
             )
             return HttpResponseRedirect(self.page_url(config))
 
-        form = NewLimitsForm(request.POST or None, partners=partners)
+        form = NewLimitsForm(sent(request), partners=partners)
         return self.act_page(request, title="New baccarat limits", form=form, call=call, done="")
 
     @action(description="Change limits", icon="tune", permissions=["configure"])
     def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Change stakes and decks, with what the house keeps at those decks before anything is saved."""
         config: BaccaratConfig = self.object_or_404(request, object_id)
-        form = LimitsForm.of(config, request.POST or None)
+        form = LimitsForm.of(config, sent(request))
         return self.act_page(
             request,
             obj=config,
@@ -256,7 +256,7 @@ class BaccaratConfigAdmin(HistoryAdmin):
         """Change what bets pay, with what the house keeps of each before anything is saved."""
         config: BaccaratConfig = self.object_or_404(request, object_id)
         rows = odds_rows_now(config)
-        form = OddsForm(request.POST or None, rows=rows)
+        form = OddsForm(sent(request), rows=rows)
         return self.act_page(
             request,
             obj=config,
@@ -333,7 +333,7 @@ class BaccaratOddsConfigAdmin(HistoryAdmin):
             request,
             obj=odds,
             title=f"Confirm {odds}",
-            form=ReasonForm(request.POST or None),
+            form=ReasonForm(sent(request)),
             call=lambda data: baccarat_odds_confirm(operator=log_in_of(request), row=odds, **data),
             done="The odds hold from the next bet on.",
             note=odds.reason or "These odds do not wait for a confirmation.",

@@ -14,7 +14,7 @@ from django.contrib.admin.utils import quote, unquote
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
@@ -53,6 +53,11 @@ class BoundedPaginator(Paginator):
         rows = cast("QuerySet[Model]", self.object_list)
         return rows[:MAX_LISTED_ROWS].count()
 
+    @property
+    def bound(self) -> int | None:
+        """How many rows are shown, where there may be more."""
+        return MAX_LISTED_ROWS if self.count == MAX_LISTED_ROWS else None
+
 
 class OfficeAdmin(ModelAdmin):
     """Read-only lists and pages of the viewer's own scope; another partner's id looks like no id at all."""
@@ -69,6 +74,7 @@ class OfficeAdmin(ModelAdmin):
     list_disable_select_all = True
     show_full_result_count = False
     paginator = BoundedPaginator
+    list_after_template = "office/list_end.html"
     actions = None
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -255,6 +261,11 @@ class ReasonForm(forms.Form):
 def viewer_of(request: HttpRequest) -> Viewer:
     """Return who asks. The admin site lets nobody without a role this far, but templates may ask earlier."""
     return cast("Viewer", request.user)
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """Return what a form was sent with; None before it is, so that an empty form can be sent too."""
+    return request.POST if request.method == "POST" else None
 
 
 def amount_text(amount: Any, currency: Currency) -> str:

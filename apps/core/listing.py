@@ -51,11 +51,18 @@ def csv_response(request: HttpRequest, *, name: str, lines: Iterable[Iterable[ob
     """Return lines of cells as a CSV file, streamed under WSGI and ASGI alike."""
     texts = csv_lines(lines)
     response = StreamingHttpResponse(
-        _asynchronous(texts) if isinstance(request, ASGIRequest) else texts, content_type="text/csv; charset=utf-8"
+        asynchronous(texts) if isinstance(request, ASGIRequest) else texts, content_type="text/csv; charset=utf-8"
     )
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     response["Cache-Control"] = "no-store"
     return response
+
+
+async def asynchronous(texts: Iterator[str]) -> AsyncIterator[str]:
+    """Return the same texts for ASGI, where Django would read a plain iterator to its end before a byte leaves."""
+    following = sync_to_async(lambda: next(texts, None))
+    while (text := await following()) is not None:
+        yield text
 
 
 def csv_lines(lines: Iterable[Iterable[object]]) -> Iterator[str]:
@@ -102,10 +109,3 @@ def _harmless(cell: object) -> object:
 
 def _is_number(text: str) -> bool:
     return text.lstrip("+-").replace(".", "", 1).isdigit()
-
-
-async def _asynchronous(texts: Iterator[str]) -> AsyncIterator[str]:
-    # Under ASGI Django would read a plain iterator to its end before the first byte leaves.
-    following = sync_to_async(lambda: next(texts, None))
-    while (text := await following()) is not None:
-        yield text

@@ -12,7 +12,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from apps.core.admin import OfficeAdmin, viewer_of
+from apps.core.admin import OfficeAdmin, sent, viewer_of
 from apps.core.tables import time_html
 from apps.core.viewers import in_scope
 from apps.partners.models import ApiKey, Partner, Scope
@@ -88,7 +88,7 @@ class ApiKeyAdmin(OfficeAdmin):
             key, text = api_key_create(**data, actor=request.user.get_username())
             return self._key_page(request, key, text)
 
-        form = ApiKeyForm(request.POST or None, partners=partners)
+        form = ApiKeyForm(sent(request), partners=partners)
         return self.act_page(request, title="New API key", form=form, call=call, done="")
 
     @action(description="Revoke", icon="key_off", variant=ActionVariant.DANGER, permissions=["configure"])
@@ -98,7 +98,7 @@ class ApiKeyAdmin(OfficeAdmin):
             request,
             obj=key,
             title=f"Revoke {key.prefix}",
-            form=forms.Form(request.POST or None),
+            form=forms.Form(sent(request)),
             call=lambda _: api_key_revoke(key=key, actor=request.user.get_username()),
             done="The key is revoked: its next request is refused.",
             note="Requests with this key are refused from now on. A revoked key does not come back.",
@@ -114,6 +114,4 @@ class ApiKeyAdmin(OfficeAdmin):
             "text": text,
             "back": self.page_url(key),
         }
-        response = TemplateResponse(request, "office/api_key.html", context)
-        response["Cache-Control"] = "no-store"
-        return response
+        return TemplateResponse(request, "office/api_key.html", context)

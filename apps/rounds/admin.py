@@ -16,7 +16,7 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
-from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text, sent
 from apps.core.card_faces import card_codes_html
 from apps.core.listing import DayRangeFilter, is_uuid
 from apps.core.money import plain
@@ -230,7 +230,7 @@ class RoundAdmin(ExportAdmin):
             request,
             obj=row,
             title=f"Void round {str(row.pk)[:8]}",
-            form=ReasonForm(request.POST or None),
+            form=ReasonForm(sent(request)),
             call=lambda data: round_void(operator=log_in_of(request), round=row, **data),
             done="The round is voided: its stakes went back.",
             note="Stakes go back as a refund and payouts are taken back, as new rows; the record stays as it is.",

@@ -17,7 +17,7 @@ from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.accounts.selectors import log_in_of
-from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text, sent
 from apps.core.listing import DayRangeFilter, is_uuid
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import plain
@@ -90,7 +90,7 @@ class WalletAdmin(OfficeAdmin):
             request,
             obj=wallet,
             title=f"Adjust the wallet of {wallet.player}",
-            form=AdjustForm(request.POST or None),
+            form=AdjustForm(sent(request)),
             call=lambda data: wallet_adjust(operator=log_in_of(request), wallet=wallet, **data),
             done="The adjustment is in the ledger.",
             note=f"The wallet holds {amount_text(wallet.balance, wallet.currency)}. "
@@ -111,7 +111,7 @@ class WalletAdmin(OfficeAdmin):
             request,
             obj=wallet,
             title=f"{title}: {wallet.player}",
-            form=ReasonForm(request.POST or None),
+            form=ReasonForm(sent(request)),
             call=lambda data: wallet_status_set(operator=log_in_of(request), wallet=wallet, status=status, **data),
             done=f"The wallet is {status}.",
             extra={"danger": status is WalletStatus.BLOCKED},

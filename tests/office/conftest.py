@@ -56,21 +56,33 @@ def ours(db: None) -> Casino:
 
 
 @pytest.fixture
+def casino_new() -> Callable[[], Casino]:
+    """Return the function that makes one more partner."""
+    return casino_make
+
+
+@pytest.fixture
 def theirs(db: None) -> Casino:
     """Another partner."""
     return casino_make()
 
 
 @pytest.fixture
-def log_in(ours: Casino) -> Callable[[str], Client]:
-    """Return a function that gives a browser logged in as a role: an `auditor` sees all, a `partner_auditor` ours."""
+def browser_of() -> Callable[[str, Partner], Client]:
+    """Return a function that gives a browser logged in as a role; an `auditor` sees all, a `partner_auditor` one."""
 
-    def browser(who: str) -> Client:
+    def browser(who: str, partner: Partner) -> Client:
         client = Client()
-        client.force_login(_user(who, ours.partner))
+        client.force_login(_user(who, partner))
         return client
 
     return browser
+
+
+@pytest.fixture
+def log_in(ours: Casino, browser_of: Callable[[str, Partner], Client]) -> Callable[[str], Client]:
+    """As `browser_of`, for the partner `ours`."""
+    return lambda who: browser_of(who, ours.partner)
 
 
 def _user(who: str, partner: Partner) -> User:

@@ -10,8 +10,7 @@ from django.utils import timezone
 from apps.accounts.models import Player
 from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, ResultType, bet_settle, deal
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig, ConfigStatus
-from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.services import nonce_take, seed_pairs_create
+from apps.fairness.services import nonce_take
 from apps.partners.models import Partner
 from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round, RoundEnd
@@ -54,8 +53,6 @@ def round_make(
     stake: Decimal = Decimal(10),
 ) -> BaccaratGameRecord:
     """Return the record of one bet, with its round and its movements, dealt from the player's seed pair."""
-    if not SeedPair.objects.filter(player=player, status=SeedStatus.ACTIVE).exists():
-        seed_pairs_create(player=player)
     wallet = Wallet.objects.select_related("currency").get(player=player, currency=config.currency_id)
     draw = nonce_take(player_id=player.pk)
     outcome = deal(draw.shoe(config.decks))

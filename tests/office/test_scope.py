@@ -16,16 +16,23 @@ from tests.office.conftest import Casino
 LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
+MADE_BY_PARTNERS = {"baccarat_baccaratconfig", "partners_apikey"}
 HOUSE_WIDE = {"wallet_dailyseal"}
 NOT_FOR_STAFF = {"accounts_user", "audit_auditentry"}
 WITH_ACTS = {
     "accounts_player": ("block", "unblock"),
+    "baccarat_baccaratconfig": ("change_limits", "change_odds"),
+    "baccarat_baccaratoddsconfig": ("confirm",),
     "partners_apikey": ("revoke",),
     "rounds_round": ("void_round",),
     "wallet_wallet": ("adjust", "block", "unblock"),
 }
 """Acts by table; each is a form of its own."""
-PARTNERS_OWN_ACTS = {("partners_apikey", "revoke")}
+PARTNERS_OWN_ACTS = {
+    ("baccarat_baccaratconfig", "change_limits"),
+    ("baccarat_baccaratconfig", "change_odds"),
+    ("partners_apikey", "revoke"),
+}
 """What partner staff may do too."""
 
 
@@ -85,7 +92,7 @@ def test_no_row_is_added_changed_or_deleted_in_djangos_forms(
         assert browser.post(reverse(f"admin:{name}_change", args=[key]), {"balance": 1}).status_code == 403, name
         assert browser.get(reverse(f"admin:{name}_delete", args=[key])).status_code == 403, name
         assert browser.post(reverse(f"admin:{name}_delete", args=[key]), {"post": "yes"}).status_code == 403, name
-        may_add = name == "partners_apikey" and who in ("partner_staff", "operator")
+        may_add = name in MADE_BY_PARTNERS and who in ("partner_staff", "operator")
         assert browser.get(reverse(f"admin:{name}_add")).status_code == (200 if may_add else 403), name
 
 
@@ -116,11 +123,16 @@ def test_another_partners_rows_are_not_there(
     assert browser.get(reverse("admin:replay", args=[ours.record.round_id])).status_code == 200
 
 
-def test_another_partners_keys_are_not_revoked(log_in: LogIn, theirs: Casino) -> None:
-    address = reverse("admin:partners_apikey_revoke", args=[theirs.api_key.pk])
+def test_another_partners_settings_are_not_changed(log_in: LogIn, theirs: Casino, rows_of: RowsOf) -> None:
     staff = log_in("partner_staff")
-    assert staff.get(address).status_code == 404
-    assert staff.post(address).status_code == 404
+    foreign = rows_of(theirs)
+    for name, act in sorted(PARTNERS_OWN_ACTS):
+        address = reverse(f"admin:{name}_{act}", args=[foreign[name]])
+        assert staff.get(address).status_code == 404, address
+        limits = {"bet_min": "5", "bet_max": "6", "decks": "8"}
+        assert staff.post(address, {**limits, "odds_1": "0.5"}).status_code == 404, address
+    theirs.config.refresh_from_db()
+    assert (theirs.config.bet_min, theirs.config.version) == (1, 1)
     theirs.api_key.refresh_from_db()
     assert theirs.api_key.revoked_at is None
 

@@ -1,0 +1,245 @@
+"""What is done in the back office: each act is one service, and a refusal is said beside the form."""
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import PlayerStatus
+from apps.audit.models import AuditEntry
+from apps.baccarat.bets import Bet, Slip
+from apps.baccarat.bracket import Bettor
+from apps.baccarat.engine import GameType
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.services import baccarat_bet_place
+from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
+from apps.partners.models import ApiKey
+from apps.partners.services import api_key_authenticate
+from apps.rounds.games import BACCARAT
+from apps.rounds.models import Round, RoundVoid
+from apps.rounds.services import game_session_open, token_hash
+from apps.wallet.models import Kind, WalletStatus, WalletTransaction
+from tests.office.conftest import Casino
+
+LogIn = Callable[[str], Client]
+
+CHANGE_LIMITS = "baccarat_baccaratconfig_change_limits"
+CHANGE_ODDS = "baccarat_baccaratconfig_change_odds"
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+@pytest.fixture
+def ours(casino_new: Callable[[], Casino]) -> Casino:
+    """As everywhere, but committed: the services open transactions of their own."""
+    return casino_new()
+
+
+def bet(casino: Casino, stake: str, game_type: GameType = GameType.PLAYER) -> bytes:
+    """Have the casino's player lay one bet over a new session."""
+    _, token = game_session_open(player=casino.player, game=BACCARAT, currency_code="FUN")
+    slip = Slip(bets=(Bet(int(game_type), Decimal(stake)),), is_list=False)
+    return baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip)
+
+
+def act(browser: Client, name: str, key: object, **data: str) -> HttpResponse:
+    """Send an act's form."""
+    return browser.post(reverse(f"admin:{name}", args=[key]), data)  # type: ignore[return-value]
+
+
+def test_limits_saved_by_staff_hold_on_the_next_bet(ours: Casino, log_in: LogIn) -> None:
+    with pytest.raises(InvalidBetAmount):
+        bet(ours, "150")
+    staff = log_in("partner_staff")
+    answer = act(staff, CHANGE_LIMITS, ours.config.pk, bet_min="2", bet_max="200", decks="8")
+    assert answer.status_code == 302
+    bet(ours, "150")
+    with pytest.raises(InvalidBetAmount):
+        bet(ours, "1")
+    page = staff.get(reverse("admin:baccarat_baccaratconfig_history", args=[ours.config.pk])).content.decode()
+    assert staff.get("/admin/").context["user"].username in page
+    assert "bet max: 100 &rarr; 200" in page
+    assert AuditEntry.objects.filter(action="baccarat_config.set", partner_id=ours.partner.pk).exists()
+
+
+@pytest.mark.parametrize(
+    ("bet_min", "bet_max", "said"),
+    [("200", "100", "is above"), ("0", "100", "positive"), ("1", "", "required"), ("1.001", "100", "decimals")],
+)
+def test_refused_limits_change_nothing(ours: Casino, log_in: LogIn, bet_min: str, bet_max: str, said: str) -> None:
+    staff = log_in("partner_staff")
+    answer = act(staff, CHANGE_LIMITS, ours.config.pk, bet_min=bet_min, bet_max=bet_max, decks="8")
+    assert answer.status_code == 200
+    assert said in answer.content.decode()
+    ours.config.refresh_from_db()
+    assert (ours.config.bet_min, ours.config.bet_max, ours.config.version) == (1, 100, 1)
+
+
+def test_a_preview_saves_nothing(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+    odds = act(staff, CHANGE_ODDS, ours.config.pk, odds_7="25", preview="1")
+    assert "13.029391 %" in odds.content.decode()
+    limits = act(staff, CHANGE_LIMITS, ours.config.pk, bet_min="1", bet_max="5", decks="1", preview="1")
+    assert "15.746127 %" in limits.content.decode()  # the tie's edge with one deck
+    ours.config.refresh_from_db()
+    assert (ours.config.bet_max, ours.config.version) == (100, 1)
+
+
+def test_limits_in_a_new_currency(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+    form = {"partner": str(ours.partner.pk), "currency": "EUR", "bet_min": "1", "bet_max": "50", "decks": "6"}
+    assert staff.post(reverse("admin:baccarat_baccaratconfig_add"), form).status_code == 302
+    config = BaccaratConfig.objects.get(partner=ours.partner, currency="EUR")
+    assert (config.bet_max, config.decks, config.odds_rows.count()) == (50, 6, 3)
+
+
+def test_no_limits_are_made_for_another_partner(ours: Casino, log_in: LogIn, casino_new: Callable[[], Casino]) -> None:
+    theirs = casino_new()
+    form = {"partner": str(theirs.partner.pk), "currency": "EUR", "bet_min": "1", "bet_max": "50", "decks": "6"}
+    answer = log_in("partner_staff").post(reverse("admin:baccarat_baccaratconfig_add"), form)
+    assert answer.status_code == 200
+    assert "not one of the available choices" in answer.content.decode()
+    assert not BaccaratConfig.objects.filter(currency="EUR").exists()
+
+
+def test_odds_that_keep_something_hold_at_once(ours: Casino, log_in: LogIn) -> None:
+    with pytest.raises(InvalidGameType):
+        bet(ours, "10", GameType.DRAGON_7)
+    form = odds_form(ours) | {"odds_8": "40"}
+    assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302
+    bet(ours, "10", GameType.DRAGON_7)
+
+
+def test_an_emptied_field_takes_the_bet_off_the_table(ours: Casino, log_in: LogIn) -> None:
+    form = odds_form(ours) | {"odds_3": ""}
+    assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302
+    with pytest.raises(InvalidGameType):
+        bet(ours, "10", GameType.TIE)
+
+
+def test_odds_that_bite_wait_for_an_operator(ours: Casino, log_in: LogIn) -> None:
+    form = odds_form(ours) | {"odds_3": "10"}
+    assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302
+    row = BaccaratOddsConfig.objects.get(
+        baccarat_config=ours.config, game_type=GameType.TIE, status=ConfigStatus.PENDING
+    )
+    assert b'"reward_amount":' in bet(ours, "10", GameType.TIE)  # at 8 to 1, as before
+    page = log_in("auditor").get(reverse("admin:baccarat_baccaratoddsconfig_change", args=[row.pk])).content.decode()
+    assert "until an operator confirms it in writing" in page
+    assert "favours the player" in page
+    operator = log_in("operator")
+    refused = act(operator, "baccarat_baccaratoddsconfig_confirm", row.pk, reason=" ")
+    assert "required" in refused.content.decode()
+    assert act(operator, "baccarat_baccaratoddsconfig_confirm", row.pk, reason="a week of ties").status_code == 302
+    row.refresh_from_db()
+    assert (row.status, row.reason) == (ConfigStatus.ACTIVE, "a week of ties")
+    again = act(operator, "baccarat_baccaratoddsconfig_confirm", row.pk, reason="twice")
+    assert "not pending any more" in again.content.decode()
+
+
+def test_nothing_changed_is_said(ours: Casino, log_in: LogIn) -> None:
+    answer = act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **odds_form(ours))
+    assert answer.status_code == 200
+    assert "a list of 1 to" in answer.content.decode()
+
+
+def test_a_key_is_shown_once(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+    form = {"partner": str(ours.partner.pk), "name": "till", "scopes": ["read", "wallets"]}
+    answer = staff.post(reverse("admin:partners_apikey_add"), form)
+    text = answer.context["text"]
+    assert "no-store" in answer["Cache-Control"]
+    assert text in answer.content.decode()
+    key = api_key_authenticate(text)
+    assert (key.partner_id, key.scopes) == (ours.partner.pk, ["read", "wallets"])
+    for page in (
+        reverse("admin:partners_apikey_change", args=[key.pk]),
+        reverse("admin:partners_apikey_changelist"),
+        reverse("admin:partners_apikey_add"),
+    ):
+        shown = staff.get(page).content.decode()
+        assert text not in shown
+        assert text.removeprefix(key.prefix) not in shown
+        assert key.key_hash not in shown
+    assert act(staff, "partners_apikey_revoke", key.pk).status_code == 302
+    key.refresh_from_db()
+    assert key.revoked_at is not None
+
+
+def test_no_key_is_made_for_another_partner(ours: Casino, log_in: LogIn, casino_new: Callable[[], Casino]) -> None:
+    theirs = casino_new()
+    form = {"partner": str(theirs.partner.pk), "name": "till", "scopes": ["read"]}
+    answer = log_in("partner_staff").post(reverse("admin:partners_apikey_add"), form)
+    assert "not one of the available choices" in answer.content.decode()
+    assert not ApiKey.objects.filter(name="till").exists()
+
+
+def test_an_adjustment_is_a_row_of_the_ledger(ours: Casino, log_in: LogIn) -> None:
+    wallet = ours.player.wallets.get()
+    operator = log_in("operator")
+    assert act(operator, "wallet_wallet_adjust", wallet.pk, change="-5.50", reason="typing error").status_code == 302
+    row = WalletTransaction.objects.get(kind=Kind.ADJUSTMENT)
+    assert (row.change, row.balance_after, row.reason) == (
+        Decimal("-5.5"),
+        wallet.balance - Decimal("5.5"),
+        "typing error",
+    )
+    page = log_in("partner_staff").get(reverse("admin:wallet_wallet_change", args=[wallet.pk])).content.decode()
+    assert "typing error" in page
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "said"),
+    [
+        ("-100000", "all of it", "holds less"),
+        ("0", "nothing", "not 0"),
+        ("0.001", "a bit", "decimals"),
+        ("5", "", "required"),
+        ("five", "words", "Enter a number"),
+    ],
+)
+def test_refused_adjustments(ours: Casino, log_in: LogIn, change: str, reason: str, said: str) -> None:
+    wallet = ours.player.wallets.get()
+    answer = act(log_in("operator"), "wallet_wallet_adjust", wallet.pk, change=change, reason=reason)
+    assert answer.status_code == 200
+    assert said in answer.content.decode()
+    assert not WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).exists()
+
+
+def test_a_round_is_voided_with_a_reason(ours: Casino, log_in: LogIn) -> None:
+    operator = log_in("operator")
+    row = Round.objects.get(pk=ours.record.round_id)
+    assert act(operator, "rounds_round_void_round", row.pk, reason="camera failed").status_code == 302
+    assert RoundVoid.objects.get().reason == "camera failed"
+    assert WalletTransaction.objects.get(round_id=row.pk, kind=Kind.REFUND).change == row.stake
+    again = act(operator, "rounds_round_void_round", row.pk, reason="camera failed")
+    assert "voided already" in again.content.decode()
+    page = operator.get(reverse("admin:rounds_round_change", args=[row.pk])).content.decode()
+    assert "voided" in page
+    assert "camera failed" in page
+
+
+def test_blocked_players_and_wallets_do_not_bet(ours: Casino, log_in: LogIn) -> None:
+    operator = log_in("operator")
+    wallet = ours.player.wallets.get()
+    for name, key in (("accounts_player", ours.player.pk), ("wallet_wallet", wallet.pk)):
+        assert act(operator, f"{name}_block", key, reason="asked for it").status_code == 302
+        with pytest.raises(PlayerBlocked):
+            bet(ours, "10")
+        assert act(operator, f"{name}_unblock", key, reason="asked again").status_code == 302
+        bet(ours, "10")
+    ours.player.refresh_from_db()
+    wallet.refresh_from_db()
+    assert (ours.player.status, wallet.status) == (PlayerStatus.ACTIVE, WalletStatus.ACTIVE)
+    reasons = AuditEntry.objects.filter(action__in=["player.status", "wallet.status"]).values_list("reason", flat=True)
+    assert sorted(reasons) == ["asked again", "asked again", "asked for it", "asked for it"]
+
+
+def odds_form(casino: Casino) -> dict[str, str]:
+    """Return the odds form as the page fills it."""
+    page = {f"odds_{number}": "" for number in range(1, 11)}
+    rows = casino.config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("-status")
+    return page | {f"odds_{row.game_type}": f"{row.odds.normalize():f}" for row in rows}

@@ -1,0 +1,165 @@
+"""Long lists: every filter and search of the record table is answered from an index, and no count walks the table."""
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connection
+from django.http import StreamingHttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from apps.accounts.models import Player
+from apps.baccarat.models import BaccaratGameRecord
+from apps.core import listing
+from apps.core.admin import MAX_LISTED_ROWS
+from tests.office.conftest import Casino
+from tests.office.rows import round_make
+
+LogIn = Callable[[str], Client]
+
+RECORDS = "baccarat_game_record"
+LIST = "admin:baccarat_baccaratgamerecord_changelist"
+EXPORT = "admin:baccarat_baccaratgamerecord_export"
+ROWS = 60_000
+DAYS = 60
+
+_COPY = f"""
+    INSERT INTO {RECORDS} (user_id, partner_id, currency_id, round_id, game_type, bet_amount, odds, result_type,
+        reward_amount, player_cards, banker_cards, seed_pair_id, nonce, config_id, config_version, ctime)
+    SELECT r.user_id, r.partner_id, r.currency_id, gen_random_uuid(), 1 + n %% 10, 10, 1, 2, 0, r.player_cards,
+        r.banker_cards, r.seed_pair_id, n, r.config_id, 1,
+        now() - interval '1 day' * (%(days)s - n * %(days)s / %(rows)s)
+    FROM generate_series(1, %(rows)s) AS n
+    JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS place FROM {RECORDS}) AS r ON r.place = n %% 3
+"""
+
+
+def records_multiply(superuser: psycopg.Connection) -> None:
+    """Copy the three records there are to ROWS more, over DAYS days, and let the planner see them."""
+    superuser.execute("SET session_replication_role = replica")  # the copies have no rounds of their own
+    superuser.execute(_COPY, {"rows": ROWS, "days": DAYS})
+    superuser.execute("SET session_replication_role = origin")
+    superuser.execute(f"ANALYZE {RECORDS}; ANALYZE player; ANALYZE partner")
+
+
+def queries_of(casino: Casino) -> dict[str, dict[str, Any]]:
+    """Return what people ask the list for."""
+    day = f"{casino.record.ctime:%Y-%m-%d}"
+    return {
+        "newest": {},
+        "a far page": {"p": "390"},
+        "by player": {"player__id__exact": casino.player.pk},
+        "by game type": {"game_type__exact": 8},
+        "by result": {"result_type__exact": 3},
+        "by day": {"ctime_from": day, "ctime_to": day},
+        "by partner and day": {"partner__id__exact": casino.partner.pk, "ctime_from": day, "ctime_to": day},
+        "by id": {"q": casino.record.pk},
+        "by round": {"q": casino.record.round_id},
+        "by reference": {"q": casino.player.reference},
+        "by a reference that is not there": {"q": "nobody"},
+    }
+
+
+def test_no_list_reads_the_whole_record_table(
+    committed: None, superuser: psycopg.Connection, casino_new: Callable[[], Casino], browser_of: Any
+) -> None:
+    casinos = [casino_new() for _ in range(3)]
+    records_multiply(superuser)
+    for who in ("auditor", "partner_staff"):
+        browser = browser_of(who, casinos[0].partner)
+        for named, query in queries_of(casinos[0]).items():
+            if who == "partner_staff":
+                query.pop("partner__id__exact", None)
+            with CaptureQueriesContext(connection) as queries:
+                answer = browser.get(reverse(LIST), query)
+            assert answer.status_code == 200, (who, named)
+            on_records = [entry["sql"] for entry in queries if f'FROM "{RECORDS}"' in entry["sql"]]
+            assert len(on_records) == 2, (who, named)
+            for sql in on_records:
+                plan = plan_of(sql)
+                assert f"Seq Scan on {RECORDS}" not in plan, (who, named, plan)
+                assert "COUNT" not in sql or f"LIMIT {MAX_LISTED_ROWS}" in sql, sql
+
+
+def plan_of(sql: str) -> str:
+    """Return the plan of a query that Django has logged, its values in place."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {sql}")
+        return "\n".join(line for (line,) in cursor.fetchall())
+
+
+def test_the_list_says_where_it_stops(ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.core.admin.MAX_LISTED_ROWS", 3)
+    for _ in range(4):
+        round_make(ours.player, ours.config)
+    page = log_in("auditor").get(reverse(LIST)).content.decode()
+    assert "The newest 3 rows" in page
+    assert "The newest 3 rows" not in log_in("auditor").get(reverse(LIST), {"q": ours.record.pk}).content.decode()
+
+
+def test_filters_and_search_find_what_they_say(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    auditor = log_in("auditor")
+    queries = queries_of(theirs)
+    for named in ("by player", "by partner and day", "by id", "by round", "by reference"):
+        found = [record.pk for record in auditor.get(reverse(LIST), queries[named]).context["cl"].result_list]
+        assert found == [theirs.record.pk], named
+    for named in ("by game type", "by a reference that is not there"):
+        assert not auditor.get(reverse(LIST), queries[named]).context["cl"].result_list, named
+    yesterday = {"ctime_to": "2000-01-01"}
+    assert not auditor.get(reverse(LIST), yesterday).context["cl"].result_list
+
+
+def test_a_filter_that_is_no_date_is_no_error(ours: Casino, log_in: LogIn) -> None:
+    assert log_in("auditor").get(reverse(LIST), {"ctime_from": "yesterday"}).status_code == 200
+    assert log_in("auditor").get(reverse(LIST), {"game_type__exact": "x"}).status_code == 302
+
+
+def test_an_export_is_the_filtered_list_whole(
+    ours: Casino, theirs: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "CHUNK_ROWS", 2)
+    made = [ours.record.pk, *(round_make(ours.player, ours.config).pk for _ in range(4))]
+    answer = log_in("auditor").get(reverse(EXPORT), {"player__id__exact": ours.player.pk})
+    assert isinstance(answer, StreamingHttpResponse)
+    assert answer["Content-Disposition"] == 'attachment; filename="baccaratgamerecord.csv"'
+    rows = csv_of(answer)
+    assert [int(row["id"]) for row in rows] == sorted(made, reverse=True)
+    record = BaccaratGameRecord.objects.get(pk=ours.record.pk)
+    last = rows[-1]
+    assert last["player"] == ours.player.reference
+    assert last["player_cards"] == " ".join(record.player_cards)
+    assert (last["bet_amount"], last["game_type"], last["odds"]) == ("10", "BaccaratGameBetOnPlayer", "1")
+    assert last["ctime"] == record.ctime.isoformat()
+
+
+@pytest.mark.parametrize("name", ["rounds_round", "wallet_wallettransaction", "baccarat_baccaratgamerecord"])
+def test_exports_keep_the_scope_and_the_roles(name: str, ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    address = reverse(f"admin:{name}_export")
+    assert log_in("partner_staff").get(address).status_code == 403
+    assert log_in("player").get(address, follow=True).status_code == 403
+    in_scope = {row["player"] for row in csv_of(log_in("partner_auditor").get(address))}
+    assert in_scope == {ours.player.reference}
+    everybody = {row["player"] for row in csv_of(log_in("operator").get(address))}
+    assert everybody == {ours.player.reference, theirs.player.reference}
+
+
+def test_a_formula_in_an_export_is_text(ours: Casino, log_in: LogIn) -> None:
+    Player.objects.filter(pk=ours.player.pk).update(reference="=HYPERLINK(1)")
+    rows = csv_of(log_in("auditor").get(reverse("admin:wallet_wallettransaction_export")))
+    assert {row["player"] for row in rows} == {"'=HYPERLINK(1)"}
+    assert "-10" in {row["change"] for row in rows}
+
+
+async def test_an_export_streams_under_asgi_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = listing.asynchronous(iter(["a\r\n", "b\r\n"]))
+    assert [text async for text in texts] == ["a\r\n", "b\r\n"]
+
+
+def csv_of(answer: Any) -> list[dict[str, str]]:
+    """Return the rows of an export."""
+    return list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))

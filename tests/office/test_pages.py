@@ -1,0 +1,210 @@
+"""What the pages show: records with their cards and ledger, replays, reports, proofs, and no secret anywhere."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import psycopg
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import Player, Role
+from apps.baccarat.models import BaccaratOddsConfig
+from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.messages import inbound_read
+from apps.blackjack.services import SeatedSession, round_action_take
+from apps.cards.notation import parse_card
+from apps.core.card_faces import card_name
+from apps.fairness.services import server_seed_open
+from apps.rounds.games import BLACKJACK
+from apps.rounds.models import GameSession, Round
+from apps.rounds.services import game_session_open, round_void, seeds_rotate
+from tests.office.conftest import Casino
+from tests.office.rows import round_make
+from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
+from tests.support.factories import player_make, staff_make
+
+LogIn = Callable[[str], Client]
+
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+@pytest.fixture
+def ours(casino_new: Callable[[], Casino]) -> Casino:
+    """As everywhere, but committed: proofs and plays open transactions of their own."""
+    return casino_new()
+
+
+@pytest.fixture
+def theirs(casino_new: Callable[[], Casino]) -> Casino:
+    """Another partner, committed too."""
+    return casino_new()
+
+
+def text_of(browser: Client, name: str, *keys: object, **query: str) -> str:
+    """Return a page of the admin."""
+    answer = browser.get(reverse(f"admin:{name}", args=keys), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_record_shows_its_cards_and_its_chain(ours: Casino, log_in: LogIn) -> None:
+    page = text_of(log_in("auditor"), "baccarat_baccaratgamerecord_change", ours.record.pk)
+    for code in (*ours.record.player_cards, *ours.record.banker_cards):
+        assert f'aria-label="{card_name(parse_card(code))}"' in page
+    movements = ours.player.wallets.get().transactions.filter(round_id=ours.record.round_id)
+    assert movements
+    for movement in movements:
+        assert f'<code title="{bytes(movement.hash).hex()}">' in page
+
+
+def test_exact_edges_stand_beside_odds(ours: Casino, log_in: LogIn) -> None:
+    page = text_of(log_in("partner_staff"), "baccarat_baccaratconfig_change", ours.config.pk)
+    for edge in ("1.235081 %", "1.057906 %", "14.359629 %"):
+        assert edge in page
+    tie = BaccaratOddsConfig.objects.get(baccarat_config=ours.config, game_type=3)
+    assert "14.359629 %" in text_of(log_in("partner_staff"), "baccarat_baccaratoddsconfig_change", tie.pk)
+
+
+def test_no_secret_is_on_any_page(ours: Casino, log_in: LogIn, rows_of: Any) -> None:
+    secret = server_seed_open(ours.record.seed_pair)
+    operator = log_in("operator")
+    session = GameSession.objects.get(pk=ours.session.pk)
+    for name, key in rows_of(ours).items():
+        pages = text_of(operator, f"{name}_changelist") + text_of(operator, f"{name}_change", key)
+        for hidden in (secret, session.token_hash, ours.api_key.key_hash):
+            assert hidden not in pages, name
+    assert secret not in text_of(operator, "replay", ours.record.round_id)
+    seeds_rotate(player=ours.player, client_seed="another")
+    assert secret in text_of(operator, "fairness_seedpair_change", ours.record.seed_pair_id)
+    assert secret in text_of(operator, "rounds_round_change", ours.record.round_id)
+    assert secret in text_of(operator, "replay", ours.record.round_id)
+
+
+def test_a_baccarat_replay_is_the_record(ours: Casino, log_in: LogIn) -> None:
+    page = text_of(log_in("partner_auditor"), "replay", ours.record.round_id)
+    assert "the same cards as in the record" in page
+    cards = len(ours.record.player_cards) + len(ours.record.banker_cards)
+    assert page.count("<h3>") == cards + 1
+
+
+def test_a_replay_says_when_the_record_was_altered(ours: Casino, log_in: LogIn, superuser: psycopg.Connection) -> None:
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "UPDATE game_round SET detail = jsonb_set(detail, '{player}', '[\"H1\", \"H1\"]') WHERE id = %s",
+        [ours.record.round_id],
+    )
+    page = text_of(log_in("auditor"), "replay", ours.record.round_id)
+    assert "are not those of the record" in page
+
+
+@pytest.fixture
+def blackjack_player(ours: Casino) -> Player:
+    """A player of ours who will be dealt 10 and 6 against the dealer's 10, with 7 under it and 9 to come."""
+    blackjack_offer(ours.partner)
+    player = player_make(balance=Decimal(100), partner=ours.partner)
+    seeds_choose(player, values_are(10, 10, 6, 7, 9), cards=5, decks=SOLO_RULES.decks)
+    return player
+
+
+def play(player: Player, action: str, **data: str) -> Round:
+    """Have the player take an action, over a session of its own, and return the round."""
+    session, _ = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")
+    message = {
+        "eventType": "RoundAction",
+        "gameId": BLACKJACK,
+        "action": action,
+        "eventId": f"{action}-{session.pk}",
+        "data": data,
+    }
+    round_action_take(seated=SeatedSession(session.pk, ""), message=inbound_read(json.dumps(message)))
+    return Round.objects.get(player=player, game=BLACKJACK)
+
+
+HOLE_CARD = 'aria-label="7 of '
+
+
+def test_a_blackjack_replay_hides_the_hole_card_until_the_end(blackjack_player: Player, log_in: LogIn) -> None:
+    auditor = log_in("auditor")
+    row = play(blackjack_player, "Bet", betAmount="10")
+    page = text_of(auditor, "replay", row.pk)
+    assert "a card face down" in page
+    assert HOLE_CARD not in page
+    play(blackjack_player, "Hit")
+    page = text_of(auditor, "replay", row.pk)
+    assert "25, Bust" in page
+    assert HOLE_CARD in page
+    assert "the same cards as in the record" in page
+
+
+def test_a_round_voided_while_open_shows_what_was_never_turned(blackjack_player: Player, log_in: LogIn) -> None:
+    row = play(blackjack_player, "Bet", betAmount="10")
+    round_void(operator=staff_make(Role.OPERATOR), round=row, reason="test")
+    page = text_of(log_in("auditor"), "replay", row.pk)
+    assert "The hole card, never turned" in page
+    assert HOLE_CARD in page
+
+
+def test_reports_add_up_rounds_that_count(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    voided = round_make(ours.player, ours.config, stake=Decimal(7))
+    kept = round_make(ours.player, ours.config, stake=Decimal(20))
+    round_void(
+        operator=staff_make(Role.OPERATOR),
+        round=voided.round,
+        reason="test",
+    )
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    query = {"since": "2000-01-01", "until": day}
+    assert "a span of at most 366 days" in text_of(log_in("auditor"), "report", **query)
+    staff = log_in("partner_staff")
+    payouts = ours.record.reward_amount + kept.reward_amount
+    page = text_of(staff, "report")
+    assert "30.00 FUN" in page
+    assert f"{payouts:,.2f} FUN" in page
+    assert f"{30 - payouts:,.2f} FUN" in page
+    assert theirs.partner.name not in page
+    lines = b"".join(staff.get(reverse("admin:report_export")).streaming_content).decode().splitlines()
+    assert lines[0] == "day,partner,game,currency,rounds,stakes,payouts,ggr,hold_pct"
+    assert len(lines) == 2
+    assert lines[1].split(",")[1:6] == [ours.partner.name, "og-baccarat", "FUN", "2", "30"]
+
+
+def test_a_partner_in_the_query_does_not_widen_the_scope(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    page = text_of(
+        log_in("partner_staff"), "report", since=day, until=day, partner=str(theirs.partner.pk), split="partner"
+    )
+    assert theirs.partner.name not in page
+    both = text_of(log_in("auditor"), "report", since=day, until=day, split="partner")
+    assert theirs.partner.name in both
+    assert ours.partner.name in both
+
+
+def test_the_dashboard_names_what_waits(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    page = text_of(log_in("partner_staff"), "index")
+    assert "PerfectPair 35 to 1" in page
+    assert theirs.partner.name not in page
+
+
+def test_reconciliation_finds_what_a_superuser_altered(
+    ours: Casino, log_in: LogIn, superuser: psycopg.Connection
+) -> None:
+    auditor = log_in("auditor")
+    assert "Not run yet" in text_of(auditor, "reconcile")
+    assert auditor.post(reverse("admin:reconcile")).status_code == 302
+    assert "the ledger holds" in text_of(auditor, "reconcile")
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("UPDATE wallet_transaction SET change = change * 2 WHERE kind = 'deposit'")
+    auditor.post(reverse("admin:reconcile"))
+    page = text_of(auditor, "reconcile")
+    assert " found</span>" in page
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
+def test_reconciliation_is_for_who_sees_all(who: str, ours: Casino, log_in: LogIn) -> None:
+    assert log_in(who).get(reverse("admin:reconcile")).status_code == 403
+    assert log_in(who).post(reverse("admin:reconcile")).status_code == 403
