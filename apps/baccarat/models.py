@@ -102,12 +102,17 @@ class BaccaratOddsConfig(models.Model):
 
 
 class BaccaratGameRecord(AppendOnly):
-    """One bet and how it ended. Amounts are in units of the currency; the reward includes the stake."""
+    """One bet and how it ended. Amounts are in units of the currency; the reward includes the stake.
 
-    player = models.ForeignKey(Player, models.PROTECT, db_column="user_id", related_name="baccarat_records")
-    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
-    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
-    round = models.ForeignKey(Round, models.PROTECT, related_name="baccarat_records")
+    Every index is paid for by every bet, so there are those that a list or a constraint needs, and no others.
+    """
+
+    player = models.ForeignKey(
+        Player, models.PROTECT, db_column="user_id", related_name="baccarat_records", db_index=False
+    )
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
+    round = models.ForeignKey(Round, models.PROTECT, related_name="baccarat_records", db_index=False)
     game_type = models.PositiveSmallIntegerField(choices=GAME_TYPE_CHOICES)
     bet_amount = AmountField()
     odds = models.DecimalField(max_digits=10, decimal_places=4)
@@ -115,9 +120,9 @@ class BaccaratGameRecord(AppendOnly):
     reward_amount = AmountField()
     player_cards = ArrayField(models.CharField(max_length=3))
     banker_cards = ArrayField(models.CharField(max_length=3))
-    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="+")
+    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="+", db_index=False)
     nonce = models.BigIntegerField()
-    config = models.ForeignKey(BaccaratConfig, models.PROTECT, related_name="+")
+    config = models.ForeignKey(BaccaratConfig, models.PROTECT, related_name="+", db_index=False)
     config_version = models.BigIntegerField()
 
     class Meta:

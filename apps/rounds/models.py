@@ -53,16 +53,16 @@ class Round(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="rounds")
-    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    player = models.ForeignKey(Player, models.PROTECT, related_name="rounds", db_index=False)
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
     session = models.ForeignKey(GameSession, models.PROTECT, null=True, related_name="rounds")
     game = models.CharField(max_length=20)
     started_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True)
     acted_at = models.DateTimeField(db_default=Now())
     how_ended = models.CharField(max_length=20, choices=RoundEnd.choices, default=RoundEnd.OPEN, blank=True)
-    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="rounds")
+    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="rounds", db_index=False)
     nonce = models.BigIntegerField()
     config_version = models.BigIntegerField()
     """The version of the game's configuration that the round is settled with."""

@@ -79,7 +79,7 @@ class WalletTransaction(AppendOnly):
     before it, as `wallet_transaction_hash` in migrations/0002_ledger.sql writes it.
     """
 
-    wallet = models.ForeignKey(Wallet, models.PROTECT, related_name="transactions")
+    wallet = models.ForeignKey(Wallet, models.PROTECT, related_name="transactions", db_index=False)
     house_account = models.ForeignKey(HouseAccount, models.PROTECT, related_name="+", editable=False)
     number = models.BigIntegerField(editable=False)
     kind = models.CharField(max_length=10, choices=Kind.choices)
