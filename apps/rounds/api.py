@@ -27,7 +27,8 @@ class WireErrorOutput(serializers.Serializer[Any]):
 
 
 def wire_errors(**meanings: str) -> dict[int, OpenApiResponse]:
-    """Return documented refusals: `wire_errors(_404="No such round.")`."""
+    """Return documented refusals, `wire_errors(_404="No such round.")`; 503 is every call's."""
+    meanings["_503"] = "The database does not answer; see Retry-After."
     return {int(name.removeprefix("_")): OpenApiResponse(WireErrorOutput, text) for name, text in meanings.items()}
 
 

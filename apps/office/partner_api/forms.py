@@ -211,7 +211,7 @@ class OnePlayer:
 
 
 def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
-    """Return the documented refusals of a call; 401 and 429 are every call's."""
+    """Return the documented refusals of a call; 401, 429 and 503 are every call's."""
     meanings = {
         400: "Not JSON, a field missing or of the wrong type.",
         401: "No valid key.",
@@ -219,10 +219,11 @@ def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
         404: "No such player of yours.",
         409: "The key or transaction id was used before for something else, or another call holds the wallet.",
         429: "Too many requests; see Retry-After.",
+        503: "The database does not answer; see Retry-After.",
     }
     return {
         (status, "application/problem+json"): OpenApiResponse(ProblemOutput, meanings[status])
-        for status in sorted({401, 429, *statuses})
+        for status in sorted({401, 429, 503, *statuses})
     }
 
 
