@@ -104,13 +104,12 @@ class BaccaratOddsConfig(models.Model):
 class BaccaratGameRecord(AppendOnly):
     """One bet and how it ended. Amounts are in units of the currency; the reward includes the stake.
 
-    Every index is paid for by every bet, so there are those that a list or a constraint needs, and no others.
+    Every index is paid for by every bet, so there are those that a list or a constraint needs, and no others. A list
+    for one player and one partner joins the indexes of both.
     """
 
-    player = models.ForeignKey(
-        Player, models.PROTECT, db_column="user_id", related_name="baccarat_records", db_index=False
-    )
-    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    player = models.ForeignKey(Player, models.PROTECT, db_column="user_id", related_name="baccarat_records")
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
     round = models.ForeignKey(Round, models.PROTECT, related_name="baccarat_records", db_index=False)
     game_type = models.PositiveSmallIntegerField(choices=GAME_TYPE_CHOICES)

@@ -28,16 +28,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterField(
             model_name='baccaratgamerecord',
-            name='partner',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='partners.partner'),
-        ),
-        migrations.AlterField(
-            model_name='baccaratgamerecord',
-            name='player',
-            field=models.ForeignKey(db_column='user_id', db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='baccarat_records', to='accounts.player'),
-        ),
-        migrations.AlterField(
-            model_name='baccaratgamerecord',
             name='round',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='baccarat_records', to='rounds.round'),
         ),
