@@ -1,9 +1,12 @@
 PORT ?= 8000
 
-.PHONY: run test
+.PHONY: run test bench
 
 run:
 	@python3 -m casino.local run --port $(PORT)
 
 test:
 	@python3 -m casino.local test
+
+bench:
+	@python3 -m casino.local bench $(BENCH)

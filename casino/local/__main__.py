@@ -1,6 +1,7 @@
 """The door: makes the virtual environment, enters it, runs the command. Standard library only up to there."""
 
 import argparse
+import subprocess
 import sys
 from pathlib import Path
 
@@ -36,6 +37,8 @@ def _command(options: argparse.Namespace, rest: list[str]) -> int:
     match options.command:
         case "run":
             return run.run(CHECKOUT, port=options.port)
+        case "bench":
+            return subprocess.run([sys.executable, "-m", "casino.bench", *rest], cwd=CHECKOUT, check=False).returncode
         case "test":
             return checks.test(CHECKOUT, rest)
         case _:
@@ -50,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="start everything on one port; Ctrl-C stops it", allow_abbrev=False)
     run.add_argument("--port", type=int, default=8000)
     commands.add_parser("test", help="check everything; with arguments: pytest alone, with them", add_help=False)
+    commands.add_parser("bench", help="measure; --help tells the parts", add_help=False)
     commands.add_parser("manage", help="one of manage.py's commands, on the servers of `run`", add_help=False)
     return parser
 

@@ -1,0 +1,58 @@
+"""`make bench`: run the parts that were asked for, and print their tables."""
+
+import argparse
+import sys
+
+from casino.bench.stage import stage_set
+
+PARTS = ("baccarat", "sockets", "engines", "mathematics", "records")
+ON_STAGE = frozenset({"baccarat", "sockets", "records"})
+PLAYERS = 1000
+
+
+def main(arguments: list[str]) -> int:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(prog="python -m casino.bench", description=__doc__)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=5, help="of each measurement in a repetition")
+    parser.add_argument("--records", type=int, default=1_000_000, help="rows of the part `records`")
+    options = parser.parse_args(arguments)
+    if set(options.parts) & {"engines"}:
+        from casino.bench.engines import engines_measure
+
+        print(engines_measure(repetitions=options.repetitions, seconds=options.seconds), flush=True)
+    if set(options.parts) & {"mathematics"}:
+        from casino.bench.engines import mathematics_measure
+
+        print(mathematics_measure(), flush=True)
+    if set(options.parts) & ON_STAGE:
+        _on_stage(options)
+    return 0
+
+
+def _on_stage(options: argparse.Namespace) -> None:
+    """Run the parts that need the whole product."""
+    from casino.bench.bets import bets_measure, bets_table
+    from casino.bench.cast import cast_make, django_enter
+    from casino.bench.records import records_measure
+    from casino.bench.sockets import sockets_measure
+
+    with stage_set() as stage:
+        django_enter(stage)
+        cast = cast_make(PLAYERS)
+        if "baccarat" in options.parts:
+            turns = bets_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
+            print(bets_table(turns), flush=True)
+        if "sockets" in options.parts:
+            tables = sockets_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
+            print(*tables, sep="\n", flush=True)
+        if "records" in options.parts:
+            table = records_measure(
+                stage, cast, records=options.records, repetitions=options.repetitions, seconds=options.seconds
+            )
+            print(table, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,35 @@
+"""Running the load in its own process, and what it brings back."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+def load_run(kind: str, **work: Any) -> dict[str, Any]:
+    """Run one load to its end and return its figures. Stops the benchmark where a request failed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "casino.bench.load", kind],
+        input=json.dumps(work) + "\n", stdout=subprocess.PIPE, text=True, check=True, timeout=work["seconds"] + 300,
+    )  # fmt: skip
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    if figures["failed"]:
+        raise SystemExit(f"{figures['failed']} of {figures['count']} requests failed, such as: {figures['failures']}")
+    return figures
+
+
+@contextmanager
+def idle_held(**work: Any) -> Iterator[None]:
+    """Hold idle connections open for the time of the block."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "casino.bench.load", "idle"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(json.dumps(work) + "\n")
+        child.stdin.flush()
+        child.stdout.readline()
+        yield
+        child.communicate("\n", timeout=60)

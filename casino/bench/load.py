@@ -1,0 +1,220 @@
+"""The clients, in a process of their own, as lean as Python allows: `python -m casino.bench.load <what> ...`.
+
+Reads the work as JSON on standard input, writes what it measured as JSON on standard output.
+"""
+
+import asyncio
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from websockets.asyncio.client import ClientConnection, connect
+
+Work = dict[str, Any]
+Figures = dict[str, Any]
+
+CONNECT_AT_ONCE: Final = 50
+
+
+class _HttpClient(asyncio.Protocol):
+    """One keep-alive connection: asks, waits for the whole answer, asks again until the time is over."""
+
+    def __init__(self, requests: list[bytes], until: float, latencies: list[float]) -> None:
+        self.requests = requests
+        self.until = until
+        self.latencies = latencies
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.buffer = b""
+        self.sent_at = 0.0
+        self.failures: list[str] = []
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+        self._ask()
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        head, separator, body = self.buffer.partition(b"\r\n\r\n")
+        if not separator or len(body) < _content_length(head):
+            return
+        if not head.startswith(b"HTTP/1.1 200"):
+            self.failures.append((head + b" " + body)[:300].decode(errors="replace"))
+        self.latencies.append(time.perf_counter() - self.sent_at)
+        self.buffer = b""
+        self._ask()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.done.done():
+            self.failures.append(f"connection lost: {exc}")
+            self.done.set_result(None)
+
+    def _ask(self) -> None:
+        self.sent_at = time.perf_counter()
+        if self.sent_at >= self.until:
+            self.done.set_result(None)
+            self.transport.close()
+            return
+        self.transport.write(random.choice(self.requests))
+
+
+def _content_length(head: bytes) -> int:
+    for line in head.split(b"\r\n"):
+        if line[:15].lower() == b"content-length:":
+            return int(line[15:])
+    return 0
+
+
+async def http(work: Work) -> Figures:
+    """POST the same body, each time as another player, over so many connections, for so many seconds."""
+    body = work["body"].encode()
+    requests = [
+        f"{work['method']} {work['path']} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        + body
+        for token in work["tokens"]
+    ]
+    latencies: list[float] = []
+    began = time.perf_counter()
+    until = began + work["seconds"]
+    loop = asyncio.get_running_loop()
+    clients = [
+        (await loop.create_connection(lambda: _HttpClient(requests, until, latencies), "127.0.0.1", work["port"]))[1]
+        for _ in range(work["connections"])
+    ]
+    await asyncio.gather(*(client.done for client in clients))
+    failures = [failure for client in clients for failure in client.failures]
+    return _figures(latencies, time.perf_counter() - began, failures)
+
+
+async def echo(work: Work) -> Figures:
+    """Send a message and wait for it to come back, over so many connections, for so many seconds."""
+    latencies: list[float] = []
+    url = f"ws://127.0.0.1:{work['port']}/"
+    text = json.dumps({"eventType": "RoundAction", "action": "Stand", "gameId": "og-blackjack", "eventId": "x" * 12})
+    links = await _connect_all([url] * work["connections"])
+    began = time.perf_counter()
+    until = began + work["seconds"]
+
+    async def one(link: ClientConnection) -> None:
+        while (sent_at := time.perf_counter()) < until:
+            await link.send(text)
+            await link.recv()
+            latencies.append(time.perf_counter() - sent_at)
+
+    await asyncio.gather(*(one(link) for link in links))
+    lasted = time.perf_counter() - began
+    await asyncio.gather(*(link.close() for link in links))
+    return _figures(latencies, lasted, [])
+
+
+async def actions(work: Work) -> Figures:
+    """Play blackjack, each connection as a player of its own: at full speed, or `every_s` seconds an action."""
+    latencies: list[float] = []
+    failures: list[str] = []
+    base = f"ws://127.0.0.1:{work['port']}/v1/ws?game_session_id="
+    links = await _connect_all([base + token for token in work["tokens"]])
+    players = [_Player(link, f"{work['run']}-{number}") for number, link in enumerate(links)]
+    await asyncio.gather(*(player.authenticate() for player in players))
+    began = time.perf_counter()
+    until = began + work["seconds"]
+    every_s = work.get("every_s", 0)
+
+    async def one(player: _Player) -> None:
+        due = began + random.random() * every_s
+        while True:
+            if every_s:
+                await asyncio.sleep(max(0, due - time.perf_counter()))
+                due += every_s
+            sent_at = time.perf_counter()
+            if sent_at >= until:
+                return
+            refusal = await player.act()
+            latencies.append(time.perf_counter() - sent_at)
+            if refusal:
+                failures.append(refusal)
+
+    await asyncio.gather(*(one(player) for player in players))
+    lasted = time.perf_counter() - began
+    await asyncio.gather(*(link.close() for link in links))
+    return _figures(latencies, lasted, failures)
+
+
+async def idle(work: Work) -> Figures:
+    """Hold so many authenticated connections open until a line comes in."""
+    base = f"ws://127.0.0.1:{work['port']}/v1/ws?game_session_id="
+    links = await _connect_all([base + token for token in work["tokens"]])
+    players = [_Player(link, f"idle-{number}") for number, link in enumerate(links)]
+    for player in players:
+        await player.authenticate()
+    print(json.dumps({"connected": len(links)}), flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    return {"connected": len(links)}
+
+
+class _Player:
+    """Plays on by the first of `nextActions` that ends soon; answers Peek with no."""
+
+    def __init__(self, link: ClientConnection, name: str) -> None:
+        self.link = link
+        self.name = name
+        self.number = 0
+        self.next_actions: list[str] = []
+
+    async def authenticate(self) -> None:
+        await self._send({"eventType": "Authenticate"})
+        state = await self._send({"eventType": "RoundState", "gameId": "og-blackjack"})
+        self.next_actions = state.get("data", {}).get("nextActions", [])
+
+    async def act(self) -> str:
+        """Take one action; return the text of a refusal, or nothing."""
+        names = self.next_actions
+        action = next((name for name in ("Peek", "Stand", "Hit") if name in names), "Bet")
+        data = {"Bet": {"betAmount": 1}, "Peek": {"acceptedInsurance": False}}.get(action, {})
+        answer = await self._send(
+            {"eventType": "RoundAction", "gameId": "og-blackjack", "action": action, "data": data}
+        )
+        self.next_actions = answer.get("data", {}).get("nextActions", [])
+        return "" if answer["eventType"] == "RoundUpdate" else str(answer)
+
+    async def _send(self, event: dict[str, Any]) -> dict[str, Any]:
+        self.number += 1
+        await self.link.send(json.dumps(event | {"eventId": f"{self.name}-{self.number}"}))
+        answer: dict[str, Any] = json.loads(await self.link.recv())
+        return answer
+
+
+async def _connect_all(urls: list[str]) -> list[ClientConnection]:
+    gate = asyncio.Semaphore(CONNECT_AT_ONCE)
+
+    async def one(url: str) -> ClientConnection:
+        async with gate:
+            return await connect(url, compression=None, open_timeout=60, ping_interval=None)
+
+    return list(await asyncio.gather(*(one(url) for url in urls)))
+
+
+def _figures(latencies: list[float], lasted: float, failures: list[str]) -> Figures:
+    ordered = sorted(latencies) or [0.0]
+    return {
+        "count": len(latencies),
+        "per_s": len(latencies) / lasted,
+        "p50_ms": 1000 * ordered[len(ordered) // 2],
+        "p99_ms": 1000 * ordered[int(len(ordered) * 0.99)],
+        "failures": failures[:5],
+        "failed": len(failures),
+    }
+
+
+KINDS: Final[dict[str, Callable[[Work], Coroutine[Any, Any, Figures]]]] = {
+    "http": http,
+    "echo": echo,
+    "actions": actions,
+    "idle": idle,
+}
+
+if __name__ == "__main__":
+    work = json.loads(sys.stdin.readline())
+    print(json.dumps(asyncio.run(KINDS[sys.argv[1]](work))), flush=True)

@@ -1,0 +1,31 @@
+// npm engine-blackjack, standing on 17: `node engine_blackjack.mjs <folder with node_modules> <seconds>` prints rounds a second.
+import { createRequire } from "node:module";
+
+const [, , folder, seconds] = process.argv;
+const { Game, actions, presets } = createRequire(folder + "/")("engine-blackjack");
+
+function play() {
+  const game = new Game(null, presets.defaultState);
+  game.dispatch(actions.deal({ bet: 10 }));
+  for (let state = game.getState(); state.stage !== "done"; state = game.getState()) {
+    if (state.stage === "player-turn-right" || state.stage === "player-turn-left") {
+      const position = state.stage === "player-turn-right" ? "right" : "left";
+      const value = state.handInfo[position].playerValue;
+      game.dispatch(value.hi < 17 ? actions.hit({ position }) : actions.stand({ position }));
+    } else if (state.stage === "showdown" || state.stage === "dealer-turn") {
+      game.dispatch(actions.dealerHit());
+    } else {
+      throw new Error(state.stage);
+    }
+  }
+}
+
+const began = performance.now();
+let count = 0;
+let lasted = 0;
+while (lasted < seconds) {
+  for (let i = 0; i < 100; i += 1) play();
+  count += 100;
+  lasted = (performance.now() - began) / 1000;
+}
+console.log(count / lasted);

@@ -1,0 +1,88 @@
+"""The socket: echo and actions by turns, their CPU, memory of idle connections, latency with many players."""
+
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Final
+from uuid import uuid4
+
+import psycopg
+
+from casino.bench.bets import transaction_cpu_us
+from casino.bench.cast import Cast
+from casino.bench.clients import idle_held, load_run
+from casino.bench.report import Table
+from casino.bench.stage import ECHO_PORT, SOCKET_PORT, Stage, cpu_s, memory_bytes
+
+CONNECTIONS: Final = (1, 50, 500)
+CROWD: Final = 500
+IDLE: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One repetition, with 50 connections: CPU microseconds a message."""
+
+    echo_us: float
+    echo_per_s: float
+    server_us: float
+    postgres_us: float
+    transaction_us: float
+    """Of PostgreSQL, for the same statements by pgbench."""
+
+    @property
+    def ratio(self) -> float:
+        return (self.server_us + self.postgres_us) / (self.transaction_us + self.echo_us)
+
+
+def sockets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: float) -> list[Table]:
+    """Measure all of the socket's figures and return their tables."""
+    _actions(cast, 50, min(3, seconds))
+    with psycopg.connect(stage.superuser_url, autocommit=True) as link:
+        link.execute("ANALYZE")
+    turns = [_turn(stage, cast, seconds) for _ in range(repetitions)]
+    rates = {count: _actions(cast, count, seconds)["per_s"] for count in CONNECTIONS}
+    crowd = _actions(cast, CROWD, max(10, 2 * seconds), every_s=1)
+    kilobytes = _idle_kilobytes(stage, cast)
+    table = Table("The socket (medians)")
+    table.row("(a) raw echo, 50 connections", f"{median(turn.echo_per_s for turn in turns):,.0f} /s")
+    for count, rate in rates.items():
+        table.row(f"(b) actions, {count} connections", f"{rate:,.0f} /s")
+    table.row("(c) CPU an action: server", f"{median(turn.server_us for turn in turns):,.0f} us")
+    table.row("(c) CPU an action: PostgreSQL", f"{median(turn.postgres_us for turn in turns):,.0f} us")
+    table.row("    CPU of an echo", f"{median(turn.echo_us for turn in turns):,.0f} us")
+    table.row(
+        "    CPU of a durable transaction with the same writes", f"{median(t.transaction_us for t in turns):,.0f} us"
+    )
+    table.row("    action / (transaction + echo)", f"{median(turn.ratio for turn in turns):.2f}", "goal 1.6")
+    table.row(f"(d) memory a connection, {IDLE} idle", f"{kilobytes:.1f} KB", "goal 60")
+    table.row(f"(e) {CROWD} players, an action a second: 99th percentile", f"{crowd['p99_ms']:.0f} ms", "goal 150")
+    return [table]
+
+
+def _turn(stage: Stage, cast: Cast, seconds: float) -> Turn:
+    before = cpu_s(stage.echo_pid)
+    echo = load_run("echo", port=ECHO_PORT, connections=50, seconds=seconds)
+    echo_us = 1e6 * (cpu_s(stage.echo_pid) - before) / echo["count"]
+    server, postgres = cpu_s(stage.sockets_pid), cpu_s(stage.postgres_pid)
+    actions = _actions(cast, 50, seconds)
+    server, postgres = cpu_s(stage.sockets_pid) - server, cpu_s(stage.postgres_pid) - postgres
+    return Turn(
+        echo_us=echo_us,
+        echo_per_s=echo["per_s"],
+        server_us=1e6 * server / actions["count"],
+        postgres_us=1e6 * postgres / actions["count"],
+        transaction_us=transaction_cpu_us(stage, seconds),
+    )
+
+
+def _actions(cast: Cast, connections: int, seconds: float, **more: Any) -> dict[str, Any]:
+    tokens = cast.blackjack[:connections]
+    return load_run("actions", port=SOCKET_PORT, tokens=tokens, seconds=seconds, run=uuid4().hex[:12], **more)
+
+
+def _idle_kilobytes(stage: Stage, cast: Cast) -> float:
+    before = memory_bytes(stage.sockets_pid)
+    tokens = [cast.blackjack[number % len(cast.blackjack)] for number in range(IDLE)]
+    with idle_held(port=SOCKET_PORT, tokens=list(dict.fromkeys(tokens))):
+        grown = memory_bytes(stage.sockets_pid) - before
+    return grown / len(set(tokens)) / 1024

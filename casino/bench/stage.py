@@ -1,0 +1,139 @@
+"""The production layout on this machine: durable PostgreSQL, Redis, WSGI workers for HTTP, ASGI for sockets."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from casino.local.manage import django
+from casino.local.places import place_for, place_remove, places_of
+from casino.local.run import port_check
+from casino.local.servers import Servers, alone, started
+
+CHECKOUT: Final = Path(__file__).resolve().parents[2]
+PURPOSE: Final = "bench"
+WEB_PORT: Final = 8731
+SOCKET_PORT: Final = 8732
+ECHO_PORT: Final = 8733
+START_TIMEOUT_S: Final = 60
+WEB_WORKERS: Final = 2
+WEB_THREADS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What runs. Processes are named by their ids."""
+
+    servers: Servers
+    environment: dict[str, str]
+    postgres_pid: int
+    web_pid: int
+    sockets_pid: int
+    echo_pid: int
+
+    @property
+    def database_url(self) -> str:
+        return self.environment["DATABASE_URL"]
+
+    @property
+    def superuser_url(self) -> str:
+        return self.environment["DATABASE_SUPERUSER_URL"]
+
+
+@contextmanager
+def stage_set() -> Iterator[Stage]:
+    """Start everything on an empty database, hand it over, stop it."""
+    with alone(CHECKOUT, PURPOSE), ExitStack() as stack:
+        if PURPOSE in places_of(CHECKOUT, PURPOSE):
+            place_remove(place_for(CHECKOUT, PURPOSE))
+        held = stack.enter_context(started(CHECKOUT, PURPOSE, durable=True))
+        if held.postgres is None or held.postgres.child is None:
+            raise SystemExit("The benchmark brings its own PostgreSQL: unset DATABASE_URL.")
+        if django(CHECKOUT, held, "migrate", "--verbosity", "0"):
+            raise SystemExit("The tables could not be made; the lines above say why.")
+        environment = held.environment() | {
+            "DJANGO_SETTINGS_MODULE": "casino.settings.dev",
+            "PUNTO_RATE_LIMITS": "0",
+            "PUNTO_LOG_LEVEL": "WARNING",
+            "PYTHONWARNINGS": "ignore",
+        }
+        web = ["granian", "--interface", "wsgi", "--no-ws", "--host", "127.0.0.1", "--port", str(WEB_PORT),
+               "--workers", str(WEB_WORKERS), "--blocking-threads", str(WEB_THREADS), "--log-level", "warning",
+               "--no-access-log", "casino.wsgi:application"]  # fmt: skip
+        yield Stage(
+            servers=held,
+            environment=environment,
+            postgres_pid=held.postgres.child.pid,
+            web_pid=stack.enter_context(
+                _program([str(Path(sys.executable).with_name("granian")), *web[1:]], environment, WEB_PORT)
+            ),
+            sockets_pid=stack.enter_context(
+                _program(_uvicorn("casino.asgi:application", SOCKET_PORT), environment, SOCKET_PORT)
+            ),
+            echo_pid=stack.enter_context(
+                _program(_uvicorn("casino.bench.echo:application", ECHO_PORT), environment, ECHO_PORT)
+            ),
+        )
+
+
+def cpu_s(pid: int) -> float:
+    """Return the CPU seconds that a process and its children have taken so far, those that ended included."""
+    root = psutil.Process(pid)
+    total = 0.0
+    for process in (root, *root.children(recursive=True)):
+        try:
+            times = process.cpu_times()
+        except psutil.NoSuchProcess:
+            continue
+        total += times.user + times.system
+        if process.pid == pid:
+            total += times.children_user + times.children_system
+    return total
+
+
+def memory_bytes(pid: int) -> int:
+    """Return the resident memory of a process."""
+    return int(psutil.Process(pid).memory_info().rss)
+
+
+def _uvicorn(application: str, port: int) -> list[str]:
+    return [sys.executable, "-m", "uvicorn", application, "--host", "127.0.0.1", "--port", str(port),
+            "--no-access-log", "--log-level", "warning"]  # fmt: skip
+
+
+@contextmanager
+def _program(command: list[str], environment: dict[str, str], port: int) -> Iterator[int]:
+    port_check(port)
+    child = subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True)
+    try:
+        _await_answer(port, child)
+        yield child.pid
+    finally:
+        os.killpg(child.pid, signal.SIGTERM)
+        try:
+            child.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+
+
+def _await_answer(port: int, child: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            if child.poll() is not None or time.monotonic() > deadline:
+                raise SystemExit(f"What was to listen on port {port} does not answer.") from None
+            time.sleep(0.1)
