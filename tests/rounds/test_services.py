@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -164,6 +165,15 @@ def test_the_database_keeps_the_seed_of_an_open_round_too() -> None:
 def test_a_client_seed_that_is_none() -> None:
     with pytest.raises(BadParams):
         seeds_rotate(player=player_make(), client_seed="a b")
+
+
+@pytest.mark.django_db
+def test_the_database_refuses_a_second_round_of_one_nonce() -> None:
+    first = round_make(player_make(balance=Decimal(10)))
+    again = Round.objects.get(pk=first.pk)
+    again.pk = uuid4()
+    with pytest.raises(IntegrityError, match="game_round_nonce_once"), transaction.atomic():
+        again.save(force_insert=True)
 
 
 # Voided rounds
