@@ -1,5 +1,6 @@
 """Seed pairs: rotation, reveal, encryption at rest, and nonces that are never used twice."""
 
+import time
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Barrier, Thread
@@ -190,7 +191,7 @@ def test_no_nonce_is_taken_twice_at_once(committed: None, at_once: Callable[...,
 
 
 def test_without_the_row_lock_the_race_is_real(
-    committed: None, at_once: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch, superuser: psycopg.Connection
+    committed: None, at_once: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The twin: read the number, then write it back, as one would without thinking; all threads read the same."""
     player_id, _ = seeded_player()
@@ -212,6 +213,9 @@ def threading_barrier(parties: int) -> Callable[[], int]:
     return lambda: barrier.wait(timeout=30)
 
 
+_WAITING = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+
 def test_a_round_that_waits_for_a_rotation_is_dealt_from_the_new_pair(
     committed: None, superuser: psycopg.Connection
 ) -> None:
@@ -228,11 +232,11 @@ def test_a_round_that_waits_for_a_rotation_is_dealt_from_the_new_pair(
         rotation = seed_pair_rotate(active=seed_pair_lock(player_id=player_id), client_seed="new")
         thread = Thread(target=draw)
         thread.start()
-        waiting = 0
-        while not waiting:
-            row = superuser.execute(
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-            ).fetchone()
-            waiting = row[0] if row else 0
+        wait_seen = False
+        deadline = time.monotonic() + 30
+        while not wait_seen and time.monotonic() < deadline:
+            # By a connection of its own: within a transaction the view would stay as it was first seen.
+            wait_seen = bool(superuser.execute(_WAITING).fetchone())
+        assert wait_seen
     thread.join(timeout=30)
     assert [(draw.seed_pair_id, draw.nonce) for draw in drawn] == [(rotation.active.pk, 0)]
