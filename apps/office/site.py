@@ -35,10 +35,29 @@ class OfficeSite(UnfoldAdminSite):
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return HttpResponseRedirect(reverse("account_change_password"))
 
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Leave the theme's colours out of the page, where they would be an inline style: see `colors`."""
+        context: dict[str, Any] = super().each_context(request)
+        return context | {"colors": {}}
+
+    def colors(self, request: HttpRequest) -> HttpResponse:
+        """Answer the theme's colours as a style sheet, for the policy allows styles in files alone."""
+        values = {
+            f"--color-{name}-{weight}": value
+            for name, weights in self._get_colors("COLORS", request).items()
+            for weight, value in weights.items()
+        }
+        values["--border-radius"] = self._get_config("BORDER_RADIUS", request)
+        rules = "\n".join(f"  {name}: {value};" for name, value in values.items())
+        # The theme's own sheet comes later in the page; html:root outweighs its :root.
+        sheet = f"html:root {{\n{rules}\n}}\n"
+        return HttpResponse(sheet, content_type="text/css", headers={"Cache-Control": "private, max-age=3600"})
+
     def extra_urls(self) -> list[URLPattern]:
         from apps.office import views  # noqa: PLC0415 - views import models, which are not loaded yet here
 
         return [
+            path("colors.css", self.colors, name="colors"),
             path("reports/", self.admin_view(views.report), name="report"),
             path("reports/export/", self.admin_view(views.report_export), name="report_export"),
             path("reconcile/", self.admin_view(views.reconcile), name="reconcile"),
@@ -54,3 +73,8 @@ def stylesheet(_request: HttpRequest) -> str:
 def icon(_request: HttpRequest) -> str:
     """Return the address of the site's icon, for unfold's SITE_FAVICONS."""
     return static("portal/img/icon.svg")
+
+
+def colors_stylesheet(_request: HttpRequest) -> str:
+    """Return the address of the theme's colours, for unfold's STYLES."""
+    return reverse("admin:colors")

@@ -217,7 +217,7 @@ UNFOLD: dict[str, Any] = {
     "SHOW_VIEW_ON_SITE": False,
     "BORDER_RADIUS": "6px",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "apps.office.site.icon"}],
-    "STYLES": ["apps.office.site.stylesheet"],
+    "STYLES": ["apps.office.site.colors_stylesheet", "apps.office.site.stylesheet"],
     "DASHBOARD_CALLBACK": "apps.office.dashboard.dashboard",
     "SIDEBAR": {"navigation": "apps.office.navigation.sidebar"},
     "COLORS": {
