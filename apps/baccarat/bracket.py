@@ -116,18 +116,23 @@ def bet_settle(
             "balance": opening.balance,
             "stake": sum([result.stake for result in results], Decimal(0)),
             "payout": sum([result.payout for result in results], Decimal(0)),
-            "player_cards": cards[0],
-            "banker_cards": cards[1],
-            "game_types": [int(result.game_type) for result in results],
-            "stakes": [result.stake for result in results],
-            "odds": [_decimal(result) for result in results],
-            "result_types": [int(result.result_type) for result in results],
-            "payouts": [result.payout for result in results],
+            "player_cards": _array(cards[0]),
+            "banker_cards": _array(cards[1]),
+            "game_types": _array([result.game_type.value for result in results]),
+            "stakes": _array([result.stake for result in results]),
+            "odds": _array([_decimal(result) for result in results]),
+            "result_types": _array([result.result_type.value for result in results]),
+            "payouts": _array([result.payout for result in results]),
             "key": key,
             "body_hash": body_hash,
             "answer": answer,
         },
     )
+
+
+def _array(items: Sequence[str | int | Decimal]) -> str:
+    """Return an array of numbers or cards as PostgreSQL reads it: cheaper than to have psycopg look at each item."""
+    return "{" + ",".join([str(item) for item in items]) + "}"
 
 
 def _decimal(result: BetResult) -> Decimal:
