@@ -1,12 +1,14 @@
 """The door: makes the virtual environment, enters it, runs the command. Standard library only up to there."""
 
 import argparse
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import FrameType
 
 from casino.local import environment
-from casino.local.trouble import Trouble, from_os_error
+from casino.local.trouble import Terminated, Trouble, from_os_error
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 INTERRUPTED = 130
@@ -17,6 +19,8 @@ def main(arguments: list[str]) -> int:
     options, rest = _parser().parse_known_args(arguments)
     if rest and options.command == "run":
         _parser().error(f"unknown option: {rest[0]}")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _terminate)
     try:
         environment.enter(CHECKOUT, tests=options.command == "test", arguments=arguments)
         return _command(options, rest)
@@ -43,6 +47,10 @@ def _command(options: argparse.Namespace, rest: list[str]) -> int:
             return checks.test(CHECKOUT, rest)
         case _:
             return manage.manage(CHECKOUT, rest)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise Terminated
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -8,6 +8,7 @@ from typing import Final
 
 from casino.local.chromium import chromium_ensure
 from casino.local.servers import throwaway_servers
+from casino.local.trouble import Terminated
 
 PYTEST: Final = ["-m", "pytest"]
 CHECKS: Final[dict[str, list[str]]] = {
@@ -45,6 +46,10 @@ def _check(words: list[str], checkout: Path, environment: dict[str, str]) -> int
     child = subprocess.Popen([sys.executable, *words], cwd=checkout, env=environment)
     try:
         return child.wait()
+    except Terminated:
+        child.terminate()
+        child.wait()
+        raise
     except KeyboardInterrupt:  # the terminal told the child too: let it clean up before its servers go
         child.wait()
         raise

@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import Final
 
 from honcho.manager import Manager
@@ -30,8 +29,6 @@ STOPPED_BY_SIGNAL: Final = frozenset({130, 143})
 
 def run(checkout: Path, *, port: int) -> int:
     """Start everything and stay until it is stopped. Returns 0 after Ctrl-C. Raises Trouble."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
     with alone(checkout, "run"):
         end(marked(MARK, str(checkout)))  # the lock is ours: whatever carries the mark was left by a killed start
         port_check(port)
@@ -99,7 +96,3 @@ def _programs(port: int) -> dict[str, tuple[list[str], dict[str, str]]]:
         "worker": ([*celery, "worker", "--concurrency", "1", "--loglevel", "INFO"], seals),
         "beat": ([*celery, "beat", "--schedule", ".punto/beat", "--pidfile", "", "--loglevel", "WARNING"], {}),
     }
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

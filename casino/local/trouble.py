@@ -9,6 +9,10 @@ class Trouble(Exception):
     """Stops the command: its text is all that the user sees, so it says what to do."""
 
 
+class Terminated(KeyboardInterrupt):
+    """The order to stop, from outside: unlike Ctrl-C in a terminal it reaches this process alone, not its children."""
+
+
 def from_os_error(error: OSError) -> Trouble:
     """Return the trouble behind a failed call to the system."""
     where = f" ({error.filename})" if error.filename else ""

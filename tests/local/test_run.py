@@ -13,7 +13,7 @@ import pexpect
 import psutil
 import pytest
 
-from casino.local.places import home_of
+from casino.local.places import home_of, places_of
 from casino.local.processes import marked
 from casino.local.run import MARK
 from tests.local.conftest import OUTSIDE, ROOT, eventually
@@ -111,6 +111,21 @@ def test_a_port_in_use_is_said_in_words(clone: Path, port: int) -> None:
         said = refused(clone, port)
     assert f"Port {port} is in use by another program" in said
     assert f"make run PORT={port + 1}" in said
+
+
+def test_a_test_run_that_is_ended_takes_its_servers_along(clone: Path) -> None:
+    waiting = clone / "test_waiting.py"
+    waiting.write_text("import signal\n\ndef test_wait():\n    print('it waits', flush=True)\n    signal.pause()\n")
+    command = [sys.executable, "-m", "casino.local", "test", "-s", waiting.name]
+    child = subprocess.Popen(command, cwd=clone, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    while b"it waits" not in (line := child.stdout.readline()):
+        assert line, "it ended by itself"
+    assert places_of(clone, "test-") == [f"test-{child.pid}"]
+    child.terminate()
+    child.communicate(timeout=120)
+    assert child.returncode == 130
+    assert places_of(clone, "test-") == []
 
 
 def test_the_commands_of_the_project_are_these() -> None:
