@@ -3,17 +3,16 @@
 They go to psycopg past Django's cursor: prepared once a connection, no statement is composed for each bet.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from django.db import connection
 from psycopg.types.numeric import Int8
 
 from apps.baccarat.engine import BetResult
-from apps.core.database import database_errors, transaction_require
+from apps.core.database import prepared_row
 
 _OPEN_SQL: Final = (
     "SELECT * FROM baccarat_bet_open("
@@ -79,7 +78,7 @@ def bet_open(bettor: Bettor, *, currency: str | None, idempotency_key: str | Non
         "currency": currency,
         "idempotency_key": idempotency_key,
     }
-    return Opening._make(_row(_OPEN_SQL, parameters))
+    return Opening._make(prepared_row(_OPEN_SQL, parameters))
 
 
 def bet_settle(
@@ -98,7 +97,7 @@ def bet_settle(
     hash of its body and the answer. Raises InsufficientFunds, Busy, Unavailable.
     """
     key, body_hash, answer = stored or (None, None, None)
-    _row(
+    prepared_row(
         _SETTLE_SQL,
         {
             "round_id": round_id,
@@ -138,10 +137,3 @@ def _array(items: Sequence[str | int | Decimal]) -> str:
 def _decimal(result: BetResult) -> Decimal:
     # Odds come from a column of four decimals, so the quotient is exact.
     return Decimal(result.odds.numerator) / Decimal(result.odds.denominator)
-
-
-def _row(sql: str, parameters: Mapping[str, object]) -> tuple[Any, ...]:
-    transaction_require()
-    with database_errors(), connection.wrap_database_errors:
-        row: tuple[Any, ...] = connection.connection.execute(sql, parameters, prepare=True).fetchone()
-    return row

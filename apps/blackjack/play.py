@@ -3,19 +3,20 @@
 See migrations/0002_play.sql. No rule stands here.
 """
 
-import json as plain_json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection
+import msgspec
+from psycopg.types.numeric import Int4, Int8
 
 from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.events import Event
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import RoundState
+from apps.core.database import prepared_row
 from apps.core.money import quantum_of
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
@@ -69,12 +70,12 @@ class Desk:
     def state(self) -> RoundState:
         """Return the state of the open round."""
         assert self.state_text is not None
-        return from_json(RoundState, plain_json.loads(self.state_text))
+        return from_json(RoundState, msgspec.json.decode(self.state_text))
 
     def setup(self) -> RoundSetup:
         """Return what the open round was started with."""
         assert self.terms_text is not None
-        return from_json(RoundSetup, plain_json.loads(self.terms_text))
+        return from_json(RoundSetup, msgspec.json.decode(self.terms_text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,45 +112,58 @@ def desk_open(
     With a `session_id` it is the session's player's; without one the open round's of that id (the platform acts).
     Needs the caller's transaction.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM blackjack_play_open(%s, %s, %s, %s)", [session_id, socket, round_id, event_id])
-        return Desk(*cursor.fetchone())
+    parameters = {
+        "session": None if session_id is None else Int8(session_id),
+        "socket": socket,
+        "round": round_id,
+        "event": event_id,
+    }
+    return Desk(*prepared_row(_OPEN, parameters))
 
 
 def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | None) -> None:
     """Write the round, its action, the movements of money and the stored answer, in the caller's transaction."""
-    parameters: list[Any] = [
-        step.round_id,
-        step.number,
-        session_id,
-        desk.partner_id,
-        desk.player_id,
-        desk.currency,
-        desk.wallet_id,
-        desk.balance,
-        desk.seed_pair_id,
-        desk.nonce,
-        desk.config_version,
-        desk.terms_id,
-        _text(to_json(step.setup)) if step.number == 1 else None,
-        _text(to_json(step.state)),
-        step.detail.decode(),
-        step.acted_by.value,
-        _text(step.action),
-        _text([to_json(event) for event in step.events]),
-        step.debit,
-        step.credit,
-        step.how_ended.value,
-        kept.event_id if kept else None,
-        kept.body_hash if kept else None,
-        kept.answer if kept else None,
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(_SAVE, parameters)
+    prepared_row(
+        _SAVE,
+        {
+            "round": step.round_id,
+            "number": Int4(step.number),
+            "session": None if session_id is None else Int8(session_id),
+            "partner": Int8(desk.partner_id),
+            "player": Int8(desk.player_id),
+            "currency": desk.currency,
+            "wallet": Int8(desk.wallet_id or 0),
+            "balance": desk.balance,
+            "seed_pair": Int8(desk.seed_pair_id),
+            "nonce": Int8(desk.nonce),
+            "config_version": Int8(desk.config_version),
+            "terms_id": Int8(desk.terms_id or 0),
+            "terms": _text(to_json(step.setup)) if step.number == 1 else None,
+            "state": _text(to_json(step.state)),
+            "detail": step.detail.decode(),
+            "acted_by": step.acted_by.value,
+            "action": _text(step.action),
+            "events": _text([to_json(event) for event in step.events]),
+            "debit": step.debit,
+            "credit": step.credit,
+            "how_ended": step.how_ended.value,
+            "event_id": kept.event_id if kept else None,
+            "body_hash": kept.body_hash if kept else None,
+            "answer": kept.answer if kept else None,
+        },
+    )
 
 
 def _text(value: object) -> str:
-    return plain_json.dumps(value, separators=(",", ":"))
+    return _json.encode(value).decode()
 
 
-_SAVE: Final = "SELECT blackjack_play_save(" + ", ".join(["%s"] * 24) + ")"
+_json: Final = msgspec.json.Encoder()
+
+_OPEN: Final = "SELECT * FROM blackjack_play_open(%(session)s::bigint, %(socket)s, %(round)s::uuid, %(event)s)"
+_SAVE: Final = """
+SELECT blackjack_play_save(
+    %(round)s, %(number)s, %(session)s::bigint, %(partner)s, %(player)s, %(currency)s, %(wallet)s, %(balance)s,
+    %(seed_pair)s, %(nonce)s, %(config_version)s, %(terms_id)s, %(terms)s, %(state)s, %(detail)s, %(acted_by)s,
+    %(action)s, %(events)s, %(debit)s, %(credit)s, %(how_ended)s, %(event_id)s, %(body_hash)s, %(answer)s
+)"""

@@ -1,6 +1,7 @@
 """The production layout on this machine: durable PostgreSQL, Redis, WSGI workers for HTTP, ASGI for sockets."""
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -62,11 +63,23 @@ def stage_set() -> Iterator[Stage]:
         if django(CHECKOUT, held, "migrate", "--verbosity", "0"):
             raise SystemExit("The tables could not be made; the lines above say why.")
         environment = held.environment() | {
-            "DJANGO_SETTINGS_MODULE": "casino.settings.dev",
+            "DJANGO_SETTINGS_MODULE": "casino.settings.prod",
+            "SECRET_KEY": secrets.token_hex(32),
+            "PUNTO_SEED_KEY": secrets.token_hex(32),
+            "PUNTO_SEAL_KEY": secrets.token_hex(32),
+            "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",
+            "PUNTO_HTTPS": "0",
             "PUNTO_RATE_LIMITS": "0",
             "PUNTO_LOG_LEVEL": "WARNING",
             "PYTHONWARNINGS": "ignore",
         }
+        # The pages of production name their files by content, so the files are gathered first.
+        subprocess.run(
+            [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"],
+            cwd=CHECKOUT,
+            env=environment,
+            check=True,
+        )
         web = ["granian", "--interface", "wsgi", "--no-ws", "--host", "127.0.0.1", "--port", str(WEB_PORT),
                "--workers", str(WEB_WORKERS), "--blocking-threads", str(WEB_THREADS), "--log-level", "warning",
                "--no-access-log", "casino.wsgi:application"]  # fmt: skip
