@@ -1,0 +1,17 @@
+"""What the scheduler sends, a worker knows."""
+
+from django.conf import settings
+
+from casino.celery import app
+
+
+def test_every_scheduled_task_is_one_that_a_worker_has() -> None:
+    app.loader.import_default_modules()
+    scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert scheduled
+    assert scheduled <= set(app.tasks)
+
+
+def test_tasks_of_any_process_go_to_the_broker_of_the_settings() -> None:
+    assert app.conf.broker_url == settings.CELERY_BROKER_URL
+    assert app.conf.task_ignore_result is True
