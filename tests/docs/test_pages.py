@@ -1,0 +1,51 @@
+"""The documents against the code: links, commands, settings, dependencies."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from casino import env
+from tests.docs.pages import PAGES, ROOT, anchors, first_column, links, page, section
+
+MAX_IMAGE_BYTES = 300_000
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_relative_link_leads_somewhere(path: Path) -> None:
+    for link in links(path.read_text()):
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        assert target.exists(), link
+        if anchor:
+            assert anchor in anchors(target.read_text()), link
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_command_that_is_named_exists(path: Path) -> None:
+    named = set(re.findall(r"(?:manage\.py|casino\.local manage) ([a-z][a-z_]+)", path.read_text()))
+    assert named <= set(get_commands())
+
+
+def test_every_setting_of_the_environment_is_explained() -> None:
+    assert env.__doc__
+    read = set(re.findall(r"`([A-Z_]+)`", "".join(re.findall(r"^\| (`.+?`) \|", env.__doc__, re.MULTILINE))))
+    explained = [cell.strip("`") for cell in first_column(section(page("docs/operations.md"), "Settings"))]
+    assert "PUNTO_SEED_KEY" in read
+    assert sorted(explained) == sorted(read)
+
+
+@pytest.mark.parametrize(("heading", "extra"), [("What runs", None), ("What tests", "test")])
+def test_every_dependency_is_explained(heading: str, extra: str | None) -> None:
+    project = tomllib.loads(page("pyproject.toml"))["project"]
+    wanted = project["optional-dependencies"][extra] if extra else project["dependencies"]
+    names = [re.split(r"[<>=]", requirement)[0] for requirement in wanted]
+    assert first_column(section(page("docs/dependencies.md"), heading)) == names
+
+
+def test_pictures_are_small() -> None:
+    sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").iterdir()}
+    assert sizes
+    assert {name for name, size in sizes.items() if size > MAX_IMAGE_BYTES} == set()
