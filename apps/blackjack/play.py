@@ -6,6 +6,7 @@ See migrations/0002_play.sql. No rule stands here.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -75,7 +76,7 @@ class Desk:
     def setup(self) -> RoundSetup:
         """Return what the open round was started with."""
         assert self.terms_text is not None
-        return from_json(RoundSetup, msgspec.json.decode(self.terms_text))
+        return _setup_read(self.terms_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,12 @@ def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | No
             "answer": kept.answer if kept else None,
         },
     )
+
+
+@lru_cache(maxsize=1024)
+def _setup_read(text: str) -> RoundSetup:
+    # Many rounds are started with the same: rules and odds are the partner's, stakes are round numbers.
+    return from_json(RoundSetup, msgspec.json.decode(text))
 
 
 def _text(value: object) -> str:

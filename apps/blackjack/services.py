@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -35,7 +36,6 @@ from apps.blackjack.messages import (
 )
 from apps.blackjack.play import Desk, Kept, Step, desk_open, step_save
 from apps.blackjack.wire import MOVE_NAMES, Purse, state_data, update_data
-from apps.core import json
 from apps.core.database import database_errors
 from apps.core.errors import AuthenticationFailed, InsufficientFunds, InvalidBetAmount, InvalidCurrency, PlayerBlocked
 from apps.core.money import is_multiple, plain
@@ -134,13 +134,7 @@ def _bet(desk: Desk, data: dict[str, Any]) -> Turn:
         raise MessageError(f"blackjack is not offered in {desk.currency}", code="INVALID_GAME_ID")
     if not desk.may_play:
         raise PlayerBlocked("you may not bet: the player or the wallet is blocked")
-    terms = msgspec.json.decode(desk.terms_text)
-    rules = BlackjackRules.from_json(terms["rules"])
-    odds = {
-        SideBetOutcome(name): Fraction(text)
-        for table in (terms["perfect_pairs_odds"], terms["poker_odds"])
-        for name, text in table.items()
-    }
+    rules, odds = _terms_read(desk.terms_text)
     stakes = _stakes_read(desk, data, rules)
     total = stakes.main + stakes.perfect_pairs + stakes.poker
     if total > desk.funds:
@@ -150,6 +144,17 @@ def _bet(desk: Desk, data: dict[str, Any]) -> Turn:
     credit = seat_account(after.seats[0]).paid * desk.quantum
     named = {"move": "bet", "stakes": msgspec.to_builtins(stakes)}
     return Turn(setup, None, after, events, named, _staked(events) * desk.quantum, credit)
+
+
+@lru_cache(maxsize=256)
+def _terms_read(text: str) -> tuple[BlackjackRules, dict[SideBetOutcome, Fraction]]:
+    terms = msgspec.json.decode(text)
+    odds = {
+        SideBetOutcome(name): Fraction(to_one)
+        for table in (terms["perfect_pairs_odds"], terms["poker_odds"])
+        for name, to_one in table.items()
+    }
+    return BlackjackRules.from_json(terms["rules"]), odds
 
 
 def _stakes_read(desk: Desk, data: dict[str, Any], rules: BlackjackRules) -> SeatStakes:
@@ -262,7 +267,7 @@ def _step(desk: Desk, turn: Turn, round_id: UUID, purse: Purse, acted_by: ActedB
         number=1 if turn.before is None else desk.action_count + 1,
         setup=turn.setup,
         state=turn.after,
-        detail=json.encode(msgspec.to_builtins(detail)),
+        detail=msgspec.json.encode(detail),
         acted_by=acted_by,
         action=turn.action | {"wire": wire_name},
         events=turn.events,

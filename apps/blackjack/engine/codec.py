@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Mapping
 from enum import Enum
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -47,27 +47,38 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
 
 
 def _plain(value: object) -> object:
-    match value:
-        case msgspec.Struct():
-            plain = {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
-            tag = type(value).__struct_config__.tag
-            return plain if tag is None else {"type": tag, **plain}
-        case Card():
-            return value.code
-        case Enum():
-            return value.value
-        case BlackjackRules():
-            return value.to_json()
-        case Fraction():
-            return f"{value.numerator}/{value.denominator}"
-        case Mapping():
-            return {str(_plain(key)): _plain(member) for key, member in value.items()}
-        case tuple() | list():
-            return [_plain(member) for member in value]
-        case None | bool() | int():
-            return value
-        case _:
-            raise TypeError(f"the engine holds no {type(value).__name__}")
+    # By exact type, the frequent ones first: a state is written with every action of every player.
+    kind = type(value)
+    if kind is int or kind is bool or value is None:
+        return value
+    if kind is Card:
+        return cast("Card", value).code
+    if isinstance(value, msgspec.Struct):
+        plain = {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+        tag = kind.__struct_config__.tag  # type: ignore[attr-defined]
+        return plain if tag is None else {"type": tag, **plain}
+    if kind is tuple or kind is list:
+        return [_plain(member) for member in cast("tuple[object, ...]", value)]
+    if isinstance(value, Enum):
+        return value.value
+    if kind is BlackjackRules:
+        return _rules_written(cast("BlackjackRules", value))
+    if kind is Fraction:
+        fraction = cast("Fraction", value)
+        return f"{fraction.numerator}/{fraction.denominator}"
+    if isinstance(value, Mapping):
+        return {str(_plain(key)): _plain(member) for key, member in value.items()}
+    raise TypeError(f"the engine holds no {kind.__name__}")
+
+
+@lru_cache(maxsize=256)
+def _rules_written(rules: BlackjackRules) -> Json:
+    return dict(rules.to_json())
+
+
+@lru_cache(maxsize=256)
+def _rules_read(options: tuple[tuple[str, object], ...]) -> BlackjackRules:
+    return BlackjackRules.from_json(dict(options))
 
 
 @cache
@@ -104,7 +115,7 @@ def _plain_reader(kind: type) -> Callable[[Any], object]:
     if kind is Card:
         return parse_card
     if kind is BlackjackRules:
-        return BlackjackRules.from_json
+        return lambda data: _rules_read(tuple(data.items()))
     if issubclass(kind, Enum) or kind is Fraction:
         return kind
 
