@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
@@ -15,16 +15,10 @@ from apps.baccarat.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, Od
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
 from apps.core.money import plain
+from apps.core.widgets import AmountInput
 from apps.partners.models import Partner
 
 DECK_CHOICES = [(decks, str(decks)) for decks in range(1, INFINITE_DECKS)] + [(INFINITE_DECKS, "infinite")]
-
-
-class AmountInput(UnfoldAdminTextInputWidget):
-    """A text field for a number: the browser's number field would round and hide."""
-
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__({"inputmode": "decimal", "autocomplete": "off", **(attrs or {})})
 
 
 class LimitsForm(forms.Form):

@@ -1,6 +1,8 @@
 """Blackjack's limits and terms, each with what the house keeps under them."""
 
 import json
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from django.contrib import admin
@@ -11,10 +13,22 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
 
+from apps.accounts.selectors import log_in_of
+from apps.blackjack.configuration import (
+    Editor,
+    blackjack_limits_set,
+    blackjack_terms_confirm,
+    blackjack_terms_save,
+    house_edge_known,
+)
+from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms
-from apps.core.admin import amount_text
+from apps.blackjack.office_forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
+from apps.core.admin import ReasonForm, amount_text, sent, viewer_of
 from apps.core.config_history import HistoryAdmin
 from apps.core.tables import link_html, table_html
+from apps.core.viewers import in_scope
+from apps.partners.models import Partner
 
 STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
 
@@ -37,7 +51,10 @@ class BlackjackConfigAdmin(HistoryAdmin):
         "changed",
         "terms_table",
     ]
-    actions_detail = ["changes"]
+    actions_detail = ["change_limits", "change_terms", "changes"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_configure_permission(request)
 
     @display(description="status", label=STATUS_LABELS)
     def state(self, config: BlackjackConfig) -> str:
@@ -77,6 +94,67 @@ class BlackjackConfigAdmin(HistoryAdmin):
             ],
         )
 
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Make limits in a currency that had none; in one that has, they are changed."""
+        self.add_permission_require(request)
+        partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
+        form = NewBlackjackLimitsForm(sent(request), partners=partners)
+
+        def call(data: dict[str, Any]) -> HttpResponse:
+            config = blackjack_limits_set(
+                partner=data["partner"],
+                currency=data["currency"],
+                limits=form.limits,
+                editor=editor_of(request),
+                active=data["active"],
+            )
+            return HttpResponseRedirect(self.page_url(config))
+
+        return self.act_page(request, title="New blackjack limits", form=form, call=call, done="")
+
+    @action(description="Change limits", icon="tune", permissions=["configure"])
+    def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        config: BlackjackConfig = self.object_or_404(request, object_id)
+        form = BlackjackLimitsForm(sent(request), config=config)
+        return self.act_page(
+            request,
+            obj=config,
+            title=f"Blackjack limits of {config.partner} in {config.currency}",
+            form=form,
+            call=lambda data: blackjack_limits_set(
+                partner=config.partner,
+                currency=config.currency,
+                limits=form.limits,
+                editor=editor_of(request),
+                active=data["active"],
+            ),
+            done="The limits are saved. They hold from the next bet on; open tables are told.",
+        )
+
+    @action(description="Change rules and odds", icon="rule", permissions=["configure"])
+    def change_terms(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Change rule options and side-bet odds, with what the house keeps under them before anything is saved."""
+        config: BlackjackConfig = self.object_or_404(request, object_id)
+        form = TermsForm(sent(request), terms=terms_now(config))
+        return self.act_page(
+            request,
+            obj=config,
+            title=f"Blackjack rules and odds of {config.partner} in {config.currency}",
+            form=form,
+            call=lambda data: blackjack_terms_save(
+                config=config,
+                rules=data["rules"],
+                perfect_pairs_odds=form.odds("pairs"),
+                poker_odds=form.odds("poker"),
+                editor=editor_of(request),
+            ),
+            done="The terms are saved. If the house keeps something of every bet, they hold from the next bet on.",
+            note="Terms are pending until what the house keeps is known; if a bet favours the player, until an"
+            " operator confirms them in writing.",
+            template="office/blackjack_terms.html",
+            extra={"edges": terms_edges(form)},
+        )
+
     @action(description="History", icon="history")
     def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
         config: BlackjackConfig = self.object_or_404(request, object_id)
@@ -96,7 +174,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
         "id", "config", "state", "main_edge", "pairs_edge", "poker_edge_text", "reason", "confirmed_by", "rules_text",
         "pairs_odds_text", "poker_odds_text", "fingerprint", "created", "changed",
     ]  # fmt: skip
-    actions_detail = ["changes"]
+    actions_detail = ["confirm", "changes"]
 
     @display(description="partner")
     def partner(self, terms: BlackjackTerms) -> str:
@@ -130,12 +208,47 @@ class BlackjackTermsAdmin(HistoryAdmin):
     def poker_odds_text(self, terms: BlackjackTerms) -> SafeString:
         return table_html(("outcome", "X to 1"), list(terms.poker_odds.items()))
 
+    @action(description="Confirm in writing", icon="verified", permissions=["operate"])
+    def confirm(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        terms: BlackjackTerms = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=terms,
+            title=f"Confirm {terms}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: blackjack_terms_confirm(operator=log_in_of(request), terms=terms, **data),
+            done="The terms hold from the next bet on.",
+            note=terms.reason or "These terms do not wait for a confirmation.",
+            extra={"submit": "Confirm"},
+        )
+
     @action(description="History", icon="history")
     def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
         terms: BlackjackTerms = self.object_or_404(request, object_id)
         return HttpResponseRedirect(reverse("admin:blackjack_blackjackterms_history", args=[terms.pk]))
 
 
-def edge_text(edge: Any) -> str:
+def editor_of(request: HttpRequest) -> Editor:
+    """Return who changes a configuration, for its history."""
+    user = log_in_of(request)
+    return Editor(user.get_username(), user)
+
+
+def terms_edges(form: TermsForm) -> list[tuple[str, str]]:
+    """Return what the house keeps of each bet under the terms in the form, as far as it is known now."""
+    if not form.is_bound or not form.is_valid():
+        return []
+    rules = form.cleaned_data["rules"]
+    main = house_edge_known(rules)
+    return [
+        ("main game", "computed after saving, in some seconds" if main is None else edge_text(main)),
+        ("perfect pairs", edge_text(perfect_pairs_edge(form.fractions("pairs"), rules.decks))),
+        ("21+3 poker", edge_text(poker_edge(form.fractions("poker"), rules.decks))),
+    ]
+
+
+def edge_text(edge: Decimal | Fraction | None) -> str:
     """Return what the house keeps of a stake, in percent."""
-    return "being computed" if edge is None else f"{100 * edge:.4f} %"
+    if edge is None:
+        return "being computed"
+    return f"{float(100 * edge):.4f} %{' (favours the player)' if edge < 0 else ''}"

@@ -107,7 +107,7 @@ def blackjack_terms_save(
     terms.fingerprint = rules.fingerprint()
     terms.perfect_pairs_edge = _edge_column(perfect_pairs_edge(_fractions(pairs), rules.decks))
     terms.poker_edge = _edge_column(poker_edge(_fractions(poker), rules.decks))
-    terms.house_edge = _house_edge_known(rules)
+    terms.house_edge = house_edge_known(rules)
     terms.reason, terms.confirmed_by = "the house edge of these rules is being computed", ""
     if terms.house_edge is None:
         _terms_store(terms, TermsStatus.PENDING, editor)
@@ -188,6 +188,18 @@ def edges_against_house(terms: BlackjackTerms) -> list[str]:
     return [f"{name} gives the player {plain(-100 * edge)} % of the stake" for name, edge in edges if edge and edge < 0]
 
 
+def house_edge_known(rules: BlackjackRules) -> Decimal | None:
+    """Return the figure where it is shipped, or stands beside earlier terms with the same rules."""
+    known = edge_known(rules)
+    if known is not None:
+        return _edge_column(Fraction(known.house_edge))
+    return (
+        BlackjackTerms.objects.filter(fingerprint=rules.fingerprint(), house_edge__isnull=False)
+        .values_list("house_edge", flat=True)
+        .first()
+    )
+
+
 def _limits_set(
     partner: Partner, currency: Currency, limits: BlackjackLimits, editor: Editor, *, active: bool
 ) -> BlackjackConfig:
@@ -241,18 +253,6 @@ def _config_save(config: BlackjackConfig, editor: Editor) -> None:
     config._change_reason = editor.name
     config.save()
     transaction.on_commit(partial(config_announce, config.partner_id, config.currency_id))
-
-
-def _house_edge_known(rules: BlackjackRules) -> Decimal | None:
-    """Return the figure where it is shipped, or stands beside earlier terms with the same rules."""
-    known = edge_known(rules)
-    if known is not None:
-        return _edge_column(Fraction(known.house_edge))
-    return (
-        BlackjackTerms.objects.filter(fingerprint=rules.fingerprint(), house_edge__isnull=False)
-        .values_list("house_edge", flat=True)
-        .first()
-    )
 
 
 def _edge_column(edge: Fraction) -> Decimal:

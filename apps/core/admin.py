@@ -73,6 +73,7 @@ class OfficeAdmin(ModelAdmin):
     list_fullwidth = True
     list_disable_select_all = True
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # they count every row, filter by filter
     paginator = BoundedPaginator
     list_after_template = "office/list_end.html"
     actions = None

@@ -14,15 +14,15 @@ from apps.wallet.models import WalletTransaction
 def transactions_table(rows: Iterable[WalletTransaction]) -> SafeString:
     """Return movements with their chain; `wallet__currency` should be read with the rows."""
     return table_html(
-        ("id", "time (UTC)", "row of wallet", "kind", "change", "balance after", "round", "reason", "hash"),
+        ("id", "kind", "change", "balance after", "time (UTC)", "row", "round", "reason", "hash"),
         [
             (
                 link_html("wallet_wallettransaction", row.pk, row.pk),
-                f"{row.ctime:%Y-%m-%d %H:%M:%S}",
-                row.number,
                 row.get_kind_display(),
                 change_html(row),
                 amount_text(row.balance_after, row.wallet.currency),
+                f"{row.ctime:%Y-%m-%d %H:%M:%S}",
+                row.number,
                 round_link(row.round_id),
                 row.reason or "-",
                 format_html('<code title="{0}">{1}…</code>', bytes(row.hash).hex(), bytes(row.hash).hex()[:12]),

@@ -1,0 +1,166 @@
+"""The back office's forms for blackjack: limits, rule options and side-bet odds."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+from django import forms
+from django.db.models import QuerySet
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldBooleanSwitchWidget
+
+from apps.blackjack.configuration import (
+    MAX_ODDS,
+    PERFECT_PAIRS_OUTCOMES,
+    POKER_OUTCOMES,
+    STANDARD_PERFECT_PAIRS,
+    STANDARD_POKER,
+    BlackjackLimits,
+)
+from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, DoubleOn, Insurance, RulesError, Surrender
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.cards.shoe import INFINITE_DECKS
+from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
+from apps.core.money import plain
+from apps.core.widgets import AmountInput
+from apps.partners.models import Partner
+
+DECK_CHOICES: Final = [*((str(decks), str(decks)) for decks in range(1, INFINITE_DECKS)), ("9", "infinite")]
+SPLIT_CHOICES: Final = [(str(times), str(times)) for times in range(4)]
+LIMIT_LABELS: Final = {
+    "bet_min": "Lowest bet",
+    "bet_max": "Highest bet",
+    "perfect_pairs_min": "Lowest bet on perfect pairs",
+    "perfect_pairs_max": "Highest bet on perfect pairs (0: off)",
+    "poker_min": "Lowest bet on 21+3",
+    "poker_max": "Highest bet on 21+3 (0: off)",
+}
+CHOICES: Final[dict[str, list[tuple[str, str]]]] = {
+    "decks": DECK_CHOICES,
+    "double": [(choice.value, choice.value) for choice in DoubleOn],
+    "surrender": [(choice.value, choice.value) for choice in Surrender],
+    "split_non_ace": SPLIT_CHOICES,
+    "split_ace": SPLIT_CHOICES,
+    "insurance": [(choice.value, choice.value) for choice in Insurance],
+    "blackjack_pays": [("3:2", "3 to 2"), ("6:5", "6 to 5")],
+}
+NUMBERS: Final = frozenset({"decks", "split_non_ace", "split_ace"})
+NOT_OFFERED: Final = frozenset({"inverted"})
+"""Points tables alone are inverted."""
+
+
+class BlackjackLimitsForm(forms.Form):
+    """The stakes of each kind."""
+
+    active = forms.BooleanField(label="Blackjack is offered", required=False, widget=UnfoldBooleanSwitchWidget)
+
+    def __init__(self, data: Any, *, config: BlackjackConfig | None) -> None:
+        super().__init__(data, initial={"active": config is None or config.active})
+        for name, label in LIMIT_LABELS.items():
+            self.fields[name] = forms.DecimalField(
+                label=label,
+                max_digits=AMOUNT_DIGITS,
+                decimal_places=AMOUNT_DECIMALS,
+                initial=None if config is None else plain(getattr(config, name)),
+                widget=AmountInput,
+            )
+
+    @property
+    def limits(self) -> BlackjackLimits:
+        """The limits, once the form is valid."""
+        return BlackjackLimits(**{name: self.cleaned_data[name] for name in LIMIT_LABELS})
+
+
+class NewBlackjackLimitsForm(BlackjackLimitsForm):
+    """Limits in a currency that had none; rules and odds come after."""
+
+    field_order = ("partner", "currency", "active")
+    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
+
+    def __init__(self, data: Any, *, partners: "QuerySet[Partner]") -> None:
+        super().__init__(data, config=None)
+        field = self.fields["partner"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = partners
+
+
+class TermsForm(forms.Form):
+    """Every rule option, and what each outcome of a side bet pays; an empty field makes the outcome lose."""
+
+    def __init__(self, data: Any, *, terms: BlackjackTerms | None) -> None:
+        super().__init__(data)
+        rules = terms.rules if terms else SOLO_RULES.to_json()
+        for name in SOLO_RULES.to_json():  # in the order of the rules; the database keeps none
+            if name not in NOT_OFFERED:
+                self.fields[name] = _option_field(name, rules[name])
+        tables = (
+            ("pairs", PERFECT_PAIRS_OUTCOMES, terms.perfect_pairs_odds if terms else STANDARD_PERFECT_PAIRS),
+            ("poker", POKER_OUTCOMES, terms.poker_odds if terms else STANDARD_POKER),
+        )
+        for table, outcomes, odds in tables:
+            for outcome in outcomes:
+                self.fields[f"{table}_{outcome}"] = _odds_field(outcome, odds.get(outcome))
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.errors:
+            try:
+                data["rules"] = self._rules(data)
+            except RulesError as error:
+                self.add_error(None, str(error))
+        return data
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if not field.name.startswith(("pairs_", "poker_"))]
+
+    @property
+    def pairs_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name.startswith("pairs_")]
+
+    @property
+    def poker_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name.startswith("poker_")]
+
+    def odds(self, table: str) -> dict[str, Decimal]:
+        """Return the odds of `pairs` or `poker` by outcome, once the form is valid."""
+        prefix = f"{table}_"
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith(prefix) and value is not None
+        }
+
+    def fractions(self, table: str) -> dict[str, Fraction]:
+        """As `odds`, for the mathematics."""
+        return {outcome: Fraction(value) for outcome, value in self.odds(table).items()}
+
+    def _rules(self, data: Mapping[str, Any]) -> BlackjackRules:
+        options = {name: data[name] for name in self.fields if not name.startswith(("pairs_", "poker_"))}
+        numbers = {name: int(options[name]) for name in NUMBERS & options.keys()}
+        return BlackjackRules.from_json(options | numbers, base=SOLO_RULES)
+
+
+def terms_now(config: BlackjackConfig) -> BlackjackTerms | None:
+    """Return the terms that wait; where none do, those that hold."""
+    return config.terms.exclude(status=TermsStatus.INACTIVE).order_by("-status").first()
+
+
+def _option_field(name: str, value: Any) -> forms.Field:
+    label = name.replace("_", " ").capitalize()
+    if name in CHOICES:
+        return forms.ChoiceField(label=label, choices=CHOICES[name], initial=str(value), widget=UnfoldAdminSelectWidget)
+    return forms.BooleanField(label=label, required=False, initial=value, widget=UnfoldBooleanSwitchWidget)
+
+
+def _odds_field(outcome: str, odds: str | None) -> forms.Field:
+    return forms.DecimalField(
+        label=outcome,
+        required=False,
+        min_value=Decimal(0),
+        max_value=MAX_ODDS,
+        decimal_places=4,
+        initial=odds,
+        widget=AmountInput({"placeholder": "loses", "size": 8}),
+    )
