@@ -7,4 +7,7 @@ class CasinoConfig(AppConfig):
     name = "casino"
 
     def ready(self) -> None:
-        from casino import celery  # noqa: F401 - Celery wants the registry of apps filled
+        from casino import celery  # Celery wants the registry of apps filled
+
+        # Else only a worker knows the tasks: a page that sends one by its name would find none.
+        celery.app.autodiscover_tasks(force=True)

@@ -19,6 +19,7 @@ from apps.rounds.games import BACCARAT
 from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open
 from tests.office.rows import config_make, odds_pend, round_make
+from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 
 
@@ -39,6 +40,7 @@ def casino_make(partner: Partner | None = None) -> Casino:
     """Return a partner whose player has laid one bet."""
     partner = partner or partner_make()
     player = player_make(balance=Decimal(500), partner=partner)
+    blackjack_offer(partner)
     config = config_make(partner)
     pending = odds_pend(config, GameType.PERFECT_PAIR, Decimal("35"))
     record = round_make(player, config)
@@ -99,12 +101,15 @@ def rows_of() -> Callable[[Casino], dict[str, Any]]:
 
     def rows(casino: Casino) -> dict[str, Any]:
         wallet = casino.player.wallets.get()
+        blackjack = casino.partner.blackjack_configs.get()
         movement = wallet.transactions.order_by("id").first()
         return {
             "accounts_player": casino.player.pk,
             "baccarat_baccaratconfig": casino.config.pk,
             "baccarat_baccaratoddsconfig": casino.pending.pk,
             "baccarat_baccaratgamerecord": casino.record.pk,
+            "blackjack_blackjackconfig": blackjack.pk,
+            "blackjack_blackjackterms": blackjack.terms.get().pk,
             "fairness_seedpair": casino.record.seed_pair_id,
             "partners_apikey": casino.api_key.pk,
             "partners_partner": casino.partner.pk,

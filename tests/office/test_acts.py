@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from django.http import HttpResponse
@@ -15,6 +16,9 @@ from apps.baccarat.bracket import Bettor
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
 from apps.baccarat.services import baccarat_bet_place
+from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.mathematics.side_bets import poker_edge
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
 from apps.partners.models import ApiKey
 from apps.partners.services import api_key_authenticate
@@ -23,10 +27,12 @@ from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import game_session_open, token_hash
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.office.conftest import Casino
+from tests.support.blackjack import POKER
 
 LogIn = Callable[[str], Client]
 
 CHANGE_LIMITS = "baccarat_baccaratconfig_change_limits"
+CHANGE_TERMS = "blackjack_blackjackconfig_change_terms"
 CHANGE_ODDS = "baccarat_baccaratconfig_change_odds"
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -146,6 +152,68 @@ def test_nothing_changed_is_said(ours: Casino, log_in: LogIn) -> None:
     assert "a list of 1 to" in answer.content.decode()
 
 
+def test_blackjack_limits_are_saved_with_their_history(ours: Casino, log_in: LogIn) -> None:
+    config = ours.partner.blackjack_configs.get()
+    staff = log_in("partner_staff")
+    form = limits_form() | {"bet_min": "5", "bet_max": "250"}
+    assert act(staff, "blackjack_blackjackconfig_change_limits", config.pk, **form).status_code == 302
+    config.refresh_from_db()
+    assert (config.bet_min, config.bet_max, config.version, config.active) == (5, 250, 2, True)
+    page = staff.get(reverse("admin:blackjack_blackjackconfig_history", args=[config.pk])).content.decode()
+    assert "bet max: " in page
+    assert "250" in page
+    refused = act(staff, "blackjack_blackjackconfig_change_limits", config.pk, **limits_form() | {"bet_min": "2000"})
+    assert "above bet_max" in refused.content.decode()
+
+
+def test_blackjack_limits_in_a_new_currency(ours: Casino, log_in: LogIn) -> None:
+    form = limits_form() | {"partner": str(ours.partner.pk), "currency": "EUR"}
+    assert log_in("partner_staff").post(reverse("admin:blackjack_blackjackconfig_add"), form).status_code == 302
+    assert BlackjackConfig.objects.get(partner=ours.partner, currency="EUR").bet_max == 1000
+
+
+def test_blackjack_terms_with_a_known_edge_hold_at_once(ours: Casino, log_in: LogIn) -> None:
+    config = ours.partner.blackjack_configs.get()
+    before = BlackjackTerms.objects.get(config=config)
+    staff = log_in("partner_staff")
+    form = terms_form(staff, config) | {"poker_flush": "4"}
+    preview = act(staff, CHANGE_TERMS, config.pk, **form, preview="1").content.decode()
+    assert f"{float(100 * poker_edge({**fractions(POKER), 'flush': Fraction(4)}, 8)):.4f} %" in preview
+    assert BlackjackTerms.objects.count() == 1
+    assert act(staff, CHANGE_TERMS, config.pk, **form).status_code == 302
+    terms = BlackjackTerms.objects.get(config=config, status=TermsStatus.ACTIVE)
+    assert terms.pk != before.pk
+    assert terms.poker_odds["flush"] == "4"
+    assert terms.rules == SOLO_RULES.to_json()
+
+
+def test_blackjack_odds_that_bite_wait_for_an_operator(ours: Casino, log_in: LogIn) -> None:
+    config = ours.partner.blackjack_configs.get()
+    staff = log_in("partner_staff")
+    form = terms_form(staff, config) | {"pairs_perfectPair": "40"}
+    assert "favours the player" in act(staff, CHANGE_TERMS, config.pk, **form, preview="1").content.decode()
+    assert act(staff, CHANGE_TERMS, config.pk, **form).status_code == 302
+    terms = BlackjackTerms.objects.get(config=config, status=TermsStatus.PENDING)
+    page = staff.get(reverse("admin:blackjack_blackjackterms_change", args=[terms.pk])).content.decode()
+    assert "Perfect Pairs gives the player" in page
+    assert act(staff, "blackjack_blackjackterms_confirm", terms.pk, reason="mine").status_code == 403
+    operator = log_in("operator")
+    assert act(operator, "blackjack_blackjackterms_confirm", terms.pk, reason="a gift").status_code == 302
+    terms.refresh_from_db()
+    assert (terms.status, terms.reason) == (TermsStatus.ACTIVE, "a gift")
+
+
+def test_blackjack_rules_that_contradict_each_other_are_refused(ours: Casino, log_in: LogIn) -> None:
+    config = ours.partner.blackjack_configs.get()
+    staff = log_in("partner_staff")
+    form = terms_form(staff, config) | {"surrender": "late"}
+    form.pop("dealer_peek")
+    answer = act(staff, CHANGE_TERMS, config.pk, **form)
+    assert answer.status_code == 200
+    assert "there is no peek to be late for" in str(answer.context["form"].non_field_errors())
+    assert BlackjackTerms.objects.count() == 1
+
+
 def test_a_key_is_shown_once(ours: Casino, log_in: LogIn) -> None:
     staff = log_in("partner_staff")
     form = {"partner": str(ours.partner.pk), "name": "till", "scopes": ["read", "wallets"]}
@@ -236,6 +304,24 @@ def test_blocked_players_and_wallets_do_not_bet(ours: Casino, log_in: LogIn) -> 
     assert (ours.player.status, wallet.status) == (PlayerStatus.ACTIVE, WalletStatus.ACTIVE)
     reasons = AuditEntry.objects.filter(action__in=["player.status", "wallet.status"]).values_list("reason", flat=True)
     assert sorted(reasons) == ["asked again", "asked again", "asked for it", "asked for it"]
+
+
+def limits_form() -> dict[str, str]:
+    """Return blackjack's limits as a form is sent."""
+    limits = {"bet_min": "1", "bet_max": "1000", "perfect_pairs_min": "1", "perfect_pairs_max": "100"}
+    return limits | {"poker_min": "1", "poker_max": "100", "active": "on"}
+
+
+def terms_form(browser: Client, config: BlackjackConfig) -> dict[str, str]:
+    """Return the form of rules and odds as the page fills it."""
+    form = browser.get(reverse(f"admin:{CHANGE_TERMS}", args=[config.pk])).context["form"]
+    shown = {field.name: field.value() for field in form}
+    return {name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)}
+
+
+def fractions(odds: dict[str, str]) -> dict[str, Fraction]:
+    """Return odds as the mathematics takes them."""
+    return {name: Fraction(value) for name, value in odds.items()}
 
 
 def odds_form(casino: Casino) -> dict[str, str]:

@@ -24,7 +24,7 @@ from apps.rounds.models import GameSession, Round
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
 from tests.office.conftest import Casino
 from tests.office.rows import round_make
-from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
+from tests.support.blackjack import seeds_choose, values_are
 from tests.support.factories import player_make, staff_make
 
 LogIn = Callable[[str], Client]
@@ -105,7 +105,6 @@ def test_a_replay_says_when_the_record_was_altered(ours: Casino, log_in: LogIn, 
 @pytest.fixture
 def blackjack_player(ours: Casino) -> Player:
     """A player of ours who will be dealt 10 and 6 against the dealer's 10, with 7 under it and 9 to come."""
-    blackjack_offer(ours.partner)
     player = player_make(balance=Decimal(100), partner=ours.partner)
     seeds_choose(player, values_are(10, 10, 6, 7, 9), cards=5, decks=SOLO_RULES.decks)
     return player

@@ -4,6 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
@@ -12,17 +19,20 @@ from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
 from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR, PARTNER_STAFF
 from tests.office.conftest import Casino
+from tests.support.factories import staff_make
 
 LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
-MADE_BY_PARTNERS = {"baccarat_baccaratconfig", "partners_apikey"}
+MADE_BY_PARTNERS = {"baccarat_baccaratconfig", "blackjack_blackjackconfig", "partners_apikey"}
 HOUSE_WIDE = {"wallet_dailyseal"}
 NOT_FOR_STAFF = {"accounts_user", "audit_auditentry"}
 WITH_ACTS = {
     "accounts_player": ("block", "unblock"),
     "baccarat_baccaratconfig": ("change_limits", "change_odds"),
     "baccarat_baccaratoddsconfig": ("confirm",),
+    "blackjack_blackjackconfig": ("change_limits", "change_terms"),
+    "blackjack_blackjackterms": ("confirm",),
     "partners_apikey": ("revoke",),
     "rounds_round": ("void_round",),
     "wallet_wallet": ("adjust", "block", "unblock"),
@@ -31,6 +41,8 @@ WITH_ACTS = {
 PARTNERS_OWN_ACTS = {
     ("baccarat_baccaratconfig", "change_limits"),
     ("baccarat_baccaratconfig", "change_odds"),
+    ("blackjack_blackjackconfig", "change_limits"),
+    ("blackjack_blackjackconfig", "change_terms"),
     ("partners_apikey", "revoke"),
 }
 """What partner staff may do too."""
@@ -59,6 +71,19 @@ def test_a_player_does_not_come_in(log_in: LogIn) -> None:
     assert player.get("/admin/", follow=True).status_code == 403
     assert player.get("/admin/login/").status_code == 403
     assert player.get(reverse("admin:baccarat_baccaratgamerecord_changelist"), follow=True).status_code == 403
+
+
+def test_the_second_factor_holds_for_the_back_office(client: Client, ours: Casino) -> None:
+    staff = staff_make(Role.PARTNER_STAFF, partner=ours.partner)
+    secret = generate_totp_secret()
+    TOTP.activate(staff, secret)
+    form = {"login": staff.username, "password": "open sesame 99"}
+    answer = client.post(f"{reverse('account_login')}?next=/admin/", form)
+    assert answer["Location"].startswith(reverse("mfa_authenticate"))
+    assert client.get("/admin/").status_code == 302
+    code = format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
+    client.post(reverse("mfa_authenticate"), {"code": code})
+    assert client.get("/admin/").status_code == 200
 
 
 def test_djangos_own_flags_do_not_let_a_player_in(log_in: LogIn, ours: Casino) -> None:
