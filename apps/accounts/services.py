@@ -1,10 +1,13 @@
-"""What is done to players."""
+"""What is done to players, and how log-ins of the back office are made."""
 
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.audit.services import audit_record
-from apps.core.errors import BadRequest, Refused
+from apps.core.errors import BadRequest, Conflict, Refused
+from apps.partners.models import Partner
 
 
 @transaction.atomic(durable=True)
@@ -30,3 +33,33 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
         data={"before": before, "after": str(status)},
         reason=reason.strip(),
     )
+
+
+@transaction.atomic
+def staff_create(*, username: str, email: str, password: str, role: Role, partner: Partner | None, actor: str) -> User:
+    """Make a log-in of the back office. Raises BadRequest, Conflict (the name is taken).
+
+    Partner staff belong to a partner, operators to none; an auditor without one reads all of them.
+    """
+    if role is Role.PLAYER:
+        raise BadRequest("role: players sign up, or their partner opens them", field="role")
+    if (role is Role.PARTNER_STAFF and partner is None) or (role is Role.OPERATOR and partner is not None):
+        raise BadRequest("partner: partner staff have one, operators have none", field="partner")
+    user = User(username=username, email=email, role=role, partner=partner, is_staff=True)
+    try:
+        user.clean_fields(exclude=["password"])
+        validate_password(password, user)
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    if User.objects.filter(username=username).exists():
+        raise Conflict(f"there is a log-in {username} already", field="username")
+    user.set_password(password)
+    user.save()
+    audit_record(
+        actor=actor,
+        action="staff.create",
+        subject=f"log-in {username}",
+        partner_id=None if partner is None else partner.pk,
+        data={"role": role.value},
+    )
+    return user

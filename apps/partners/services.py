@@ -1,4 +1,4 @@
-"""API keys: made, revoked, recognised. The text of a key is shown once; the table holds its SHA-256."""
+"""Partners, and their API keys: made, revoked, recognised. A key's text is shown once; the table holds its SHA-256."""
 
 import secrets
 from collections.abc import Sequence
@@ -6,12 +6,13 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Final
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from apps.audit.services import audit_record
-from apps.core.errors import AuthenticationFailed, BadRequest
+from apps.core.errors import AuthenticationFailed, BadRequest, Conflict
 from apps.partners.models import ApiKey, Partner, Scope
 
 PREFIX_CHARS: Final = 12
@@ -20,6 +21,30 @@ USE_NOTED_EVERY: Final = timedelta(minutes=1)
 
 _PREFIX_START: Final = "punto_"
 _PREFIX_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
+
+
+@transaction.atomic
+def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partner:
+    """Make a partner without limits or keys. Raises BadRequest, Conflict (the slug is taken, or there is a house)."""
+    partner = Partner(slug=slug, name=name, is_house=is_house)
+    try:
+        partner.clean_fields()
+    except ValidationError as error:
+        field, complaints = next(iter(error.message_dict.items()))
+        raise BadRequest(f"{field}: {complaints[0]}", field=field) from error
+    if Partner.objects.filter(slug=slug).exists():
+        raise Conflict(f"there is a partner {slug} already", field="slug")
+    if is_house and Partner.objects.filter(is_house=True).exists():
+        raise Conflict("there is a house already: one partner alone is it", field="is_house")
+    partner.save()
+    audit_record(
+        actor=actor,
+        action="partner.create",
+        subject=f"partner {slug}",
+        partner_id=partner.pk,
+        data={"name": name, "is_house": is_house},
+    )
+    return partner
 
 
 @transaction.atomic
