@@ -206,6 +206,18 @@ def test_plain_through_a_pipe_needs_no_database_and_no_settings() -> None:
     assert done.stderr == ""
 
 
+def test_a_reader_that_goes_away_ends_the_game_without_a_traceback() -> None:
+    """As in `manage.py blackjack --plain | head -1`."""
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "blackjack", "--plain", "--seed", "29"],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as game:  # fmt: skip
+        game.stdout.close()
+        game.stdin.close()
+        assert game.stderr.read() == ""
+        assert game.wait(timeout=TIMEOUT_S) == 0
+
+
 def test_it_is_among_djangos_commands() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "django", "blackjack", "--plain", "--seed", "29"],

@@ -1,6 +1,7 @@
 """The terminal game's command line: what is played, by whom, and on which kind of screen."""
 
 import argparse
+import os
 import secrets
 import sys
 from collections.abc import Sequence
@@ -31,7 +32,15 @@ def main(arguments: Sequence[str], *, program: str = "manage.py blackjack") -> i
         rules=rules,
         seed=options.seed or secrets.token_hex(8),
     )
-    table = table_choose(plain=options.plain)
+    try:
+        _play(session, table_choose(plain=options.plain))
+    except BrokenPipeError:
+        # Whoever read us has gone. On its way out Python flushes again, which must not meet the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _play(session: Session, table: Table) -> None:
     try:
         with table:
             session.play(table)
@@ -40,7 +49,7 @@ def main(arguments: Sequence[str], *, program: str = "manage.py blackjack") -> i
         session.round_abandon()
     for line in session.summary():
         print(line)
-    return 0
+    sys.stdout.flush()
 
 
 def arguments_parser(program: str) -> argparse.ArgumentParser:
