@@ -21,6 +21,9 @@ BET_LABELS: Final = {
     GameType.PANDA_8: "Panda 8",
     GameType.SUPER_6: "Super 6",
 }
+BET_PLACES: Final = (GameType.PLAYER, GameType.TIE, GameType.BANKER, *list(GameType)[3:])
+"""The bets as they lie on the felt: the tie is between the two sides."""
+
 BET_HELP: Final = {
     GameType.PLAYER: "The player side ends nearer to nine; a tie gives the stake back.",
     GameType.BANKER: "The banker side ends nearer to nine; a tie gives the stake back.",

@@ -10,7 +10,7 @@ from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.money import grouped, plain
 from apps.portal.access import Seat
-from apps.portal.labels import BET_HELP, BET_LABELS, SIDE_BET_OUTCOMES
+from apps.portal.labels import BET_HELP, BET_LABELS, BET_PLACES, SIDE_BET_OUTCOMES
 from apps.portal.selectors import baccarat_road, wallet_of
 
 INFINITE_WORDS: Final = "an endless shoe"
@@ -25,9 +25,7 @@ def baccarat_table(seat: Seat) -> dict[str, Any]:
     config = BaccaratConfig.objects.filter(
         partner=seat.player.partner_id, currency=seat.currency_code, status=ConfigStatus.ACTIVE
     ).first()
-    odds: Iterable[BaccaratOddsConfig] = (
-        config.odds_rows.filter(status=ConfigStatus.ACTIVE).order_by("game_type") if config else ()
-    )
+    odds: Iterable[BaccaratOddsConfig] = config.odds_rows.filter(status=ConfigStatus.ACTIVE) if config else ()
     return {
         "currency": wallet.currency_id,
         "decimals": wallet.currency.decimals,
@@ -44,7 +42,7 @@ def baccarat_table(seat: Seat) -> dict[str, Any]:
                 "help": BET_HELP[GameType(row.game_type)],
                 "odds": plain(row.odds),
             }
-            for row in odds
+            for row in sorted(odds, key=lambda row: BET_PLACES.index(row.game_type))
         ],
         "road": baccarat_road(seat.player),
     }

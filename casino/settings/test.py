@@ -11,7 +11,8 @@ PUNTO_SEED_KEY = KNOWN_SEED_KEY
 PUNTO_SEAL_KEY = KNOWN_SEAL_KEY
 
 # The owner creates the test databases; a test of what the servers may not do takes the role `punto_app`.
-DATABASES = {"default": env.database(DATABASE_OWNER_URL)}
+# Servers that tests start have a pool, as under ASGI everywhere: threads come and go there.
+DATABASES = {"default": env.database(DATABASE_OWNER_URL, pool=env.flag("PUNTO_DB_POOL", default=False))}
 DATABASE_SUPERUSER_URL = env.text("DATABASE_SUPERUSER_URL")
 """The cluster's superuser: only tests that tamper with the ledger use it."""
 

@@ -99,6 +99,7 @@ def server_run(**environment: str) -> Iterator[Server]:
         "DATABASE_URL": app_url(),
         "DATABASE_OWNER_URL": app_url(),
         "REDIS_URL": settings.REDIS_URL,
+        "PUNTO_DB_POOL": "1",
     }
     server = Server(port_free(), inherited | environment)
     try:

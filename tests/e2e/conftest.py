@@ -1,0 +1,65 @@
+"""A real browser at the real server. Whatever the page logs as an error fails the test that opened it."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from apps.accounts.models import Player, User
+from apps.partners.models import Partner
+from apps.rounds.services import player_open
+from tests.e2e.window import PASSWORD, Window
+from tests.support.baccarat import offer_make
+from tests.support.blackjack import blackjack_offer
+from tests.support.factories import partner_make
+from tests.support.server import Server
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One Chromium for the tests of a module."""
+    # Playwright's own event loop runs in this thread, which Django takes for an asynchronous caller.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    try:
+        with sync_playwright() as playwright:
+            # A sandbox needs rights that root in a container has not.
+            chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            yield chromium
+            chromium.close()
+    finally:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def house(committed: None) -> Partner:
+    """The house, which offers both games."""
+    partner = partner_make(is_house=True)
+    offer_make(partner)
+    blackjack_offer(partner)
+    return partner
+
+
+@pytest.fixture
+def player(house: Partner) -> Player:
+    """A player of the house with 1,000.00 FUN, whose client seed is chosen."""
+    user = User.objects.create_user("ann", password=PASSWORD)
+    player = player_open(partner=house, reference="ann", currency_code="FUN", user=user)
+    player.seed_pairs.filter(status="active").update(client_seed_chosen=True)
+    return player
+
+
+@pytest.fixture
+def window(browser: Browser, committed: None, shared_server: Server) -> Iterator[Window]:
+    """A window of the size of a desk; animations are off."""
+    with Window.open(browser, shared_server) as opened:
+        yield opened
+
+
+@pytest.fixture
+def phone(browser: Browser, committed: None, shared_server: Server) -> Iterator[Window]:
+    """A window of the size of a phone; animations are off."""
+    with Window.open(browser, shared_server, width=390, height=844) as opened:
+        yield opened

@@ -1,0 +1,171 @@
+"""The baccarat table in a browser."""
+
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from apps.accounts.models import Player, Role
+from apps.baccarat.engine import Deal, GameType, Winner
+from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.partners.models import Partner
+from tests.e2e.window import PASSWORD, Window
+from tests.support.baccarat import odds_set, seeds_choose
+from tests.support.factories import staff_make
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-baccarat")
+
+
+def player_wins(deal: Deal) -> bool:
+    return deal.winner is Winner.PLAYER
+
+
+def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
+    page = phone.go("/accounts/signup/")
+    page.get_by_label("Username").fill("bob")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password (again)").fill(PASSWORD)
+    phone.button("Sign Up").click()
+    phone.expect_balance("1,000.00")
+    bob = Player.objects.get(user__username="bob")
+    seeds_choose(bob, player_wins)
+    SeedPair.objects.filter(player=bob, status=SeedStatus.ACTIVE).update(client_seed_chosen=True)
+
+    phone.go("/play/baccarat/")
+    expect(page.get_by_text("Limits a bet: 1 to 1,000 FUN")).to_be_visible()
+    phone.chip("25.00")
+    phone.lay("Player", "Player", "Tie")
+    expect(page.get_by_role("button", name="Player, 1 to 1, staked 50.00 FUN")).to_be_visible()
+    phone.button("Deal").click()
+    phone.expect_verdict("You win 25.00 FUN.")
+    phone.expect_verdict("Staked 75.00 FUN, came back 100.00 FUN.")
+    phone.expect_balance("1,025.00")
+    expect(page.locator("#bead")).to_have_text("P")
+
+    phone.go("/history/")
+    expect(page.locator("tbody tr").first).to_contain_text("+25.00")
+    page.get_by_role("link", name="Details").click()
+    expect(page.get_by_role("row", name="Tie 8 to 1 25.00 0.00 Lost")).to_be_visible()
+    phone.go("/wallet/")
+    expect(page.locator("tbody tr").first).to_contain_text("+100.00")
+
+
+def test_a_bet_with_the_keyboard_alone(window: Window, player: Player) -> None:
+    seeds_choose(player, player_wins)
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    chip = page.get_by_role("radio", name="1.00 FUN", exact=True)
+    expect(chip).to_have_attribute("aria-checked", "true")
+    page.get_by_role("link", name="Skip to the page").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Player, 1 to 1, no stake")).to_be_focused()
+    page.keyboard.press("Enter")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    expect(chip).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name="5.00 FUN", exact=True)).to_be_focused()
+    for _ in range(2):
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator("#staked")).to_have_text("11.00")
+    window.button("Deal").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#said")).to_contain_text("Player wins")
+    window.expect_balance("991.00")
+    expect(window.button("Rebet")).to_be_focused()
+
+
+def test_several_bets_again_undone_and_cleared(window: Window, player: Player) -> None:
+    odds_set(BaccaratConfig.objects.get(partner=player.partner), GameType.PLAYER_PAIR, "11")
+    seeds_choose(player, lambda deal: deal.winner is Winner.BANKER, rounds=2)
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    window.chip("100.00")
+    window.lay("Banker", "Tie", "Player pair")
+    window.button("Undo").click()
+    expect(page.locator("#staked")).to_have_text("200.00")
+    window.button("Clear").click()
+    expect(window.button("Deal")).to_be_disabled()
+    window.lay("Banker")
+    window.button("Deal").click()
+    window.expect_verdict("You win 95.00 FUN.")
+    window.button("Rebet").click()
+    window.button("Deal").click()
+    window.expect_balance("1,190.00")
+    expect(page.locator("#big span")).to_have_count(2)
+
+
+def test_a_dropped_line_bets_once(window: Window, player: Player) -> None:
+    seeds_choose(player, player_wins)
+    window.expected = ["net::ERR_FAILED", "net::ERR_CONNECTION_FAILED"]
+    tries: list[str] = []
+
+    def answer_lost(route: Route) -> None:
+        tries.append(route.request.headers["idempotency-key"])
+        if len(tries) == 1:
+            route.fetch()  # the bet is placed, and its answer does not arrive
+            route.abort("connectionfailed")
+        else:
+            route.continue_()
+
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    page.route("**/api/game/baccarat/bet", answer_lost)
+    window.lay("Player")
+    window.button("Deal").click()
+    window.expect_verdict("You win 1.00 FUN.")
+    window.expect_balance("1,001.00")
+    assert len(tries) == 2
+    assert len(set(tries)) == 1
+    assert BaccaratGameRecord.objects.count() == 1
+
+
+def test_a_partner_raises_the_limit_and_an_auditor_opens_the_record(
+    browser: Browser, shared_server: Server, window: Window, player: Player
+) -> None:
+    seeds_choose(player, player_wins)
+    config = BaccaratConfig.objects.get(partner=player.partner)
+    config.bet_max = 20
+    config.save()
+    window.log_in(player)
+    window.expected = ["status of 403"]
+    page = window.go("/play/baccarat/")
+    window.chip("5.00")
+    window.lay(*["Player"] * 5)
+    window.button("Deal").click()
+    expect(page.get_by_role("alert")).to_contain_text("20")
+    window.expect_verdict("Nothing was bet.")
+
+    with Window.open(browser, shared_server) as office:
+        office.log_in(staff_make(Role.PARTNER_STAFF, partner=player.partner))
+        form = office.go(f"/admin/baccarat/baccaratconfig/{config.pk}/change/")
+        form.get_by_role("link", name="Change limits").click()
+        form.locator("[name=bet_max]").fill("30")
+        form.get_by_role("button", name="Save").click()
+        expect(form.get_by_text("They hold from the next bet on.")).to_be_visible()
+
+    window.button("Deal").click()
+    window.expect_verdict("You win 25.00 FUN.")
+    record = BaccaratGameRecord.objects.get()
+    with Window.open(browser, shared_server) as office:
+        office.log_in(staff_make(Role.AUDITOR))
+        form = office.go(f"/admin/baccarat/baccaratgamerecord/{record.pk}/change/")
+        expect(form.get_by_text(str(record.round_id)).first).to_be_visible()
+
+
+@pytest.mark.parametrize("motion", [pytest.param(True, id="moving"), pytest.param(False, id="still")])
+def test_cards_move_unless_motion_is_to_be_reduced(
+    browser: Browser, shared_server: Server, player: Player, motion: bool
+) -> None:
+    seeds_choose(player, player_wins)
+    with Window.open(browser, shared_server, motion=motion) as window:
+        window.log_in(player)
+        page = window.go("/play/baccarat/")
+        window.lay("Player")
+        window.button("Deal").click()
+        window.expect_verdict("You win 1.00 FUN.")
+        card = page.locator("#player-hand playing-card").first
+        expect(card).to_have_css("animation-duration", "0.42s" if motion else "1e-05s")

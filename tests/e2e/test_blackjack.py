@@ -1,0 +1,213 @@
+"""The blackjack table in a browser, over the real socket."""
+
+from collections.abc import Sequence
+
+import pytest
+from playwright.sync_api import Browser, WebSocketRoute, expect
+
+from apps.accounts.models import Player
+from apps.blackjack.models import BlackjackConfig
+from apps.cards.card import Card
+from apps.rounds.models import Round
+from tests.e2e.window import Window
+from tests.support.blackjack import seeds_choose, values_are
+from tests.support.server import server_run
+
+pytestmark = pytest.mark.xdist_group("e2e-blackjack")
+
+WIN = values_are(10, 6, 10, 10, 10)
+"""Twenty against sixteen, and the dealer draws a ten."""
+
+
+def split_tens_win(cards: Sequence[Card]) -> bool:
+    """Two tens to split against sixteen; the right hand stays below 21 when it is doubled; the dealer draws a ten."""
+    first, up, second, hole, left, right, doubled, drawn = [card.value for card in cards]
+    return (
+        (first, up, second, hole, drawn) == (10, 6, 10, 10, 10) and left > 1 and 2 <= right <= 6 and 2 <= doubled <= 4
+    )
+
+
+def three_and_a_hit_win(cards: Sequence[Card]) -> bool:
+    """A ten and a small card, hit once below 21, against a dealer who will draw too many."""
+    first, up, second, hole, hit, drawn = [card.value for card in cards]
+    return (first, hole, drawn) == (10, 10, 10) and 2 <= up <= 6 and 2 <= second <= 4 and 2 <= hit <= 5
+
+
+def sit_down(window: Window, player: Player) -> None:
+    window.log_in(player)
+    window.go("/play/blackjack/")
+    expect(window.page.locator("#line")).to_contain_text("Connected")
+
+
+def expect_moves(window: Window, *names: str) -> None:
+    """Expect one button for each of these and no other."""
+    expect(window.page.locator("#actions button")).to_have_text([f"{name}" for name in names])
+
+
+def test_a_round_is_won_with_the_keys_and_played_again(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    sit_down(window, player)
+    page = window.page
+    expect(page.get_by_text("Limits: 1.00 to 1,000.00 FUN")).to_be_visible()
+    window.chip("25.00")
+    window.lay("Your bet")
+    window.button("Deal").click()
+    expect_moves(window, "Hit H", "Stand S", "Double +25.00 D", "Split +25.00 P", "Surrender R")
+    window.expect_balance("975.00")
+    expect(page.locator("#dealer-hand playing-card")).to_have_count(2)
+    expect(page.get_by_role("img", name="card face down")).to_have_count(1)
+    expect(page.locator("#said")).to_contain_text("Dealer shows")
+    page.keyboard.press("s")
+    window.expect_verdict("You win 25.00 FUN.")
+    window.expect_verdict("Your hand: won, 50.00 back for 25.00.")
+    window.expect_balance("1,025.00")
+    expect(page.locator("#dealer-total")).to_have_text("26")
+    page.keyboard.press("b")
+    expect(page.locator("#hands .stake")).to_have_text("25.00")
+    assert Round.objects.count() == 2
+
+
+def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> None:
+    seeds_choose(player, split_tens_win, cards=8)
+    sit_down(phone, player)
+    page = phone.page
+    phone.chip("100.00")
+    phone.lay("Your bet", "Perfect Pairs", "21+3")
+    phone.button("Deal").click()
+    page.locator("[data-choice=Split]").click()
+    hands = page.locator("#hands .hand-box")
+    expect(hands).to_have_count(2)
+    expect(hands.nth(1)).to_have_class("hand-box playing")
+    boxes = [hands.nth(index).bounding_box() for index in range(2)]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["x"] < boxes[1]["x"]
+    page.locator("[data-choice=Double]").click()
+    expect(hands.nth(0)).to_have_class("hand-box playing")
+    page.locator("[data-choice=Stand]").click()
+    phone.expect_verdict("Hand 2: won, 400.00 back for 200.00.")
+    phone.expect_verdict("Hand 1: won, 200.00 back for 100.00.")
+    expect(page.locator("#side-results")).to_contain_text("Perfect Pairs: ")
+    played = Round.objects.get()
+    phone.expect_balance(f"{played.balance_after:,.2f}")
+    assert (played.how_ended, played.stake) == ("played", 500)
+    phone.go(f"/history/{played.pk}/")
+    expect(page.get_by_role("row", name="Hand 2 200.00 400.00 Won")).to_be_visible()
+    phone.button("First").click()
+    expect(page.locator("#replay-text")).to_contain_text("100 staked (main bet)")
+
+
+def test_insurance_is_asked_and_pays(window: Window, player: Player) -> None:
+    seeds_choose(player, values_are(9, 1, 10, 10), cards=4)
+    sit_down(window, player)
+    page = window.page
+    window.chip("5.00")
+    window.lay("Your bet", "Your bet")
+    window.button("Deal").click()
+    expect(page.locator("#question")).to_contain_text("Insure against blackjack for 5.00 FUN?")
+    expect_moves(window, "Insure for 5.00 Y", "No insurance N")
+    page.keyboard.press("y")
+    expect(page.locator("#dealer-total")).to_have_text("blackjack")
+    window.expect_verdict("You get back what you staked.")
+    window.expect_verdict("Insurance: won, 15.00 back for 5.00.")
+    window.expect_balance("1,000.00")
+
+
+def test_insurance_declined_and_a_natural_paid(window: Window, player: Player) -> None:
+    seeds_choose(player, values_are(10, 1, 1, 9), cards=4)
+    sit_down(window, player)
+    window.chip("100.00")
+    window.lay("Your bet")
+    window.button("Deal").click()
+    expect(window.page.locator("#question")).to_contain_text("You have blackjack")
+    window.page.locator("[data-choice=No]").click()
+    window.expect_verdict("Blackjack! You win 150.00 FUN.")
+    window.expect_balance("1,150.00")
+
+
+def test_what_is_refused_is_said_in_words(window: Window, player: Player) -> None:
+    sit_down(window, player)
+    window.lay("21+3")
+    window.button("Deal").click()
+    expect(window.page.get_by_role("alert")).to_contain_text("Lay a chip on your bet first")
+    BlackjackConfig.objects.filter(partner=player.partner).update(bet_max=20)
+    window.chip("25.00")
+    window.lay("Your bet")
+    window.button("Deal").click()
+    expect(window.page.get_by_role("alert")).to_contain_text("1 to 20 is possible")
+    window.expect_balance("1,000.00")
+    assert not Round.objects.exists()
+
+
+def test_a_reload_in_mid_round_lays_the_table_again(window: Window, player: Player) -> None:
+    seeds_choose(player, three_and_a_hit_win, cards=6)
+    sit_down(window, player)
+    page = window.page
+    window.lay("Your bet")
+    window.button("Deal").click()
+    page.locator("[data-choice=Hit]").click()
+    expect(page.locator("#hands playing-card")).to_have_count(3)
+    total = page.locator("#hands .total").inner_text()
+    page.reload()
+    expect(page.locator("#hands .total")).to_have_text(total)
+    expect_moves(window, "Hit H", "Stand S")
+    page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("You win 1.00 FUN.")
+
+
+def test_a_round_outlives_a_crash_of_the_server(browser: Browser, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    with server_run(PUNTO_RATE_LIMITS="0") as server, Window.open(browser, server) as window:
+        window.expected = ["WebSocket connection", "net::ERR"]
+        sit_down(window, player)
+        page = window.page
+        window.lay("Your bet")
+        window.button("Deal").click()
+        stand = page.locator("[data-choice=Stand]")
+        expect(stand).to_be_enabled()
+        server.kill()
+        stand.click()
+        window.expect_verdict("You win 1.00 FUN.")
+
+
+def test_a_dropped_network_comes_back(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    window.expected = ["net::ERR_INTERNET_DISCONNECTED", "WebSocket connection"]
+    sit_down(window, player)
+    page = window.page
+    window.lay("Your bet")
+    window.button("Deal").click()
+    expect(page.locator("[data-choice=Stand]")).to_be_enabled()
+    window.context.set_offline(True)
+    expect(page.locator("#line")).to_contain_text("coming back")
+    window.context.set_offline(False)
+    expect(page.locator("#line")).to_contain_text("Connected")
+    page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("You win 1.00 FUN.")
+
+
+def test_an_action_whose_answer_was_lost_is_not_done_twice(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    window.expected = ["WebSocket connection"]
+    lost: list[str] = []
+
+    def relay(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def from_page(text: str | bytes) -> None:
+            server.send(text)
+            if isinstance(text, str) and '"Bet"' in text and not lost:
+                lost.append(text)
+                route.close(code=1001)
+
+        route.on_message(from_page)
+
+    window.page.route_web_socket("**/v1/ws*", relay)
+    sit_down(window, player)
+    window.lay("Your bet")
+    window.button("Deal").click()
+    window.page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("You win 1.00 FUN.")
+    window.expect_balance("1,001.00")
+    assert len(lost) == 1
+    assert Round.objects.count() == 1

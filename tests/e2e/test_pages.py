@@ -1,0 +1,88 @@
+"""Every page of the player's: accessible, within its width, and the second factor."""
+
+import base64
+import hmac
+import struct
+import time
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from apps.accounts.models import Player
+from tests.e2e.window import PASSWORD, Window
+from tests.support.baccarat import seeds_choose
+
+pytestmark = pytest.mark.xdist_group("e2e-baccarat")
+
+PUBLIC = ["/", "/accounts/signup/", "/accounts/login/", "/accounts/password/reset/", "/fairness/", "/fairness/how/"]
+OWN = [
+    *["/", "/play/baccarat/", "/play/blackjack/", "/wallet/", "/history/", "/seeds/", "/no-such-page/"],
+    *["/accounts/2fa/", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"],
+]
+AXE_OPTIONS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
+
+
+def faults(window: Window, path: str) -> list[str]:
+    """Return what axe finds on a page, and whether it is wider than the window."""
+    page = window.go(path)
+    page.wait_for_load_state()
+    report = Axe().run(page, options=AXE_OPTIONS).response
+    assert report["passes"], f"axe looked at nothing on {path}"
+    found = [
+        f"{path}: {violation['id']} {node['html'][:160]}"
+        for violation in report["violations"]
+        for node in violation["nodes"]
+    ]
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        found.append(f"{path}: wider than the window")
+    return found
+
+
+@pytest.mark.parametrize("size", ["window", "phone"])
+def test_pages_are_accessible_and_fit(request: pytest.FixtureRequest, player: Player, size: str) -> None:
+    window: Window = request.getfixturevalue(size)
+    window.expected = ["status of 404"]
+    found = [fault for path in PUBLIC for fault in faults(window, path)]
+    window.log_in(player)
+    seeds_choose(player, lambda deal: True)
+    page = window.go("/play/baccarat/")
+    window.lay("Player", "Tie")
+    window.button("Deal").click()
+    window.expect_verdict("came back")
+    played = player.rounds.get()
+    found += [fault for path in [*OWN, f"/history/{played.pk}/"] for fault in faults(window, path)]
+    assert found == []
+    assert page.title()
+
+
+def totp(secret: str, now: float) -> str:
+    """Return the code of an authenticator (RFC 6238)."""
+    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
+    digest = hmac.digest(key, struct.pack(">Q", int(now) // 30), "sha1")
+    offset = digest[-1] & 15
+    return f"{(struct.unpack_from('>I', digest, offset)[0] & 0x7FFFFFFF) % 10**6:06d}"
+
+
+def test_a_second_factor_is_set_up_and_asked_for(window: Window, player: Player) -> None:
+    page = window.go("/accounts/login/")
+    page.get_by_label("Login").fill("ann")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    window.button("Sign In").click()
+    expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+    window.go("/accounts/2fa/totp/activate/")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    window.button("Confirm").click()
+    secret = page.get_by_label("Authenticator secret").input_value()
+    page.get_by_label("Authenticator code").fill(totp(secret, time.time()))
+    window.button("Activate").click()
+    expect(page.get_by_text("recovery codes").first).to_be_visible()
+    page.context.clear_cookies()
+    window.go("/accounts/login/")
+    page.get_by_label("Login").fill("ann")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    window.button("Sign In").click()
+    # A code counts once, so this is the one after it: a clock may be thirty seconds off.
+    page.get_by_label("Code").fill(totp(secret, time.time() + 30))
+    window.button("Sign In").click()
+    expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()

@@ -1,0 +1,104 @@
+"""A browser window that watches what a page does wrong."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Self
+
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from apps.accounts.models import Player, User
+from tests.support.server import Server
+
+PASSWORD = "open sesame 99"
+TIMEOUT_MS = 30_000
+CSP_WATCH = """
+document.addEventListener("securitypolicyviolation", (event) => {
+  console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+});
+"""
+
+expect.set_options(timeout=TIMEOUT_MS)
+
+
+class Window:
+    """One window with cookies of its own. `problems` are errors of its pages and requests that leave the site."""
+
+    def __init__(self, context: BrowserContext, server: Server) -> None:
+        self.context = context
+        self.server = server
+        self.problems: list[str] = []
+        self.expected: list[str] = []
+        """Parts of messages that a test brings about on purpose."""
+        context.set_default_timeout(TIMEOUT_MS)
+        context.add_init_script(CSP_WATCH)
+        self.page = self.new_page()
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls, browser: Browser, server: Server, *, width: int = 1280, height: int = 900, motion: bool = False
+    ) -> Iterator[Self]:
+        """Open a window for the time of the block, and then see that nothing went wrong in it."""
+        context = browser.new_context(
+            base_url=server.url,
+            viewport={"width": width, "height": height},
+            reduced_motion="no-preference" if motion else "reduce",
+            locale="en-GB",
+            timezone_id="UTC",
+        )
+        window = cls(context, server)
+        try:
+            yield window
+        finally:
+            context.close()
+        assert window.unexpected() == []
+
+    def unexpected(self) -> list[str]:
+        return [problem for problem in self.problems if not any(part in problem for part in self.expected)]
+
+    def new_page(self) -> Page:
+        """Open another page with the same cookies."""
+        page = self.context.new_page()
+        page.on("console", lambda message: self._note(message.text, message.type == "error"))
+        page.on("pageerror", lambda error: self._note(str(error), True))
+        page.on("request", lambda request: self._note(f"left the site: {request.url}", self._leaves(request.url)))
+        return page
+
+    def log_in(self, who: Player | User) -> None:
+        """Give the window the cookie of a log-in."""
+        client = Client()
+        user = who.user if isinstance(who, Player) else who
+        assert user is not None
+        client.force_login(user)
+        cookie = client.cookies["sessionid"].value
+        self.context.add_cookies([{"name": "sessionid", "value": cookie, "url": self.server.url}])
+
+    def go(self, path: str) -> Page:
+        self.page.goto(path)
+        return self.page
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def chip(self, amount: str) -> None:
+        """Choose the chip of that amount."""
+        self.page.get_by_role("radio", name=f"{amount} FUN", exact=True).click()
+
+    def lay(self, *spots: str) -> None:
+        """Lay the chosen chip on each spot, by the beginning of its name."""
+        for spot in spots:
+            self.page.get_by_role("group", name="Bets").get_by_role("button", name=f"{spot},").click()
+
+    def expect_balance(self, amount: str) -> None:
+        expect(self.page.locator("#balance")).to_have_text(amount)
+
+    def expect_verdict(self, text: str) -> None:
+        expect(self.page.locator("#verdict")).to_contain_text(text)
+
+    def _note(self, text: str, is_problem: bool) -> None:
+        if is_problem:
+            self.problems.append(text)
+
+    def _leaves(self, url: str) -> bool:
+        return not url.startswith((self.server.url, "data:", "blob:"))
