@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, inline_serializer
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,7 +21,8 @@ from apps.core.fields import AmountField, TextField
 from apps.core.models import Currency
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
-from apps.rounds.games import BLACKJACK
+from apps.rounds.api import wire_errors
+from apps.rounds.games import BLACKJACK, GAMES
 from apps.rounds.services import WELCOME_CURRENCY, game_session_find
 
 SESSION_PARAMETER = OpenApiParameter("game_session_id", str, required=True, description="the session's token")
@@ -42,6 +43,25 @@ CONFIG_EXAMPLE = {
     },
     "rules": {"decks": 8, "dealer_hits_soft_17": False},
     "odds": {"perfectPairs": {"perfectPair": "25"}, "poker": {"flush": "5"}},
+}
+
+
+ROUND_EXAMPLE = {
+    "roundId": "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901",
+    "gameId": BLACKJACK,
+    "clientSeed": "punto",
+    "nonce": 0,
+    "isVerifiable": False,
+    "serverSeedHashed": "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
+    "roundOutcome": {
+        "roundEnded": False,
+        "howEnded": None,
+        "currency": "FUN",
+        "stake": "10",
+        "payout": "0",
+        "state": {"playerHands": [{"cards": [{"value": 6, "suit": 0, "index": 5}]}]},
+        "actions": [{"number": 1, "by": "player", "action": {"wire": "Bet"}, "time": "2026-01-01T12:00:00Z"}],
+    },
 }
 
 
@@ -70,6 +90,48 @@ class GameConfigsInput(serializers.Serializer[Any]):
     data = GameConfigInput(many=True, allow_empty=False)  # type: ignore[assignment]  # DRF: a field of that name
 
 
+class CustomPropsOutput(serializers.Serializer[Any]):
+    """Limits of the side bets, as plain texts; a maximum of 0: the side bet is off."""
+
+    perfectPairsMaxBet = AmountField()  # noqa: N815 - the wire's names
+    perfectPairsMinBet = AmountField()  # noqa: N815
+    pokerMaxBet = AmountField()  # noqa: N815
+    pokerMinBet = AmountField()  # noqa: N815
+
+
+class GameConfigOutput(serializers.Serializer[Any]):
+    """Limits, rules and odds. `rules` and `odds` are null while no terms hold; `active` is false then."""
+
+    id = serializers.IntegerField()
+    gameId = serializers.CharField()  # noqa: N815
+    active = serializers.BooleanField()
+    currency = serializers.CharField()
+    maxBet = AmountField()  # noqa: N815
+    minBet = AmountField()  # noqa: N815
+    customProps = CustomPropsOutput()  # noqa: N815
+    rules = serializers.DictField(allow_null=True, help_text="The options by name.")
+    odds = serializers.DictField(allow_null=True, help_text="X to 1 by outcome, as texts.")
+
+
+class SuccessOutput(serializers.Serializer[Any]):
+    """All rows are saved."""
+
+    success = serializers.BooleanField()
+
+
+class RoundDetailOutput(serializers.Serializer[Any]):
+    """A round. `serverSeed` stands there once it is revealed, `serverSeedHashed` until then."""
+
+    roundId = serializers.UUIDField()  # noqa: N815
+    gameId = serializers.CharField()  # noqa: N815
+    clientSeed = serializers.CharField()  # noqa: N815
+    nonce = serializers.IntegerField()
+    isVerifiable = serializers.BooleanField()  # noqa: N815
+    serverSeed = serializers.CharField(required=False)  # noqa: N815
+    serverSeedHashed = serializers.CharField(required=False)  # noqa: N815
+    roundOutcome = serializers.DictField(help_text="The public state, and every action in order.")  # noqa: N815
+
+
 class GameConfigsView(APIView):
     """Limits and rules of blackjack."""
 
@@ -82,12 +144,18 @@ class GameConfigsView(APIView):
 
     @extend_schema(
         operation_id="game_configs_read",
+        tags=["blackjack"],
         parameters=[GAME_PARAMETER, SESSION_PARAMETER],
         auth=[],
-        responses=inline_serializer(
-            "GameConfig", {"id": serializers.IntegerField(), "gameId": serializers.CharField()}
-        ),
-        examples=[OpenApiExample("blackjack", value=CONFIG_EXAMPLE, response_only=True)],
+        responses={
+            200: GameConfigOutput,
+            **wire_errors(
+                _401="No valid session of that game.",
+                _404="The partner does not offer the game in this currency.",
+                _422="A parameter is missing or impossible.",
+            ),
+        },
+        examples=[OpenApiExample("blackjack", value=CONFIG_EXAMPLE, response_only=True, status_codes=["200"])],
     )
     def get(self, request: Request) -> Response:
         """Return the limits, rules and odds that the session's next bet is taken with."""
@@ -98,8 +166,19 @@ class GameConfigsView(APIView):
 
     @extend_schema(
         operation_id="game_configs_save",
+        tags=["blackjack"],
         request=GameConfigsInput,
-        responses=inline_serializer("Success", {"success": serializers.BooleanField()}),
+        responses={
+            200: SuccessOutput,
+            **wire_errors(
+                _400="Not JSON.",
+                _401="No valid API key.",
+                _403="No such currency, or a key without the scope.",
+                _409="Another change is in progress; see Retry-After.",
+                _422="A field is missing or impossible; nothing is saved.",
+                _429="Too many requests; see Retry-After.",
+            ),
+        },
         examples=[
             OpenApiExample(
                 "blackjack",
@@ -114,6 +193,7 @@ class GameConfigsView(APIView):
         body.is_valid(raise_exception=True)
         key: Any = request.auth
         rows = [_limits_read(key.partner, row) for row in body.validated_data["data"]]
+        _each_once_check([currency for currency, _ in rows])
         blackjack_limits_set_all(partner=key.partner, rows=rows, editor=Editor(f"key {key.prefix}"))
         return Response({"success": True})
 
@@ -123,20 +203,16 @@ class RoundDetailView(APIView):
 
     @extend_schema(
         operation_id="round_read",
-        parameters=[SESSION_PARAMETER],
+        tags=["player"],
+        parameters=[OpenApiParameter("game_id", str, OpenApiParameter.PATH, enum=GAMES), SESSION_PARAMETER],
         auth=[],
-        responses=inline_serializer(
-            "RoundDetail",
-            {
-                "roundId": serializers.UUIDField(),
-                "clientSeed": serializers.CharField(),
-                "nonce": serializers.IntegerField(),
-                "isVerifiable": serializers.BooleanField(),
-                "serverSeed": serializers.CharField(required=False),
-                "serverSeedHashed": serializers.CharField(required=False),
-                "roundOutcome": serializers.DictField(),
-            },
-        ),
+        responses={
+            200: RoundDetailOutput,
+            **wire_errors(
+                _401="No valid session.", _404="The player has no such round.", _422="A parameter is missing."
+            ),
+        },
+        examples=[OpenApiExample("open", value=ROUND_EXAMPLE, response_only=True, status_codes=["200"])],
     )
     def get(self, request: Request, game_id: str, round_id: UUID) -> Response:
         """Return the round; the server seed stands there once it is revealed, its hash until then."""
@@ -165,6 +241,12 @@ def _required(request: Request, name: str) -> str:
 def _game_check(game_id: str) -> None:
     if game_id != BLACKJACK:
         raise BadParams(f"game_id must be {BLACKJACK}", field="game_id")
+
+
+def _each_once_check(currencies: list[Currency]) -> None:
+    for currency in currencies:
+        if currencies.count(currency) > 1:
+            raise BadParams(f"data: {BLACKJACK} in {currency} stands in this list twice", field="data")
 
 
 def _limits_read(partner: Partner, row: dict[str, Any]) -> tuple[Currency, BlackjackLimits]:

@@ -41,7 +41,8 @@ class WireAction(Enum):
     SURRENDER = "Surrender"
 
 
-EventId = Annotated[str, Meta(min_length=1, max_length=64)]
+# PostgreSQL, which keeps it as a key, takes no text with a NUL in it.
+EventId = Annotated[str, Meta(min_length=1, max_length=64, pattern="^[^\\x00]*$")]
 
 
 class Inbound(msgspec.Struct, rename="camel"):
@@ -269,7 +270,7 @@ _AMOUNT: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 _FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
 _FIELD_TEXTS: Final = {
     "eventType": "eventType must be one of " + ", ".join(kind.value for kind in EventType),
-    "eventId": "eventId must be a string of 1 to 64 characters",
+    "eventId": "eventId must be a string of 1 to 64 characters without NUL",
     "gameId": f"gameId must be {BLACKJACK}",
     "action": "action must be one of " + ", ".join(action.value for action in WireAction),
     "data": "data must be an object",

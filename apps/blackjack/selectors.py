@@ -10,7 +10,7 @@ from apps.blackjack.engine.state import Phase, RoundState
 from apps.blackjack.messages import MessageError, RoundStateMessage
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
 from apps.blackjack.wire import Proof, Purse, state_data
-from apps.core.errors import InvalidCurrency, NotFound
+from apps.core.errors import InvalidCurrency, NotFound, RoundDetailsNotFound
 from apps.core.money import plain
 from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round, RoundEnd
@@ -46,7 +46,9 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
 
 def balance_read(*, player_id: int, currency_code: str) -> str:
     """Return what the player's wallet holds, in plain notation. Raises InvalidCurrency."""
-    wallet = Wallet.objects.filter(player_id=player_id, currency_id=currency_code).first()
+    # A code comes from the wire as it is; PostgreSQL takes no text with a NUL in it.
+    is_code = currency_code.isascii() and currency_code.isalnum()
+    wallet = Wallet.objects.filter(player_id=player_id, currency_id=currency_code).first() if is_code else None
     if wallet is None:
         raise InvalidCurrency(f"you have no wallet in {currency_code[:8]!r}")
     return plain(wallet.balance)
@@ -86,13 +88,13 @@ def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
 
 
 def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]:
-    """Return one of the player's rounds as GET /v1/games/<game>/rounds/<id> shows it. Raises NotFound.
+    """Return one of the player's rounds as GET /v1/games/<game>/rounds/<id> shows it. Raises RoundDetailsNotFound.
 
     An open round is its public view; the server seed stands there once its pair is revealed.
     """
-    game_round = Round.objects.select_related("seed_pair").filter(pk=round_id, player_id=player_id, game=game).first()
-    if game_round is None:
-        raise NotFound("no such round")
+    game_round = Round.objects.select_related("seed_pair").filter(pk=round_id, player_id=player_id).first()
+    if game_round is None or game_round.game != game:
+        raise RoundDetailsNotFound("no such round")
     pair = game_round.seed_pair
     seed = {"serverSeed": pair.server_seed} if pair.server_seed else {"serverSeedHashed": pair.commitment}
     return {

@@ -104,7 +104,7 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
     if refusal is None:
         return None
     path = context["request"].path
-    if isinstance(error, exceptions.ValidationError) and _WIRE_PATH.match(path):
+    if isinstance(refusal, BadRequest) and not isinstance(refusal, MalformedBody) and _WIRE_PATH.match(path):
         refusal = BadParams(refusal.message, field=refusal.field)
     body, content_type = error_body(refusal, path)
     return Response(body, status=refusal.http_status, headers=error_headers(refusal), content_type=content_type)

@@ -15,6 +15,7 @@ DomainError
 │   ├── InsufficientFunds
 │   └── PlayerBlocked
 ├── NotFound 404
+│   └── RoundDetailsNotFound
 ├── MethodNotAllowed 405
 ├── Conflict 409
 │   ├── IdempotencyKeyReused
@@ -144,6 +145,12 @@ class NotFound(DomainError):
 
     code = "NOT_FOUND"
     http_status = 404
+
+
+class RoundDetailsNotFound(NotFound):
+    """The player has no such round."""
+
+    code = "ROUND_DETAILS_NOT_FOUND"
 
 
 class MethodNotAllowed(DomainError):

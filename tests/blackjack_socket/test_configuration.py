@@ -171,8 +171,15 @@ def test_a_partner_saves_limits_with_its_key_all_or_none(player: Player) -> None
             headers={"authorization": f"Bearer {key}"},
         )
 
-    refused = post(row, row | {"currency": "EUR", "min_bet": 9, "max_bet": 8})
-    assert (refused.status_code, "bet_min" in refused.json()["message"]) == (400, True)
+    def refusal(*rows: dict[str, Any]) -> tuple[int, str, str]:
+        refused = post(*rows)
+        body = refused.json()
+        assert set(body) == {"type", "message", "code"}
+        return refused.status_code, body["code"], body["message"].split(":")[0].split(" ")[0]
+
+    upside_down = row | {"currency": "EUR", "min_bet": 9, "max_bet": 8}
+    assert refusal(row, upside_down) == (422, "BAD_REQUEST_PARAMS", "bet_min")
+    assert refusal(row, row | {"max_bet": 60}) == (422, "BAD_REQUEST_PARAMS", "data")
     config = BlackjackConfig.objects.get(partner=player.partner)
     assert config.bet_max == 1000
     answer = post(row)
@@ -190,7 +197,10 @@ def test_round_details_hold_the_public_view_and_the_seed_when_it_is_due(player: 
     assert body["roundOutcome"]["actions"][0]["number"] == 1
     stranger = player_make(balance=Decimal(1))
     foreign = Client().get(url, {"game_session_id": session_token(stranger)})
-    assert (foreign.status_code, foreign.json()["code"]) == (404, "NOT_FOUND")
+    assert (foreign.status_code, foreign.json()["code"]) == (404, "ROUND_DETAILS_NOT_FOUND")
+    for game in ("og-baccarat", "%00"):
+        elsewhere = Client().get(url.replace("og-blackjack", game), {"game_session_id": seat.token})
+        assert (elsewhere.status_code, elsewhere.json()["code"]) == (404, "ROUND_DETAILS_NOT_FOUND")
 
 
 def test_the_asyncapi_document_names_every_message(committed: None) -> None:

@@ -38,6 +38,7 @@ def event(**members: Any) -> str:
         pytest.param(event(eventType=7), "INVALID_EVENT_TYPE", id="event-type-a-number"),
         pytest.param(event(eventId=""), "INVALID_EVENT_INPUTS", id="empty-event-id"),
         pytest.param(event(eventId="x" * 65), "INVALID_EVENT_INPUTS", id="long-event-id"),
+        pytest.param(event(eventId="a\x00b"), "INVALID_EVENT_INPUTS", id="event-id-with-nul"),
         pytest.param(event(eventId=5), "INVALID_EVENT_INPUTS", id="event-id-a-number"),
         pytest.param(event(gameId="og-roulette"), "INVALID_GAME_ID", id="another-game"),
         pytest.param(event(gameId=None), "INVALID_GAME_ID", id="no-game"),
@@ -58,6 +59,7 @@ def event(**members: Any) -> str:
         pytest.param(event(action="Hit"), "GAME_ROUND_NOT_FOUND", id="no-round"),
         pytest.param(event(eventType="RoundState"), "GAME_ROUND_NOT_FOUND", id="no-round-to-show"),
         pytest.param(event(eventType="GetBalance", data={"currency": "XXX"}), "INVALID_CURRENCY", id="no-currency"),
+        pytest.param(event(eventType="GetBalance", data={"currency": "F\x00"}), "INVALID_CURRENCY", id="currency-nul"),
         pytest.param(event(eventType="GetBalance", data={"currency": 1}), "INVALID_CURRENCY", id="currency-a-number"),
     ],
 )
