@@ -19,6 +19,7 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import Error as DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views import csrf, defaults
+from redis.exceptions import RedisError
 from rest_framework import exceptions
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser, JSONParser
@@ -39,6 +40,7 @@ from apps.core.errors import (
     NotFound,
     Refused,
     TryLater,
+    Unavailable,
 )
 
 logger = structlog.get_logger(__name__)
@@ -151,7 +153,7 @@ def is_api_path(path: str) -> bool:
 
 
 def refusal_of(error: BaseException | None) -> DomainError | None:
-    """Return the refusal that an exception of Django, DRF or the database stands for; None for a fault of ours."""
+    """Return the refusal that somebody else's exception stands for; None for a fault of ours."""
     match error:
         case DomainError():
             return error
@@ -169,6 +171,8 @@ def refusal_of(error: BaseException | None) -> DomainError | None:
             return MethodNotAllowed("this address does not take that method")
         case DatabaseError():
             return domain_error_of(error)
+        case RedisError():
+            return Unavailable("Redis does not answer; try again in a moment")
         case _:
             return None
 
@@ -202,7 +206,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's `handler500`: 503 where the database is away, else 500 that says nothing about the inside."""
+    """Django's `handler500`: 503 where the database or Redis is away, else 500 that says nothing about the inside."""
     refusal = refusal_of(sys.exc_info()[1])
     if isinstance(refusal, TryLater):
         return _answer(request, refusal)
