@@ -14,6 +14,7 @@
 | `PUNTO_TRUSTED_ORIGINS` | origins whose forms are accepted, comma separated |
 | `PUNTO_SOCKET_ORIGIN` | where the sockets are (`wss://play.example`); empty: where the page is |
 | `PUNTO_SOCKET_THREADS` | threads for the sockets' database work, 8 by default |
+| `PUNTO_PROXIES` | proxies in front that add to `X-Forwarded-For`, 0 by default: which address is the visitor's |
 | `PUNTO_HTTPS` | 0: no redirect to HTTPS and no secure cookies, for a try behind plain HTTP |
 | `PUNTO_SEAL_FILE` | file that daily seals are appended to, outside the database |
 | `PUNTO_RATE_LIMITS` | 0: no rate limits (the benchmark) |

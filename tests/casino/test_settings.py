@@ -107,3 +107,8 @@ def test_what_is_no_database_address_is_refused_without_showing_it() -> None:
 def test_a_redis_address_is_said_to_each_in_its_own_way(url: str, broker: str, third: str) -> None:
     assert env.broker(url) == broker
     assert env.redis_database(url, 3) == third
+
+
+def test_production_knows_how_many_proxies_are_in_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert prod(monkeypatch).ALLAUTH_TRUSTED_PROXY_COUNT == 0
+    assert prod(monkeypatch, PUNTO_PROXIES="1").ALLAUTH_TRUSTED_PROXY_COUNT == 1

@@ -29,6 +29,12 @@ def test_every_command_that_is_named_exists(path: Path) -> None:
     assert named <= set(get_commands())
 
 
+def test_every_target_of_make_exists() -> None:
+    named = set(re.findall(r"^ +make (\w+)", page("README.md"), re.MULTILINE))
+    targets = set(re.findall(r"^(\w+):", page("Makefile"), re.MULTILINE))
+    assert {"run", "test"} <= named <= targets
+
+
 def test_every_setting_of_the_environment_is_explained() -> None:
     assert env.__doc__
     read = set(re.findall(r"`([A-Z_]+)`", "".join(re.findall(r"^\| (`.+?`) \|", env.__doc__, re.MULTILINE))))

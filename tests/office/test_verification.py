@@ -399,6 +399,21 @@ def test_verification_is_rate_limited(settings: Any) -> None:
 
 
 @pytest.mark.django_db
+def test_behind_a_proxy_each_visitor_has_a_limit_of_its_own(settings: Any, client: Client) -> None:
+    settings.PUNTO_VERIFICATIONS_PER_S = 1
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+
+    def status(forwarded_for: str) -> int:
+        headers = {"X-Forwarded-For": forwarded_for}
+        return client.post("/v1/games/og-baccarat/verify", KNOWN, "application/json", headers=headers).status_code
+
+    busy = (status("203.0.113.7") for _ in range(100))
+    assert 429 in busy
+    # What stands before the proxy's own entry is the visitor's claim.
+    assert status("203.0.113.7, 203.0.113.8") == 200
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

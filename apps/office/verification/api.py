@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+from allauth.account.adapter import get_adapter
 from django.conf import settings
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -119,7 +120,7 @@ class VerifyView(APIView):
     )
     def post(self, request: Request, game_id: str) -> Response:
         """For auditors and anybody else: needs no session."""
-        _limit(f"address:{request.META.get('REMOTE_ADDR', '')}")
+        _limit(f"address:{get_adapter().get_client_ip(request)}")
         asked = _read(request, DEFAULT_CURRENCY)
         dealt = deal_again(
             game_id, asked.seeds, rules=asked.rules or {}, actions=asked.actions or [], quantum=asked.quantum
