@@ -1,0 +1,3 @@
+DROP TRIGGER blackjack_round_stays ON blackjack_round;
+DROP TRIGGER blackjack_round_guard ON blackjack_round;
+DROP FUNCTION blackjack_round_guard();
