@@ -8,10 +8,12 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 from apps.accounts.models import Player
 from apps.blackjack.models import BlackjackConfig
 from apps.cards.card import Card
+from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
+from apps.rounds.services import game_session_open
 from tests.e2e.window import Window
 from tests.support.blackjack import seeds_choose, values_are
-from tests.support.server import server_run
+from tests.support.server import Server, server_run
 
 pytestmark = pytest.mark.xdist_group("e2e-blackjack")
 
@@ -211,3 +213,52 @@ def test_an_action_whose_answer_was_lost_is_not_done_twice(window: Window, playe
     window.expect_balance("1,001.00")
     assert len(lost) == 1
     assert Round.objects.count() == 1
+
+
+def test_a_result_that_was_lost_is_shown_after_a_reload(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    window.expected = ["WebSocket connection"]
+    dealer_hits: list[str] = []
+    reloads: list[bool] = []
+
+    def relay(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def from_page(text: str | bytes) -> None:
+            server.send(text)
+            if isinstance(text, str) and '"Hit"' in text:
+                dealer_hits.append(text)
+
+        def from_server(text: str | bytes) -> None:
+            # The second of the dealer's cards ends the round; this window never hears of it.
+            if len(dealer_hits) < 2 or reloads:
+                route.send(text)
+
+        route.on_message(from_page)
+        server.on_message(from_server)
+
+    window.page.route_web_socket("**/v1/ws*", relay)
+    sit_down(window, player)
+    window.lay("Your bet")
+    window.button("Deal").click()
+    window.page.locator("[data-choice=Stand]").click()
+    expect(window.page.locator("#dealer-total")).to_have_text("16")
+    window.page.wait_for_function("sessionStorage.getItem('punto-action')?.includes('Hit')")
+    reloads.append(True)
+    window.page.reload()
+    window.expect_verdict("You win 1.00 FUN.")
+    window.expect_balance("1,001.00")
+
+
+def test_a_second_window_takes_a_launched_game_over_and_gives_it_back(
+    browser: Browser, shared_server: Server, player: Player
+) -> None:
+    _, token = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")
+    with Window.open(browser, shared_server) as first, Window.open(browser, shared_server) as second:
+        for window in (first, second):
+            window.go(f"/launch/?game_session_id={token}")
+            expect(window.page.locator("#line")).to_contain_text("Connected")
+        expect(first.page.locator("#line")).to_contain_text("Open in another window")
+        first.button("Play here").click()
+        expect(first.page.locator("#line")).to_contain_text("Connected")
+        expect(second.page.locator("#line")).to_contain_text("Open in another window")

@@ -56,6 +56,11 @@ def test_pages_are_accessible_and_fit(request: pytest.FixtureRequest, player: Pl
     assert page.title()
 
 
+def test_the_page_of_the_interface_breaks_no_policy(window: Window, player: Player) -> None:
+    page = window.go("/api/")
+    expect(page.get_by_text("/api/game/baccarat/bet").first).to_be_visible()
+
+
 def totp(secret: str, now: float) -> str:
     """Return the code of an authenticator (RFC 6238)."""
     key = base64.b32decode(secret + "=" * (-len(secret) % 8))

@@ -3,17 +3,22 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from decimal import Decimal
 from html import unescape
 from uuid import uuid4
 
 import pytest
+from django.core.mail import EmailMessage
 from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.models import Player, Role, User
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.tables import rule_lines
+from apps.portal.views import ROUNDS_A_PAGE
 from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, player_open
@@ -179,3 +184,31 @@ def test_the_first_client_seed_comes_from_the_browser_once(browser: Client, play
 )
 def test_rules_are_said_in_words(rules: dict[str, object], sentence: str) -> None:
     assert sentence in rule_lines(BlackjackRules.from_json(rules, base=SOLO_RULES))
+
+
+def test_a_form_that_is_too_old_is_explained(player: Player) -> None:
+    answer = Client(enforce_csrf_checks=True).post("/leave/")
+    assert answer.status_code == 403
+    assert "This form is too old" in answer.content.decode()
+
+
+def test_a_forgotten_password_is_reset_by_mail(client: Client, player: Player, mailoutbox: list[EmailMessage]) -> None:
+    client.post("/accounts/password/reset/", {"email": player.user.email})  # type: ignore[union-attr]
+    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", str(mailoutbox[0].body))[1]  # type: ignore[index]
+    form = client.get(link, follow=True)
+    new = {"password1": "another word 77", "password2": "another word 77"}
+    client.post(form.redirect_chain[-1][0], new)
+    assert client.login(username=player.user.username, password="another word 77")  # type: ignore[union-attr]
+
+
+def test_a_long_history_takes_no_more_queries_than_a_short_one(
+    browser: Client, player: Player, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
+) -> None:
+    pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
+    for nonce in range(ROUNDS_A_PAGE):
+        Round.objects.create(
+            partner=player.partner, player=player, currency_id="FUN", game=BACCARAT, seed_pair=pair, nonce=nonce,
+            config_version=1, stake=1, balance_before=1, balance_after=0, how_ended="played", ended_at=timezone.now(),
+        )  # fmt: skip
+    with django_assert_max_num_queries(8):
+        assert browser.get("/history/").content.decode().count("Details<span") == ROUNDS_A_PAGE

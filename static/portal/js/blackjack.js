@@ -121,8 +121,8 @@ class Table {
   async update({ message, data }) {
     const bets = Object.fromEntries(Object.entries(WIRE_BETS).map(([name, wire]) => [name, data[wire] ?? "0"]));
     const before = this.round ?? JSON.parse(sessionStorage.getItem(ROUND_STORE) ?? "null");
-    if (message.action !== "Bet" && !before) {
-      this.resume(null);
+    if (message.action !== "Bet" && before?.roundId !== message.roundId) {
+      this.resume(null); // a change of a round that this window knows nothing of
       return;
     }
     if (before && data.acceptedInsurance) before.insuranceStake = data.insuranceAmount ?? plain(this.insuranceTop(before), this.money.decimals);
