@@ -3,21 +3,29 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django import forms
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
+from unfold.widgets import (
+    UnfoldAdminEmailInputWidget,
+    UnfoldAdminPasswordWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
 
-from apps.accounts.models import Player, PlayerStatus, User
+from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.accounts.selectors import log_in_of
-from apps.accounts.services import player_status_set
+from apps.accounts.services import player_status_set, staff_create, user_active_set
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.listing import DayRangeFilter
-from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR
+from apps.partners.models import Partner
 
 
 @admin.register(Player)
@@ -76,7 +84,7 @@ class PlayerAdmin(OfficeAdmin):
 
 @admin.register(User)
 class UserAdmin(OfficeAdmin):
-    """Log-ins, read-only: without password hashes, last log-in addresses or second factors."""
+    """Log-ins, without password hashes and second factors; an operator makes those of the back office."""
 
     partner_path = "partner_id"
     readers = frozenset({AUDITOR, OPERATOR})
@@ -85,3 +93,59 @@ class UserAdmin(OfficeAdmin):
     list_filter = [("role", ChoicesDropdownFilter), ("partner", RelatedDropdownFilter)]
     search_fields = ["username", "email"]
     fields = ["username", "email", "role", "partner", "is_active", "date_joined", "last_login"]
+    actions_detail = ["close", "open_again"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_operate_permission(request)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Make a log-in of the back office."""
+        self.add_permission_require(request)
+
+        def call(data: dict[str, Any]) -> HttpResponse:
+            user = staff_create(actor=request.user.get_username(), **data | {"role": Role(data["role"])})
+            return HttpResponseRedirect(self.page_url(user))
+
+        form = OfficeUserForm(sent(request))
+        return self.act_page(request, title="New log-in of the back office", form=form, call=call, done="")
+
+    @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._active_page(request, object_id, active=False)
+
+    @action(description="Open again", icon="check", permissions=["operate"])
+    def open_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._active_page(request, object_id, active=True)
+
+    def _active_page(self, request: HttpRequest, object_id: str, *, active: bool) -> HttpResponse:
+        user: User = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=user,
+            title=f"{'Open' if active else 'Close'} the log-in {user}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: user_active_set(operator=log_in_of(request), user=user, active=active, **data),
+            done=f"The log-in is {'open' if active else 'closed'}.",
+            extra={"danger": not active},
+        )
+
+
+class OfficeUserForm(forms.Form):
+    """What is asked for a new log-in of the back office."""
+
+    username = forms.CharField(max_length=150, widget=UnfoldAdminTextInputWidget)
+    email = forms.EmailField(widget=UnfoldAdminEmailInputWidget)
+    role = forms.ChoiceField(
+        choices=[choice for choice in Role.choices if choice[0] in OFFICE_ROLES], widget=UnfoldAdminSelectWidget
+    )
+    partner = forms.ModelChoiceField(
+        Partner.objects.all(),
+        required=False,
+        empty_label="none",
+        widget=UnfoldAdminSelectWidget,
+        help_text="Partner staff need one; an auditor without one reads all.",
+    )
+    password = forms.CharField(
+        widget=UnfoldAdminPasswordWidget({"autocomplete": "new-password"}),
+        help_text="Its owner changes it after the first log-in, and turns the second factor on.",
+    )

@@ -63,3 +63,27 @@ def staff_create(*, username: str, email: str, password: str, role: Role, partne
         data={"role": role.value},
     )
     return user
+
+
+@transaction.atomic(durable=True)
+def user_active_set(*, operator: User, user: User, active: bool, reason: str) -> None:
+    """Close a log-in, from its next request on, or open it again.
+
+    Raises Refused (not an operator), BadRequest (no reason, or the operator's own log-in).
+    """
+    if operator.role != Role.OPERATOR or not operator.is_active:
+        raise Refused("only an operator closes log-ins")
+    if not reason.strip():
+        raise BadRequest("reason: say why", field="reason")
+    if user.pk == operator.pk:
+        raise BadRequest("nobody closes their own log-in")
+    User.objects.filter(pk=user.pk).update(is_active=active)
+    audit_record(
+        actor=operator.get_username(),
+        actor_user_id=operator.pk,
+        partner_id=user.partner_id,
+        action="user.active",
+        subject=f"log-in {user.get_username()}",
+        data={"active": active},
+        reason=reason.strip(),
+    )

@@ -12,6 +12,7 @@ def row_texts(row: ReportRow, split: Sequence[str]) -> dict[str, Any]:
     return {
         "keys_shown": [str(getattr(row, name)) for name in split],
         "rounds": row.rounds,
+        "bets": row.bets,
         "stakes": amount_text(row.stakes, row.currency),
         "payouts": amount_text(row.payouts, row.currency),
         "ggr": amount_text(row.ggr, row.currency),

@@ -11,6 +11,7 @@ from django.db.models.functions import TruncDate
 
 from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope
+from apps.office.partner_api.selectors import bet_count
 from apps.rounds.models import Round, RoundEnd
 
 DIMENSIONS: Final = ("day", "partner", "game")
@@ -23,6 +24,8 @@ class ReportRow:
 
     currency: Currency
     rounds: int
+    bets: int | None
+    """None where they were not asked for: to count them takes a look at every round's bets."""
     stakes: Decimal
     payouts: Decimal
     day: date | None = None
@@ -46,12 +49,20 @@ def round_list(*, viewer: Viewer) -> "QuerySet[Round]":
 
 
 def report_rows(
-    rounds: "QuerySet[Round]", *, since: date, until: date, split: Sequence[str] = DIMENSIONS
+    rounds: "QuerySet[Round]",
+    *,
+    since: date,
+    until: date,
+    split: Sequence[str] = DIMENSIONS,
+    with_bets: bool = False,
 ) -> list[ReportRow]:
     """Return sums over those of `rounds` that began from `since` to `until`, both whole days in UTC.
 
     One row for each combination of `split` (of DIMENSIONS) and the currency, in that order; newest day first.
     """
+    if with_bets:
+        rounds = rounds.annotate(bet_count=bet_count())
+    bets = {"bets": Sum("bet_count")} if with_bets else {}
     first = datetime.combine(since, time(), UTC)
     after = datetime.combine(until + timedelta(days=1), time(), UTC)
     groups = [_GROUPS[name] for name in DIMENSIONS if name in split]
@@ -61,7 +72,7 @@ def report_rows(
         .order_by()
         .annotate(day=TruncDate("started_at", tzinfo=UTC))
         .values(*groups, "currency_id")
-        .annotate(rounds=Count("id"), stakes=Sum("stake"), payouts=Sum("payout"))
+        .annotate(rounds=Count("id"), stakes=Sum("stake"), payouts=Sum("payout"), **bets)
         .order_by(*("-day" if name == "day" else name for name in groups), "currency_id")
     )
     currencies = Currency.objects.in_bulk()
@@ -75,6 +86,7 @@ def _row(entry: dict[str, Any], currency: Currency) -> ReportRow:
     return ReportRow(
         currency=currency,
         rounds=entry["rounds"],
+        bets=entry.get("bets"),
         stakes=entry["stakes"],
         payouts=entry["payouts"],
         day=entry.get("day"),

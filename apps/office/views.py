@@ -20,6 +20,8 @@ from apps.office.replay.rounds import round_replay
 from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, round_list
 from apps.office.tasks import ledger_reconcile
 
+COLUMNS = ("day", "partner", "game", "currency", "rounds", "bets", "stakes", "payouts", "ggr", "hold_pct")
+
 
 def report(request: HttpRequest) -> HttpResponse:
     """Rounds, stakes, payouts, GGR and hold, by day, partner, game and currency."""
@@ -42,8 +44,7 @@ def report_export(request: HttpRequest) -> HttpResponseBase:
     form = _report_form(request)
     if not form.is_valid():
         return HttpResponse(form.errors.as_text(), status=400, content_type="text/plain; charset=utf-8")
-    head: list[object] = ["day", "partner", "game", "currency", "rounds", "stakes", "payouts", "ggr", "hold_pct"]
-    lines = [head, *(_cells(row) for row in _report_rows(request, form))]
+    lines: list[list[object]] = [list(COLUMNS), *(_cells(row) for row in _report_rows(request, form))]
     return csv_response(request, name="report", lines=lines)
 
 
@@ -95,7 +96,7 @@ def _report_rows(request: HttpRequest, form: ReportForm) -> list[ReportRow]:
     for name in ("partner", "game", "currency"):
         if asked.get(name):
             rounds = rounds.filter(**{name: asked[name]})
-    return report_rows(rounds, since=asked["since"], until=asked["until"], split=asked["split"])
+    return report_rows(rounds, since=asked["since"], until=asked["until"], split=asked["split"], with_bets=True)
 
 
 def _cells(row: ReportRow) -> list[object]:
@@ -105,6 +106,7 @@ def _cells(row: ReportRow) -> list[object]:
         row.game or "",
         row.currency.code,
         row.rounds,
+        row.bets,
         plain(row.stakes),
         plain(row.payouts),
         plain(row.ggr),

@@ -5,18 +5,18 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from apps.core.admin import OfficeAdmin, sent, viewer_of
+from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.tables import time_html
 from apps.core.viewers import in_scope
 from apps.partners.models import ApiKey, Partner, Scope
-from apps.partners.services import api_key_create, api_key_revoke
+from apps.partners.services import api_key_create, api_key_revoke, partner_active_set, partner_create
 
 
 @admin.register(Partner)
@@ -24,6 +24,55 @@ class PartnerAdmin(OfficeAdmin):
     partner_path = "id"
     list_display = ["name", "slug", "is_house", "active", "created"]
     search_fields = ["name", "slug"]
+    fields = ["name", "slug", "is_house", "active", "created"]
+    actions_detail = ["close", "open_again"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_operate_permission(request)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Make a partner."""
+        self.add_permission_require(request)
+
+        def call(data: dict[str, Any]) -> HttpResponse:
+            partner = partner_create(**data, is_house=False, actor=request.user.get_username())
+            return HttpResponseRedirect(self.page_url(partner))
+
+        return self.act_page(request, title="New partner", form=PartnerForm(sent(request)), call=call, done="")
+
+    @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._active_page(request, object_id, active=False)
+
+    @action(description="Open again", icon="check", permissions=["operate"])
+    def open_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._active_page(request, object_id, active=True)
+
+    def _active_page(self, request: HttpRequest, object_id: str, *, active: bool) -> HttpResponse:
+        partner: Partner = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=partner,
+            title=f"{'Open' if active else 'Close'} {partner}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: partner_active_set(
+                partner=partner, active=active, actor=request.user.get_username(), **data
+            ),
+            done=f"{partner} is {'open' if active else 'closed'}.",
+            note="While a partner is closed its keys, sessions and players are refused.",
+            extra={"danger": not active},
+        )
+
+
+class PartnerForm(forms.Form):
+    """What is asked for a new partner."""
+
+    name = forms.CharField(max_length=100, widget=UnfoldAdminTextInputWidget)
+    slug = forms.CharField(
+        max_length=40,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="For addresses and reports: letters, digits, - and _",
+    )
 
 
 class ApiKeyForm(forms.Form):

@@ -48,6 +48,20 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partn
 
 
 @transaction.atomic
+def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: str) -> None:
+    """Close a partner or open it again: while closed, its keys, sessions and players are refused."""
+    Partner.objects.filter(pk=partner.pk).update(active=active)
+    audit_record(
+        actor=actor,
+        action="partner.active",
+        subject=f"partner {partner.slug}",
+        partner_id=partner.pk,
+        data={"active": active},
+        reason=reason,
+    )
+
+
+@transaction.atomic
 def api_key_create(*, partner: Partner, name: str, scopes: Sequence[str], actor: str) -> tuple[ApiKey, str]:
     """Make a key with these `Scope`s; return its row and its text, which cannot be had again. Raises BadRequest."""
     if not scopes or not set(scopes) <= set(Scope.values):

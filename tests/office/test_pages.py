@@ -167,9 +167,9 @@ def test_reports_add_up_rounds_that_count(ours: Casino, theirs: Casino, log_in: 
     assert f"{30 - payouts:,.2f} FUN" in page
     assert theirs.partner.name not in page
     lines = b"".join(staff.get(reverse("admin:report_export")).streaming_content).decode().splitlines()
-    assert lines[0] == "day,partner,game,currency,rounds,stakes,payouts,ggr,hold_pct"
+    assert lines[0] == "day,partner,game,currency,rounds,bets,stakes,payouts,ggr,hold_pct"
     assert len(lines) == 2
-    assert lines[1].split(",")[1:6] == [ours.partner.name, "og-baccarat", "FUN", "2", "30"]
+    assert lines[1].split(",")[1:7] == [ours.partner.name, "og-baccarat", "FUN", "2", "2", "30"]
 
 
 def test_a_partner_in_the_query_does_not_widen_the_scope(ours: Casino, theirs: Casino, log_in: LogIn) -> None:

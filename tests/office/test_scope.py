@@ -25,6 +25,7 @@ LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
 MADE_BY_PARTNERS = {"baccarat_baccaratconfig", "blackjack_blackjackconfig", "partners_apikey"}
+MADE_BY_OPERATORS = {"partners_partner"}
 HOUSE_WIDE = {"wallet_dailyseal"}
 NOT_FOR_STAFF = {"accounts_user", "audit_auditentry"}
 WITH_ACTS = {
@@ -34,6 +35,7 @@ WITH_ACTS = {
     "blackjack_blackjackconfig": ("change_limits", "change_terms"),
     "blackjack_blackjackterms": ("confirm",),
     "partners_apikey": ("revoke",),
+    "partners_partner": ("close", "open_again"),
     "rounds_round": ("void_round",),
     "wallet_wallet": ("adjust", "block", "unblock"),
 }
@@ -117,7 +119,8 @@ def test_no_row_is_added_changed_or_deleted_in_djangos_forms(
         assert browser.post(reverse(f"admin:{name}_change", args=[key]), {"balance": 1}).status_code == 403, name
         assert browser.get(reverse(f"admin:{name}_delete", args=[key])).status_code == 403, name
         assert browser.post(reverse(f"admin:{name}_delete", args=[key]), {"post": "yes"}).status_code == 403, name
-        may_add = name in MADE_BY_PARTNERS and who in ("partner_staff", "operator")
+        may_add = who == "operator" and name in MADE_BY_OPERATORS
+        may_add |= who in ("partner_staff", "operator") and name in MADE_BY_PARTNERS
         assert browser.get(reverse(f"admin:{name}_add")).status_code == (200 if may_add else 403), name
 
 
@@ -132,6 +135,19 @@ def test_acts_by_role(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) ->
             assert browser.get(address).status_code == (200 if may else 403), (who, name, act)
             if not may:
                 assert browser.post(address, {"reason": "because", "change": "1"}).status_code == 403, (who, name, act)
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor"])
+def test_log_ins_are_made_by_operators_alone(who: str, log_in: LogIn) -> None:
+    browser = log_in(who)
+    other = staff_make(Role.AUDITOR)
+    addresses = [reverse("admin:accounts_user_add")]
+    addresses += [reverse(f"admin:accounts_user_{act}", args=[other.pk]) for act in ("close", "open_again")]
+    for address in addresses:
+        assert browser.get(address).status_code == 403, address
+        assert browser.post(address, {"reason": "because"}).status_code == 403, address
+    other.refresh_from_db()
+    assert other.is_active
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])

@@ -101,7 +101,7 @@ def summary(*, partner: Partner, first_day: date, last_day: date, game: str | No
         round_list(partner=partner, wanted=wanted)
         .exclude(how_ended=RoundEnd.OPEN)
         .filter(void__isnull=True)
-        .annotate(day=TruncDay("started_at", tzinfo=UTC), bet_count=_bet_count())
+        .annotate(day=TruncDay("started_at", tzinfo=UTC), bet_count=bet_count())
     )
     grouped = rounds.values("day", "game", "currency_id").annotate(
         round_count=Count("pk"), bets=Sum("bet_count"), stakes=Sum("stake"), payouts=Sum("payout")
@@ -121,7 +121,7 @@ def summary(*, partner: Partner, first_day: date, last_day: date, game: str | No
     return Summary(rows, _totals(rows))
 
 
-def _bet_count() -> Case:
+def bet_count() -> Case:
     """Return the number of bets of a round: baccarat's records, elsewhere each stake that was debited."""
     records = BaccaratGameRecord.objects.filter(round=OuterRef("pk"))
     debits = WalletTransaction.objects.filter(round_id=OuterRef("pk"), kind=Kind.BET)

@@ -1,0 +1,121 @@
+"""The back office in a browser: a limit is raised and holds, a record is opened, and no page breaks the policy."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.urls import reverse
+from playwright.sync_api import Browser, expect
+
+from apps.accounts.models import Player, Role
+from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
+from apps.partners.models import Partner
+from tests.e2e.window import PASSWORD, Window
+from tests.support.factories import staff_make
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-office")
+
+BET = """async (stake) => {
+  const token = document.cookie.match(/csrftoken=([^;]+)/)[1];
+  const answer = await fetch("/api/game/baccarat/bet", {
+    method: "POST",
+    headers: {"Content-Type": "application/json", "X-CSRFToken": token},
+    body: JSON.stringify({game_type: 1, bet_amount: stake}),
+  });
+  return [answer.status, await answer.json()];
+}"""
+
+
+def bet(window: Window, stake: int) -> tuple[int, dict[str, Any]]:
+    """Lay a bet on the player's side as the page of the table would, and return the status and the answer."""
+    status, answer = window.page.evaluate(BET, stake)
+    return status, answer
+
+
+def test_a_raised_limit_holds_and_the_auditor_opens_the_record(
+    browser: Browser, shared_server: Server, house: Partner, player: Player, window: Window
+) -> None:
+    BaccaratConfig.objects.filter(partner=house).update(bet_max=Decimal(50))
+    staff = staff_make(Role.PARTNER_STAFF, partner=house)
+    auditor = staff_make(Role.AUDITOR)
+    window.expected = ["403"]  # the bet above the limit
+    window.log_in(player)
+    window.go("/play/baccarat/")
+    status, answer = bet(window, 75)
+    assert (status, answer["code"]) == (403, "INVALID_BET_AMOUNT")
+
+    with Window.open(browser, shared_server) as desk:
+        page = desk.go("/admin/")
+        page.locator("[name=login]").fill(staff.username)
+        page.locator("[name=password]").fill(PASSWORD)
+        page.locator("[name=password]").press("Enter")
+        page.get_by_role("link", name="Baccarat limits").click()
+        page.get_by_role("row", name=house.name).get_by_role("link").first.click()
+        page.get_by_role("link", name="Change limits").click()
+        page.get_by_label("Highest stake").fill("100")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("They hold from the next bet on.")).to_be_visible()
+        expect(page.get_by_text("1.00 FUN to 100.00 FUN")).to_be_visible()
+
+    status, answer = bet(window, 75)
+    assert status == 200
+    record = BaccaratGameRecord.objects.get(round_id=answer["round_id"])
+
+    with Window.open(browser, shared_server) as desk:
+        desk.log_in(auditor)
+        page = desk.go("/admin/")
+        page.get_by_role("link", name="Baccarat records").click()
+        page.get_by_role("link", name=str(record.pk), exact=True).click()
+        expect(page.get_by_text("75.00 FUN", exact=True).first).to_be_visible()
+        expect(page.get_by_text("-75.00 FUN")).to_be_visible()
+        cards = page.locator("#content-main .card-face")
+        expect(cards).to_have_count(len(record.player_cards) + len(record.banker_cards))
+        page.get_by_role("link", name="Step by step").click()
+        expect(page.get_by_text("the same cards as in the record")).to_be_visible()
+
+
+def test_edges_follow_what_is_typed(window: Window, house: Partner) -> None:
+    window.log_in(staff_make(Role.PARTNER_STAFF, partner=house))
+    config = BaccaratConfig.objects.get(partner=house)
+    page = window.go(reverse("admin:baccarat_baccaratconfig_change_odds", args=[config.pk]))
+    tie = page.get_by_label("BaccaratGameBetTie")
+    expect(page.locator("#edge-3")).to_have_text("14.359629 %")
+    tie.fill("9")
+    expect(page.locator("#edge-3")).to_have_text("4.844032 %")
+    tie.fill("10")
+    expect(page.locator("#edge-3")).to_contain_text("favours the player")
+    expect(tie).to_have_value("10")
+    config.refresh_from_db()
+    assert config.version == 1
+
+
+def test_no_page_breaks_the_policy(window: Window, house: Partner, player: Player) -> None:
+    window.log_in(staff_make(Role.OPERATOR))
+    page = window.go("/admin/")
+    for model in sorted(admin.site._registry, key=lambda model: model._meta.label):
+        page.goto(reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"))
+        expect(page.locator("#changelist")).to_be_visible()
+    config = BaccaratConfig.objects.get(partner=house)
+    wallet = player.wallets.get()
+    for name, key in (
+        ("accounts_player_change", player.pk),
+        ("baccarat_baccaratconfig_change", config.pk),
+        ("baccarat_baccaratconfig_change_limits", config.pk),
+        ("baccarat_baccaratconfig_history", config.pk),
+        ("blackjack_blackjackconfig_change_terms", house.blackjack_configs.get().pk),
+        ("wallet_wallet_change", wallet.pk),
+        ("wallet_wallet_adjust", wallet.pk),
+    ):
+        page.goto(reverse(f"admin:{name}", args=[key]))
+        expect(page.locator("#content-main")).to_be_visible()
+    for name in ("index", "report", "reconcile", "partners_apikey_add"):
+        page.goto(reverse(f"admin:{name}"))
+        expect(page.locator("#content-main")).to_be_visible()
+    records = reverse("admin:baccarat_baccaratgamerecord_changelist")
+    page.goto(records)
+    page.locator("#changelist a", has_text="Filters").first.click()
+    page.get_by_role("button", name="Apply Filters").click()
+    expect(page.locator("#changelist")).to_be_visible()
+    assert window.unexpected() == []
