@@ -7,6 +7,7 @@ import pytest
 
 from tests.docker.conftest import ROOT, SECRETS, compose_read, dockerfile_read
 
+TOKEN = "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901"
 OURS = ("migrate", "web", "sockets", "worker", "beat")
 
 
@@ -106,5 +107,26 @@ def test_nginx_says_who_asks_and_logs_no_query() -> None:
     for header in ("Host $http_host", "X-Forwarded-Proto $player_scheme", "Upgrade $http_upgrade"):
         assert f"proxy_set_header {header};" in sockets
     log = text[text.index("log_format") : text.index("access_log")]
-    assert "$uri" in log
-    assert not re.search(r"\$(request|request_uri|args|query_string|http_referer)\b", log)
+    assert "$logged_uri" in log
+    assert not re.search(r"\$(request|request_uri|uri|args|query_string|http_referer)\b", log)
+    assert "error_log /dev/stderr crit;" in text  # below that, nginx writes whole request lines
+
+
+@pytest.mark.parametrize(
+    ("path", "logged"),
+    [
+        (f"/v1/player/seeds/{TOKEN}", "/v1/player/seeds/[hidden]"),
+        (f"/v1/games/og-blackjack/verify/{TOKEN}", "/v1/games/og-blackjack/verify/[hidden]"),
+        ("/accounts/password/reset/key/2-cq1x3f-8e/", "/accounts/password/reset/key/[hidden]"),
+        ("/accounts/confirm-email/MQ:1tX/", "/accounts/confirm-email/[hidden]"),
+        ("/v1/games/og-blackjack/verify", "/v1/games/og-blackjack/verify"),
+        ("/v1/player/balance", "/v1/player/balance"),
+        ("/accounts/password/reset/", "/accounts/password/reset/"),
+    ],
+)
+def test_nginx_logs_no_path_with_a_credential_in_it(path: str, logged: str) -> None:
+    text = (ROOT / "docker" / "nginx.conf").read_text()
+    rule = re.search(r'map \$uri \$logged_uri \{\s+default \$uri;\s+"~(.+)" "(.+)";\s+\}', text)
+    assert rule is not None
+    found = re.search(rule[1].replace("(?<", "(?P<"), path)
+    assert (path if found is None else rule[2].replace("${kept}", found["kept"])) == logged
