@@ -22,8 +22,14 @@ class Viewer(Protocol):
 
 
 def may_enter(viewer: object) -> bool:
-    """Say whether this log-in, or nobody, may see the back office at all. The role alone decides."""
-    return getattr(viewer, "role", None) in OFFICE_ROLES and bool(getattr(viewer, "is_active", False))
+    """Say whether this log-in, or nobody, may see the back office at all.
+
+    The role decides; staff of a partner that is closed stay outside with it.
+    """
+    role = getattr(viewer, "role", None)
+    if role not in OFFICE_ROLES or not getattr(viewer, "is_active", False):
+        return False
+    return role != PARTNER_STAFF or bool(getattr(getattr(viewer, "partner", None), "active", False))
 
 
 def sees_all_partners(viewer: Viewer) -> bool:

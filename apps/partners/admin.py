@@ -59,7 +59,7 @@ class PartnerAdmin(OfficeAdmin):
                 partner=partner, active=active, actor=request.user.get_username(), **data
             ),
             done=f"{partner} is {'open' if active else 'closed'}.",
-            note="While a partner is closed its keys, sessions and players are refused.",
+            note="While a partner is closed its keys, sessions, players and staff are refused.",
             extra={"danger": not active},
         )
 

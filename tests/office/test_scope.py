@@ -88,6 +88,16 @@ def test_the_second_factor_holds_for_the_back_office(client: Client, ours: Casin
     assert client.get("/admin/").status_code == 200
 
 
+def test_staff_of_a_closed_partner_stay_outside_with_it(log_in: LogIn, ours: Casino) -> None:
+    staff, auditor, operator = log_in("partner_staff"), log_in("partner_auditor"), log_in("operator")
+    assert staff.get("/admin/").status_code == 200
+    operator.post(reverse("admin:partners_partner_close", args=[ours.partner.pk]), {"reason": "unpaid"})
+    assert staff.get("/admin/", follow=True).status_code == 403
+    assert auditor.get("/admin/").status_code == 200
+    operator.post(reverse("admin:partners_partner_open_again", args=[ours.partner.pk]), {"reason": "paid"})
+    assert staff.get("/admin/").status_code == 200
+
+
 def test_djangos_own_flags_do_not_let_a_player_in(log_in: LogIn, ours: Casino) -> None:
     player = log_in("player")
     user = player.get("/admin/login/").wsgi_request.user
