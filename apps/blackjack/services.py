@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 import msgspec
 from django.db import transaction
 
+from apps.audit.services import audit_record
 from apps.blackjack.engine.actions import (
     Action,
     Move,
@@ -101,8 +102,8 @@ def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
 def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
     """Play out one round that nobody has touched since `idle_before`: no insurance, stand, the dealer draws.
 
-    Each step is an action of the platform's in the round's log, all in one transaction. Says whether the round
-    was still open and idle. Locks the wallet, then the round.
+    Each step is an action of the platform's in the round's log, with an audit entry, all in one transaction. Says
+    whether the round was still open and idle. Locks the wallet, then the round.
     """
     with database_errors(), transaction.atomic(durable=True):
         desk = desk_open(session_id=None, socket="", round_id=round_id)
@@ -115,9 +116,22 @@ def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
             step = _step(desk, turn, round_id, purse, ActedBy.PLATFORM, MOVE_NAMES[move])
             step_save(desk=desk, session_id=None, step=step, kept=None)
             if turn.after.phase is Phase.SETTLED:
+                _completion_audit(desk, round_id, turn)
                 return True
             desk = desk_open(session_id=None, socket="", round_id=round_id)
     return False
+
+
+def _completion_audit(desk: Desk, round_id: UUID, turn: Turn) -> None:
+    account = seat_account(turn.after.seats[0])
+    audit_record(
+        actor="platform",
+        action="round.auto_complete",
+        subject=f"round {round_id}",
+        partner_id=desk.partner_id,
+        data={"stake": account.staked * desk.quantum, "payout": account.paid * desk.quantum},
+        reason="nobody had touched it in time",
+    )
 
 
 def _session_check(desk: Desk) -> None:

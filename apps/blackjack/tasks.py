@@ -40,3 +40,6 @@ def idle_rounds_complete() -> None:
         except DomainError as error:
             # Its player acts just now, or the database is away: the next run comes by again.
             log.warning("idle_round_left", round=str(round_id), code=error.code)
+        except Exception:
+            # A round that cannot be dealt on waits for a person; those behind it must not wait with it.
+            log.exception("idle_round_failed", round=str(round_id))

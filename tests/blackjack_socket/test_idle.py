@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from datetime import timedelta
 
+import psycopg
+import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Player
+from apps.audit.models import AuditEntry
 from apps.blackjack.services import idle_round_complete
 from apps.blackjack.tasks import idle_rounds_complete
 from apps.rounds.models import Round
@@ -40,6 +43,28 @@ def test_a_round_untouched_for_a_day_is_stood_and_settled(sit: Sit) -> None:
     taken = list(game_round.actions.values_list("acted_by", "action__wire"))
     assert taken == [("player", "Bet"), ("platform", "Peek"), ("platform", "Stand"), ("platform", "Hit")]
     assert seat.act("Stand")["code"] == "GAME_ROUND_NOT_FOUND"
+    entry = AuditEntry.objects.get(action="round.auto_complete")
+    assert (entry.actor, entry.subject, entry.partner_id) == ("platform", f"round {game_round.pk}", player.partner_id)
+    assert entry.data == {"stake": "10", "payout": "20"}
+
+
+def test_a_round_that_cannot_be_dealt_on_does_not_hold_up_the_others(
+    sit: Sit, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    players = [offered_player(), offered_player()]
+    for player in players:
+        seeds_choose(player, values_are(10, 6, 2, 10), cards=4)
+        sit(player).act("Bet", {"betAmount": 10})
+    broken, whole = [Round.objects.get(player=player) for player in players]
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("UPDATE blackjack_round SET state = '{}' WHERE round_id = %s", [broken.pk])
+    age(broken, hours=30)
+    age(whole, hours=25)
+    idle_rounds_complete()
+    broken.refresh_from_db()
+    whole.refresh_from_db()
+    assert (broken.how_ended, whole.how_ended) == ("", "auto_completed")
+    assert str(broken.pk) in caplog.text
 
 
 def test_a_round_that_its_player_takes_up_meanwhile_is_left_alone(sit: Sit) -> None:
