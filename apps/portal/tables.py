@@ -93,6 +93,7 @@ def _blackjack_terms(config: BlackjackConfig, terms: BlackjackTerms) -> dict[str
     return {
         "betMin": plain(config.bet_min),
         "betMax": plain(config.bet_max),
+        "limits": f"{grouped(config.bet_min)} to {grouped(config.bet_max)}",
         "perfectPairsMax": plain(config.perfect_pairs_max),
         "pokerMax": plain(config.poker_max),
         "rules": terms.rules,

@@ -50,7 +50,7 @@ def test_a_round_is_won_with_the_keys_and_played_again(window: Window, player: P
     seeds_choose(player, WIN, cards=5)
     sit_down(window, player)
     page = window.page
-    expect(page.get_by_text("Limits: 1.00 to 1,000.00 FUN")).to_be_visible()
+    expect(page.get_by_text("Limits a bet: 1 to 1,000 FUN")).to_be_visible()
     window.chip("25.00")
     window.lay("Your bet")
     window.button("Deal").click()

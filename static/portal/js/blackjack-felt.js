@@ -3,6 +3,7 @@
 import { isNatural, totalWords } from "./blackjack-round.js";
 import { cardElement } from "./cards.js";
 import { shown, unitsOf } from "./money.js";
+import { appear } from "./motion.js";
 
 const STEP_MS = 260;
 const LAST_MS = 420;
@@ -23,8 +24,12 @@ export class Felt {
     this.#handsShow(hands, round);
     const hidden = this.#options.hasHole && round.dealer.length === 1 && !round.ended;
     rowShow(dealer, hidden ? [...round.dealer, ""] : round.dealer);
-    dealerTotal.textContent = round.dealer.length ? dealerWords(round) : "";
-    return dealInTurn(dealer, hands);
+    const ms = dealInTurn(dealer, hands);
+    textAppear(dealerTotal, round.dealer.length ? dealerWords(round) : "", ms);
+    round.hands.forEach((hand, index) => {
+      textAppear(hands.children[index].querySelector(".total"), isNatural(hand) ? "blackjack" : totalWords(hand.cards), ms);
+    });
+    return ms;
   }
 
   clear() {
@@ -44,12 +49,18 @@ export class Felt {
       const label = round.hands.length > 1 ? `Hand ${index + 1}` : "You";
       box.setAttribute("aria-label", label);
       box.querySelector(".who").textContent = label;
-      box.querySelector(".total").textContent = isNatural(hand) ? "blackjack" : totalWords(hand.cards);
       const { decimals } = this.#options;
       box.querySelector(".stake").textContent = shown(unitsOf(hand.stake, decimals), decimals);
       statusShow(box, hand, decimals);
     });
   }
+}
+
+/** A total is seen only when the cards that it counts lie there. */
+function textAppear(element, text, ms) {
+  if (element.textContent === text) return;
+  element.textContent = text;
+  appear(element, ms);
 }
 
 function dealerWords({ dealer }) {

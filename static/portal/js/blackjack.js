@@ -7,7 +7,7 @@ import { applyUpdate, handTotal, isNatural, roundOf, totalWords } from "./blackj
 import { cardName } from "./cards.js";
 import { chipTray } from "./chips.js";
 import { GameSocket } from "./game-socket.js";
-import { plain, shown, unitsOf } from "./money.js";
+import { grouped, plain, shown, unitsOf } from "./money.js";
 import { beat } from "./motion.js";
 import * as sound from "./sound.js";
 import { clientSeedPropose, pageData, say, sentence, toneOf, verdict } from "./table.js";
@@ -42,7 +42,6 @@ class Table {
   }
 
   async open() {
-    this.limitsShow(this.data);
     this.board.show();
     await clientSeedPropose(this.form, this.data);
     this.socket.start();
@@ -98,6 +97,7 @@ class Table {
     this.last = this.board.chips;
     const data = {};
     for (const [name, units] of stakes) data[WIRE_BETS[name]] = plain(units, this.money.decimals);
+    verdict("No more bets.");
     this.send("Bet", data);
   }
 
@@ -155,7 +155,7 @@ class Table {
     this.isBusy = true;
     this.board.lock(true);
     this.actionsShow();
-    if (!round.ended) verdict(round.owner === "Dealer" ? "The dealer plays." : "Your move.");
+    if (!round.ended && round.owner === "Dealer") verdict("The dealer plays.");
     sound.cardSound();
     await beat(this.felt.show(round));
     this.sidesShow();
@@ -325,14 +325,10 @@ class Table {
     }));
   }
 
-  limitsShow({ betMin, betMax }) {
-    $("limits").textContent = `Limits: ${shown(this.units(betMin), this.money.decimals)} to ${this.amount(this.units(betMax))}`;
-  }
-
   configTake(config) {
     Object.assign(this.data, { betMin: config.minBet, betMax: config.maxBet });
     if (config.rules) this.data.rules = config.rules;
-    this.limitsShow(this.data);
+    $("limits").textContent = `Limits a bet: ${grouped(config.minBet)} to ${grouped(config.maxBet)} ${this.money.currency}`;
   }
 
   lineShow(line) {

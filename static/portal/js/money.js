@@ -18,9 +18,14 @@ export function plain(units, decimals) {
 
 /** Return the amount for people: "1,000.00". */
 export function shown(units, decimals) {
-  const [whole, fraction] = fixed(units, decimals).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return grouped(fixed(units, decimals));
+}
+
+/** Return a plain decimal text with its thousands apart. */
+export function grouped(text) {
+  const [whole, fraction] = text.split(".");
+  const apart = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? apart : `${apart}.${fraction}`;
 }
 
 /** Return the amount for a chip: "2.5", "1K". */

@@ -11,3 +11,8 @@ export function beat(ms) {
 export function wait(ms) {
   return new Promise((resolve) => { setTimeout(resolve, ms); });
 }
+
+/** Let an element appear `ms` milliseconds from now, or at once with reduced motion. */
+export function appear(element, ms) {
+  if (!still.matches) element.animate([{ opacity: 0 }, { opacity: 1 }], { delay: ms, duration: 150, fill: "backwards" });
+}
