@@ -67,6 +67,8 @@ class OfficeAdmin(ModelAdmin):
     readers: ClassVar[frozenset[str]] = OFFICE_ROLES
     house_wide: ClassVar[bool] = False
     """Rows of no single partner, for those alone who see all partners."""
+    linked_lookups: ClassVar[frozenset[str]] = frozenset()
+    """Filters that other pages link to, beside those of `list_filter`."""
     list_per_page = 25
     list_max_show_all = 0
     list_filter_submit = True
@@ -109,6 +111,9 @@ class OfficeAdmin(ModelAdmin):
         if self.partner_path is None:
             return cast("QuerySet[Any]", rows)
         return in_scope(rows, viewer=viewer_of(request), partner_path=self.partner_path)
+
+    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
+        return lookup in self.linked_lookups or bool(super().lookup_allowed(lookup, value, request))
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         """Leave out the filter by partner where there is one partner to see: its list would name the others."""

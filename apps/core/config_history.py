@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Model
@@ -10,10 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from apps.core.admin import OfficeAdmin
+from apps.core.money import plain
 
 HISTORY_ROWS = 200
 _KINDS = {"+": "made", "~": "changed", "-": "removed"}
-_NOT_SHOWN = frozenset({"mtime", "version"})
+_NOT_SHOWN = frozenset({"id", "ctime", "mtime", "version", "fingerprint"})
+
+Change = tuple[str, object, object]
+"""Field, value before, value after; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +29,7 @@ class HistoryEntry:
     who: str
     subject: str
     kind: str
-    changes: tuple[tuple[str, object, object], ...]
-    """Field, value before, value after."""
+    changes: tuple[Change, ...]
 
 
 class HistoryAdmin(OfficeAdmin):
@@ -75,22 +79,26 @@ def _who(version: Any) -> str:
     return version.history_change_reason or "the platform"
 
 
-def _changes(version: Any, before: Any) -> tuple[tuple[str, object, object], ...]:
+def _changes(version: Any, before: Any) -> tuple[Change, ...]:
     fields = [field for field in version.tracked_fields if field.name not in _NOT_SHOWN]
-    if before is None:
-        return tuple((_name(field), "", _text(version, field)) for field in fields if field.name not in ("id", "ctime"))
-    return tuple(
-        (_name(field), _text(before, field), _text(version, field))
-        for field in fields
-        if getattr(version, field.attname) != getattr(before, field.attname)
-    )
+    return tuple(change for field in fields for change in _field_changes(field, version, before))
+
+
+def _field_changes(field: Any, version: Any, before: Any) -> Iterator[Change]:
+    value = getattr(version, field.attname)
+    former = None if before is None else getattr(before, field.attname)
+    if isinstance(value, dict):
+        for key in sorted({*value, *(former or {})}):
+            if (former or {}).get(key) != value.get(key):
+                yield f"{_name(field)}, {key}", (former or {}).get(key), value.get(key)
+    elif value != former:
+        yield _name(field), _text(former, field), _text(value, field)
 
 
 def _name(field: Any) -> str:
     return str(field.verbose_name)
 
 
-def _text(version: Any, field: Any) -> object:
-    value = getattr(version, field.attname)
+def _text(value: Any, field: Any) -> object:
     shown = dict(field.flatchoices).get(value, value) if field.choices else value
-    return f"{shown.normalize():f}" if hasattr(shown, "normalize") and not isinstance(shown, str) else shown
+    return plain(shown) if isinstance(shown, Decimal) else shown

@@ -17,6 +17,7 @@ from apps.fairness.models import SeedPair
 @admin.register(SeedPair)
 class SeedPairAdmin(OfficeAdmin):
     partner_path = "player__partner_id"
+    linked_lookups = frozenset({"player__id__exact"})
     list_display = ["id", "player", "state", "commitment", "client_seed", "next_nonce", "created", "revealed"]
     list_select_related = ["player"]
     list_filter = [("status", ChoicesDropdownFilter)]
@@ -29,9 +30,6 @@ class SeedPairAdmin(OfficeAdmin):
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"commitment": term.lower()} if len(term) == 64 else {"player__reference": term}
-
-    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
-        return lookup == "player__id__exact" or super().lookup_allowed(lookup, value, request)
 
     @display(description="player")
     def player_link(self, pair: SeedPair) -> SafeString:

@@ -46,6 +46,7 @@ class GameSessionAdmin(OfficeAdmin):
     """Sessions without their tokens: the table holds none, and its hashes are not shown either."""
 
     partner_path = "partner_id"
+    linked_lookups = frozenset({"player__id__exact"})
     list_display = ["id", "player", "partner", "game", "currency", "created", "expires", "ended"]
     list_select_related = ["player", "partner", "currency"]
     list_filter = [("partner", RelatedDropdownFilter), GameFilter]
@@ -54,9 +55,6 @@ class GameSessionAdmin(OfficeAdmin):
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"player__reference": term}
-
-    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
-        return lookup == "player__id__exact" or super().lookup_allowed(lookup, value, request)
 
     @display(description="expires (UTC)")
     def expires(self, session: GameSession) -> SafeString:
@@ -105,6 +103,7 @@ class RoundResource(ModelResource):
 @admin.register(Round)
 class RoundAdmin(ExportAdmin):
     partner_path = "partner_id"
+    linked_lookups = frozenset({"player__id__exact"})
     resource = RoundResource
     export_related = ("partner", "player", "seed_pair")
     list_display = ["short_id", "started", "game", "player", "partner", "stake_text", "payout_text", "ending"]
@@ -127,9 +126,6 @@ class RoundAdmin(ExportAdmin):
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"id": term} if is_uuid(term) else {"player__reference": term}
-
-    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
-        return lookup == "player__id__exact" or super().lookup_allowed(lookup, value, request)
 
     @display(description="started (UTC)", ordering="started_at")
     def started(self, row: Round) -> SafeString:

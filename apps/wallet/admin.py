@@ -47,6 +47,7 @@ class AdjustForm(forms.Form):
 @admin.register(Wallet)
 class WalletAdmin(OfficeAdmin):
     partner_path = "house_account__partner_id"
+    linked_lookups = frozenset({"player__id__exact"})
     list_display = ["id", "player", "partner", "balance_text", "state", "row_count", "created"]
     list_select_related = ["player", "house_account__partner", "currency"]
     list_filter = [("house_account__partner", RelatedDropdownFilter), ("currency", RelatedDropdownFilter)]
@@ -150,6 +151,7 @@ class WalletTransactionResource(ModelResource):
 @admin.register(WalletTransaction)
 class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
     partner_path = "house_account__partner_id"
+    linked_lookups = frozenset({"wallet__id__exact"})
     resource = WalletTransactionResource
     export_related = ("house_account__partner", "wallet__player", "wallet__currency")
     list_display = ["id", "created", "player", "partner", "kind_label", "change_text", "balance_text", "round_link"]
@@ -171,9 +173,6 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
         if ":" in term:
             return {"source_key": term}
         return {"wallet__player__reference": term}
-
-    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
-        return lookup == "wallet__id__exact" or super().lookup_allowed(lookup, value, request)
 
     @display(description="player")
     def player(self, row: WalletTransaction) -> str:

@@ -76,6 +76,16 @@ def test_a_raised_limit_holds_and_the_auditor_opens_the_record(
         expect(page.get_by_text("the same cards as in the record")).to_be_visible()
 
 
+def test_an_export_streams_from_the_real_server(window: Window, house: Partner, player: Player) -> None:
+    window.log_in(staff_make(Role.AUDITOR))
+    page = window.go(reverse("admin:wallet_wallettransaction_changelist"))
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export this list (CSV)").click()
+    text = download.value.path().read_text()
+    assert text.startswith("id,ctime,partner,player,currency,")
+    assert f",{player.reference},FUN," in text
+
+
 def test_edges_follow_what_is_typed(window: Window, house: Partner) -> None:
     window.log_in(staff_make(Role.PARTNER_STAFF, partner=house))
     config = BaccaratConfig.objects.get(partner=house)

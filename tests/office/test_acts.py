@@ -185,6 +185,8 @@ def test_blackjack_terms_with_a_known_edge_hold_at_once(ours: Casino, log_in: Lo
     assert terms.pk != before.pk
     assert terms.poker_odds["flush"] == "4"
     assert terms.rules == SOLO_RULES.to_json()
+    page = staff.get(reverse("admin:blackjack_blackjackconfig_history", args=[config.pk])).content.decode()
+    assert "poker odds, flush: 4" in page
 
 
 def test_blackjack_odds_that_bite_wait_for_an_operator(ours: Casino, log_in: LogIn) -> None:

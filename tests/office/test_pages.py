@@ -1,6 +1,7 @@
 """What the pages show: records with their cards and ledger, replays, reports, proofs, and no secret anywhere."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -60,6 +61,19 @@ def test_a_record_shows_its_cards_and_its_chain(ours: Casino, log_in: LogIn) -> 
     assert movements
     for movement in movements:
         assert f'<code title="{bytes(movement.hash).hex()}">' in page
+
+
+def test_a_player_leads_to_rows_of_its_own(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    auditor = log_in("auditor")
+    page = text_of(auditor, "accounts_player_change", ours.player.pk)
+    links = re.findall(r'href="([^"]+player__id__exact=\d+)"', page)
+    assert len(links) == 5
+    for link in links:
+        rows = auditor.get(link).context["cl"].result_list
+        assert {row.player_id for row in rows} == {ours.player.pk}, link
+    page = text_of(auditor, "wallet_wallet_change", ours.player.wallets.get().pk)
+    (link,) = re.findall(r'href="([^"]+wallet__id__exact=\d+)"', page)
+    assert {row.wallet.player_id for row in auditor.get(link).context["cl"].result_list} == {ours.player.pk}
 
 
 def test_exact_edges_stand_beside_odds(ours: Casino, log_in: LogIn) -> None:
