@@ -41,7 +41,7 @@ class ConfigView(_ConfigureView):
         responses={
             200: OpenApiResponse(
                 forms.ConfigOutput(many=True),
-                examples=[OpenApiExample("yours", [forms.CONFIG_EXAMPLE], response_only=True)],
+                examples=[OpenApiExample("yours", forms.CONFIG_EXAMPLE, response_only=True)],
             ),
             **forms.SCOPE,
             **forms.ERRORS,
@@ -93,7 +93,7 @@ class OddsView(_ConfigureView):
         responses={
             200: OpenApiResponse(
                 forms.OddsOutput(many=True),
-                examples=[OpenApiExample("yours", [forms.ODDS_EXAMPLE], response_only=True)],
+                examples=[OpenApiExample("yours", forms.ODDS_EXAMPLE, response_only=True)],
             ),
             **forms.SCOPE,
             **forms.ERRORS,
@@ -111,7 +111,7 @@ class OddsView(_ConfigureView):
         responses={
             200: OpenApiResponse(
                 forms.OddsOutput(many=True),
-                examples=[OpenApiExample("saved", [forms.ODDS_EXAMPLE], response_only=True)],
+                examples=[OpenApiExample("saved", forms.ODDS_EXAMPLE, response_only=True)],
             ),
             400: forms.error_of("BAD_REQUEST", "0.odds: 0 or more, below 1000000, with at most 4 decimals"),
             **forms.FOREIGN,
@@ -120,13 +120,11 @@ class OddsView(_ConfigureView):
         },
         examples=[
             OpenApiExample(
-                "two bets",
-                [
-                    {"baccarat_config_id": 1, "game_type": "BaccaratGameBetOnPlayer", "odds": 1},
-                    {"baccarat_config_id": 1, "game_type": "BaccaratGameBetOnBanker", "odds": 0.95},
-                ],
+                game_type,
+                {"baccarat_config_id": 1, "game_type": f"BaccaratGameBet{game_type}", "odds": odds},
                 request_only=True,
             )
+            for game_type, odds in (("OnPlayer", 1), ("OnBanker", 0.95))
         ],
     )
     def post(self, request: Request) -> Response:
