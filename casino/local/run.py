@@ -87,12 +87,12 @@ def _supervise(checkout: Path, held: Servers, port: int) -> int:
 
 def _programs(port: int) -> dict[str, tuple[list[str], dict[str, str]]]:
     """Return what runs, by name: the module with its arguments, and what its environment has beside the common one."""
-    web = ["uvicorn", "casino.asgi:application", "--host", HOST, "--port", str(port)]
+    web = ["daphne", "--bind", HOST, "--port", str(port), "--verbosity", "0", "casino.asgi:application"]
     celery = ["celery", "--app", "casino.celery", "--quiet"]
     seals = {"PUNTO_SEAL_FILE": os.environ.get("PUNTO_SEAL_FILE", SEAL_FILE)}
     return {
         # Threads come and go under ASGI: a connection each would never be used twice, so the process has a pool.
-        "web": ([*web, "--no-access-log", "--log-level", "warning"], {"PUNTO_DB_POOL": "1"}),
+        "web": (web, {"PUNTO_DB_POOL": "1"}),
         "worker": ([*celery, "worker", "--concurrency", "1", "--loglevel", "INFO"], seals),
         "beat": ([*celery, "beat", "--schedule", ".punto/beat", "--pidfile", "", "--loglevel", "WARNING"], {}),
     }

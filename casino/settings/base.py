@@ -55,7 +55,6 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "simple_history",
     "import_export",
-    "django_filters",
     "django_structlog",
     "csp",
     "channels",
