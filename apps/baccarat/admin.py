@@ -19,7 +19,7 @@ from apps.accounts.selectors import log_in_of
 from apps.baccarat.edge import house_edge
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig, ConfigStatus
-from apps.baccarat.office_forms import LimitsForm, NewLimitsForm, OddsForm, odds_rows_now, standard_odds_text
+from apps.baccarat.office_forms import LimitsForm, NewLimitsForm, OddsForm, bet_name, odds_rows_now, standard_odds_text
 from apps.baccarat.services import Actor, baccarat_config_set, baccarat_odds_confirm, baccarat_odds_set
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, amount_text, sent, viewer_of
@@ -123,7 +123,7 @@ class BaccaratGameRecordAdmin(ExportAdmin, AppendOnlyAdmin):
 
     @display(description="bet")
     def bet(self, record: BaccaratGameRecord) -> str:
-        return record.get_game_type_display().removeprefix("BaccaratGameBet")
+        return bet_name(record.get_game_type_display())
 
     @display(description="stake")
     def stake_text(self, record: BaccaratGameRecord) -> str:
@@ -204,7 +204,7 @@ class BaccaratConfigAdmin(HistoryAdmin):
             ("bet", "X to 1", "house edge", "status", "reason"),
             [
                 (
-                    link_html("baccarat_baccaratoddsconfig", odds.pk, odds.get_game_type_display()),
+                    link_html("baccarat_baccaratoddsconfig", odds.pk, bet_name(odds.get_game_type_display())),
                     plain(odds.odds),
                     edge_text(odds.game_type, odds.odds, config.decks),
                     odds.get_status_display(),
@@ -312,7 +312,7 @@ class BaccaratOddsConfigAdmin(HistoryAdmin):
 
     @display(description="bet", ordering="game_type")
     def bet(self, odds: BaccaratOddsConfig) -> str:
-        return odds.get_game_type_display()
+        return bet_name(odds.get_game_type_display())
 
     @display(description="odds", ordering="odds")
     def odds_text(self, odds: BaccaratOddsConfig) -> str:
@@ -357,7 +357,7 @@ def limits_edges(config: BaccaratConfig, decks: int) -> list[dict[str, object]]:
     rows = config.odds_rows.filter(status=ConfigStatus.ACTIVE).order_by("game_type")
     return [
         {
-            "name": row.get_game_type_display(),
+            "name": bet_name(row.get_game_type_display()),
             "odds": plain(row.odds),
             "edge": edge_text(row.game_type, row.odds, decks),
         }

@@ -67,7 +67,7 @@ class OddsForm(forms.Form):
         for game_type in GameType:
             row = rows.get(game_type)
             self.fields[f"odds_{game_type}"] = forms.DecimalField(
-                label=game_type.wire_name,
+                label=bet_name(game_type.wire_name),
                 required=False,
                 min_value=Decimal(0),
                 max_value=Decimal(ODDS_LIMIT - 1),
@@ -95,6 +95,11 @@ class OddsForm(forms.Form):
             status = ConfigStatus.INACTIVE if odds is None else ConfigStatus.ACTIVE
             changes.append(OddsChange(config_id, game_type, before if odds is None else odds, status))
         return changes
+
+
+def bet_name(wire_name: str) -> str:
+    """Return a bet's name without what all of them begin with."""
+    return wire_name.removeprefix("BaccaratGameBet")
 
 
 def odds_rows_now(config: BaccaratConfig) -> dict[int, BaccaratOddsConfig]:

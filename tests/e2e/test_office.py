@@ -90,7 +90,7 @@ def test_edges_follow_what_is_typed(window: Window, house: Partner) -> None:
     window.log_in(staff_make(Role.PARTNER_STAFF, partner=house))
     config = BaccaratConfig.objects.get(partner=house)
     page = window.go(reverse("admin:baccarat_baccaratconfig_change_odds", args=[config.pk]))
-    tie = page.get_by_label("BaccaratGameBetTie")
+    tie = page.get_by_label("Tie", exact=True)
     expect(page.locator("#edge-3")).to_have_text("14.359629 %")
     tie.fill("9")
     expect(page.locator("#edge-3")).to_have_text("4.844032 %")
