@@ -20,5 +20,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     re_path(r"^(?:v1|api)/", unknown_address),
 ]
+handler400 = "apps.core.api.bad_request"
 handler404 = "apps.core.api.not_found"
 handler500 = "apps.core.api.server_error"

@@ -138,14 +138,7 @@ def _idempotency(request: HttpRequest, body: dict[str, object]) -> IdempotencyKe
         return None
     if not _KEY.fullmatch(key):
         raise BadRequest("Idempotency-Key: 1 to 128 characters of ASCII without spaces", field="Idempotency-Key")
-    return IdempotencyKey(key, _hash(body))
-
-
-def _hash(body: dict[str, object]) -> bytes:
-    try:
-        return body_hash(body)
-    except RecursionError as error:
-        raise MalformedBody("the body is nested too deeply") from error
+    return IdempotencyKey(key, body_hash(body))
 
 
 def _with_allow(response: HttpResponse) -> HttpResponse:

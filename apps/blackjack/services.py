@@ -38,7 +38,14 @@ from apps.blackjack.messages import (
 from apps.blackjack.play import Desk, Kept, Step, desk_open, step_save
 from apps.blackjack.wire import MOVE_NAMES, Purse, state_data, update_data
 from apps.core.database import database_errors
-from apps.core.errors import AuthenticationFailed, InsufficientFunds, InvalidBetAmount, InvalidCurrency, PlayerBlocked
+from apps.core.errors import (
+    AuthenticationFailed,
+    InsufficientFunds,
+    InvalidBetAmount,
+    InvalidCurrency,
+    MalformedBody,
+    PlayerBlocked,
+)
 from apps.core.money import is_multiple, plain
 from apps.idempotency.services import body_hash
 from apps.rounds.models import ActedBy, Round, RoundEnd
@@ -72,7 +79,10 @@ def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
     InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy, Unavailable: nothing is changed then.
     """
     assert isinstance(message.action, WireAction)
-    digest = body_hash({"action": message.action.value, "data": message.body})
+    try:
+        digest = body_hash({"action": message.action.value, "data": message.body})
+    except MalformedBody as error:
+        raise MessageError(error.message, code="INVALID_PAYLOAD_SCHEMA", event_id=message.event_id) from error
     with database_errors(), transaction.atomic(durable=True):
         desk = desk_open(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
         _session_check(desk)

@@ -205,6 +205,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return defaults.page_not_found(request, exception)
 
 
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's `handler400`: a host name that is not ours, a form that cannot be."""
+    if is_api_path(request.path):
+        return error_response(BadRequest("the request cannot be read"), request.path)
+    return defaults.bad_request(request, exception)
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's `handler500`: 503 where the database or Redis is away, else 500 that says nothing about the inside."""
     refusal = refusal_of(sys.exc_info()[1])

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.core.database import transaction_require
-from apps.core.errors import BadRequest, IdempotencyKeyReused
+from apps.core.errors import BadRequest, IdempotencyKeyReused, MalformedBody
 from apps.core.json import canonical
 from apps.core.locks import advisory_lock
 from apps.idempotency.models import StoredAnswer
@@ -22,8 +22,14 @@ _DELETED_AT_ONCE: Final = 5_000
 
 
 def body_hash(body: object) -> bytes:
-    """Return SHA-256 of the body as canonical JSON: equal for `10`, `10.0` and any order of the members."""
-    return hashlib.sha256(canonical(body)).digest()
+    """Return SHA-256 of the body as canonical JSON: equal for `10`, `10.0` and any order of the members.
+
+    Raises MalformedBody for a body that is nested deeper than any of ours.
+    """
+    try:
+        return hashlib.sha256(canonical(body)).digest()
+    except RecursionError as error:
+        raise MalformedBody("the body is nested too deeply") from error
 
 
 def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:

@@ -26,7 +26,8 @@ from tests.support.partners import PartnerClient
 
 CONFIGS_PATH = "/v1/games/configs"
 RPCS = (BET_PATH, "/api/game/baccarat_config", "/api/game/baccarat_odds_config")
-OURS = rf"^({'|'.join(RPCS)}|{CONFIGS_PATH})$"
+ROUND_PATH = r"/v1/games/\{game_id\}/rounds/\{round_id\}"
+OURS = rf"^({'|'.join(RPCS)}|{CONFIGS_PATH}|{ROUND_PATH})$"
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application).include(path_regex=OURS)

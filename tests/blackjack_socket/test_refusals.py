@@ -47,6 +47,11 @@ def event(**members: Any) -> str:
             json.dumps({"eventId": "e", "eventType": "RoundAction", **GAME}), "INVALID_ACTION", id="no-action"
         ),
         pytest.param(event(data=[]), "INVALID_EVENT_INPUTS", id="data-a-list"),
+        pytest.param(
+            event().replace('"data": {}', '"data": {"x": ' + "[" * 700 + "]" * 700 + "}"),
+            "INVALID_PAYLOAD_SCHEMA",
+            id="deep-data",
+        ),
         pytest.param(event(data={"betAmount": True}), "INVALID_EVENT_INPUTS", id="amount-true"),
         pytest.param(event(data={"betAmount": {}}), "INVALID_EVENT_INPUTS", id="amount-an-object"),
         pytest.param(event(data={"betAmount": "ten"}), "INVALID_BET_AMOUNT", id="amount-a-word"),

@@ -55,5 +55,6 @@ urlpatterns: list[Any] = [
     path("v1/player/form", form),
     path("form", form),
 ]
+handler400 = "apps.core.api.bad_request"
 handler404 = "apps.core.api.not_found"
 handler500 = "apps.core.api.server_error"

@@ -82,6 +82,15 @@ def test_an_unknown_address_has_its_form_too(client: Client) -> None:
         assert set(body) == members
 
 
+def test_a_host_that_is_not_ours_gets_the_form_of_the_address(client: Client) -> None:
+    for prefix, members in FORMS.items():
+        response = client.get(f"{prefix}/plain/busy", headers={"Host": "elsewhere.example"})
+        body: Any = json.decode(response.content)
+        assert (response.status_code, set(body)) == (400, members)
+    page = client.get("/page/database", headers={"Host": "elsewhere.example"})
+    assert (page.status_code, page.headers["Content-Type"]) == (400, "text/html; charset=utf-8")
+
+
 @pytest.mark.parametrize(
     ("path", "members"), [("/api/game/form", FORMS["/api/game"]), ("/v1/player/form", FORMS["/v1/games"])]
 )

@@ -14,6 +14,7 @@ from django.utils import timezone
 from structlog.stdlib import ProcessorFormatter
 
 from apps.accounts.models import Player, PlayerStatus
+from apps.core import json
 from apps.core.pagination import PAGE_ROWS
 from apps.fairness.models import SeedPair
 from apps.fairness.services import nonce_take
@@ -255,6 +256,13 @@ def test_a_transfer_that_cannot_be(system: PartnerClient, change: dict[str, Any]
     player = player_make(partner=system.partner)
     answer = system.post("/v1/wallets/deposit", transfer(player) | change, idempotency_key="k")
     problem(answer, status, code)
+    assert Wallet.objects.get(player=player).balance == 0
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    body = json.encode(transfer(player))[:-1] + b',"note":' + b"[" * 700 + b"]" * 700 + b"}"
+    problem(system.post("/v1/wallets/deposit", body, idempotency_key="k"), 400, "MALFORMED_BODY")
     assert Wallet.objects.get(player=player).balance == 0
 
 
