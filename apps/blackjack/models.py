@@ -109,6 +109,8 @@ class BlackjackRound(models.Model):
     terms = models.ForeignKey(BlackjackTerms, models.PROTECT, related_name="+")
     state = models.JSONField()
     action_count = models.PositiveIntegerField(default=1)
+    acted_at = models.DateTimeField(db_default=Now())
+    """Without an index, so that an action need not touch any: the open rounds are few."""
 
     class Meta:
         db_table = "blackjack_round"

@@ -83,7 +83,9 @@ def config_body(*, partner_id: int, currency_code: str) -> dict[str, Any]:
 
 def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
     """Return the open rounds that nobody has touched since, the longest idle first."""
-    idle = Round.objects.filter(game=BLACKJACK, how_ended=RoundEnd.OPEN, acted_at__lt=idle_before)
+    idle = BlackjackRound.objects.filter(
+        round__game=BLACKJACK, round__how_ended=RoundEnd.OPEN, acted_at__lt=idle_before
+    )
     return list(idle.order_by("acted_at").values_list("pk", flat=True)[:limit])
 
 

@@ -35,6 +35,7 @@ from apps.blackjack.messages import (
     bool_read,
     outbound_write,
 )
+from apps.blackjack.models import BlackjackRound
 from apps.blackjack.play import Desk, Kept, Step, desk_open, step_save
 from apps.blackjack.wire import MOVE_NAMES, Purse, state_data, update_data
 from apps.core.database import database_errors
@@ -48,7 +49,7 @@ from apps.core.errors import (
 )
 from apps.core.money import is_multiple, plain
 from apps.idempotency.services import body_hash
-from apps.rounds.models import ActedBy, Round, RoundEnd
+from apps.rounds.models import ActedBy, RoundEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
     """
     with database_errors(), transaction.atomic(durable=True):
         desk = desk_open(session_id=None, socket="", round_id=round_id)
-        is_idle = desk.round_id == round_id and Round.objects.filter(pk=round_id, acted_at__lt=idle_before).exists()
+        idle = BlackjackRound.objects.filter(pk=round_id, acted_at__lt=idle_before)
+        is_idle = desk.round_id == round_id and idle.exists()
         while is_idle:
             state = desk.state()
             move = _platform_move(state)

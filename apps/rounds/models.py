@@ -60,7 +60,6 @@ class Round(models.Model):
     game = models.CharField(max_length=20)
     started_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True)
-    acted_at = models.DateTimeField(db_default=Now())
     how_ended = models.CharField(max_length=20, choices=RoundEnd.choices, default=RoundEnd.OPEN, blank=True)
     seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="rounds", db_index=False)
     nonce = models.BigIntegerField()
@@ -96,7 +95,6 @@ class Round(models.Model):
             models.Index(fields=["partner", "-started_at"], name="game_round_by_partner"),
             models.Index(fields=["player", "-started_at"], name="game_round_by_player"),
             models.Index(fields=["-started_at"], name="game_round_by_time"),
-            models.Index(fields=["acted_at"], condition=models.Q(how_ended=""), name="game_round_idle"),
         ]
 
     def __str__(self) -> str:

@@ -23,9 +23,9 @@ one AS (
     JOIN (SELECT row_number() OVER (ORDER BY id) - 1 AS place, id, player_id FROM pair) p ON p.place = n %% 1000
     JOIN player w ON w.id = p.player_id
 ), round AS (
-    INSERT INTO game_round (id, partner_id, player_id, currency_id, game, started_at, ended_at, acted_at, how_ended,
+    INSERT INTO game_round (id, partner_id, player_id, currency_id, game, started_at, ended_at, how_ended,
         seed_pair_id, nonce, config_version, terms, detail, stake, payout, balance_before, balance_after)
-    SELECT round_id, partner_id, player_id, 'FUN', 'og-baccarat', at, at, at, 'played', pair_id, 1000000000 + n, 1,
+    SELECT round_id, partner_id, player_id, 'FUN', 'og-baccarat', at, at, 'played', pair_id, 1000000000 + n, 1,
         '{}', '{}', 1, 2, 10, 11 FROM one
 )
 INSERT INTO baccarat_game_record (ctime, user_id, partner_id, currency_id, round_id, game_type, bet_amount, odds,

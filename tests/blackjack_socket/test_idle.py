@@ -19,22 +19,27 @@ from tests.support.blackjack import SocketPlayer, seeds_choose, values_are
 Sit = Callable[[Player], SocketPlayer]
 
 
-def age(game_round: Round, **by: int) -> None:
-    Round.objects.filter(pk=game_round.pk).update(acted_at=timezone.now() - timedelta(**by))
+def age(superuser: psycopg.Connection, game_round: Round, *, hours: int) -> None:
+    """Have the round been touched so long ago: nobody but the cluster's superuser can."""
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "UPDATE blackjack_round SET acted_at = now() - make_interval(hours => %s) WHERE round_id = %s",
+        [hours, game_round.pk],
+    )
 
 
-def test_a_round_untouched_for_a_day_is_stood_and_settled(sit: Sit) -> None:
+def test_a_round_untouched_for_a_day_is_stood_and_settled(sit: Sit, superuser: psycopg.Connection) -> None:
     player = offered_player()
     # An ace up: the platform declines insurance, stands on twenty, and the dealer's 19 loses to it.
     seeds_choose(player, values_are(10, 1, 10, 8), cards=4)
     seat = sit(player)
     seat.act("Bet", {"betAmount": 10})
     game_round = Round.objects.get(player=player)
-    age(game_round, hours=23)
+    age(superuser, game_round, hours=23)
     idle_rounds_complete()
     game_round.refresh_from_db()
     assert game_round.how_ended == ""
-    age(game_round, hours=25)
+    age(superuser, game_round, hours=25)
     idle_rounds_complete()
     idle_rounds_complete()
     game_round.refresh_from_db()
@@ -58,8 +63,8 @@ def test_a_round_that_cannot_be_dealt_on_does_not_hold_up_the_others(
     broken, whole = [Round.objects.get(player=player) for player in players]
     superuser.execute("SET session_replication_role = replica")
     superuser.execute("UPDATE blackjack_round SET state = '{}' WHERE round_id = %s", [broken.pk])
-    age(broken, hours=30)
-    age(whole, hours=25)
+    age(superuser, broken, hours=30)
+    age(superuser, whole, hours=25)
     idle_rounds_complete()
     broken.refresh_from_db()
     whole.refresh_from_db()

@@ -124,10 +124,10 @@ DECLARE
     first_record bigint;
 BEGIN
     INSERT INTO game_round (
-        id, partner_id, player_id, currency_id, session_id, game, started_at, ended_at, acted_at, how_ended,
+        id, partner_id, player_id, currency_id, session_id, game, started_at, ended_at, how_ended,
         seed_pair_id, nonce, config_version, terms, detail, stake, payout, balance_before, balance_after
     ) VALUES (
-        settled_round, of_partner, of_player, in_currency, of_session, 'og-baccarat', now(), now(), now(), 'played',
+        settled_round, of_partner, of_player, in_currency, of_session, 'og-baccarat', now(), now(), 'played',
         with_seed_pair, with_nonce, with_version, terms, detail, stake, payout,
         balance_before, balance_before - stake + payout
     );

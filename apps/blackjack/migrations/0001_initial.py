@@ -126,6 +126,7 @@ class Migration(migrations.Migration):
                 ),
                 ("state", models.JSONField()),
                 ("action_count", models.PositiveIntegerField(default=1)),
+                ("acted_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 (
                     "terms",
                     models.ForeignKey(

@@ -70,7 +70,6 @@ class Migration(migrations.Migration):
                 ("game", models.CharField(max_length=20)),
                 ("started_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ("ended_at", models.DateTimeField(null=True)),
-                ("acted_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 (
                     "how_ended",
                     models.CharField(
@@ -191,10 +190,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="round",
             index=models.Index(fields=["-started_at"], name="game_round_by_time"),
-        ),
-        migrations.AddIndex(
-            model_name="round",
-            index=models.Index(condition=models.Q(("how_ended", "")), fields=["acted_at"], name="game_round_idle"),
         ),
         migrations.AddConstraint(
             model_name="round",
