@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.core.errors import AuthenticationFailed, DomainError, NotFound
+from apps.core.errors import AuthenticationFailed, DomainError, NotFound, Refused
 from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
 from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_required
@@ -92,7 +92,9 @@ def blackjack(request: HttpRequest, seat: Seat) -> HttpResponse:
 @never_cache
 @seat_required
 def blackjack_session(_request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Open a session of the socket for the player's window."""
+    """Open a session of the socket for the player's window. A launch link's window has the link's own, and no other."""
+    if seat.token:
+        raise Refused("this window plays what its launch link opened")
     _, token = game_session_open(player=seat.player, game=BLACKJACK, currency_code=seat.currency_code)
     return JsonResponse({"gameSessionId": token})
 

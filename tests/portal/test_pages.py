@@ -20,7 +20,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.tables import rule_lines
 from apps.portal.views import ROUNDS_A_PAGE
 from apps.rounds.games import BACCARAT
-from apps.rounds.models import Round
+from apps.rounds.models import GameSession, Round
 from apps.rounds.services import game_session_open, player_open
 from apps.wallet.models import WalletTransaction
 from tests.support.factories import partner_make, staff_make, user_make
@@ -157,6 +157,8 @@ def test_a_launch_link_opens_its_game_for_its_player(client: Client) -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/play/baccarat/")
     assert client.get("/wallet/").status_code == 200
     assert client.get("/play/blackjack/")["Location"] == "/play/baccarat/"
+    assert client.post("/play/blackjack/session").status_code == 403
+    assert GameSession.objects.count() == 1
     assert client.post("/leave/")["Location"] == "https://casino.example/"
     assert client.get("/wallet/").status_code == 302
 
