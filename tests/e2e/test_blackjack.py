@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
-from apps.accounts.models import Player
+from apps.accounts.models import Player, Role
 from apps.blackjack.models import BlackjackConfig
 from apps.cards.card import Card
 from apps.rounds.games import BLACKJACK
@@ -13,6 +13,7 @@ from apps.rounds.models import Round
 from apps.rounds.services import game_session_open
 from tests.e2e.window import Window
 from tests.support.blackjack import seeds_choose, values_are
+from tests.support.factories import staff_make
 from tests.support.server import Server, server_run
 
 pytestmark = pytest.mark.xdist_group("e2e-blackjack")
@@ -262,3 +263,18 @@ def test_a_second_window_takes_a_launched_game_over_and_gives_it_back(
         first.button("Play here").click()
         expect(first.page.locator("#line")).to_contain_text("Connected")
         expect(second.page.locator("#line")).to_contain_text("Open in another window")
+
+
+def test_new_limits_arrive_at_an_open_table(
+    browser: Browser, shared_server: Server, window: Window, player: Player
+) -> None:
+    sit_down(window, player)
+    config = BlackjackConfig.objects.get(partner=player.partner)
+    with Window.open(browser, shared_server) as office:
+        office.log_in(staff_make(Role.PARTNER_STAFF, partner=player.partner))
+        form = office.go(f"/admin/blackjack/blackjackconfig/{config.pk}/change/")
+        form.get_by_role("link", name="Change limits").click()
+        form.locator("[name=bet_max]").fill("2500")
+        form.get_by_role("button", name="Save").click()
+        expect(form.get_by_text("The limits are saved.")).to_be_visible()
+    expect(window.page.get_by_text("Limits a bet: 1 to 2,500 FUN")).to_be_visible()

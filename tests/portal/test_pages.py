@@ -23,6 +23,7 @@ from apps.rounds.games import BACCARAT
 from apps.rounds.models import GameSession, Round
 from apps.rounds.services import game_session_open, player_open
 from apps.wallet.models import WalletTransaction
+from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, staff_make, user_make
 
 pytestmark = pytest.mark.django_db
@@ -214,3 +215,13 @@ def test_a_long_history_takes_no_more_queries_than_a_short_one(
         )  # fmt: skip
     with django_assert_max_num_queries(8):
         assert browser.get("/history/").content.decode().count("Details<span") == ROUNDS_A_PAGE
+
+
+def test_a_side_bet_that_is_off_has_no_spot(browser: Client, player: Player) -> None:
+    config = blackjack_offer(player.partner)
+    assert 'data-spot="poker"' in browser.get("/play/blackjack/").content.decode()
+    config.poker_min = config.poker_max = 0
+    config.save()
+    page = browser.get("/play/blackjack/").content.decode()
+    assert 'data-spot="poker"' not in page
+    assert 'data-spot="perfectPairs"' in page
