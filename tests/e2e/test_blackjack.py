@@ -98,6 +98,13 @@ def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> No
     expect(page.get_by_role("row", name="Hand 2 200.00 400.00 Won")).to_be_visible()
     phone.button("First").click()
     expect(page.locator("#replay-text")).to_contain_text("100 staked (main bet)")
+    phone.go("/seeds/")
+    page.get_by_label("Your client seed").fill("a-new-one")
+    phone.button("Reveal and rotate").click()
+    expect(page.get_by_text("New seeds are in use.")).to_be_visible()
+    phone.go(f"/history/{played.pk}/")
+    page.get_by_role("link", name="Deal it again").click()
+    expect(page.get_by_text("All 8 cards are the ones that you were dealt.")).to_be_visible()
 
 
 def test_insurance_is_asked_and_pays(window: Window, player: Player) -> None:
