@@ -36,6 +36,7 @@ _env = environ.Env()
 MIN_SECRET_CHARS = 32
 LOCK_TIMEOUT_MS = 3_000
 STATEMENT_TIMEOUT_MS = 30_000
+POOL_TIMEOUT_S = 3
 
 
 def text(name: str, default: str = "") -> str:
@@ -90,7 +91,7 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     if sslmode := parts.get("sslmode"):
         options["sslmode"] = sslmode
     if pool:
-        options["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
+        options["pool"] = {"min_size": 1, "max_size": 20, "timeout": POOL_TIMEOUT_S}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": parts.get("dbname") or "",
