@@ -85,5 +85,8 @@ def _broken_rule(constraint: str | None) -> DomainError | None:
             return InsufficientFunds("the wallet holds less than that")
         case "wallet_transaction_source_key":
             return Conflict("this movement of money has been made already")
+        case "game_round_one_open" | "stored_answer_key":
+            # Two sessions of a player in two currencies lock two wallets: the second to write tries again.
+            return Busy("another action is in progress; try again in a moment")
         case _:
             return None

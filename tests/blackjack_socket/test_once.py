@@ -6,19 +6,36 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from decimal import Decimal
+from functools import partial
 from threading import Barrier
 from typing import Any
 
 import pytest
+from django.db import transaction
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
+from apps.blackjack.messages import EventType, Inbound, WireAction
+from apps.blackjack.services import SeatedSession, round_action_take
+from apps.core.errors import Busy
+from apps.fairness.services import seed_pair_lock
 from apps.idempotency.models import StoredAnswer
+from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
+from apps.rounds.services import game_session_hold, game_session_open
 from apps.wallet.models import Wallet, WalletTransaction
 from tests.blackjack_socket.conftest import offered_player
-from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
+from tests.support.blackjack import (
+    SocketPlayer,
+    blackjack_offer,
+    seeds_choose,
+    session_token,
+    socket_player,
+    values_are,
+)
+from tests.support.factories import wallet_make
 from tests.support.server import Server, server_run
+from tests.support.waiting import and_close, lock_waits_await
 
 Sit = Callable[[Player], SocketPlayer]
 
@@ -56,6 +73,43 @@ def test_fifty_identical_doubles_on_two_connections_debit_once(player: Player, s
     assert len(answers) == 1
     assert Round.objects.get(player=player).stake == 20
     assert WalletTransaction.objects.filter(wallet__player=player, kind="bet").count() == 2
+
+
+@pytest.mark.parametrize("event_ids", [("one", "two"), ("same", "same")])
+@pytest.mark.parametrize("cards", [(10, 6, 2, 10), (1, 6, 10, 10)], ids=["goes-on", "a-natural-ends-it"])
+def test_two_bets_at_once_from_two_wallets(
+    player: Player, event_ids: tuple[str, str], cards: tuple[int, int, int, int]
+) -> None:
+    """They share no wallet to wait for: the database lets one round be open, and one answer be under an eventId."""
+    seeds_choose(player, values_are(*cards), cards=4)
+    wallet_make(player=player, balance=Decimal(100), currency="EUR")
+    blackjack_offer(player.partner, currency="EUR")
+    seated = [seat_taken(player, currency) for currency in ("FUN", "EUR")]
+    with ThreadPoolExecutor(2) as pool:
+        with transaction.atomic():
+            seed_pair_lock(player_id=player.pk)
+            bets = [
+                pool.submit(and_close(partial(round_action_take, seated=seat, message=bet_message(event_id))))
+                for seat, event_id in zip(seated, event_ids, strict=True)
+            ]
+            lock_waits_await(2)
+        errors = [bet.exception(timeout=30) for bet in bets]
+    refused = [type(error) for error in errors if error is not None]
+    # A round that was over at once is in nobody's way, but an eventId has one answer.
+    assert refused == ([] if cards[0] == 1 and event_ids[0] != event_ids[1] else [Busy])
+    assert Round.objects.filter(player=player).count() == 2 - len(refused)
+    assert StoredAnswer.objects.count() == 2 - len(refused)
+
+
+def seat_taken(player: Player, currency: str) -> SeatedSession:
+    """Open a session in the currency and have a socket hold it."""
+    session, _ = game_session_open(player=player, game=BLACKJACK, currency_code=currency)
+    game_session_hold(session_id=session.pk, connection=currency)
+    return SeatedSession(session.pk, currency)
+
+
+def bet_message(event_id: str) -> Inbound:
+    return Inbound(EventType.ROUND_ACTION, event_id, BLACKJACK, WireAction.BET, {"betAmount": 10})
 
 
 @pytest.mark.parametrize("action", ["Stand", "Hit"])
