@@ -2,18 +2,17 @@
 import { createRequire } from "node:module";
 
 const [, , folder, seconds] = process.argv;
-const { Game, actions, presets } = createRequire(folder + "/")("engine-blackjack");
+const { Game, actions } = createRequire(folder + "/")("engine-blackjack");
 
 function play() {
-  const game = new Game(null, presets.defaultState);
+  const game = new Game();
   game.dispatch(actions.deal({ bet: 10 }));
   for (let state = game.getState(); state.stage !== "done"; state = game.getState()) {
     if (state.stage === "player-turn-right" || state.stage === "player-turn-left") {
       const position = state.stage === "player-turn-right" ? "right" : "left";
-      const value = state.handInfo[position].playerValue;
-      game.dispatch(value.hi < 17 ? actions.hit({ position }) : actions.stand({ position }));
-    } else if (state.stage === "showdown" || state.stage === "dealer-turn") {
-      game.dispatch(actions.dealerHit());
+      const { playerValue, availableActions } = state.handInfo[position];
+      if (availableActions.insurance && !availableActions.stand) game.dispatch(actions.insurance({ bet: 0 }));
+      else game.dispatch(playerValue.hi < 17 ? actions.hit({ position }) : actions.stand({ position }));
     } else {
       throw new Error(state.stage);
     }
