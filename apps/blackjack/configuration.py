@@ -66,8 +66,8 @@ def blackjack_limits_set(
 ) -> BlackjackConfig:
     """Save the partner's limits in a currency; they hold from the next bet on, in every process.
 
-    The first call creates the configuration, without terms. Locks the configuration. Raises BadRequest that
-    names the field and the limit.
+    The first call creates the configuration, without terms. Locks the partner, the configuration. Raises
+    BadRequest that names the field and the limit.
     """
     return _limits_set(partner, currency, limits, editor, active=active)
 
@@ -204,6 +204,7 @@ def _limits_set(
     partner: Partner, currency: Currency, limits: BlackjackLimits, editor: Editor, *, active: bool
 ) -> BlackjackConfig:
     _limits_check(limits, currency)
+    Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a second first time
     config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
     if config is None:
         config = BlackjackConfig(partner=partner, currency=currency, version=0)

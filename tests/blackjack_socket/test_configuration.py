@@ -1,7 +1,9 @@
 """Limits, rules and odds: saved, judged by what the house keeps, told to open sockets, read over HTTP."""
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from apps.blackjack.configuration import (
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, Surrender
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.models import Currency
 from apps.partners.models import Scope
 from apps.partners.services import api_key_create
 from tests.support.blackjack import SocketPlayer, session_token
@@ -60,6 +63,14 @@ def test_new_limits_go_out_to_open_sockets_and_hold_on_the_next_bet(player: Play
     assert seat.act("Bet", {"betAmount": 10})["code"] == "INVALID_BET_AMOUNT"
     assert seat.act("Bet", {"betAmount": 3})["eventType"] == "RoundUpdate"
     assert BlackjackConfig.history.filter(partner=partner).latest().history_change_reason == "tests"
+
+
+def test_limits_saved_first_by_many_at_once_are_one_row(player: Player, at_once: Callable[..., list[str]]) -> None:
+    euro = Currency.objects.get(code="EUR")
+    limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(5))
+    save = partial(blackjack_limits_set, partner=player.partner, currency=euro, limits=limits, editor=EDITOR)
+    assert at_once(6, save) == ["ok"] * 6
+    assert BlackjackConfig.objects.get(partner=player.partner, currency=euro).version == 6
 
 
 def test_known_terms_hold_at_once_and_the_former_ones_no_longer(config: BlackjackConfig) -> None:
