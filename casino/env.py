@@ -74,7 +74,7 @@ def secret(name: str, *, defaults: frozenset[str]) -> str:
     return value
 
 
-def database(url: str, *, pool: bool = False) -> dict[str, Any]:
+def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOUT_MS) -> dict[str, Any]:
     """Return Django's database settings for a libpq URL, a Unix socket's (`?host=/folder`) included.
 
     With `pool` the process shares a pool of connections, as ASGI needs, where threads come and go;
@@ -86,7 +86,7 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
         raise ImproperlyConfigured("DATABASE_URL is not a PostgreSQL address") from error
     options: dict[str, Any] = {
         "server_side_binding": True,
-        "options": f"-c lock_timeout={LOCK_TIMEOUT_MS} -c statement_timeout={STATEMENT_TIMEOUT_MS} -c timezone=UTC",
+        "options": f"-c lock_timeout={lock_timeout_ms} -c statement_timeout={STATEMENT_TIMEOUT_MS} -c timezone=UTC",
     }
     if sslmode := parts.get("sslmode"):
         options["sslmode"] = sslmode
@@ -100,6 +100,8 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
         "HOST": parts.get("host") or "",
         "PORT": str(parts.get("port") or ""),
         "CONN_MAX_AGE": 0 if pool else None,
+        # A pool holds connections that nobody uses when the database goes away: it looks before it lends one.
+        "CONN_HEALTH_CHECKS": pool,
         "ATOMIC_REQUESTS": False,
         "OPTIONS": options,
     }

@@ -10,9 +10,16 @@ SECRET_KEY = KNOWN_SECRET_KEY
 PUNTO_SEED_KEY = KNOWN_SEED_KEY
 PUNTO_SEAL_KEY = KNOWN_SEAL_KEY
 
+LOCK_TIMEOUT_MS = 25_000
+
 # The owner creates the test databases; a test of what the servers may not do takes the role `punto_app`.
 # Servers that tests start have a pool, as under ASGI everywhere: threads come and go there.
-DATABASES = {"default": env.database(DATABASE_OWNER_URL, pool=env.flag("PUNTO_DB_POOL", default=False))}
+# Tests hold locks until others wait for them, which takes its time on a busy machine; a test of giving up sets its own.
+DATABASES = {
+    "default": env.database(
+        DATABASE_OWNER_URL, pool=env.flag("PUNTO_DB_POOL", default=False), lock_timeout_ms=LOCK_TIMEOUT_MS
+    ),
+}
 DATABASE_SUPERUSER_URL = env.text("DATABASE_SUPERUSER_URL")
 """The cluster's superuser: only tests that tamper with the ledger use it."""
 

@@ -85,9 +85,12 @@ def test_a_database_address_of_libpq_is_read(url: str, expected: tuple[str, ...]
 
 
 def test_a_thread_keeps_its_connection_and_a_pool_lends_it() -> None:
-    assert env.database(OWN["DATABASE_URL"])["CONN_MAX_AGE"] is None
+    kept = env.database(OWN["DATABASE_URL"])
+    assert kept["CONN_MAX_AGE"] is None
+    assert kept["CONN_HEALTH_CHECKS"] is False  # costs a third of a bet; a thread's own connection is made anew
     pooled = env.database(OWN["DATABASE_URL"], pool=True)
     assert pooled["CONN_MAX_AGE"] == 0  # Django refuses a pool beside connections that stay
+    assert pooled["CONN_HEALTH_CHECKS"] is True
     assert pooled["OPTIONS"]["pool"]
 
 

@@ -24,7 +24,7 @@ def move(wallet: Wallet, kind: Kind, change: str, *, reason: str = "", round_id:
             wallet_id=wallet.pk,
             kind=kind,
             change=Decimal(change),
-            source_key=f"test:{next(_numbers)}:{kind}",
+            source_key=f"move:{next(_numbers)}:{kind}",
             round_id=round_id,
             reason=reason,
         )
