@@ -109,7 +109,7 @@ class BaccaratGameRecordAdmin(ExportAdmin, AppendOnlyAdmin):
     sortable_by = ["id"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        if term.isdigit():
+        if term.isdecimal():
             return {"id": int(term)}
         return {"round_id": term} if is_uuid(term) else {"player__reference": term}
 

@@ -126,9 +126,10 @@ class OfficeAdmin(ModelAdmin):
         self, request: HttpRequest, queryset: "QuerySet[Any]", search_term: str
     ) -> tuple["QuerySet[Any]", bool]:
         """Search by `search_lookup`, which answers from an index; without one, as Django does."""
-        lookup = self.search_lookup(search_term.strip()) if search_term.strip() else None
+        term = search_term.replace("\0", "").strip()  # PostgreSQL takes no text with a NUL in it
+        lookup = self.search_lookup(term) if term else None
         if lookup is None:
-            found, may_repeat = super().get_search_results(request, queryset, search_term)
+            found, may_repeat = super().get_search_results(request, queryset, term)
             return found, may_repeat
         return queryset.filter(**lookup), False
 

@@ -166,7 +166,7 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         """Each meaning of a term is answered by an index of its own."""
-        if term.isdigit():
+        if term.isdecimal():
             return {"id": int(term)}
         if is_uuid(term):
             return {"round_id": term}

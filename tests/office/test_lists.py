@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.contrib import admin
 from django.db import connection
 from django.http import StreamingHttpResponse
 from django.test import Client
@@ -117,6 +118,14 @@ def test_filters_and_search_find_what_they_say(ours: Casino, theirs: Casino, log
 def test_a_filter_that_is_no_date_is_no_error(ours: Casino, log_in: LogIn) -> None:
     assert log_in("auditor").get(reverse(LIST), {"ctime_from": "yesterday"}).status_code == 200
     assert log_in("auditor").get(reverse(LIST), {"game_type__exact": "x"}).status_code == 302
+
+
+@pytest.mark.parametrize("term", ["a\x00b", "\u00b2", "9" * 40])
+def test_whatever_is_searched_for_is_no_error(ours: Casino, log_in: LogIn, term: str) -> None:
+    auditor = log_in("auditor")
+    for model in admin.site._registry:
+        address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        assert auditor.get(address, {"q": term}).status_code == 200, (address, term)
 
 
 def test_an_export_is_the_filtered_list_whole(
