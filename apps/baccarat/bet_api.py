@@ -30,6 +30,8 @@ from apps.core.limits import limit_check
 from apps.idempotency.services import body_hash
 from apps.rounds.services import token_hash
 
+BET_PATH: Final = "/api/game/baccarat/bet"
+
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 

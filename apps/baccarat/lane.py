@@ -1,15 +1,12 @@
 """The short way for bets: with a token no session, cookie or page is concerned, and no middleware has to look."""
 
 from collections.abc import Callable
-from typing import Final
 from uuid import uuid4
 
 import structlog
 from django.http import HttpRequest, HttpResponse
 
-from apps.baccarat.bet_api import bet
-
-BET_PATH: Final = "/api/game/baccarat/bet"
+from apps.baccarat.bet_api import BET_PATH, bet
 
 logger = structlog.get_logger(__name__)
 

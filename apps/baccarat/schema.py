@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from apps.baccarat.bet_api import BET_PATH
 from apps.baccarat.bets import MAX_BETS
 from apps.baccarat.engine import GameType
-
-PATH: Final = "/api/game/baccarat/bet"
 
 _SINGLE_EXAMPLE: Final = {
     "player": ["CJ", "S10", "D5"],
@@ -102,7 +101,7 @@ def bet_add(result: dict[str, Any], **_: object) -> dict[str, Any]:
             },
         }
     )
-    result["paths"][PATH] = {"post": _operation()}
+    result["paths"][BET_PATH] = {"post": _operation()}
     result["paths"] = dict(sorted(result["paths"].items()))
     return result
 

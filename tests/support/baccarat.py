@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import Player
+from apps.baccarat.bet_api import BET_PATH
 from apps.baccarat.engine import Deal, GameType, deal
 from apps.baccarat.models import BaccaratConfig
 from apps.baccarat.services import Actor, OddsChange, baccarat_config_set, baccarat_odds_set
@@ -23,7 +24,6 @@ from apps.rounds.services import game_session_open
 from tests.support.factories import player_make
 from tests.support.partners import Answer
 
-BET_PATH = "/api/game/baccarat/bet"
 TESTER = Actor("test")
 
 
