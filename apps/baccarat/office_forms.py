@@ -14,7 +14,7 @@ from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatu
 from apps.baccarat.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, OddsChange
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
-from apps.core.money import plain
+from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.widgets import AmountInput
 from apps.partners.models import Partner
 
@@ -82,7 +82,9 @@ class OddsForm(forms.Form):
             value = Decimal(str(self[f"odds_{game_type}"].value()))
         except ArithmeticError:
             return None
-        return Fraction(value) if value.is_finite() and 0 <= value < ODDS_LIMIT else None
+        # More decimals make no odds; millions of them would make a fraction that fills the memory.
+        is_odds = is_multiple(value, quantum_of(ODDS_DECIMALS)) and 0 <= value < ODDS_LIMIT
+        return Fraction(value) if is_odds else None
 
     def changes(self, config_id: int) -> list[OddsChange]:
         """Return what differs from what holds now."""

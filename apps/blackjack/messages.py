@@ -6,7 +6,7 @@ trailing zeros.
 """
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any, Final, Literal
 
@@ -15,6 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from apps.core import json
 from apps.core.errors import DomainError
+from apps.core.money import parse_plain
 from apps.rounds.games import BLACKJACK
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024
@@ -230,11 +231,9 @@ def amount_read(data: dict[str, Any], *names: str) -> Decimal | None:
             continue
         if isinstance(value, bool) or not isinstance(value, int | str | Decimal):
             raise MessageError(f"{name} is {json.type_name(value)}; a number is expected")
-        if isinstance(value, str) and not _AMOUNT.fullmatch(value):
-            raise MessageError(f"{name} is no amount", code="INVALID_BET_AMOUNT")
         try:
-            return Decimal(value)
-        except InvalidOperation:
+            return parse_plain(value) if isinstance(value, str) else Decimal(value)
+        except ValueError:
             raise MessageError(f"{name} is no amount", code="INVALID_BET_AMOUNT") from None
     return None
 
@@ -266,7 +265,6 @@ def _validation_error(text: str, reason: str) -> MessageError:
     return MessageError(_FIELD_TEXTS.get(field, "the message is not as documented"), code=code, event_id=event_id)
 
 
-_AMOUNT: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 _FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
 _FIELD_TEXTS: Final = {
     "eventType": "eventType must be one of " + ", ".join(kind.value for kind in EventType),

@@ -1,13 +1,13 @@
 """Serializer fields that take JSON at its word: a text is a text, a number is exact."""
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.json import type_name
-from apps.core.money import MAX_AMOUNT, plain
+from apps.core.money import MAX_AMOUNT, parse_plain, plain
 
 AMOUNT_PATTERN = r"^-?\d{1,12}(\.\d{1,8})?$"
 
@@ -35,8 +35,8 @@ class AmountField(serializers.Field[Decimal, Any, str, Any]):
         if isinstance(data, bool) or not isinstance(data, int | Decimal | str):
             raise serializers.ValidationError(f"an amount is expected, not {type_name(data)}")
         try:
-            amount = Decimal(data)
-        except InvalidOperation:
+            amount = parse_plain(data) if isinstance(data, str) else Decimal(data)
+        except ValueError:
             raise serializers.ValidationError("an amount is expected, such as 10 or 52.5") from None
         if not amount.is_finite() or abs(amount) > MAX_AMOUNT:
             raise serializers.ValidationError(f"an amount up to {MAX_AMOUNT} is expected")

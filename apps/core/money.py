@@ -4,12 +4,15 @@ An amount is a `Decimal` in units of its currency; a currency's `quantum` is its
 (0.01 for two decimals). Odds are a `Fraction`, "X to 1".
 """
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 MAX_AMOUNT: Final = Decimal("999999999999")
 """The largest amount a `numeric(20, 8)` column holds in whole units."""
+
+_PLAIN: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
 
 def quantum_of(decimals: int) -> Decimal:
@@ -26,9 +29,20 @@ def payout(stake: Decimal, odds: Fraction, *, quantum: Decimal) -> Decimal:
     return units * (odds.numerator + odds.denominator) // odds.denominator * quantum
 
 
+def parse_plain(text: str) -> Decimal:
+    """Return the amount of a plain decimal text, `52.5`. Raises ValueError for any other.
+
+    No exponent is read: `1e-999999999` is a short text, and whoever prints its number fills the memory.
+    """
+    if not _PLAIN.fullmatch(text):
+        raise ValueError("not an amount in plain notation")
+    return Decimal(text)
+
+
 def is_multiple(amount: Decimal, quantum: Decimal) -> bool:
     """Say whether `amount` is finite and has no more decimals than `quantum`."""
-    if not amount.is_finite() or abs(amount) > MAX_AMOUNT:
+    # Compared without arithmetic, which an exponent of millions overflows.
+    if not amount.is_finite() or not -MAX_AMOUNT <= amount <= MAX_AMOUNT:
         return False
     return amount == amount.quantize(quantum)
 

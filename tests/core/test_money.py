@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.core.money import MAX_AMOUNT, is_multiple, payout, plain, quantum_of
+from apps.core.money import MAX_AMOUNT, is_multiple, parse_plain, payout, plain, quantum_of
 
 units = st.integers(1, 10**12)
 decimals = st.integers(0, 8)
@@ -61,6 +61,9 @@ def test_a_payout_is_never_more_than_exact_and_never_a_unit_less(units: int, pla
         ("999999999999", True),
         ("1000000000000", False),
         ("1E+999999", False),
+        ("1E+9999999", False),
+        ("-1E+9999999", False),
+        ("1E-9999999", False),
     ],
 )
 def test_is_multiple(amount: str, multiple: bool) -> None:
@@ -82,6 +85,17 @@ def test_is_multiple(amount: str, multiple: bool) -> None:
 )
 def test_plain(amount: str, text: str) -> None:
     assert plain(Decimal(amount)) == text
+
+
+@pytest.mark.parametrize("text", ["52.5", "0", "-1", "00.10", "999999999999.99999999"])
+def test_plain_notation_is_read(text: str) -> None:
+    assert parse_plain(text) == Decimal(text)
+
+
+@pytest.mark.parametrize("text", ["", " 5", "1e1", "1e9999999", "1_000", "+1", ".5", "5.", "NaN", "\u0663", "1" * 21])
+def test_other_notation_is_not(text: str) -> None:
+    with pytest.raises(ValueError, match="plain notation"):
+        parse_plain(text)
 
 
 @given(amount=st.decimals(allow_nan=False, allow_infinity=False, places=8, min_value=-(10**12), max_value=10**12))

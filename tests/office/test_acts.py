@@ -119,6 +119,16 @@ def test_odds_that_keep_something_hold_at_once(ours: Casino, log_in: LogIn) -> N
     bet(ours, "10", GameType.DRAGON_7)
 
 
+@pytest.mark.parametrize("odds", ["1e-999999999", "1e999999999", "NaN", "0.12345", "x"])
+def test_what_cannot_be_odds_is_said_and_has_no_edge(ours: Casino, log_in: LogIn, odds: str) -> None:
+    page = log_in("partner_staff").post(
+        reverse("admin:baccarat_baccaratconfig_change_odds", args=[ours.config.pk]), {"odds_1": odds, "preview": "1"}
+    )
+    assert page.status_code == 200
+    assert page.context["form"].odds_now(GameType.PLAYER) is None
+    assert page.context["form"].errors["odds_1"]
+
+
 def test_an_emptied_field_takes_the_bet_off_the_table(ours: Casino, log_in: LogIn) -> None:
     form = odds_form(ours) | {"odds_3": ""}
     assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302

@@ -259,6 +259,14 @@ def test_a_transfer_that_cannot_be(system: PartnerClient, change: dict[str, Any]
     assert Wallet.objects.get(player=player).balance == 0
 
 
+@pytest.mark.parametrize("amount", ["1e9999999", "-1e9999999", "1e-99999", "1_000", " 5", "\u0663", "sNaN", ""])
+def test_a_text_that_is_no_plain_amount_is_refused_in_few_words(system: PartnerClient, amount: str) -> None:
+    player = player_make(partner=system.partner)
+    answer = system.post("/v1/wallets/deposit", transfer(player) | {"amount": amount}, idempotency_key="k")
+    problem(answer, 400, "BAD_REQUEST")
+    assert len(answer.bytes) < 300
+
+
 def test_a_body_that_is_nested_too_deeply_is_refused(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     body = json.encode(transfer(player))[:-1] + b',"note":' + b"[" * 700 + b"]" * 700 + b"}"

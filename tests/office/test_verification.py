@@ -343,6 +343,7 @@ def test_the_command_tells_no_unrevealed_seed() -> None:
         ("og-blackjack", KNOWN | {"actions": ["Hit"] * 101}, 422),
         ("og-blackjack", KNOWN | {"actions": [{"action": "Bet", "data": {"betAmount": "0.001"}}]}, 422),
         ("og-blackjack", KNOWN | {"actions": [{"action": "Bet", "data": {"betAmount": -5}}]}, 422),
+        ("og-blackjack", KNOWN | {"actions": [{"action": "Bet", "data": {"betAmount": "1e9999999"}}]}, 422),
         ("og-blackjack", KNOWN | {"actions": [{"action": {"move": "bet", "stakes": {"main": -5}}}]}, 422),
         ("og-blackjack", KNOWN | {"actions": [{"action": {"move": "bet", "stakes": {"main": 10**30}}}]}, 422),
         ("og-blackjack", KNOWN | {"actions": [{"action": {"move": "insure", "insurance": "1"}}]}, 422),

@@ -19,7 +19,7 @@ from apps.blackjack.messages import WireAction
 from apps.blackjack.wire import MOVE_NAMES, Purse, state_data
 from apps.cards.shoe import Shoe
 from apps.core.errors import BadParams
-from apps.core.money import MAX_AMOUNT, is_multiple
+from apps.core.money import MAX_AMOUNT, is_multiple, parse_plain
 from apps.office.verification.seeds import DealtAgain, Seeds
 from apps.rounds.models import Round
 
@@ -144,7 +144,7 @@ def _stakes_read(data: Mapping[str, Any], quantum: Decimal) -> SeatStakes:
 def _units(amount: Any, quantum: Decimal) -> int:
     if isinstance(amount, bool) or not isinstance(amount, int | str | Decimal):
         raise InvalidOperation(amount)
-    value = Decimal(amount)
+    value = parse_plain(amount) if isinstance(amount, str) else Decimal(amount)
     if not is_multiple(value, quantum):
         raise ValueError(amount)
     return int(value / quantum)
