@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import AsyncIterator, Iterable, Iterator
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time
 from itertools import chain
 from typing import Any, Final
 from uuid import UUID
@@ -29,7 +29,8 @@ class DayRangeFilter(RangeDateFilter):
         if first is not None:
             queryset = queryset.filter(**{f"{self.parameter_name}__gte": first})
         if last is not None:
-            queryset = queryset.filter(**{f"{self.parameter_name}__lt": last + timedelta(days=1)})
+            # Not the midnight after it: the calendar ends with the last day of 9999.
+            queryset = queryset.filter(**{f"{self.parameter_name}__lte": datetime.combine(last, time.max, UTC)})
         return queryset
 
     def _midnight(self, end: str) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, Final
 
@@ -64,10 +64,10 @@ def report_rows(
         rounds = rounds.annotate(bet_count=bet_count())
     bets = {"bets": Sum("bet_count")} if with_bets else {}
     first = datetime.combine(since, time(), UTC)
-    after = datetime.combine(until + timedelta(days=1), time(), UTC)
+    last = datetime.combine(until, time.max, UTC)  # the day after it may be past the calendar's end
     groups = [_GROUPS[name] for name in DIMENSIONS if name in split]
     sums = (
-        rounds.filter(started_at__gte=first, started_at__lt=after, void__isnull=True)
+        rounds.filter(started_at__gte=first, started_at__lte=last, void__isnull=True)
         .exclude(how_ended=RoundEnd.OPEN)
         .order_by()
         .annotate(day=TruncDate("started_at", tzinfo=UTC))
