@@ -24,7 +24,7 @@ def and_close(call: Callable[[], Answer]) -> Callable[[], Answer]:
 
 
 def lock_wait_await() -> None:
-    """Return as soon as some session of the database waits for a lock. Call it outside a transaction."""
+    """Return as soon as some session of the database waits for a lock."""
     lock_waits_await(1)
 
 
@@ -33,6 +33,8 @@ def lock_waits_await(sessions: int) -> None:
     deadline = time.monotonic() + WAIT_TIMEOUT_S
     while time.monotonic() < deadline:
         with connection.cursor() as cursor:
+            # A transaction sees the sessions that there were when it first looked, unless it is told to look again.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(
                 "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
                 " WHERE NOT granted AND datname = current_database()"
