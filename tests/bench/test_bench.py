@@ -1,0 +1,61 @@
+"""The benchmark's parts, each for a moment: that they measure what they say, not how much."""
+
+from decimal import Decimal
+
+import pytest
+
+from apps.rounds.games import BACCARAT
+from apps.rounds.models import Round
+from casino.bench.clients import load_run
+from casino.bench.engines import engines_measure
+from casino.bench.report import Table
+from tests.blackjack_socket.conftest import offered_player
+from tests.support.baccarat import seat_make
+from tests.support.blackjack import session_token
+from tests.support.server import Server
+
+
+def test_engines_are_measured_and_peers_that_are_not_there_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PUNTO_BENCH_PEERS", raising=False)
+    monkeypatch.delenv("PUNTO_BENCH_NODE", raising=False)
+    rows = {name: figure for name, figure, _ in engines_measure(repetitions=1, seconds=0.05).rows}
+    ours = [rows.pop(name) for name in ("baccarat, one bet", "blackjack, basic strategy")]
+    assert all(int(figure.replace(",", "")) > 0 for figure in ours)
+    assert set(rows.values()) == {"not measured"}
+
+
+def test_bets_over_http_are_counted(committed: None, shared_server: Server) -> None:
+    seat = seat_make("1000")
+    figures = load_run(
+        "http", port=shared_server.port, method="POST", path="/api/game/baccarat/bet",
+        body='{"game_type": 1, "bet_amount": 1}', tokens=[seat.token], connections=1, seconds=0.5,
+    )  # fmt: skip
+    assert figures["count"] == Round.objects.filter(player=seat.player, game=BACCARAT).count() > 0
+    assert 0 < figures["p50_ms"] <= figures["p99_ms"]
+
+
+def test_a_refused_bet_stops_the_benchmark(committed: None, shared_server: Server) -> None:
+    seat = seat_make("0")
+    with pytest.raises(SystemExit, match="INSUFFICIENT_FUNDS"):
+        load_run(
+            "http", port=shared_server.port, method="POST", path="/api/game/baccarat/bet",
+            body='{"game_type": 1, "bet_amount": 1}', tokens=[seat.token], connections=1, seconds=0.2,
+        )  # fmt: skip
+
+
+def test_actions_over_the_socket_are_counted(committed: None, shared_server: Server) -> None:
+    players = [offered_player(balance=Decimal(1000)) for _ in range(3)]
+    figures = load_run(
+        "actions", port=shared_server.port, tokens=[session_token(player) for player in players], seconds=0.5, run="t"
+    )
+    assert figures["count"] == sum(
+        game_round.actions.count() for game_round in Round.objects.filter(player__in=players)
+    )
+    assert figures["count"] > 0
+
+
+def test_tables_are_plain_text() -> None:
+    table = Table("Heading")
+    table.row("one", "1 /s", "goal 2")
+    table.row("the other", "10 /s")
+    assert str(table) == "\nHeading\n  one         1 /s  goal 2\n  the other  10 /s"
