@@ -24,7 +24,7 @@ from apps.rounds.models import Round
 from apps.rounds.services import token_hash
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import Seat, seat_make, seeds_choose
-from tests.support.waiting import and_close, lock_waits_await
+from tests.support.waiting import and_close, lock_waits_await, patiently
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -107,7 +107,7 @@ def two_bets_held_up(seat: Seat) -> list[Exception | None]:
         with transaction.atomic():
             seed_pair_lock(player_id=seat.player.pk)
             bets: list[Future[bytes]] = [
-                pool.submit(and_close(lambda: bet_place(seat, GameType.TIE, "10"))) for _ in range(2)
+                pool.submit(patiently(lambda: bet_place(seat, GameType.TIE, "10"))) for _ in range(2)
             ]
             lock_waits_await(2)
         return sorted([bet.exception(timeout=30) for bet in bets], key=str)

@@ -2,7 +2,8 @@
 
 import json
 import random
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from decimal import Decimal
@@ -10,13 +11,15 @@ from functools import partial
 from threading import Barrier
 from typing import Any
 
+import psycopg
 import pytest
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
-from apps.blackjack.messages import EventType, Inbound, WireAction
+from apps.blackjack.messages import EventType, Inbound, MessageError, WireAction
 from apps.blackjack.services import SeatedSession, round_action_take
+from apps.cards.card import Card
 from apps.core.errors import Busy
 from apps.fairness.services import seed_pair_lock
 from apps.idempotency.models import StoredAnswer
@@ -24,6 +27,7 @@ from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_hold, game_session_open
 from apps.wallet.models import Wallet, WalletTransaction
+from apps.wallet.services import wallet_lock
 from tests.blackjack_socket.conftest import offered_player
 from tests.support.blackjack import (
     SocketPlayer,
@@ -35,7 +39,7 @@ from tests.support.blackjack import (
 )
 from tests.support.factories import wallet_make
 from tests.support.server import Server, server_run
-from tests.support.waiting import and_close, lock_waits_await
+from tests.support.waiting import lock_waits_await, patiently
 
 Sit = Callable[[Player], SocketPlayer]
 
@@ -75,13 +79,57 @@ def test_fifty_identical_doubles_on_two_connections_debit_once(player: Player, s
     assert WalletTransaction.objects.filter(wallet__player=player, kind="bet").count() == 2
 
 
+def doubles_held_up(player: Player) -> list[Exception | None]:
+    """Send two doubles of one hand while the wallet is held; let go when both wait, return their errors."""
+    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    seat = seat_taken(player, "FUN")
+    round_action_take(seated=seat, message=message("bet", WireAction.BET))
+    with ThreadPoolExecutor(2) as pool:
+        with transaction.atomic():
+            wallet_lock(player_id=player.pk, currency_code="FUN")
+            doubles = [
+                pool.submit(patiently(partial(round_action_take, seated=seat, message=message(key, WireAction.DOUBLE))))
+                for key in ("one", "two")
+            ]
+            lock_waits_await(2)
+        return sorted([double.exception(timeout=30) for double in doubles], key=str)
+
+
+@pytest.fixture
+def without_the_lock(superuser: psycopg.Connection) -> Iterator[None]:
+    """`blackjack_play_open` as it must not be: it reads wallet, round and seed pair without locking them."""
+    (name,) = superuser.execute("SELECT 'blackjack_play_open'::regproc::oid").fetchone() or ()
+    (locked,) = superuser.execute("SELECT pg_get_functiondef(%s)", [name]).fetchone() or ()
+    unlocked, replaced = re.subn(r" FOR UPDATE( OF w)?", "", locked)
+    assert replaced == 3
+    superuser.execute(unlocked)
+    yield
+    superuser.execute(locked)
+
+
+def test_the_second_double_finds_what_the_first_one_left(player: Player) -> None:
+    errors = [error for error in doubles_held_up(player) if error is not None]
+    assert [error.wire_code for error in errors if isinstance(error, MessageError)] == ["INVALID_NEXT_ACTION"]
+    assert Round.objects.get(player=player).stake == 20
+
+
+@pytest.mark.usefixtures("without_the_lock")
+def test_without_the_lock_the_race_is_real(player: Player) -> None:
+    """Both believe in a hand to double; that it is not doubled twice is due to the record's own guard alone."""
+    errors = [error for error in doubles_held_up(player) if error is not None]
+    assert [type(error) for error in errors] == [IntegrityError]
+    assert "goes on from where it was" in str(errors[0])
+    assert Round.objects.get(player=player).stake == 20
+
+
 @pytest.mark.parametrize("event_ids", [("one", "two"), ("same", "same")])
-@pytest.mark.parametrize("cards", [(10, 6, 2, 10), (1, 6, 10, 10)], ids=["goes-on", "a-natural-ends-it"])
-def test_two_bets_at_once_from_two_wallets(
-    player: Player, event_ids: tuple[str, str], cards: tuple[int, int, int, int]
-) -> None:
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_two_bets_at_once_from_two_wallets(player: Player, event_ids: tuple[str, str], goes_on: bool) -> None:
     """They share no wallet to wait for: the database lets one round be open, and one answer be under an eventId."""
-    seeds_choose(player, values_are(*cards), cards=4)
+    if goes_on:
+        seeds_choose(player, has_no_end_yet, cards=4, rounds=2)
+    else:  # a natural under a 6 ends the first round with the bet
+        seeds_choose(player, values_are(1, 6, 10, 10), cards=4)
     wallet_make(player=player, balance=Decimal(100), currency="EUR")
     blackjack_offer(player.partner, currency="EUR")
     seated = [seat_taken(player, currency) for currency in ("FUN", "EUR")]
@@ -89,16 +137,23 @@ def test_two_bets_at_once_from_two_wallets(
         with transaction.atomic():
             seed_pair_lock(player_id=player.pk)
             bets = [
-                pool.submit(and_close(partial(round_action_take, seated=seat, message=bet_message(event_id))))
+                pool.submit(
+                    patiently(partial(round_action_take, seated=seat, message=message(event_id, WireAction.BET)))
+                )
                 for seat, event_id in zip(seated, event_ids, strict=True)
             ]
             lock_waits_await(2)
         errors = [bet.exception(timeout=30) for bet in bets]
     refused = [type(error) for error in errors if error is not None]
     # A round that was over at once is in nobody's way, but an eventId has one answer.
-    assert refused == ([] if cards[0] == 1 and event_ids[0] != event_ids[1] else [Busy])
+    assert refused == ([Busy] if goes_on or event_ids[0] == event_ids[1] else [])
     assert Round.objects.filter(player=player).count() == 2 - len(refused)
     assert StoredAnswer.objects.count() == 2 - len(refused)
+
+
+def has_no_end_yet(cards: Sequence[Card]) -> bool:
+    """Say whether a deal leaves the player a decision: no ace anywhere, so no natural and no insurance."""
+    return all(card.value != 1 for card in cards)
 
 
 def seat_taken(player: Player, currency: str) -> SeatedSession:
@@ -108,8 +163,9 @@ def seat_taken(player: Player, currency: str) -> SeatedSession:
     return SeatedSession(session.pk, currency)
 
 
-def bet_message(event_id: str) -> Inbound:
-    return Inbound(EventType.ROUND_ACTION, event_id, BLACKJACK, WireAction.BET, {"betAmount": 10})
+def message(event_id: str, action: WireAction) -> Inbound:
+    data = {"betAmount": 10} if action is WireAction.BET else {}
+    return Inbound(EventType.ROUND_ACTION, event_id, BLACKJACK, action, data)
 
 
 @pytest.mark.parametrize("action", ["Stand", "Hit"])

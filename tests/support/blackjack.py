@@ -56,13 +56,18 @@ def blackjack_offer(
     return config
 
 
-def seeds_choose(player: Player, wanted: Callable[[Sequence[Card]], bool], *, cards: int, decks: int = 8) -> SeedPair:
-    """Give the player's unused active pair a client seed under which the first `cards` cards are as wanted."""
+def seeds_choose(
+    player: Player, wanted: Callable[[Sequence[Card]], bool], *, cards: int, decks: int = 8, rounds: int = 1
+) -> SeedPair:
+    """Give the player's unused active pair a client seed under which the first `cards` cards are as wanted.
+
+    So they are in each of the first `rounds` rounds.
+    """
     pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE, next_nonce=0)
     server_seed = server_seed_open(pair)
     for number in count():
-        shoe = fair_shoe(server_seed, f"wanted-{number}", 0, decks=decks)
-        if wanted([shoe[index] for index in range(cards)]):
+        shoes = [fair_shoe(server_seed, f"wanted-{number}", nonce, decks=decks) for nonce in range(rounds)]
+        if all(wanted([shoe[index] for index in range(cards)]) for shoe in shoes):
             pair.client_seed = f"wanted-{number}"
             pair.save(update_fields=["client_seed"])
             return pair

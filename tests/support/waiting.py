@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from django.db import connection
@@ -23,13 +24,32 @@ def and_close(call: Callable[[], Answer]) -> Callable[[], Answer]:
     return run
 
 
+def patiently(call: Callable[[], Answer]) -> Callable[[], Answer]:
+    """As `and_close`; the call waits for locks for as long as the one it waits for, however busy the machine is."""
+
+    def run() -> Answer:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = '{WAIT_TIMEOUT_S}s'")
+        return call()
+
+    return and_close(run)
+
+
 def lock_wait_await() -> None:
     """Return as soon as some session of the database waits for a lock."""
     lock_waits_await(1)
 
 
 def lock_waits_await(sessions: int) -> None:
-    """Return as soon as so many sessions of the database wait for a lock."""
+    """Return as soon as so many sessions of the database wait for a lock.
+
+    It looks from a connection of its own: within a transaction the view stays as it was first seen.
+    """
+    with ThreadPoolExecutor(1) as watcher:
+        watcher.submit(and_close(lambda: _lock_waits_watch(sessions))).result()
+
+
+def _lock_waits_watch(sessions: int) -> None:
     deadline = time.monotonic() + WAIT_TIMEOUT_S
     while time.monotonic() < deadline:
         with connection.cursor() as cursor:
