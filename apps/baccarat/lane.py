@@ -26,6 +26,7 @@ class BetLane:
             return self.get_response(request)
         response = bet(request)
         response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Content-Length"] = str(len(response.content))  # without it the answer goes out in chunks
         response.headers["Content-Length"] = str(len(response.content))
         if response.status_code != 200:
             logger.info(

@@ -85,6 +85,8 @@ def test_the_answer_to_the_byte() -> None:
         f'"server_seed_hash":"{commitment(SERVER_SEED)}","client_seed":"vector-210999","nonce":0}}'
     )
     assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["Content-Length"] == str(len(answer.bytes))
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_several_bets_lie_on_one_deal() -> None:
