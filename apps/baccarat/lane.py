@@ -27,7 +27,6 @@ class BetLane:
         response = bet(request)
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Content-Length"] = str(len(response.content))  # without it the answer goes out in chunks
-        response.headers["Content-Length"] = str(len(response.content))
         if response.status_code != 200:
             logger.info(
                 "request_finished",
