@@ -78,10 +78,8 @@ class Turn:
 
 def bets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: float) -> list[Turn]:
     """Return the repetitions, pgbench and bets by turns, after a warm-up of both."""
+    _tables_make(stage, _TABLES)
     with psycopg.connect(stage.superuser_url, autocommit=True) as link:
-        for statement in _TABLES.format(wallets=PGBENCH_WALLETS).split(";"):
-            if statement.strip():
-                link.execute(statement)
         _bets(cast, min(3, seconds))
         # A database that was just filled plans for empty tables until it has looked at them.
         link.execute("ANALYZE")
@@ -123,13 +121,19 @@ def bets_table(turns: list[Turn]) -> Table:
 
 def transaction_cpu_us(stage: Stage, seconds: float) -> float:
     """Return PostgreSQL's CPU microseconds for a durable transaction with the statements of a blackjack action."""
-    with psycopg.connect(stage.superuser_url, autocommit=True) as link:
-        for statement in _ACTION_TABLES.format(wallets=PGBENCH_WALLETS).split(";"):
-            if statement.strip():
-                link.execute(statement)
+    _tables_make(stage, _TABLES + _ACTION_TABLES)
     before = cpu_s(stage.postgres_pid)
     count = _pgbench_count(stage, seconds, _ACTION_SCRIPT)[1]
     return 1e6 * (cpu_s(stage.postgres_pid) - before) / count
+
+
+def _tables_make(stage: Stage, script: str) -> None:
+    """Make pgbench's tables anew, filled."""
+    with psycopg.connect(stage.superuser_url, autocommit=True) as link:
+        for statement in script.format(wallets=PGBENCH_WALLETS).split(";"):
+            if statement.strip():
+                link.execute(statement)
+        link.execute("VACUUM ANALYZE")
 
 
 def _bets(cast: Cast, seconds: float) -> dict[str, float]:
