@@ -7,7 +7,8 @@ from casino.bench.stage import stage_set
 
 PARTS = ("baccarat", "sockets", "engines", "mathematics", "records")
 ON_STAGE = frozenset({"baccarat", "sockets", "records"})
-PLAYERS = 1000
+PLAYERS = 2000
+"""As many as the most that are connected at once."""
 
 
 def main(arguments: list[str]) -> int:

@@ -16,6 +16,7 @@ from casino.bench.stage import WEB_PORT, Stage, cpu_s
 from casino.local.postgres import programs
 
 CLIENTS: Final = 16
+PLAYERS: Final = 1_000
 PGBENCH_WALLETS: Final = 10_000
 BET: Final = '{"game_type": 1, "bet_amount": 1}'
 
@@ -139,7 +140,7 @@ def _tables_make(stage: Stage, script: str) -> None:
 def _bets(cast: Cast, seconds: float) -> dict[str, float]:
     return load_run(
         "http", port=WEB_PORT, method="POST", path="/api/game/baccarat/bet", body=BET,
-        tokens=cast.baccarat, connections=CLIENTS, seconds=seconds,
+        tokens=cast.baccarat[:PLAYERS], connections=CLIENTS, seconds=seconds,
     )  # fmt: skip
 
 
