@@ -11,6 +11,7 @@ from casino.local.trouble import Trouble
 CHROMIUM: Final = Path("/usr/bin/chromium")
 # The page's signs (card suits among them) need a font with them: a bare machine has none.
 PACKAGES: Final = ("chromium", "fonts-dejavu-core")
+RETRIES: Final = ("-o", "Acquire::Retries=5")
 
 
 def chromium_ensure() -> None:
@@ -24,8 +25,8 @@ def chromium_ensure() -> None:
     print(f"Installing {' and '.join(PACKAGES)} (once) ...", flush=True)
     environment = dict(os.environ) | {"DEBIAN_FRONTEND": "noninteractive"}
     for command in (
-        ["apt-get", "update", "-q"],
-        ["apt-get", "install", "-q", "-y", "--no-install-recommends", *PACKAGES],
+        ["apt-get", *RETRIES, "update", "-q"],
+        ["apt-get", *RETRIES, "install", "-q", "-y", "--no-install-recommends", *PACKAGES],
     ):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
