@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -76,7 +76,8 @@ def engines_measure(*, repetitions: int, seconds: float) -> Table:
         "blackjack, basic strategy": blackjack_rounds_per_s,
         "OpenSpiel blackjack, from Python": lambda seconds: _peer_python("openspiel.py", seconds),
         "Gymnasium Blackjack-v1": lambda seconds: _peer_python("gymnasium_blackjack.py", seconds),
-        "npm engine-blackjack": _peer_node,
+        "npm engine-blackjack, its one deck": partial(_peer_node, 1),
+        "npm engine-blackjack, eight decks like ours": partial(_peer_node, 8),
     }
     figures: dict[str, list[float]] = {name: [] for name in peers}
     for _ in range(repetitions):
@@ -137,10 +138,14 @@ def _peer_python(script: str, seconds: float) -> float | None:
     return _peer([python, str(PEERS / script), str(seconds)])
 
 
-def _peer_node(seconds: float) -> float | None:
+def _peer_node(decks: int, seconds: float) -> float | None:
     node = shutil.which("node")
     folder = os.environ.get("PUNTO_BENCH_NODE", "")
-    return _peer([node, str(PEERS / "engine_blackjack.mjs"), folder, str(seconds)]) if node and folder else None
+    return (
+        _peer([node, str(PEERS / "engine_blackjack.mjs"), folder, str(decks), str(seconds)])
+        if node and folder
+        else None
+    )
 
 
 def _peer(command: list[str]) -> float | None:

@@ -1,11 +1,11 @@
-// npm engine-blackjack, standing on 17: `node engine_blackjack.mjs <folder with node_modules> <seconds>` prints rounds a second.
+// npm engine-blackjack, standing on 17: `node engine_blackjack.mjs <folder with node_modules> <decks> <seconds>` prints rounds a second.
 import { createRequire } from "node:module";
 
-const [, , folder, seconds] = process.argv;
-const { Game, actions } = createRequire(folder + "/")("engine-blackjack");
+const [, , folder, decks, seconds] = process.argv;
+const { Game, actions, presets } = createRequire(folder + "/")("engine-blackjack");
 
 function play() {
-  const game = new Game();
+  const game = new Game(undefined, presets.getRules({ decks: Number(decks) }));
   game.dispatch(actions.deal({ bet: 10 }));
   for (let state = game.getState(); state.stage !== "done"; state = game.getState()) {
     if (state.stage === "player-turn-right" || state.stage === "player-turn-left") {
