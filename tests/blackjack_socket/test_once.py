@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from decimal import Decimal
 from functools import partial
+from itertools import count
 from threading import Barrier
 from typing import Any
 
@@ -168,13 +169,19 @@ def message(event_id: str, action: WireAction) -> Inbound:
     return Inbound(EventType.ROUND_ACTION, event_id, BLACKJACK, action, data)
 
 
+WINNING_ROUNDS = 20
+"""Of each kind, so forty in all."""
+
+
 @pytest.mark.parametrize("action", ["Stand", "Hit"])
 def test_eight_at_the_same_instant_in_winning_rounds_are_paid_once(sit: Sit, action: str) -> None:
     """Two well-known open casinos pay eight times here: they lock the wallet and not the round."""
     player = offered_player(balance=Decimal(1000))
-    # Twenty against a dealer that must stand on 17 to 19, or with Hit against one that is to show the hole card.
     seats = [sit(player) for _ in range(8)]
-    for number in range(20):
+    won: set[str] = set()
+    for number in count():
+        if len(won) == WINNING_ROUNDS:
+            break
         bet = seats[0].act("Bet", {"betAmount": 1})
         while not bet["data"].get("roundEnded") and bet["data"].get("handOwner") == "Player":
             if action == "Stand" and "Stand" in bet["data"]["nextActions"]:
@@ -187,10 +194,12 @@ def test_eight_at_the_same_instant_in_winning_rounds_are_paid_once(sit: Sit, act
         assert {answer["eventType"] for answer in answers} <= {"RoundUpdate", "Error", "Warning"}
         while not any(answer["data"].get("roundEnded") for answer in answers if "data" in answer):
             answers = [seats[0].act("Hit")]
+        if Round.objects.get(pk=bet["roundId"]).payout > 1:
+            won.add(bet["roundId"])
     rounds = Round.objects.filter(player=player)
-    assert rounds.count() == 20
     for game_round in rounds:
-        assert WalletTransaction.objects.filter(round_id=game_round.pk, kind="reward").count() <= 1
+        rewards = WalletTransaction.objects.filter(round_id=game_round.pk, kind="reward").count()
+        assert rewards == 1 if str(game_round.pk) in won else rewards <= 1
         assert game_round.payout <= Decimal("2.5") * game_round.stake
     change = sum(game_round.payout - game_round.stake for game_round in rounds)
     assert Wallet.objects.get(player=player).balance == 1000 + change
