@@ -33,7 +33,7 @@ from apps.blackjack.messages import (
 from apps.blackjack.selectors import balance_read, open_round_state
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core.database import database_errors
-from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, Unavailable
+from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
 from apps.rounds.games import BLACKJACK
 from apps.rounds.services import game_session_find, game_session_hold, game_session_is_held
 
@@ -71,7 +71,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         try:
             session = await _in_thread(partial(_session_read, tokens[0]))
         except DomainError as error:
-            await self._refuse_and_close(error, CLOSE_UNAUTHENTICATED)
+            await self._refuse_and_close(error)
             return
         self.session_id, self.player_id, self.partner_id, self.currency = session
         await self.channel_layer.group_add(_session_group(self.session_id), self.channel_name)
@@ -92,7 +92,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             event_id = message.event_id
             answer = await self._answer(message)
         except AuthenticationFailed as error:
-            await self._refuse_and_close(error, CLOSE_UNAUTHENTICATED, event_id)
+            await self._refuse_and_close(error, event_id)
             return
         except DomainError as error:
             is_remark = isinstance(error, MessageError) and error.wire_code == "GAME_ROUND_NOT_FOUND"
@@ -134,19 +134,17 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         if message["socket"] == self.socket or not self.is_authenticated:
             return
         if not await _in_thread(partial(game_session_is_held, session_id=self.session_id, connection=self.socket)):
-            await self._refuse_and_close(AuthenticationFailed("taken over by another connection"), CLOSE_TAKEN_OVER)
+            await self._refuse_and_close(SessionTakenOver("taken over by another connection"))
 
     async def config_changed(self, message: dict[str, Any]) -> None:
         """The partner has saved limits, odds or rules."""
         if self.is_authenticated:
             await self.send(text_data=outbound_write(UpdateConfig(message["data"])))
 
-    async def _refuse_and_close(self, error: DomainError, code: int, event_id: str = "") -> None:
-        if error.message.startswith("taken over"):
-            code = CLOSE_TAKEN_OVER
+    async def _refuse_and_close(self, error: DomainError, event_id: str = "") -> None:
         self.is_authenticated = False
         await self.send(text_data=error_text(error, event_id=event_id))
-        await self.close(code)
+        await self.close(CLOSE_TAKEN_OVER if isinstance(error, SessionTakenOver) else CLOSE_UNAUTHENTICATED)
 
 
 class FrameCount:

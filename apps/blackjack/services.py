@@ -46,6 +46,7 @@ from apps.core.errors import (
     InvalidCurrency,
     MalformedBody,
     PlayerBlocked,
+    SessionTakenOver,
 )
 from apps.core.money import is_multiple, plain
 from apps.idempotency.services import body_hash
@@ -148,7 +149,7 @@ def _completion_audit(desk: Desk, round_id: UUID, turn: Turn) -> None:
 
 def _session_check(desk: Desk) -> None:
     if desk.is_taken_over:
-        raise AuthenticationFailed("taken over: the session is open on another connection")
+        raise SessionTakenOver("taken over: the session is open on another connection")
     if not desk.session_live:
         raise AuthenticationFailed("the game session is unknown or has expired")
 

@@ -4,6 +4,7 @@ DomainError
 ├── BadRequest 400                 what arrived cannot be read
 │   └── MalformedBody
 ├── AuthenticationFailed 401       no valid session or key
+│   └── SessionTakenOver           the session is open on another connection
 ├── Refused 403                    well-formed, and not allowed
 │   ├── CsrfFailed
 │   ├── ScopeMissing
@@ -65,6 +66,10 @@ class AuthenticationFailed(DomainError):
 
     code = "AUTHENTICATION_FAILED"
     http_status = 401
+
+
+class SessionTakenOver(AuthenticationFailed):
+    """The session is valid, and a newer connection holds it. On the wire its code is that of any failed one."""
 
 
 class Refused(DomainError):

@@ -30,8 +30,10 @@ def test_an_expired_session_is_refused(player: Player, shared_server: Server) ->
 def test_a_session_that_expires_while_it_is_open_ends_with_the_next_action(player: Player, seat: SocketPlayer) -> None:
     GameSession.objects.filter(player=player).update(expires_at=timezone.now())
     assert seat.act("Bet", {"betAmount": 1})["code"] == "AUTHENTICATION_FAILED"
-    with pytest.raises(ConnectionClosed):
+    with pytest.raises(ConnectionClosed) as closed:
         seat.receive()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4000
 
 
 def test_the_first_message_is_authenticate(player: Player, shared_server: Server) -> None:
@@ -56,4 +58,10 @@ def test_the_second_connection_of_a_session_takes_over(player: Player, shared_se
 
 def test_the_database_refuses_the_older_connection_though_nobody_told_it(player: Player, seat: SocketPlayer) -> None:
     GameSession.objects.filter(player=player).update(connection="another")
-    assert "taken over" in seat.act("Bet", {"betAmount": 1})["message"]
+    answer = seat.act("Bet", {"betAmount": 1})
+    assert answer["code"] == "AUTHENTICATION_FAILED"
+    assert answer["message"] == "taken over: the session is open on another connection"
+    with pytest.raises(ConnectionClosed) as closed:
+        seat.receive()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4001
