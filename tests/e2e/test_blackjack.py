@@ -1,17 +1,19 @@
 """The blackjack table in a browser, over the real socket."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 import pytest
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, Role
-from apps.blackjack.models import BlackjackConfig
+from apps.blackjack.engine.rules import BlackjackRules, Insurance
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms
 from apps.cards.card import Card
 from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open
-from tests.e2e.window import Window
+from tests.e2e.window import Window, page_faults
 from tests.support.blackjack import seeds_choose, values_are
 from tests.support.factories import staff_make
 from tests.support.server import Server, server_run
@@ -116,11 +118,68 @@ def test_insurance_is_asked_and_pays(window: Window, player: Player) -> None:
     window.button("Deal").click()
     expect(page.locator("#question")).to_contain_text("Insure against blackjack for 5.00 FUN?")
     expect_moves(window, "Insure for 5.00 Y", "No insurance N")
+    expect(page.get_by_role("textbox", name="Insurance")).to_be_hidden()
     page.keyboard.press("y")
     expect(page.locator("#dealer-total")).to_have_text("blackjack")
     window.expect_verdict("You get back what you staked.")
     window.expect_verdict("Insurance: won, 15.00 back for 5.00.")
     window.expect_balance("1,000.00")
+
+
+@pytest.fixture
+def player_up_to_half(player: Player) -> Player:
+    """The player, where the rules allow an insurance of up to half of the bet."""
+    terms = BlackjackTerms.objects.get(config__partner=player.partner)
+    rules = BlackjackRules(insurance=Insurance.UP_TO_HALF)
+    terms.rules, terms.fingerprint = rules.to_json(), rules.fingerprint()
+    terms.save()
+    return player
+
+
+def test_an_insurance_below_half_is_written_and_pays(window: Window, player_up_to_half: Player) -> None:
+    seeds_choose(player_up_to_half, values_are(9, 1, 10, 10), cards=4)
+    sit_down(window, player_up_to_half)
+    page = window.page
+    window.chip("5.00")
+    window.lay("Your bet", "Your bet")
+    window.button("Deal").click()
+    expect(page.locator("#question")).to_contain_text("Insure against blackjack for up to 5.00 FUN?")
+    expect_moves(window, "Insure for 5.00 Y", "No insurance N")
+    amount = page.get_by_role("textbox", name="Insurance")
+    expect(amount).to_have_value("5.00")
+    expect(amount).to_have_accessible_description("0.01 to 5.00 FUN")
+    expect(page.locator("[data-choice=Yes]")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(amount).to_be_focused()
+    for impossible in ("5.01", "0", "1.005", "1,5", "all", ""):
+        amount.fill(impossible)
+        expect_moves(window, "Insure Y", "No insurance N")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_have_text("An insurance of 0.01 to 5.00 FUN is possible.")
+        expect(amount).to_have_attribute("aria-invalid", "true")
+    amount.fill("")
+    amount.press_sequentially("2.5")
+    expect(page.get_by_role("alert")).to_have_text("")
+    expect_moves(window, "Insure for 2.50 Y", "No insurance N")
+    page.keyboard.press("Enter")
+    window.expect_verdict("Insurance: won, 7.50 back for 2.50.")
+    window.expect_verdict("You lose 5.00 FUN.")
+    window.expect_balance("995.00")
+    assert Round.objects.get().stake == Decimal("12.5")
+
+
+def test_half_is_one_key_where_less_is_possible_too(phone: Window, player_up_to_half: Player) -> None:
+    seeds_choose(player_up_to_half, values_are(9, 1, 10, 10), cards=4)
+    sit_down(phone, player_up_to_half)
+    phone.chip("5.00")
+    phone.lay("Your bet", "Your bet")
+    phone.button("Deal").click()
+    expect(phone.page.get_by_role("textbox", name="Insurance")).to_be_visible()
+    assert page_faults(phone.page) == []
+    phone.page.locator("[data-choice=Yes]").press("y")
+    phone.expect_verdict("You get back what you staked.")
+    phone.expect_balance("1,000.00")
+    assert Round.objects.get().stake == 15
 
 
 def test_insurance_declined_and_a_natural_paid(window: Window, player: Player) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Self
 
+from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
@@ -18,7 +19,23 @@ document.addEventListener("securitypolicyviolation", (event) => {
 });
 """
 
+AXE_OPTIONS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
+
 expect.set_options(timeout=TIMEOUT_MS)
+
+
+def page_faults(page: Page) -> list[str]:
+    """Return what axe finds on the page as it lies there, and whether it is wider than the window."""
+    report = Axe().run(page, options=AXE_OPTIONS).response
+    assert report["passes"], f"axe looked at nothing on {page.url}"
+    found = [
+        f"{page.url}: {violation['id']} {node['html'][:160]}"
+        for violation in report["violations"]
+        for node in violation["nodes"]
+    ]
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        found.append(f"{page.url}: wider than the window")
+    return found
 
 
 class Window:

@@ -2,6 +2,7 @@
 
 import { BetBoard } from "./bet-board.js";
 import { Felt } from "./blackjack-felt.js";
+import { InsuranceAmount } from "./blackjack-insurance.js";
 import { outcomeOf, outcomeTitle, SIDE_WORDS } from "./blackjack-outcome.js";
 import { applyUpdate, handTotal, isNatural, roundOf, totalWords } from "./blackjack-round.js";
 import { cardName } from "./cards.js";
@@ -36,6 +37,9 @@ class Table {
     this.board = new BetBoard({
       spots: [...form.querySelectorAll(".spot")], tray, ...this.money,
       changed: () => this.buttonsShow(), beforeLay: () => this.feltClear(),
+    });
+    this.insurance = new InsuranceAmount({ input: $("insurance-amount"), limits: $("insurance-limits") }, {
+      ...this.money, changed: () => this.insuranceChanged(), confirmed: () => this.insure(),
     });
     this.socket = new GameSocket({ url: data.socketUrl, sessionFind: (isRefused) => this.sessionFind(isRefused) });
     this.listen();
@@ -180,7 +184,7 @@ class Table {
     const words = `${name}: ${hand.cards.map(cardName).join(", ")}, ${totalWords(hand.cards)}. Dealer shows ${round.dealer.map(cardName).join(", ")}.`;
     verdict(round.hands.length > 1 ? `Your move on hand ${round.handIndex + 1}.` : "Your move.");
     this.actionsShow({ focus: true });
-    say(`${words} ${round.nextActions.join(", ")}?`);
+    say(`${words} ${$("question").textContent || `${round.nextActions.join(", ")}?`}`);
   }
 
   endShow() {
@@ -245,6 +249,7 @@ class Table {
     const question = names.includes("Peek") ? this.question() : null;
     $("question").hidden = !question;
     $("question").textContent = question?.text ?? "";
+    $("insurance").hidden = !question?.asksAmount;
     const choices = names.filter((name) => name in MOVES).map((name) => this.moveChoice(name));
     const buttons = [...(question?.choices ?? []), ...choices].map((choice) => this.choiceButton(choice));
     const wanted = document.activeElement?.dataset?.choice;
@@ -271,9 +276,26 @@ class Table {
     const half = this.insuranceTop(round);
     if (half === 0n) return { text: "The dealer shows an ace. Half of your bet is too small to insure.", choices: [{ ...no, label: "Go on", key: "g" }] };
     const natural = isNatural(round.hands[0]) ? " You have blackjack: with insurance you win your bet whatever the dealer has." : "";
-    const text = `The dealer shows an ace. Insure against blackjack for ${this.amount(half)}? It pays 2 to 1 if the dealer has it and is lost if not.${natural}`;
-    const yes = { name: "Yes", key: "y", label: `Insure for ${shown(half, this.money.decimals)}`, act: () => this.send("Peek", { acceptedInsurance: true }) };
-    return { text, choices: [yes, { ...no, label: "No insurance" }] };
+    const asksAmount = this.data.rules.insurance === "up-to-half";
+    if (asksAmount) this.insurance.ask(round.roundId, half);
+    const units = asksAmount ? this.insurance.units : half;
+    const text = `The dealer shows an ace. Insure against blackjack for ${asksAmount ? "up to " : ""}${this.amount(half)}? It pays 2 to 1 if the dealer has it and is lost if not.${natural}`;
+    const label = units === null ? "Insure" : `Insure for ${shown(units, this.money.decimals)}`;
+    const act = asksAmount ? () => this.insure() : () => this.send("Peek", { acceptedInsurance: true });
+    return { text, asksAmount, choices: [{ name: "Yes", key: "y", label, act }, { ...no, label: "No insurance" }] };
+  }
+
+  /** Take the insurance that is written. */
+  insure() {
+    if (this.isBusy || this.line !== "up") return;
+    const data = this.insurance.peekData();
+    if (data) this.send("Peek", data);
+    else this.problem(`An insurance of ${this.insurance.limitsText} is possible.`);
+  }
+
+  insuranceChanged() {
+    this.problem("");
+    this.actionsShow();
   }
 
   insuranceTop(round) {
