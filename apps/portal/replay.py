@@ -53,6 +53,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Dealt:
+    """A round's cards in the order they left the shoe.
+
+    `places` says where blackjack's were laid, for the page that deals again: `1` the player's hand of that number at
+    that moment, `D` the dealer's, `H` the dealer's hole card; `1/` stands between cards and splits that hand.
+    """
+
+    cards: Sequence[str]
+    places: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """What a round was dealt from. `server_seed` is empty until it is revealed."""
 
@@ -109,7 +121,7 @@ def proof_of(played: Round) -> Proof:
     """Return what anybody needs to deal the round again, the server seed once it is revealed."""
     pair = played.seed_pair
     decks = int(played.terms.get("decks") or played.terms.get("rules", {}).get("decks") or 0)
-    cards = cards_dealt(played)
+    dealt = dealt_of(played)
     return Proof(
         commitment=pair.commitment,
         client_seed=pair.client_seed,
@@ -123,34 +135,56 @@ def proof_of(played: Round) -> Proof:
             commitment=pair.commitment,
             client_seed=pair.client_seed,
             nonce=str(played.nonce),
-            cards=" ".join(cards),
+            cards=" ".join(dealt.cards),
+            places=" ".join(dealt.places),
         ),
     )
 
 
-def cards_dealt(played: Round) -> list[str]:
-    """Return the codes of the round's cards in the order they left the shoe, as far as they were shown."""
+def dealt_of(played: Round) -> Dealt:
+    """Return the round's cards and their places; a hole card that was never turned is `?`."""
     if played.game == BACCARAT:
         record = _baccarat_record(played)
         if record is None:
-            return []
+            return Dealt([])
         sides = {"player": record.player_cards, "banker": record.banker_cards}
-        return [sides[side][index] for side, index in BACCARAT_ORDER if index < len(sides[side])]
-    events = [event for event in _blackjack_events(played) if event["type"] in ("CardDealt", "DealerCardShown")]
-    cards = [event["card"] for event in events]
-    shown = [index for index, event in enumerate(events) if event["type"] == "DealerCardShown"]
+        return Dealt([sides[side][index] for side, index in BACCARAT_ORDER if index < len(sides[side])])
     state = _blackjack_state(played)
-    if state is not None and state.rules.dealer_peek and len(shown) > 1:
-        cards.insert(state.hole_index, cards.pop(shown[1]))  # dealt fourth, shown later
-    return cards
+    if state is None:
+        return Dealt([])
+    return blackjack_dealt(_blackjack_events(played), hole_index=state.hole_index if state.rules.dealer_peek else None)
+
+
+def blackjack_dealt(events: Sequence[dict[str, Any]], *, hole_index: int | None) -> Dealt:
+    """Return the cards of a round's events; `hole_index` is the hole card's place in the shoe, if there is one."""
+    cards: list[str] = []
+    places: list[str] = []
+    dealer: list[str] = []
+    for event in events:
+        match event["type"]:
+            case "CardDealt":
+                cards.append(event["card"])
+                places.append(str(event["hand"] + 1))
+            case "HandSplit":
+                places.append(f"{event['hand'] + 1}/")
+            case "DealerCardShown":
+                dealer.append(event["card"])
+                if len(dealer) != 2 or hole_index is None:
+                    cards.append(event["card"])
+                    places.append("D")
+    if hole_index is not None and dealer:
+        # It left the shoe with the first deal, before any split, and was shown later or never.
+        cards.insert(hole_index, dealer[1] if len(dealer) > 1 else "?")
+        places.insert(hole_index, "H")
+    return Dealt(cards, places)
 
 
 def verify_url(**fields: str) -> str:
     """Return the address of the page that deals a round again.
 
-    Its fields are behind the #, which a browser keeps to itself.
+    Its fields are behind the #, which a browser keeps to itself; empty ones are left out.
     """
-    return f"{reverse('verify')}#{urlencode(fields)}"
+    return f"{reverse('verify')}#{urlencode({name: value for name, value in fields.items() if value})}"
 
 
 def example_url() -> str:

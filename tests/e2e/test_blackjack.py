@@ -1,5 +1,6 @@
 """The blackjack table in a browser, over the real socket."""
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -8,7 +9,7 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, Role
 from apps.blackjack.engine.rules import BlackjackRules, Insurance
-from apps.blackjack.models import BlackjackConfig, BlackjackTerms
+from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms
 from apps.cards.card import Card
 from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
@@ -107,6 +108,32 @@ def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> No
     phone.go(f"/history/{played.pk}/")
     page.get_by_role("link", name="Deal it again").click()
     expect(page.get_by_text("All 8 cards are the ones that you were dealt.")).to_be_visible()
+    expect_dealt_again(phone, played)
+
+
+def expect_dealt_again(window: Window, played: Round) -> None:
+    """Expect the cards to lie as they lay, and dealt anew with the network cut off; nothing else may pass for them."""
+    page = window.page
+    state = BlackjackRound.objects.get(round=played).state
+    hands = [state["dealer"], *(hand["cards"] for hand in state["seats"][0]["hands"])]
+    rows = page.locator("#verify-laid .card-row")
+    expect(rows.locator(".dim")).to_have_text(["Dealer 26", re.compile(r"Hand 1 \d+"), re.compile(r"Hand 2 \d+")])
+    for row, cards in zip(rows.all(), hands, strict=True):
+        assert [card.get_attribute("code") for card in row.locator("playing-card").all()] == cards
+    order = page.locator(".dealt-row li span")
+    expect(order).to_have_text(["Hand 1", "Dealer", "Hand 2", "Hole card", "Hand 1", "Hand 2", "Hand 2", "Dealer"])
+    assert page_faults(page) == []
+    window.context.set_offline(True)
+    page.get_by_label("Nonce").fill("1")
+    window.button("Deal again").click()
+    expect(page.get_by_text("These are not the cards that you were dealt.")).to_be_visible()
+    page.get_by_label("Nonce").fill("0")
+    window.button("Deal again").click()
+    expect(page.get_by_text("All 8 cards are the ones that you were dealt.")).to_be_visible()
+    page.get_by_label("Where they were laid").fill("1 D 1 H 1/ 1 2 2")
+    window.button("Deal again").click()
+    expect(page.get_by_text("Where the cards were laid cannot be read")).to_be_visible()
+    expect(order).to_have_text(["You", "Dealer", "You", "Dealer's second", "Next", "Next", "Next", "Next"])
 
 
 def test_insurance_is_asked_and_pays(window: Window, player: Player) -> None:

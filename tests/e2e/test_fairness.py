@@ -87,6 +87,35 @@ def test_the_browser_and_the_server_deal_the_same(window: Window, house: Partner
         assert cards == " ".join(shoe[index].code for index in range(40))
 
 
+LAID = {
+    "1 D 1 H 1 D": "Dealer=bdf You=ace",
+    "1 D 1 1 D": "Dealer=be You=acd",
+    "1 D 1 H 1/ 1 2 1/ 1 2 3": "Dealer=bd Hand 1=ag Hand 2=eh Hand 3=cfi",
+    "1 D 1 H 1/ 1 2 2/ 2 3 1": "Dealer=bd Hand 1=aei Hand 2=cg Hand 3=fh",
+    "1 D 1 H 2": None,
+    "1 D 1 H 1 1/ 1 2": None,
+    "1 D 1 X": None,
+    "1 D 1 H 0": None,
+}
+"""Where cards a, b, c, ... of a round lie; None where the places are no round's."""
+
+
+def test_cards_are_laid_where_the_record_says(window: Window, house: Partner) -> None:
+    page = window.go("/fairness/")
+    laid = page.evaluate(
+        """async (texts) => {
+            const { cardsLay, placesRead } = await import("/static/portal/js/blackjack-laid.js");
+            return texts.map((text) => {
+                const places = placesRead(text);
+                const laid = places && cardsLay([..."abcdefghi"], places);
+                return laid && laid.rows.map(({ label, cards }) => `${label}=${cards.join("")}`).join(" ");
+            });
+        }""",
+        list(LAID),
+    )
+    assert dict(zip(LAID, laid, strict=True)) == LAID
+
+
 def test_amounts_never_pass_through_floats(window: Window, house: Partner) -> None:
     page = window.go("/fairness/")
     results = page.evaluate(
