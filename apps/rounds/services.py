@@ -72,11 +72,12 @@ def game_session_open(
 ) -> tuple[GameSession, str]:
     """Begin a session; return its row and its token, a bearer credential that is kept nowhere.
 
-    It lasts `PUNTO_SESSION_S` seconds. Raises InvalidGame, InvalidCurrency, PlayerBlocked.
+    It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets one to finish an open round of the game. Raises InvalidGame,
+    InvalidCurrency, PlayerBlocked.
     """
     if game not in GAMES:
         raise InvalidGame(f"no game {game!r}: there is {' and '.join(GAMES)}")
-    if player.status != PlayerStatus.ACTIVE or not player.partner.active:
+    if not _may_enter(player, player.partner, game):
         raise PlayerBlocked("this player may not play")
     if not Wallet.objects.filter(player=player, currency=currency_code).exists():
         raise InvalidCurrency(f"the player has no wallet in {currency_code!r}")
@@ -97,7 +98,7 @@ def game_session_find(*, token: str, game: str | None = None) -> GameSession:
     """Return the session that the token opens, with its player, partner and currency read.
 
     Raises AuthenticationFailed where it is unknown, over, of another game, or its player or partner may not
-    play any more.
+    play any more and no round of the game is open.
     """
     session = (
         GameSession.objects.select_related("player", "partner", "currency")
@@ -106,7 +107,7 @@ def game_session_find(*, token: str, game: str | None = None) -> GameSession:
     )
     if session is None or (game is not None and session.game != game):
         raise AuthenticationFailed("no such game session, or it is over")
-    if not session.partner.active or session.player.status != PlayerStatus.ACTIVE:
+    if not _may_enter(session.player, session.partner, session.game):
         raise AuthenticationFailed("this player may not play")
     return session
 
@@ -179,6 +180,16 @@ def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # no
         reason=reason,
     )
     return void
+
+
+def _may_enter(player: Player, partner: Partner, game: str) -> bool:
+    """Say whether the player may sit down, be it only to finish the round that is open: its stake is laid already.
+
+    Whatever would stake more is refused where it is asked for, by the game.
+    """
+    if player.status == PlayerStatus.ACTIVE and partner.active:
+        return True
+    return Round.objects.filter(player=player, game=game, how_ended=RoundEnd.OPEN).exists()
 
 
 def _welcome(player: Player) -> None:

@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Player, PlayerStatus
+from apps.core.errors import PlayerBlocked
+from apps.partners.models import Partner
+from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
+from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet
 from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
 from tests.support.server import Server, server_run
@@ -107,6 +111,45 @@ def test_a_blocked_player_may_finish_and_may_not_bet(player: Player, seat: Socke
     assert seat.act("Double")["code"] == "PLAYER_BLOCKED"
     seat.play_out(seat.act("Stand"))
     assert seat.act("Bet", {"betAmount": 1})["code"] == "PLAYER_BLOCKED"
+
+
+@pytest.mark.parametrize("who", ["player", "partner"])
+def test_who_is_blocked_comes_back_to_an_open_round_alone(player: Player, shared_server: Server, who: str) -> None:
+    seeds_choose(player, values_are(8, 1, 8, 10), cards=4)
+    token = session_token(player)
+    with socket_player(shared_server, token) as seat:
+        bet = seat.act("Bet", {"betAmount": 10})
+    if who == "player":
+        Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
+    else:
+        Partner.objects.filter(pk=player.partner_id).update(active=False)
+    with socket_player(shared_server, token) as seat:
+        assert seat.send("RoundState")["roundId"] == bet["roundId"]
+        assert seat.act("Peek", {"acceptedInsurance": True})["code"] == "PLAYER_BLOCKED"
+        ended = seat.act("Peek", {"acceptedInsurance": False})
+        assert ended["data"]["roundEnded"] is True
+        assert seat.act("Bet", {"betAmount": 1})["code"] == "PLAYER_BLOCKED"
+    with socket_player(shared_server, token, authenticate=False) as seat:
+        assert seat.receive()["code"] == "AUTHENTICATION_FAILED"
+    assert Wallet.objects.get(player=player).balance == 90
+
+
+def test_who_is_blocked_finishes_over_a_new_session_and_stakes_nothing_more(
+    player: Player, shared_server: Server
+) -> None:
+    seeds_choose(player, values_are(8, 6, 8, 10, 10), cards=5)
+    with socket_player(shared_server, session_token(player)) as seat:
+        seat.act("Bet", {"betAmount": 10})
+    Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
+    with pytest.raises(PlayerBlocked):
+        game_session_open(player=Player.objects.get(), game=BACCARAT, currency_code="FUN")
+    with socket_player(shared_server, session_token(Player.objects.get())) as seat:
+        for action in ("Double", "Split"):
+            assert seat.act(action)["code"] == "PLAYER_BLOCKED"
+        ended = seat.play_out(seat.act("Stand"))
+        assert (ended["data"]["payout"], ended["data"]["balance"]) == ("20", "110")
+    with pytest.raises(PlayerBlocked):
+        session_token(Player.objects.get())
 
 
 def test_frames_beyond_the_limit_are_refused_and_the_connection_lives(player: Player) -> None:
