@@ -1,24 +1,27 @@
 """The socket `/v1/ws`: one message in, one answer out. Holds no state of the game, no lock and no rule.
 
-A session's newest connection holds it; an older one is told and closed. What the channel layer carries
-(take-over, new configuration) may be lost: the database refuses the older connection by itself.
+A session's newest connection holds it; an older one is told and closed. What is announced (take-over, new
+configuration) may be lost: the database refuses the older connection by itself.
 """
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qs
 from uuid import uuid4
 
 import structlog
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.utils import await_many_dispatch
 from django.conf import settings
 from django.db import connection
 
-from apps.blackjack.announce import config_group
+from apps.blackjack.announce import announce, audience, config_topic, session_topic
 from apps.blackjack.messages import (
     Authenticated,
     BalanceUpdate,
@@ -51,6 +54,25 @@ _threads: Final = ThreadPoolExecutor(settings.PUNTO_SOCKET_THREADS, thread_name_
 class BlackjackConsumer(AsyncWebsocketConsumer):
     """One connection of a player's."""
 
+    async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[dict[str, Any]]],
+        send: Callable[[dict[str, Any]], Awaitable[None]],
+    ) -> None:
+        """Serve the connection: its frames, and what is announced to it, one after the other.
+
+        Channels' own subscribes every connection in Redis first, and so opens none while Redis is away.
+        """
+        self.scope, self.base_send = scope, send
+        self.topics: tuple[str, ...] = ()
+        self.announced: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        try:
+            with suppress(StopConsumer):
+                await await_many_dispatch([receive, self.announced.get], self.dispatch)
+        finally:
+            audience.leave(self.topics, self.announced)
+
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of a message.
 
@@ -74,13 +96,8 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             await self._refuse_and_close(error)
             return
         self.session_id, self.player_id, self.partner_id, self.currency = session
-        await self.channel_layer.group_add(_session_group(self.session_id), self.channel_name)
-        await self.channel_layer.group_add(config_group(self.partner_id, self.currency), self.channel_name)
-
-    async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels passes it
-        if self.session_id:
-            await self.channel_layer.group_discard(_session_group(self.session_id), self.channel_name)
-            await self.channel_layer.group_discard(config_group(self.partner_id, self.currency), self.channel_name)
+        self.topics = (session_topic(self.session_id), config_topic(self.partner_id, self.currency))
+        await audience.join(self.topics, self.announced)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002
         if not self.session_id:
@@ -124,9 +141,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
     async def _authenticate(self, message: Inbound) -> str:
         await _in_thread(partial(game_session_hold, session_id=self.session_id, connection=self.socket))
         self.is_authenticated = True
-        await self.channel_layer.group_send(
-            _session_group(self.session_id), {"type": "session.taken", "socket": self.socket}
-        )
+        await announce(session_topic(self.session_id), {"type": "session.taken", "socket": self.socket})
         return outbound_write(Authenticated(message.event_id))
 
     async def session_taken(self, message: dict[str, Any]) -> None:
@@ -167,10 +182,6 @@ class FrameCount:
         self.count += 1
         if self.count > limit:
             raise RateLimited(f"more than {limit} messages a second; try again in a second")
-
-
-def _session_group(session_id: int) -> str:
-    return f"{BLACKJACK}.session.{session_id}"
 
 
 def _session_read(token: str) -> tuple[int, int, int, str]:

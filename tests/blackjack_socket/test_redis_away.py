@@ -1,0 +1,98 @@
+"""The socket while Redis is away: it opens and plays, hears nothing from others, and hears again when Redis is back."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from redis import Redis as Client
+from redis.exceptions import RedisError
+from websockets.exceptions import ConnectionClosed
+
+from apps.accounts.models import Player
+from apps.blackjack.announce import GROUP
+from apps.wallet.models import Wallet
+from casino.local.places import home_of, place_for
+from casino.local.redis import Redis
+from tests.local.conftest import eventually
+from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
+from tests.support.server import Server, server_run
+
+
+@pytest.fixture
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    """A Redis of the test's own, to be stopped and started."""
+    checkout = tmp_path_factory.mktemp("redis-away")
+    server = Redis(place_for(checkout, "run"), durable=False)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(home_of(checkout), ignore_errors=True)
+
+
+@pytest.fixture
+def server(committed: None, redis: Redis) -> Iterator[Server]:
+    """A server that has that Redis."""
+    with server_run(REDIS_URL=redis.url, PUNTO_RATE_LIMITS="0") as server:
+        yield server
+
+
+def listeners_await(redis: Redis) -> None:
+    """Return as soon as the server listens for announcements."""
+
+    def is_heard() -> bool:
+        try:
+            with Client.from_url(redis.url) as client:
+                return bool(client.pubsub_channels(f"*{GROUP}"))
+        except RedisError:
+            return False
+
+    eventually(is_heard)
+
+
+def expect_told(seat: SocketPlayer) -> None:
+    """Expect the seat to be told of a take-over, unasked, and to be closed."""
+    told = seat.receive()
+    assert (told["code"], told["message"]) == ("AUTHENTICATION_FAILED", "taken over by another connection")
+    expect_closed(seat)
+
+
+def expect_closed(seat: SocketPlayer) -> None:
+    with pytest.raises(ConnectionClosed) as closed:
+        seat.receive()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4001
+
+
+def test_a_socket_opens_and_plays_while_redis_is_away(player: Player, redis: Redis, server: Server) -> None:
+    seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
+    redis.stop()
+    token = session_token(player)
+    with socket_player(server, token) as first:
+        bet = first.act("Bet", {"betAmount": 10})
+        with socket_player(server, token) as second:
+            # Nobody could tell the first one; the database refuses it.
+            answer = first.send("RoundAction", action="Stand", data={})
+            assert answer["message"] == "taken over: the session is open on another connection"
+            expect_closed(first)
+            assert second.send("RoundState")["roundId"] == bet["roundId"]
+            second.play_out(second.act("Stand"))
+            assert second.send("GetBalance", data={})["data"]["balance"] == "110"
+            assert Wallet.objects.get(player=player).balance == 110
+            redis.start()
+            listeners_await(redis)
+            with socket_player(server, token):
+                expect_told(second)
+    assert "Traceback" not in server.log_text
+
+
+def test_a_socket_that_was_open_hears_again(player: Player, redis: Redis, server: Server) -> None:
+    token = session_token(player)
+    with socket_player(server, token) as first:
+        redis.stop()
+        assert first.send("GetBalance", data={})["data"]["balance"] == "100"
+        redis.start()
+        listeners_await(redis)
+        with socket_player(server, token):
+            expect_told(first)
