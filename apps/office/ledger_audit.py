@@ -20,11 +20,15 @@ class LedgerAudit(NamedTuple):
     findings: list[Finding]
 
 
-def ledger_audit(*, seal_file: Path | None = None) -> LedgerAudit:
-    """Prove the ledger as it stands at this moment, while play goes on. Raises OSError for the file."""
+def ledger_audit(*, seal_file: Path | None = None, partner_id: int | None = None) -> LedgerAudit:
+    """Prove the ledger, or a partner's part of it, as it stands at this moment, while play goes on.
+
+    Raises OSError for the file.
+    """
     with one_moment(read_only=True):
-        movements = ledger_check()
-        seals = seals_check(seal_file=seal_file)
-        rounds = rounds_check(at_most=ROUNDS_NAMED)
-        findings = movements.findings + seals.findings + snapshots_check() + rounds.findings
+        movements = ledger_check(partner_id=partner_id)
+        seals = seals_check(seal_file=seal_file, partner_id=partner_id)
+        rounds = rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
+        snapshots = snapshots_check(partner_id=partner_id)
+        findings = movements.findings + seals.findings + snapshots + rounds.findings
     return LedgerAudit(movements.checked, seals.checked, rounds.checked, findings)

@@ -13,6 +13,7 @@ from apps.accounts.selectors import log_in_of
 from apps.core.admin import amount_text, viewer_of
 from apps.core.listing import csv_response
 from apps.core.money import plain
+from apps.core.viewers import sees_all_partners
 from apps.office.figures import row_texts
 from apps.office.forms import ReportForm, report_defaults
 from apps.office.reconciliation import ledger_is_short, may_reconcile, reconciliation_list, reconciliation_run
@@ -81,7 +82,13 @@ def reconcile(request: HttpRequest) -> HttpResponse:
             ledger_reconcile.delay(request.user.pk)
             messages.info(request, "A worker checks the ledger: load this page again in a while.")
         return HttpResponseRedirect(reverse("admin:reconcile"))
-    context = {**admin.site.each_context(request), "title": "Reconciliation", "runs": reconciliation_list()}
+    user = log_in_of(request)
+    context = {
+        **admin.site.each_context(request),
+        "title": "Reconciliation",
+        "runs": reconciliation_list(viewer=user),
+        "partner": None if sees_all_partners(user) else user.partner,
+    }
     return TemplateResponse(request, "office/reconcile.html", context)
 
 

@@ -10,7 +10,10 @@ from apps.core.database import transaction_require
 from apps.core.money import plain
 from apps.wallet.ledger_check import Check, Finding
 
-_COUNT_SQL: Final = "SELECT count(*) FROM game_round WHERE how_ended <> ''"
+_COUNT_SQL: Final = """
+    SELECT count(*) FROM game_round
+    WHERE how_ended <> '' AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+"""
 # Set-based: one pass over the movements of rounds, one over the rounds.
 _UNEQUAL_SQL: Final = """
     SELECT coalesce(round.id, booked.round_id), round.id IS NULL,
@@ -21,10 +24,17 @@ _UNEQUAL_SQL: Final = """
             coalesce(sum(change) FILTER (WHERE kind = 'reward'), 0) AS paid,
             coalesce(sum(change) FILTER (WHERE kind = 'refund'), 0) AS refunded,
             coalesce(-sum(change) FILTER (WHERE kind = 'adjustment'), 0) AS taken
-        FROM wallet_transaction WHERE round_id IS NOT NULL GROUP BY round_id, wallet_id
+        FROM wallet_transaction
+        WHERE round_id IS NOT NULL AND (
+            %(partner)s::bigint IS NULL
+            OR house_account_id IN (SELECT id FROM house_account WHERE partner_id = %(partner)s)
+        )
+        GROUP BY round_id, wallet_id
     ) AS booked
     LEFT JOIN wallet ON wallet.id = booked.wallet_id
-    FULL JOIN game_round AS round ON round.id = booked.round_id
+    FULL JOIN (
+        SELECT * FROM game_round WHERE %(partner)s::bigint IS NULL OR partner_id = %(partner)s
+    ) AS round ON round.id = booked.round_id
         AND wallet.player_id = round.player_id AND wallet.currency_id = round.currency_id
     LEFT JOIN round_void AS void ON void.round_id = round.id
     WHERE round.id IS NULL OR round.how_ended <> '' AND (
@@ -32,7 +42,7 @@ _UNEQUAL_SQL: Final = """
         OR coalesce(booked.refunded, 0) <> CASE WHEN void.id IS NULL THEN 0 ELSE round.stake END
         OR coalesce(booked.taken, 0) <> CASE WHEN void.id IS NULL THEN 0 ELSE round.payout END
     )
-    ORDER BY round.started_at, 1 LIMIT %s
+    ORDER BY round.started_at, 1 LIMIT %(at_most)s
 """
 
 
@@ -50,8 +60,8 @@ class _Unequal(NamedTuple):
     is_void: bool
 
 
-def rounds_check(*, at_most: int) -> Check:
-    """Compare each finished round's stake and payout with its movements in the player's wallet.
+def rounds_check(*, at_most: int, partner_id: int | None = None) -> Check:
+    """Compare the stake and payout of each finished round, of all or of a partner, with its player's movements.
 
     Of a voided round the stake must have gone back as refunds, and the payout been taken by adjustments; it
     keeps its bets and rewards. Names `at_most` rounds. The caller has opened `one_moment`. `checked` counts
@@ -59,9 +69,9 @@ def rounds_check(*, at_most: int) -> Check:
     """
     transaction_require()
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT_SQL)
+        cursor.execute(_COUNT_SQL, {"partner": partner_id})
         (count,) = cursor.fetchone()
-        cursor.execute(_UNEQUAL_SQL, [at_most])
+        cursor.execute(_UNEQUAL_SQL, {"partner": partner_id, "at_most": at_most})
         unequal = [_Unequal._make(row) for row in cursor.fetchall()]
     return Check(count, [Finding(f"round {row.round_id}", _sentence(row)) for row in unequal])
 

@@ -17,19 +17,34 @@ from apps.wallet.chain import EMPTY_HEAD, Movement, movement_hash
 from apps.wallet.models import Kind
 from apps.wallet.snapshot import rows_stream
 
-_MOVEMENTS_SQL: Final = """
+# A wallet is a partner's by its house account, or by that of any of its movements: so one that was removed, or given
+# to another partner, is still looked at.
+_IN_SCOPE: Final = """(%(partner)s::bigint IS NULL OR {wallet} IN (
+        SELECT held.id FROM wallet AS held JOIN house_account AS account ON account.id = held.house_account_id
+        WHERE account.partner_id = %(partner)s
+        UNION
+        SELECT moved.wallet_id FROM wallet_transaction AS moved
+        JOIN house_account AS account ON account.id = moved.house_account_id WHERE account.partner_id = %(partner)s
+    ))"""
+_MOVEMENTS_SQL: Final = f"""
     SELECT wallet_id, number, id,
         CASE WHEN isfinite(ctime) THEN (extract(epoch FROM ctime) * 1000000)::bigint END,
         house_account_id, kind, change, balance_after, round_id, record_id, source_key, reason, hash
-    FROM wallet_transaction ORDER BY wallet_id, number, id
-"""
-_HOLDERS_SQL: Final = "SELECT id, house_account_id, balance, row_count, head FROM wallet ORDER BY id"
+    FROM wallet_transaction WHERE {_IN_SCOPE.format(wallet="wallet_id")} ORDER BY wallet_id, number, id
+"""  # noqa: S608 - put together from our own words alone
+_HOLDERS_SQL: Final = f"""
+    SELECT id, house_account_id, balance, row_count, head FROM wallet
+    WHERE {_IN_SCOPE.format(wallet="id")} ORDER BY id
+"""  # noqa: S608 - as above
 _SNAPSHOTS_SQL: Final = """
     SELECT snapshot.house_account_id, snapshot.most, coalesce(held.row_count, 0)
     FROM (SELECT house_account_id, max(row_count) AS most FROM house_snapshot GROUP BY 1) AS snapshot
     LEFT JOIN (SELECT house_account_id, count(*) AS row_count FROM wallet_transaction GROUP BY 1) AS held
         USING (house_account_id)
-    WHERE snapshot.most > coalesce(held.row_count, 0) ORDER BY 1
+    WHERE snapshot.most > coalesce(held.row_count, 0) AND (
+        %(partner)s::bigint IS NULL
+        OR house_account_id IN (SELECT id FROM house_account WHERE partner_id = %(partner)s)
+    ) ORDER BY 1
 """
 _INTO_THE_WALLET: Final = frozenset({Kind.DEPOSIT.value, Kind.REWARD.value, Kind.REFUND.value})
 _OUT_OF_THE_WALLET: Final = frozenset({Kind.WITHDRAWAL.value, Kind.BET.value})
@@ -59,15 +74,20 @@ class _Holder(NamedTuple):
     head: bytes
 
 
-def ledger_check() -> Check:
-    """Walk every wallet's movements in order; of each wallet the first fault is named.
+def wallet_scope_sql(wallet: str) -> str:
+    """Return a condition in SQL: the wallet of that column is one of the partner `%(partner)s`; NULL is everybody."""
+    return _IN_SCOPE.format(wallet=wallet)
+
+
+def ledger_check(*, partner_id: int | None = None) -> Check:
+    """Walk the movements of every wallet, or of a partner's, in order; of each wallet the first fault is named.
 
     Streams both tables; the caller has opened `one_moment`. `checked` counts movements.
     """
     transaction_require()
     checked = 0
     findings: list[Finding] = []
-    for wallet_id, holder, movements in _wallets_with_movements():
+    for wallet_id, holder, movements in _wallets_with_movements(partner_id):
         counted, finding = _wallet_check(wallet_id, holder, movements)
         checked += counted
         if finding is not None:
@@ -75,21 +95,22 @@ def ledger_check() -> Check:
     return Check(checked, findings)
 
 
-def snapshots_check() -> list[Finding]:
-    """Return the house accounts that hold fewer movements than a snapshot of theirs once counted."""
+def snapshots_check(*, partner_id: int | None = None) -> list[Finding]:
+    """Return the house accounts, of all or of a partner, that hold fewer movements than a snapshot once counted."""
     with connection.cursor() as cursor:
-        cursor.execute(_SNAPSHOTS_SQL)
+        cursor.execute(_SNAPSHOTS_SQL, {"partner": partner_id})
         return [
             Finding(f"house account {account}", f"a snapshot counted {most} movements, and only {held} are there")
             for account, most, held in cursor.fetchall()
         ]
 
 
-def _wallets_with_movements() -> Iterator[tuple[int, _Holder | None, Iterable[Movement]]]:
+def _wallets_with_movements(partner_id: int | None) -> Iterator[tuple[int, _Holder | None, Iterable[Movement]]]:
     """Yield each wallet with its movements, by ascending id: a merge of the two tables, read side by side."""
-    groups = groupby(map(Movement._make, rows_stream(_MOVEMENTS_SQL)), key=attrgetter("wallet_id"))
+    scope = {"partner": partner_id}
+    groups = groupby(map(Movement._make, rows_stream(_MOVEMENTS_SQL, scope)), key=attrgetter("wallet_id"))
     group = next(groups, None)
-    for holder in map(_Holder._make, rows_stream(_HOLDERS_SQL)):
+    for holder in map(_Holder._make, rows_stream(_HOLDERS_SQL, scope)):
         while group is not None and group[0] < holder.id:
             yield group[0], None, group[1]
             group = next(groups, None)

@@ -8,20 +8,20 @@ from typing import Final
 from django.db import connection
 
 from apps.core.database import transaction_require
-from apps.wallet.ledger_check import Check, Finding
+from apps.wallet.ledger_check import Check, Finding, wallet_scope_sql
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_file import SealLine, seal_file_read
 from apps.wallet.seals import Heads, heads_read, seal_lines, seal_mac, sealed_heads
 
 # Of each wallet the first seal whose head is not in the ledger any more, and where the last one stood that is.
-_REWRITTEN_SQL: Final = """
+_REWRITTEN_SQL: Final = f"""
     WITH compared AS (
         SELECT seal.day, sealed.wallet_id, sealed.row_count, held.id AS row_id,
             held.hash IS NOT DISTINCT FROM sealed.head AS holds
         FROM sealed_head AS sealed JOIN daily_seal AS seal ON seal.id = sealed.seal_id
         LEFT JOIN wallet_transaction AS held
             ON held.wallet_id = sealed.wallet_id AND held.number = sealed.row_count
-        WHERE sealed.row_count > 0
+        WHERE sealed.row_count > 0 AND {wallet_scope_sql("sealed.wallet_id")}
     ), broken AS (
         SELECT DISTINCT ON (wallet_id) * FROM compared WHERE NOT holds ORDER BY wallet_id, day
     )
@@ -29,12 +29,13 @@ _REWRITTEN_SQL: Final = """
         (SELECT coalesce(max(good.row_count), 0) FROM compared AS good
          WHERE good.wallet_id = broken.wallet_id AND good.day < broken.day AND good.holds)
     FROM broken ORDER BY broken.wallet_id
-"""
+"""  # noqa: S608 - put together from our own words alone
 
 
-def seals_check(*, seal_file: Path | None) -> Check:
+def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Check:
     """Check each seal, their chain, the ledger against them and, if given, the file against them.
 
+    Seals are one for all partners; with a partner its wallets alone are held against them.
     The caller has opened `one_moment`. `checked` counts the database's seals. Raises OSError for a file
     that cannot be read.
     """
@@ -43,7 +44,7 @@ def seals_check(*, seal_file: Path | None) -> Check:
     findings = [finding for seal in seals for finding in _heads_findings(seal)]
     lines = seal_lines()
     findings += _chain_findings(lines, place="database")
-    findings += _rewritten_findings()
+    findings += _rewritten_findings(partner_id)
     if seal_file is not None:
         copies = seal_file_read(seal_file)
         findings += _chain_findings(copies, place="file")
@@ -92,10 +93,10 @@ def _copy_findings(seals: Collection[SealLine], copies: Collection[SealLine]) ->
     return findings
 
 
-def _rewritten_findings() -> list[Finding]:
+def _rewritten_findings(partner_id: int | None) -> list[Finding]:
     """Return the wallets whose chain is not the one that was sealed, though it may well hold in itself."""
     with connection.cursor() as cursor:
-        cursor.execute(_REWRITTEN_SQL)
+        cursor.execute(_REWRITTEN_SQL, {"partner": partner_id})
         rows = cursor.fetchall()
     findings = []
     for wallet_id, day, row_count, row_id, good in rows:

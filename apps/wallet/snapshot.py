@@ -1,6 +1,6 @@
 """Reading the whole ledger as it stood at one moment, however long the reading takes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ def one_moment(*, read_only: bool) -> Iterator[None]:
         yield
 
 
-def rows_stream(sql: str, parameters: Sequence[int] = ()) -> Iterator[tuple[Any, ...]]:
+def rows_stream(sql: str, parameters: Sequence[int] | Mapping[str, int | None] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield a query's rows from a cursor on the server: memory does not grow with the table."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, parameters)

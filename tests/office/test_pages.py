@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import Player, Role
+from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratOddsConfig
 from apps.blackjack.engine.rules import SOLO_RULES
 from apps.blackjack.messages import inbound_read
@@ -217,7 +218,32 @@ def test_reconciliation_finds_what_a_superuser_altered(
     assert " found</span>" in page
 
 
-@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
-def test_reconciliation_is_for_who_sees_all(who: str, ours: Casino, log_in: LogIn) -> None:
-    assert log_in(who).get(reverse("admin:reconcile")).status_code == 403
-    assert log_in(who).post(reverse("admin:reconcile")).status_code == 403
+def test_a_partner_s_auditor_proves_that_partner_s_ledger_alone(
+    ours: Casino, theirs: Casino, log_in: LogIn, superuser: psycopg.Connection
+) -> None:
+    auditor, bound = log_in("auditor"), log_in("partner_auditor")
+    auditor.post(reverse("admin:reconcile"))
+    assert "Not run yet" in text_of(bound, "reconcile")
+    superuser.execute("SET session_replication_role = replica")
+    alter = "UPDATE wallet_transaction SET change = change * 2 WHERE kind = 'deposit' AND wallet_id = %s"
+    superuser.execute(alter, [theirs.player.wallets.get().pk])
+    bound.post(reverse("admin:reconcile"))
+    page = text_of(bound, "reconcile")
+    assert f"Every wallet's chain of {ours.partner.name}" in page.replace("&#x27;", "'")
+    assert f"the ledger of {ours.partner.slug}" in page
+    assert "the ledger holds" in page
+    wallet = ours.player.wallets.get()
+    superuser.execute(alter, [wallet.pk])
+    bound.post(reverse("admin:reconcile"))
+    page = text_of(bound, "reconcile")
+    assert "1 found</span>" in page
+    assert f"wallet {wallet.pk}, movement 1 " in page
+    all_runs = text_of(auditor, "reconcile")
+    assert all_runs.count("the ledger of ") == 2
+    for entry in AuditEntry.objects.filter(action="ledger.reconcile", partner_id=ours.partner.pk):
+        assert (entry.data["movements"] <= wallet.row_count, entry.data["rounds"]) == (True, 1)
+
+
+def test_reconciliation_is_not_for_staff(ours: Casino, log_in: LogIn) -> None:
+    assert log_in("partner_staff").get(reverse("admin:reconcile")).status_code == 403
+    assert log_in("partner_staff").post(reverse("admin:reconcile")).status_code == 403

@@ -1,5 +1,6 @@
 """What an intruder with all rights does to the ledger is found, and the first row of it is named."""
 
+from datetime import date
 from io import StringIO
 from pathlib import Path
 
@@ -7,9 +8,11 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
+from apps.office.ledger_audit import ledger_audit
 from apps.rounds.models import RoundEnd, RoundVoid
 from apps.wallet.house import house_snapshots_take
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletTransaction
+from apps.wallet.seals import daily_seal_take
 from tests.support.factories import player_make
 from tests.support.ledger import Intruder, move, movements_make, round_make, row_id
 
@@ -221,3 +224,59 @@ def test_a_voided_round_holds_and_a_refund_without_a_void_does_not(wallet: Walle
 
 def test_all_movements_are_counted(wallet: Wallet) -> None:
     assert f"{WalletTransaction.objects.count()} movements" in audit()
+
+
+# A partner's part of the ledger
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param("UPDATE wallet_transaction SET change = 9 WHERE wallet_id = %s AND number = 4", id="altered"),
+        pytest.param("DELETE FROM wallet_transaction WHERE wallet_id = %s AND number > 4", id="cut"),
+        pytest.param("DELETE FROM wallet WHERE id = %s", id="wallet-removed"),
+        pytest.param("UPDATE wallet SET balance = balance + 1 WHERE id = %s", id="balance"),
+        pytest.param(
+            "UPDATE game_round SET stake = 6 WHERE player_id = (SELECT player_id FROM wallet WHERE id = %s)",
+            id="round",
+        ),
+    ],
+)
+def test_a_partner_s_proof_finds_what_concerns_it_and_nothing_else(
+    wallet: Wallet, intruder: Intruder, change: str
+) -> None:
+    for one in Wallet.objects.select_related("player"):
+        played = round_make(one.player, stake="5", payout="0")
+        move(one, Kind.BET, "-5", round_id=played.pk)
+    house_snapshots_take()
+    daily_seal_take(day=date(2026, 3, 14))
+    whole = ledger_audit(partner_id=wallet.player.partner_id)
+    assert whole == (7, 1, 1, [])
+    intruder.does(change, wallet.pk)
+    findings = ledger_audit().findings
+    assert findings
+    for one in Wallet.objects.exclude(pk=wallet.pk).select_related("player"):
+        assert ledger_audit(partner_id=one.player.partner_id) == whole
+    assert ledger_audit(partner_id=wallet.player.partner_id).findings == findings
+
+
+def test_a_partner_s_proof_holds_its_wallets_against_the_seals(wallet: Wallet, intruder: Intruder) -> None:
+    daily_seal_take(day=date(2026, 3, 14))
+    intruder.does("UPDATE wallet_transaction SET change = 9 WHERE wallet_id = %s AND number = 4", wallet.pk)
+    intruder.rebuilds_chain(wallet)
+    (finding,) = ledger_audit(partner_id=wallet.player.partner_id).findings
+    assert finding.where.startswith(f"wallet {wallet.pk}, movement 6")
+    stranger = Wallet.objects.exclude(pk=wallet.pk).select_related("player").first()
+    assert stranger
+    assert ledger_audit(partner_id=stranger.player.partner_id).findings == []
+
+
+def test_a_wallet_that_was_given_to_another_partner_is_still_looked_at(wallet: Wallet, intruder: Intruder) -> None:
+    stranger = HouseAccount.objects.exclude(pk=wallet.house_account_id).first()
+    assert stranger
+    intruder.does("UPDATE wallet SET house_account_id = %s WHERE id = %s", stranger.pk, wallet.pk)
+    (finding,) = ledger_audit(partner_id=wallet.player.partner_id).findings
+    assert (finding.where, finding.what.split(" than")[0]) == (
+        f"wallet {wallet.pk}, movement 1 (row {row_id(wallet, 1)})",
+        "it is booked against another house account",
+    )
