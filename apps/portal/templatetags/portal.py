@@ -27,8 +27,9 @@ def money(amount: Decimal, currency: Currency) -> str:
 
 @register.filter
 def signed_money(amount: Decimal, currency: Currency) -> str:
-    """Return the amount with its sign in front: `+20.00`."""
-    return f"{amount.quantize(quantum_of(currency.decimals)):+,f}"
+    """Return the amount with its sign in front, `+20.00`; nothing has none."""
+    shown = money(abs(amount), currency)
+    return f"{'-' if amount < 0 else '+'}{shown}" if amount else shown
 
 
 @register.filter

@@ -5,11 +5,11 @@ import { betPost, Refusal, unanswered } from "./bet-post.js";
 import { cardElement, cardName } from "./cards.js";
 import { chipTray } from "./chips.js";
 import { plain, shown, unitsOf } from "./money.js";
-import { beat } from "./motion.js";
+import { beat, slide } from "./motion.js";
 import { roadsShow, WINNERS } from "./roads-view.js";
 import { outcome, score } from "./roads.js";
-import { cardSound } from "./sound.js";
-import { clientSeedPropose, identityHeaders, pageData, say, sentence, toneOf, verdict } from "./table.js";
+import * as sound from "./sound.js";
+import { clientSeedPropose, identityHeaders, pageData, say, sentence, switchShow, toneOf, verdict } from "./table.js";
 
 const RESULTS = { 1: "won", 2: "lost", 3: "drawn" };
 const DEAL_ORDER = [["player", 0], ["banker", 0], ["player", 1], ["banker", 1], ["player", 2], ["banker", 2]];
@@ -34,6 +34,7 @@ class Table {
       spots: this.spots, tray, ...this.money, changed: () => this.buttonsShow(), beforeLay: () => this.resultClear(),
     });
     $("rebet").addEventListener("click", () => this.rebet());
+    switchShow($("sound"), sound.isOn, sound.setOn);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (!$("deal").disabled) this.play({ body: this.body(), laid: this.board.chips });
@@ -107,8 +108,9 @@ class Table {
       if (!code) continue;
       const card = cardElement(code);
       card.classList.add("dealt");
-      $(`${side}-hand`).append(card);
-      cardSound();
+      const hand = $(`${side}-hand`);
+      slide([...hand.children], () => hand.append(card));
+      sound.cardSound();
       await beat(CARD_MS);
       $(`${side}-score`).textContent = score(answer[side].slice(0, index + 1));
     }

@@ -3,7 +3,7 @@
 import { isNatural, totalWords } from "./blackjack-round.js";
 import { cardElement } from "./cards.js";
 import { shown, unitsOf } from "./money.js";
-import { appear } from "./motion.js";
+import { appear, slide } from "./motion.js";
 
 const STEP_MS = 260;
 const LAST_MS = 420;
@@ -21,9 +21,11 @@ export class Felt {
   /** Show the round; returns how many milliseconds its new cards take. */
   show(round) {
     const { dealer, dealerTotal, hands } = this.#elements;
-    this.#handsShow(hands, round);
     const hidden = this.#options.hasHole && round.dealer.length === 1 && !round.ended;
-    rowShow(dealer, hidden ? [...round.dealer, ""] : round.dealer);
+    slide([...dealer.children, ...hands.querySelectorAll("playing-card")], () => {
+      this.#handsShow(hands, round);
+      rowShow(dealer, hidden ? [...round.dealer, ""] : round.dealer);
+    });
     const ms = dealInTurn(dealer, hands);
     textAppear(dealerTotal, round.dealer.length ? dealerWords(round) : "", ms);
     round.hands.forEach((hand, index) => {

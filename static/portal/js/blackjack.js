@@ -11,7 +11,7 @@ import { GameSocket } from "./game-socket.js";
 import { grouped, plain, shown, unitsOf } from "./money.js";
 import { beat } from "./motion.js";
 import * as sound from "./sound.js";
-import { clientSeedPropose, pageData, say, sentence, toneOf, verdict } from "./table.js";
+import { clientSeedPropose, pageData, say, sentence, switchShow, toneOf, verdict } from "./table.js";
 
 const ROUND_STORE = "punto-round";
 const DEALER_BEAT_MS = 600;
@@ -72,11 +72,8 @@ class Table {
       this.deal();
     });
     $("again").addEventListener("click", () => this.again());
-    for (const [id, isOn, set] of [["sound", sound.isOn, sound.setOn], ["keys", keysOn, keysSet]]) {
-      const show = () => $(id).setAttribute("aria-pressed", String(isOn()));
-      $(id).addEventListener("click", () => { set(!isOn()); show(); });
-      show();
-    }
+    switchShow($("sound"), sound.isOn, sound.setOn);
+    switchShow($("keys"), keysOn, keysSet);
     document.addEventListener("keydown", (event) => this.key(event));
   }
 

@@ -1,5 +1,7 @@
 /** What both tables need of their page: its data, who it is, and the first client seed. */
 
+import { grouped } from "./money.js";
+
 /** Return the JSON that the page came with. */
 export function pageData() {
   const script = document.getElementById("table-data");
@@ -23,11 +25,21 @@ export async function clientSeedPropose(form, data) {
   await fetch(data.seedUrl, { method: "POST", body }).catch(() => null);
 }
 
-/** Return a server's message as a sentence, without the field's name on the wire. */
+/** Return a server's message as a sentence, without the field's name on the wire and with thousands apart. */
 export function sentence(text) {
-  const words = text.replace(/^[A-Za-z_]+: /, "");
+  const words = text.replace(/^[A-Za-z_]+: /, "").replace(/(?<![-\w.])\d{4,}(\.\d+)?(?![-\w])/g, grouped);
   const start = words.charAt(0).toUpperCase() + words.slice(1);
   return /[.!?]$/.test(start) ? start : `${start}.`;
+}
+
+/** Have a button switch something on and off, and show which of them it is. */
+export function switchShow(button, isOn, set) {
+  const show = () => button.setAttribute("aria-pressed", String(isOn()));
+  button.addEventListener("click", () => {
+    set(!isOn());
+    show();
+  });
+  show();
 }
 
 /** Say something to screen readers; the same words twice are said twice. */
