@@ -156,6 +156,27 @@ def test_a_partner_raises_the_limit_and_an_auditor_opens_the_record(
         expect(form.get_by_text(str(record.round_id)).first).to_be_visible()
 
 
+def test_a_refusal_tells_its_numbers_as_the_page_does(window: Window, player: Player) -> None:
+    window.log_in(player)
+    window.expected = ["status of 403"]
+    page = window.go("/play/baccarat/")
+    window.chip("1,000.00")
+    window.lay("Player", "Player")
+    window.button("Deal").click()
+    expect(page.get_by_role("alert")).to_have_text("2,000 is outside the limits, 1 to 1,000.")
+
+
+def test_sound_is_switched_on_for_both_tables(window: Window, player: Player) -> None:
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    sound = page.get_by_role("button", name="Sound")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    window.go("/play/blackjack/")
+    expect(sound).to_have_attribute("aria-pressed", "true")
+
+
 @pytest.mark.parametrize("motion", [pytest.param(True, id="moving"), pytest.param(False, id="still")])
 def test_cards_move_unless_motion_is_to_be_reduced(
     browser: Browser, shared_server: Server, player: Player, motion: bool

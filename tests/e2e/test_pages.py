@@ -4,13 +4,17 @@ import base64
 import hmac
 import struct
 import time
+from decimal import Decimal
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
-from apps.accounts.models import Player
+from apps.accounts.models import Player, User
+from apps.partners.models import Partner
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.baccarat import seeds_choose
+from tests.support.factories import player_make
+from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-baccarat")
 
@@ -43,6 +47,36 @@ def test_pages_are_accessible_and_fit(request: pytest.FixtureRequest, player: Pl
     found += [fault for path in [*OWN, f"/history/{played.pk}/"] for fault in faults(window, path)]
     assert found == []
     assert page.title()
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param((390, 844), id="phone"), pytest.param((844, 390), id="phone-on-its-side")]
+)
+def test_a_long_name_and_twelve_digits_fit(
+    browser: Browser, shared_server: Server, house: Partner, size: tuple[int, int]
+) -> None:
+    user = User.objects.create_user("a-name-that-is-as-long-as-names-can-be@long.example", password=PASSWORD)
+    player = player_make(balance=Decimal("999999999999.99"), partner=house, user=user)
+    width, height = size
+    with Window.open(browser, shared_server, width=width, height=height) as window:
+        window.log_in(player)
+        for path in ("/", "/play/baccarat/", "/play/blackjack/", "/wallet/"):
+            page = window.go(path)
+            expect(page.locator("#balance")).to_have_text("999,999,999,999.99")
+            assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), path
+
+
+@pytest.mark.parametrize("path", ["/play/baccarat/", "/play/blackjack/"])
+@pytest.mark.parametrize("size", [(1280, 720), (390, 667), (844, 390)])
+def test_what_is_pressed_is_in_sight(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], path: str
+) -> None:
+    width, height = size
+    with Window.open(browser, shared_server, width=width, height=height) as window:
+        window.log_in(player)
+        page = window.go(path)
+        expect(page.get_by_role("radio").first).to_be_in_viewport(ratio=1)
+        expect(window.button("Deal")).to_be_in_viewport(ratio=1)
 
 
 def test_the_page_of_the_interface_breaks_no_policy(window: Window, player: Player) -> None:

@@ -16,8 +16,10 @@ from django.utils import timezone
 
 from apps.accounts.models import Player, Role, User
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
+from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.tables import rule_lines
+from apps.portal.templatetags.portal import signed_money
 from apps.portal.views import ROUNDS_A_PAGE
 from apps.rounds.games import BACCARAT
 from apps.rounds.models import GameSession, Round
@@ -53,6 +55,13 @@ def browser(client: Client, player: Player) -> Client:
 def sign_up(client: Client, username: str) -> int:
     form = {"username": username, "password1": PASSWORD, "password2": PASSWORD}
     return client.post("/accounts/signup/", form).status_code
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"), [("1234.5", "+1,234.50"), ("-0.1", "-0.10"), ("0", "0.00"), ("0E-8", "0.00")]
+)
+def test_a_change_has_its_sign_unless_it_is_none(amount: str, shown: str) -> None:
+    assert signed_money(Decimal(amount), Currency(code="FUN", decimals=2)) == shown
 
 
 def test_a_sign_up_opens_an_account_with_play_money(client: Client, house: object) -> None:
