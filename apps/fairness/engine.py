@@ -96,8 +96,7 @@ class FairShoe:
         position = draw_below(self._integers, self._left)
         self._left = last = self._left - 1
         start = moved.get(position, position)
-        if position != last:
-            moved[position] = moved.pop(last, last)
+        moved[position] = moved.get(last, last)
         return CARDS[start % 52]
 
 

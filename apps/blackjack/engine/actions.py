@@ -8,12 +8,15 @@ import msgspec
 from apps.blackjack.engine.rules import BlackjackRules, DoubleOn, Insurance, Surrender
 from apps.blackjack.engine.state import (
     ACE_VALUE,
+    DEALER,
+    NATURAL,
+    PLAYERS,
+    QUESTION,
     TEN_VALUE,
     HandState,
-    HandStatus,
-    Phase,
     RoundState,
     SeatState,
+    hand_to_act,
     open_hand_index,
     seats_to_act,
 )
@@ -33,6 +36,16 @@ class Move(Enum):
     SURRENDER = "surrender"
     DEALER_HIT = "dealer_hit"
     """The dealer shows the second card, or draws the next (Pace.SOLO)."""
+
+
+DECLINE: Final = Move.DECLINE
+INSURE: Final = Move.INSURE
+HIT: Final = Move.HIT
+STAND: Final = Move.STAND
+DOUBLE: Final = Move.DOUBLE
+SPLIT: Final = Move.SPLIT
+SURRENDER: Final = Move.SURRENDER
+DEALER_HIT: Final = Move.DEALER_HIT
 
 
 class Action(msgspec.Struct, frozen=True, gc=False):
@@ -60,21 +73,18 @@ def legal_actions(state: RoundState, funds: int | None, seat: int | None = None)
     """
     if seat is None:
         seat = next(iter(seats_to_act(state)), 0)
-    match state.phase:
-        case Phase.PLAYERS:
-            return _playing_moves(state, seat, funds)
-        case Phase.QUESTION:
-            return _question_moves(state, seat, funds)
-        case Phase.DEALER:
-            return _DEALER_MOVES
-        case Phase.SETTLED:
-            return ()
+    phase = state.phase
+    if phase is PLAYERS:
+        return _playing_moves(state, seat, funds)
+    if phase is QUESTION:
+        return _question_moves(state, seat, funds)
+    return _DEALER_MOVES if phase is DEALER else ()
 
 
 def insurance_range(state: RoundState, funds: int | None, seat: int = 0) -> range:
     """Return the stakes of insurance that `seat` may lay now, in smallest units; empty where none is to be had."""
     asked = state.seats[seat]
-    if state.phase is not Phase.QUESTION or not asked.is_asked or state.upcard.value != ACE_VALUE:
+    if state.phase is not QUESTION or not asked.is_asked or state.upcard.value != ACE_VALUE:
         return range(0)
     # Half a unit is no amount: a stake of one unit cannot be insured.
     half = asked.hands[0].stake // 2
@@ -122,11 +132,11 @@ def is_finished_split_ace(rules: BlackjackRules, hand: HandState) -> bool:
 
 def asks_early_surrender(rules: BlackjackRules, upcard_value: int) -> bool:
     """Say whether surrender is put before the peek, under this upcard."""
-    if rules.simple:
+    if rules.simple or upcard_value not in (ACE_VALUE, TEN_VALUE):
         return False
     match rules.surrender:
         case Surrender.EARLY:
-            return upcard_value in (ACE_VALUE, TEN_VALUE)
+            return True
         case Surrender.EARLY_NOT_ACE:
             return upcard_value == TEN_VALUE
         case Surrender.LATE | Surrender.OFF:
@@ -136,46 +146,46 @@ def asks_early_surrender(rules: BlackjackRules, upcard_value: int) -> bool:
 def _question_moves(state: RoundState, seat: int, funds: int | None) -> tuple[Move, ...]:
     if seat not in seats_to_act(state):
         return ()
-    moves = [Move.DECLINE]
+    moves = [DECLINE]
     if insurance_range(state, funds, seat):
-        moves.append(Move.INSURE)
-    is_natural = state.seats[seat].hands[0].status is HandStatus.NATURAL
+        moves.append(INSURE)
+    is_natural = state.seats[seat].hands[0].status is NATURAL
     if not is_natural and asks_early_surrender(state.rules, state.upcard.value):
-        moves.append(Move.SURRENDER)
+        moves.append(SURRENDER)
     return tuple(moves)
 
 
 def _playing_moves(state: RoundState, seat_index: int, funds: int | None) -> tuple[Move, ...]:
-    if seat_index not in seats_to_act(state):
+    index = hand_to_act(state, seat_index)
+    if index is None:
         return ()
-    seat = state.seats[seat_index]
-    hand = playing_hand(state, seat_index)
     rules = state.rules
     if rules.simple:
         return _HIT_OR_STAND
+    seat = state.seats[seat_index]
+    hand = seat.hands[index]
+    can_surrender = _may_surrender(rules, hand, state.dealer[0].value)
+    if len(hand.cards) > 2:
+        return _MOVES[False, False, can_surrender]
     can_pay = funds is None or funds >= hand.stake
     can_split = can_pay and may_split(rules, seat, hand)
     if is_finished_split_ace(rules, hand):
         return _SPLIT_OR_STAND if can_split else _STAND
-    can_double = can_pay and len(hand.cards) == 2 and _may_double(rules, hand)
-    return _MOVES[can_double, can_split, _may_surrender(rules, hand, state.upcard.value)]
+    return _MOVES[can_pay and _may_double(rules, hand), can_split, can_surrender]
 
 
 def _may_double(rules: BlackjackRules, hand: HandState) -> bool:
     if hand.is_split and not rules.double_after_split:
         return False
-    match rules.double:
-        case DoubleOn.ANY:
-            return True
-        # The value of a soft hand of two cards is 12 or more, so neither range holds one.
-        case DoubleOn.NINE_TO_ELEVEN:
-            return 9 <= hand_value(hand.cards) <= 11
-        case DoubleOn.TEN_ELEVEN:
-            return 10 <= hand_value(hand.cards) <= 11
+    if rules.double is _ANY:
+        return True
+    # The value of a soft hand of two cards is 12 or more, so neither range holds one.
+    lowest = 9 if rules.double is DoubleOn.NINE_TO_ELEVEN else 10
+    return lowest <= hand_value(hand.cards) <= 11
 
 
 def _may_surrender(rules: BlackjackRules, hand: HandState, upcard_value: int) -> bool:
-    if rules.surrender is Surrender.OFF:
+    if rules.surrender is _OFF:
         return False
     is_hit = len(hand.cards) > 2
     if is_hit and not rules.surrender_after_hit:
@@ -186,16 +196,18 @@ def _may_surrender(rules: BlackjackRules, hand: HandState, upcard_value: int) ->
     return is_hit or not asks_early_surrender(rules, upcard_value)
 
 
-_DEALER_MOVES: Final = (Move.DEALER_HIT,)
-_HIT_OR_STAND: Final = (Move.HIT, Move.STAND)
-_SPLIT_OR_STAND: Final = (Move.SPLIT, Move.STAND)
-_STAND: Final = (Move.STAND,)
+_ANY: Final = DoubleOn.ANY
+_OFF: Final = Surrender.OFF
+_DEALER_MOVES: Final = (DEALER_HIT,)
+_HIT_OR_STAND: Final = (HIT, STAND)
+_SPLIT_OR_STAND: Final = (SPLIT, STAND)
+_STAND: Final = (STAND,)
 _MOVES: Final = {
     (double, split, surrender): (
         *_HIT_OR_STAND,
-        *((Move.DOUBLE,) if double else ()),
-        *((Move.SPLIT,) if split else ()),
-        *((Move.SURRENDER,) if surrender else ()),
+        *((DOUBLE,) if double else ()),
+        *((SPLIT,) if split else ()),
+        *((SURRENDER,) if surrender else ()),
     )
     for double in (False, True)
     for split in (False, True)

@@ -2,6 +2,8 @@
 
 from typing import Self
 
+import msgspec
+
 from apps.blackjack.engine.events import (
     CardDealt,
     DealerCardShown,
@@ -10,7 +12,7 @@ from apps.blackjack.engine.events import (
     InsuranceSettled,
 )
 from apps.blackjack.engine.rules import BlackjackRules
-from apps.blackjack.engine.settle import INSURANCE_RETURNS, hand_settle
+from apps.blackjack.engine.settle import INSURANCE_RETURNS, hand_payout
 from apps.blackjack.engine.state import (
     HandState,
     HandStatus,
@@ -26,30 +28,22 @@ from apps.cards.card import Card
 from apps.cards.shoe import Shoe
 
 
-class RoundDraft:
+class RoundDraft(msgspec.Struct):
     """A round in the making; `freeze` gives the state, and the events that led to it."""
 
-    __slots__ = ("dealer", "drawn", "events", "pace", "phase", "rules", "seats", "shoe")
-
-    def __init__(self, rules: BlackjackRules, pace: Pace, shoe: Shoe) -> None:
-        self.rules = rules
-        self.pace = pace
-        self.shoe = shoe
-        self.phase = Phase.PLAYERS
-        self.seats: list[SeatState] = []
-        self.dealer: tuple[Card, ...] = ()
-        self.drawn = 0
-        self.events: list[Event] = []
+    rules: BlackjackRules
+    pace: Pace
+    phase: Phase
+    seats: list[SeatState]
+    dealer: tuple[Card, ...]
+    drawn: int
+    shoe: Shoe
+    events: list[Event] = []  # msgspec gives each draft a list of its own
 
     @classmethod
     def of(cls, state: RoundState, shoe: Shoe) -> Self:
         """Return a draft that starts as `state`."""
-        draft = cls(state.rules, state.pace, shoe)
-        draft.phase = state.phase
-        draft.seats = list(state.seats)
-        draft.dealer = state.dealer
-        draft.drawn = state.drawn
-        return draft
+        return cls(state.rules, state.pace, state.phase, list(state.seats), state.dealer, state.drawn, shoe)
 
     def freeze(self) -> tuple[RoundState, tuple[Event, ...]]:
         state = RoundState(self.rules, self.pace, self.phase, tuple(self.seats), self.dealer, self.drawn)
@@ -90,10 +84,11 @@ class RoundDraft:
         self.seats[seat] = SeatState(hands, old.is_asked, old.insurance, old.side_bets)
 
     def hand_settle(self, seat: int, index: int, status: HandStatus) -> None:
-        """End a hand, with what it pays."""
-        hand = hand_settle(self.seats[seat].hands[index], status, self.rules)
-        self.hand_put(seat, index, hand)
-        self.events.append(HandSettled(seat, index, status, hand.payout))
+        """End a hand, with what it pays; half a unit stays with the house."""
+        hand = self.seats[seat].hands[index]
+        payout = hand_payout(hand.stake, status, self.rules)
+        self.hand_put(seat, index, HandState(hand.cards, hand.stake, status, hand.is_split, payout))
+        self.events.append(HandSettled(seat, index, status, payout))
 
     def has_open_insurance(self) -> bool:
         """Say whether an insurance waits for the dealer's second card."""

@@ -7,10 +7,17 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from apps.blackjack.engine.actions import (
+    DEALER_HIT,
+    DECLINE,
+    DOUBLE,
+    HIT,
+    INSURE,
+    SPLIT,
+    STAND,
+    SURRENDER,
     Action,
     IllegalAction,
     IllegalInsurance,
-    Move,
     asks_early_surrender,
     insurance_range,
     is_finished_split_ace,
@@ -35,13 +42,22 @@ from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.side_bets import SideBet, SideBetResult, side_bet_settle
 from apps.blackjack.engine.state import (
     ACE_VALUE,
+    BLACKJACK,
+    BUST,
+    DEALER,
+    NATURAL,
+    OPEN,
+    PLAYERS,
+    QUESTION,
+    SETTLED,
+    SOLO,
+    STOOD,
     TEN_VALUE,
+    UNSETTLED,
     HandState,
     HandStatus,
     InsuranceState,
     InsuranceStatus,
-    Pace,
-    Phase,
     RoundState,
     SeatState,
 )
@@ -58,7 +74,7 @@ def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
 
     Cards come from `shoe[0]` on: every seat, the upcard, every seat, and the hole card where the rules deal one.
     """
-    draft = RoundDraft(setup.rules, setup.pace, shoe)
+    draft = RoundDraft(setup.rules, setup.pace, PLAYERS, [], (), 0, shoe)
     for seat, stakes in enumerate(setup.stakes):
         _stakes_take(draft, seat, stakes)
     hands = _deal(draft, len(setup.stakes))
@@ -68,7 +84,7 @@ def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
     for seat, cards in enumerate(hands):
         # A natural has nothing to surrender: only an ace asks it something (even money).
         is_natural = is_two_card_21(cards)
-        status = HandStatus.NATURAL if is_natural else HandStatus.OPEN
+        status = NATURAL if is_natural else OPEN
         hand = HandState(cards, setup.stakes[seat].main, status)
         is_asked = asks_all or (asks_early and not is_natural)
         draft.seats.append(SeatState((hand,), is_asked, None, _side_bets_settle(draft, setup, seat, cards)))
@@ -83,30 +99,30 @@ def apply_action(state: RoundState, action: Action, shoe: Shoe) -> Step:
     same round. Knows no wallet: who has one asks `action_cost` first. Raises IllegalAction for a move outside
     `legal_actions(state, None, action.seat)`, IllegalInsurance for a stake outside `insurance_range`.
     """
-    if action.move not in legal_actions(state, None, action.seat):
-        raise IllegalAction(f"{action.move.value} is not possible for seat {action.seat} in phase {state.phase.value}")
-    if action.move is Move.INSURE and action.insurance not in insurance_range(state, None, action.seat):
+    move, seat = action.move, action.seat
+    if move not in legal_actions(state, None, seat):
+        raise IllegalAction(f"{move.value} is not possible for seat {seat} in phase {state.phase.value}")
+    if move is INSURE and action.insurance not in insurance_range(state, None, seat):
         raise IllegalInsurance(f"{action.insurance} is no stake of insurance here")
     draft = RoundDraft.of(state, shoe)
-    match action.move:
-        case Move.HIT:
-            _hit(draft, action.seat)
-        case Move.STAND:
-            _stand(draft, action.seat)
-        case Move.DOUBLE:
-            _double(draft, action.seat)
-        case Move.SPLIT:
-            _split(draft, action.seat)
-        case Move.SURRENDER:
-            _surrender(draft, action.seat)
-        case Move.DECLINE:
-            _decline(draft, action.seat)
-        case Move.INSURE:
-            _insure(draft, action.seat, action.insurance)
-        case Move.DEALER_HIT:
-            _dealer_step(draft)
-        case _:
-            assert_never(action.move)
+    if move is HIT:
+        _hit(draft, seat)
+    elif move is STAND:
+        _stand(draft, seat)
+    elif move is DEALER_HIT:
+        _dealer_step(draft)
+    elif move is DOUBLE:
+        _double(draft, seat)
+    elif move is SPLIT:
+        _split(draft, seat)
+    elif move is SURRENDER:
+        _surrender(draft, seat)
+    elif move is DECLINE:
+        _decline(draft, seat)
+    elif move is INSURE:
+        _insure(draft, seat, action.insurance)
+    else:
+        assert_never(move)
     return draft.freeze()
 
 
@@ -155,6 +171,8 @@ def _side_bets_settle(
     draft: RoundDraft, setup: RoundSetup, seat: int, cards: tuple[Card, ...]
 ) -> tuple[SideBetResult, ...]:
     stakes = setup.stakes[seat]
+    if not stakes.perfect_pairs and not stakes.poker:
+        return ()
     results = []
     for bet, stake in ((SideBet.PERFECT_PAIRS, stakes.perfect_pairs), (SideBet.POKER, stakes.poker)):
         if stake:
@@ -168,9 +186,9 @@ def _question_go_on(draft: RoundDraft) -> None:
     """Wait for the seats that are still asked; after the last answer the dealer peeks and the hands are played."""
     for seat in draft.seats:
         if seat.is_asked:
-            draft.phase = Phase.QUESTION
+            draft.phase = QUESTION
             return
-    draft.phase = Phase.PLAYERS
+    draft.phase = PLAYERS
     may_be_natural = draft.dealer[0].value in (ACE_VALUE, TEN_VALUE)
     if may_be_natural and not draft.rules.dealer_peek:
         # Naturals and insurance wait for a card that is not dealt yet.
@@ -190,8 +208,8 @@ def _question_go_on(draft: RoundDraft) -> None:
 
 def _naturals_pay(draft: RoundDraft) -> None:
     for index, seat in enumerate(draft.seats):
-        if seat.hands[0].status is HandStatus.NATURAL:
-            draft.hand_settle(index, 0, HandStatus.BLACKJACK)
+        if seat.hands[0].status is NATURAL:
+            draft.hand_settle(index, 0, BLACKJACK)
 
 
 def _decline(draft: RoundDraft, seat: int) -> None:
@@ -216,7 +234,7 @@ def _insure(draft: RoundDraft, seat: int, stake: int) -> None:
 def _surrender(draft: RoundDraft, seat: int) -> None:
     index = draft.open_hand(seat)
     draft.hand_settle(seat, index, HandStatus.SURRENDER)
-    if draft.phase is Phase.QUESTION:
+    if draft.phase is QUESTION:
         asked = draft.seats[seat]
         draft.seats[seat] = SeatState(asked.hands, False, None, asked.side_bets)
         _question_go_on(draft)
@@ -227,13 +245,13 @@ def _surrender(draft: RoundDraft, seat: int) -> None:
 def _hit(draft: RoundDraft, seat: int) -> None:
     index = draft.open_hand(seat)
     hand = draft.seats[seat].hands[index]
-    hand = HandState((*hand.cards, draft.deal_to(seat, index)), hand.stake, HandStatus.OPEN, hand.is_split)
+    hand = HandState((*hand.cards, draft.deal_to(seat, index)), hand.stake, OPEN, hand.is_split)
     draft.hand_put(seat, index, hand)
     value = hand_value(hand.cards)
     if value < BEST_VALUE:
         return
     if value > BEST_VALUE:
-        draft.hand_settle(seat, index, HandStatus.BUST)
+        draft.hand_settle(seat, index, BUST)
     else:
         _hand_stands(draft, seat, index)
     _hands_go_on(draft)
@@ -249,10 +267,10 @@ def _double(draft: RoundDraft, seat: int) -> None:
     hand = draft.seats[seat].hands[index]
     if hand.stake:
         draft.events.append(StakeTaken(seat, StakeKind.DOUBLE, hand.stake))
-    hand = HandState((*hand.cards, draft.deal_to(seat, index)), 2 * hand.stake, HandStatus.OPEN, hand.is_split)
+    hand = HandState((*hand.cards, draft.deal_to(seat, index)), 2 * hand.stake, OPEN, hand.is_split)
     draft.hand_put(seat, index, hand)
     if hand_value(hand.cards) > BEST_VALUE:
-        draft.hand_settle(seat, index, HandStatus.BUST)
+        draft.hand_settle(seat, index, BUST)
     else:
         _hand_stands(draft, seat, index)
     _hands_go_on(draft)
@@ -266,14 +284,14 @@ def _split(draft: RoundDraft, seat_index: int) -> None:
         draft.events.append(StakeTaken(seat_index, StakeKind.SPLIT, hand.stake))
     draft.events.append(HandSplit(seat_index, index))
     halves = [
-        HandState((kept, draft.deal_to(seat_index, index + place)), hand.stake, HandStatus.OPEN, is_split=True)
+        HandState((kept, draft.deal_to(seat_index, index + place)), hand.stake, OPEN, is_split=True)
         for place, kept in enumerate(hand.cards)
     ]
     hands = (*seat.hands[:index], *halves, *seat.hands[index + 1 :])
     seat = draft.seats[seat_index] = SeatState(hands, seat.is_asked, seat.insurance, seat.side_bets)
     # The split may also have used up the last split that another hand of split aces was waiting for.
     for place in range(len(hands) - 1, -1, -1):
-        if hands[place].status is HandStatus.OPEN and _has_one_answer(draft.rules, seat, hands[place]):
+        if hands[place].status is OPEN and _has_one_answer(draft.rules, seat, hands[place]):
             _hand_stands(draft, seat_index, place)
     _hands_go_on(draft)
 
@@ -287,24 +305,27 @@ def _has_one_answer(rules: BlackjackRules, seat: SeatState, hand: HandState) -> 
 
 def _hand_stands(draft: RoundDraft, seat: int, index: int) -> None:
     hand = draft.seats[seat].hands[index]
-    draft.hand_put(seat, index, HandState(hand.cards, hand.stake, HandStatus.STOOD, hand.is_split))
+    draft.hand_put(seat, index, HandState(hand.cards, hand.stake, STOOD, hand.is_split))
     draft.events.append(HandStood(seat, index))
 
 
 def _hands_go_on(draft: RoundDraft) -> None:
     """Leave the round to the next hand, or to the dealer when no hand has a decision left."""
-    statuses = [hand.status for seat in draft.seats for hand in seat.hands]
-    if HandStatus.OPEN in statuses:
-        return
-    if HandStatus.STOOD in statuses:
-        draft.phase = Phase.DEALER
+    statuses = []
+    for seat in draft.seats:
+        for hand in seat.hands:
+            if hand.status is OPEN:
+                return
+            statuses.append(hand.status)
+    if STOOD in statuses:
+        draft.phase = DEALER
         # A solo player's client asks for each of the dealer's cards.
-        while draft.phase is Phase.DEALER and draft.pace is not Pace.SOLO:
+        while draft.phase is DEALER and draft.pace is not SOLO:
             _dealer_step(draft)
         return
     if draft.rules.dealer_peek:
         draft.dealer_show(draft.hole_card())
-    elif HandStatus.NATURAL in statuses or draft.has_open_insurance():
+    elif NATURAL in statuses or draft.has_open_insurance():
         _second_card_draw(draft)
     _round_settle(draft)
 
@@ -334,7 +355,7 @@ def _round_settle(draft: RoundDraft) -> None:
     dealer_rank = hand_rank(draft.dealer)
     for seat_index, seat in enumerate(draft.seats):
         for index, hand in enumerate(seat.hands):
-            if not hand.status.is_final:
+            if hand.status in UNSETTLED:
                 draft.hand_settle(seat_index, index, status_against(hand, dealer_rank))
-    draft.phase = Phase.SETTLED
+    draft.phase = SETTLED
     draft.events.append(RoundSettled())

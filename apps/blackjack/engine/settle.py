@@ -5,7 +5,19 @@ from typing import assert_never
 import msgspec
 
 from apps.blackjack.engine.rules import BlackjackRules
-from apps.blackjack.engine.state import HandState, HandStatus, SeatState
+from apps.blackjack.engine.state import (
+    BLACKJACK,
+    BUST,
+    LOSE,
+    NATURAL,
+    OPEN,
+    PUSH,
+    STOOD,
+    WIN,
+    HandState,
+    HandStatus,
+    SeatState,
+)
 from apps.blackjack.engine.value import NATURAL_RANK, hand_rank
 
 INSURANCE_RETURNS = 3
@@ -20,39 +32,32 @@ class SeatAccount(msgspec.Struct, frozen=True, gc=False):
     """Stakes that came back included."""
 
 
-def hand_settle(hand: HandState, status: HandStatus, rules: BlackjackRules) -> HandState:
-    """Return the hand with its end `status` and its payout; half a unit stays with the house."""
-    return HandState(hand.cards, hand.stake, status, hand.is_split, hand_payout(hand.stake, status, rules))
-
-
 def hand_payout(stake: int, status: HandStatus, rules: BlackjackRules) -> int:
-    """Return what comes back for a hand of `stake` that ended so, the stake included."""
-    match status:
-        case HandStatus.LOSE | HandStatus.BUST:
-            return 0
-        case HandStatus.WIN:
-            return 2 * stake
-        case HandStatus.PUSH:
-            return stake
-        case HandStatus.BLACKJACK:
-            pays = rules.blackjack_pays
-            return stake + stake * pays.numerator // pays.denominator
-        case HandStatus.SURRENDER:
-            return stake // 2
-        case HandStatus.OPEN | HandStatus.NATURAL | HandStatus.STOOD:
-            raise ValueError(f"a hand that is {status.value} has no payout yet")
-        case _:
-            assert_never(status)
+    """Return what comes back for a hand of `stake` that ended so, the stake included; half a unit is the house's."""
+    if status is LOSE or status is BUST:
+        return 0
+    if status is WIN:
+        return 2 * stake
+    if status is PUSH:
+        return stake
+    if status is BLACKJACK:
+        pays = rules.blackjack_pays
+        return stake + stake * pays.numerator // pays.denominator
+    if status is HandStatus.SURRENDER:
+        return stake // 2
+    if status is OPEN or status is NATURAL or status is STOOD:
+        raise ValueError(f"a hand that is {status.value} has no payout yet")
+    assert_never(status)
 
 
 def status_against(hand: HandState, dealer_rank: int) -> HandStatus:
     """Return how a hand that is not bust ends against the dealer's `hand_rank`."""
     rank = hand_rank(hand.cards, is_split=hand.is_split)
     if rank < dealer_rank:
-        return HandStatus.LOSE
+        return LOSE
     if rank == dealer_rank:
-        return HandStatus.PUSH
-    return HandStatus.BLACKJACK if rank == NATURAL_RANK else HandStatus.WIN
+        return PUSH
+    return BLACKJACK if rank == NATURAL_RANK else WIN
 
 
 def round_payout(seat: SeatState) -> int:
