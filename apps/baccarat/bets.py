@@ -71,17 +71,18 @@ def currency_check(slip: Slip) -> str | None:
     return code
 
 
-def opening_check(opening: Opening, slip: Slip) -> None:
-    """Raise what the database refused the bet for: AuthenticationFailed, PlayerBlocked, InvalidCurrency."""
+def opening_check(opening: Opening | None) -> Opening:
+    """Return the opening of a bettor who may bet. Raises AuthenticationFailed, PlayerBlocked, InvalidCurrency."""
+    if opening is None:
+        raise AuthenticationFailed("no valid player session came with the request")
     match opening.refusal:
-        case "session":
-            raise AuthenticationFailed("no valid player session came with the request")
         case "player":
             raise PlayerBlocked("this account is blocked; ask the operator")
         case "partner":
             raise PlayerBlocked("the casino of this account is closed; ask the operator")
         case "wallet":
-            raise InvalidCurrency(f"currency: you have no wallet in {slip.currency or opening.currency}")
+            raise InvalidCurrency(f"currency: you have no wallet in {opening.currency}")
+    return opening
 
 
 def stakes_check(opening: Opening, slip: Slip) -> dict[GameType, Decimal]:

@@ -1,6 +1,6 @@
-"""The two calls to the database that a bet lies between (migrations/0003_bet.sql says what each does).
+"""What a bet is worked out from and what it comes to: one statement that reads, one that writes.
 
-They go to psycopg past Django's cursor: prepared once a connection, no statement is composed for each bet.
+Nothing is locked in between. The second (migrations/0003_bet.sql) writes only what still fits what the first has read.
 """
 
 from collections.abc import Sequence
@@ -9,23 +9,10 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from psycopg.types.numeric import Int8
-
 from apps.baccarat.engine import BetResult
-from apps.core.database import prepared_row
-
-_OPEN_SQL: Final = (
-    "SELECT * FROM baccarat_bet_open("
-    "%(token_hash)s::text, %(user_id)s::bigint, %(currency)s::text, %(idempotency_key)s::text)"
-)
-_SETTLE_SQL: Final = (
-    "SELECT baccarat_bet_settle("
-    "%(round_id)s, %(partner_id)s, %(player_id)s, %(session_id)s::bigint, %(currency)s::text,"
-    " %(seed_pair_id)s, %(nonce)s, %(config_id)s, %(config_version)s, %(terms)s::jsonb, %(detail)s::jsonb,"
-    " %(wallet_id)s, %(balance)s, %(stake)s, %(payout)s, %(player_cards)s::text[], %(banker_cards)s::text[],"
-    " %(game_types)s::smallint[], %(stakes)s::numeric[], %(odds)s::numeric[], %(result_types)s::smallint[],"
-    " %(payouts)s::numeric[], %(key)s::text, %(body_hash)s::bytea, %(answer)s::bytea)"
-)
+from apps.core.errors import InsufficientFunds, Outpaced
+from apps.core.statement import Statement, array, binary, integer, number, text
+from apps.rounds.games import BACCARAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +24,9 @@ class Bettor:
 
 
 class Opening(NamedTuple):
-    """What `baccarat_bet_open` found, in the order of the type `baccarat_opening`.
+    """What a bet is worked out from. Amounts are in units of the currency.
 
-    With a `refusal` or a stored answer what follows it is empty. Amounts are in units of the currency.
+    `refusal` is empty, or why there is no bet: player, partner, wallet. Then what follows may be empty.
     """
 
     refusal: str
@@ -70,15 +57,16 @@ class Opening(NamedTuple):
         return f"<Opening of player {self.player_id}, nonce {self.nonce}>"
 
 
-def bet_open(bettor: Bettor, *, currency: str | None, idempotency_key: str | None) -> Opening:
-    """Find the bettor, lock its key, wallet and seed pair, take a nonce. Raises Busy, Unavailable."""
-    parameters = {
-        "token_hash": bettor.token_hash,
-        "user_id": None if bettor.user_id is None else Int8(bettor.user_id),
-        "currency": currency,
-        "idempotency_key": idempotency_key,
-    }
-    return Opening._make(prepared_row(_OPEN_SQL, parameters))
+def bet_open(bettor: Bettor, *, currency: str | None, idempotency_key: str | None) -> Opening | None:
+    """Return what a bet is worked out from, all of one moment; None for a bettor without a valid session.
+
+    Raises Unavailable.
+    """
+    if bettor.token_hash is not None:
+        row = _OPEN_BY_TOKEN.row(bettor.token_hash, currency, idempotency_key)
+    else:
+        row = _OPEN_BY_USER.row(bettor.user_id, currency, idempotency_key)
+    return None if row is None else Opening._make(row)
 
 
 def bet_settle(
@@ -94,46 +82,98 @@ def bet_settle(
     """Write a round of `results`: records, movements of the wallet, and the answer under its key.
 
     `cards` are the player's and the banker's, `terms` and `detail` JSON texts; `stored` is the idempotency key, the
-    hash of its body and the answer. Raises InsufficientFunds, Busy, Unavailable.
+    hash of its body and the answer. Locks: the wallet, the seed pair. Raises Outpaced where wallet, nonce or key are
+    not as `opening` has them any more, Busy, Unavailable; then nothing was written.
     """
     key, body_hash, answer = stored or (None, None, None)
-    prepared_row(
-        _SETTLE_SQL,
-        {
-            "round_id": round_id,
-            "partner_id": Int8(opening.partner_id),
-            "player_id": Int8(opening.player_id),
-            "session_id": None if opening.session_id is None else Int8(opening.session_id),
-            "currency": opening.currency,
-            "seed_pair_id": Int8(opening.seed_pair_id),
-            "nonce": Int8(opening.nonce),
-            "config_id": Int8(opening.config_id or 0),
-            "config_version": Int8(opening.config_version),
-            "terms": terms.decode(),
-            "detail": detail.decode(),
-            "wallet_id": Int8(opening.wallet_id),
-            "balance": opening.balance,
-            "stake": sum([result.stake for result in results], Decimal(0)),
-            "payout": sum([result.payout for result in results], Decimal(0)),
-            "player_cards": _array(cards[0]),
-            "banker_cards": _array(cards[1]),
-            "game_types": _array([result.game_type.value for result in results]),
-            "stakes": _array([result.stake for result in results]),
-            "odds": _array([_decimal(result) for result in results]),
-            "result_types": _array([result.result_type.value for result in results]),
-            "payouts": _array([result.payout for result in results]),
-            "key": key,
-            "body_hash": body_hash,
-            "answer": answer,
-        },
-    )
+    try:
+        _SETTLE.row(
+            round_id,
+            opening.partner_id,
+            opening.player_id,
+            opening.session_id,
+            opening.currency,
+            opening.seed_pair_id,
+            opening.nonce,
+            opening.config_id,
+            opening.config_version,
+            terms.decode(),
+            detail.decode(),
+            opening.wallet_id,
+            opening.balance,
+            sum([result.stake for result in results], Decimal(0)),
+            sum([result.payout for result in results], Decimal(0)),
+            _array(cards[0]),
+            _array(cards[1]),
+            _array([result.game_type.value for result in results]),
+            _array([result.stake for result in results]),
+            _array([_decimal(result) for result in results]),
+            _array([result.result_type.value for result in results]),
+            _array([result.payout for result in results]),
+            key,
+            body_hash,
+            answer,
+        )
+    except InsufficientFunds as error:
+        # What was read did cover the stakes.
+        raise Outpaced("another bet was faster; try again in a moment") from error
 
 
 def _array(items: Sequence[str | int | Decimal]) -> str:
-    """Return an array of numbers or cards as PostgreSQL reads it: cheaper than to have psycopg look at each item."""
+    """Return an array of numbers or cards as PostgreSQL reads it."""
     return "{" + ",".join([str(item) for item in items]) + "}"
 
 
 def _decimal(result: BetResult) -> Decimal:
     # Odds come from a column of four decimals, so the quotient is exact.
     return Decimal(result.odds.numerator) / Decimal(result.odds.denominator)
+
+
+def _open_statement(bettor: str, where: str, *, session_id: str, currency: str) -> Statement:
+    """Return the reading statement for one kind of bettor. $1 says who, $2 the currency asked for, $3 the key."""
+    return Statement(
+        f"""
+        SELECT CASE WHEN stored.key IS NOT NULL THEN ''
+                    WHEN player.status <> 'active' OR wallet.status <> 'active' THEN 'player'
+                    WHEN NOT partner.active THEN 'partner'
+                    WHEN wallet.id IS NULL THEN 'wallet'
+                    ELSE '' END,
+               player.id, player.partner_id, {session_id}, coalesce($2, {currency}), currency.decimals,
+               stored.body_hash, stored.answer, wallet.id, wallet.balance,
+               config.id, config.version, config.decks, config.bet_min, config.bet_max, odds.game_types, odds.odds,
+               seed_pair.id, seed_pair.commitment, seed_pair.sealed_seed, seed_pair.client_seed, seed_pair.next_nonce
+          FROM {bettor}
+          JOIN partner ON partner.id = player.partner_id
+          LEFT JOIN seed_pair ON seed_pair.player_id = player.id AND seed_pair.status = 'active'
+          LEFT JOIN stored_answer AS stored
+            ON stored.scope = 'play:' || player.id || ':{BACCARAT}' AND stored.key = $3::text
+          LEFT JOIN wallet ON wallet.player_id = player.id AND wallet.currency_id = coalesce($2::text, {currency})
+          LEFT JOIN currency ON currency.code = wallet.currency_id
+          LEFT JOIN baccarat_config AS config
+            ON config.partner_id = player.partner_id AND config.currency_id = wallet.currency_id AND config.status = 1
+          LEFT JOIN LATERAL (
+              SELECT array_agg(game_type ORDER BY game_type) AS game_types, array_agg(odds ORDER BY game_type) AS odds
+                FROM baccarat_odds_config WHERE baccarat_config_id = config.id AND status = 1
+          ) AS odds ON true
+         WHERE {where}""",  # noqa: S608  - made of the texts below alone
+        text, integer, integer, integer, text, integer,
+        binary, binary, integer, number,
+        integer, integer, integer, number, number, array(integer), array(number),
+        integer, text, binary, text, integer,
+    )  # fmt: skip
+
+
+_OPEN_BY_TOKEN: Final = _open_statement(
+    "game_session AS session JOIN player ON player.id = session.player_id",
+    f"session.token_hash = $1 AND session.game = '{BACCARAT}'"
+    " AND session.ended_at IS NULL AND session.expires_at > now()",
+    session_id="session.id",
+    currency="session.currency_id",
+)
+_OPEN_BY_USER: Final = _open_statement(
+    "player",
+    "player.user_id = $1::bigint",
+    session_id="NULL::bigint",
+    currency="player.currency_id",
+)
+_SETTLE: Final = Statement(f"SELECT baccarat_bet_settle({', '.join(f'${place}' for place in range(1, 26))})")

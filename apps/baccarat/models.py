@@ -105,23 +105,27 @@ class BaccaratGameRecord(AppendOnly):
     """One bet and how it ended. Amounts are in units of the currency; the reward includes the stake.
 
     Every index is paid for by every bet, so there are those that a list or a constraint needs, and no others. A list
-    for one player and one partner joins the indexes of both.
+    for one player and one partner joins the indexes of both. The round's is the foreign key that PostgreSQL follows:
+    the function that writes a record has read the other rows, which are never deleted (see `Round`).
     """
 
-    player = models.ForeignKey(Player, models.PROTECT, db_column="user_id", related_name="baccarat_records")
-    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
-    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
+    player = models.ForeignKey(
+        Player, models.PROTECT, db_column="user_id", related_name="baccarat_records", db_index=False,
+        db_constraint=False,
+    )  # fmt: skip
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     round = models.ForeignKey(Round, models.PROTECT, related_name="baccarat_records", db_index=False)
-    game_type = models.PositiveSmallIntegerField(choices=GAME_TYPE_CHOICES)
+    game_type = models.SmallIntegerField(choices=GAME_TYPE_CHOICES)
     bet_amount = AmountField()
     odds = models.DecimalField(max_digits=10, decimal_places=4)
-    result_type = models.PositiveSmallIntegerField(choices=RESULT_TYPE_CHOICES)
+    result_type = models.SmallIntegerField(choices=RESULT_TYPE_CHOICES)
     reward_amount = AmountField()
     player_cards = ArrayField(models.CharField(max_length=3))
     banker_cards = ArrayField(models.CharField(max_length=3))
-    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="+", db_index=False)
+    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     nonce = models.BigIntegerField()
-    config = models.ForeignKey(BaccaratConfig, models.PROTECT, related_name="+", db_index=False)
+    config = models.ForeignKey(BaccaratConfig, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     config_version = models.BigIntegerField()
 
     class Meta:
@@ -130,12 +134,14 @@ class BaccaratGameRecord(AppendOnly):
         verbose_name = "baccarat record"
         constraints = [
             models.UniqueConstraint(fields=["round", "game_type"], name="baccarat_record_one_bet"),
-            models.CheckConstraint(condition=models.Q(bet_amount__gt=0), name="baccarat_record_stake"),
             models.CheckConstraint(
-                condition=models.Q(result_type=1, reward_amount__gte=models.F("bet_amount"))
-                | models.Q(result_type=2, reward_amount=0)
-                | models.Q(result_type=3, reward_amount=models.F("bet_amount")),
-                name="baccarat_record_reward",
+                condition=models.Q(bet_amount__gt=0)
+                & (
+                    models.Q(result_type=1, reward_amount__gte=models.F("bet_amount"))
+                    | models.Q(result_type=2, reward_amount=0)
+                    | models.Q(result_type=3, reward_amount=models.F("bet_amount"))
+                ),
+                name="baccarat_record_amounts",
             ),
         ]
         indexes = [

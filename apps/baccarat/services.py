@@ -23,15 +23,17 @@ from apps.baccarat.bets import (
     stakes_check,
     terms_of,
 )
-from apps.baccarat.bracket import Bettor, bet_open, bet_settle
+from apps.baccarat.bracket import Bettor, Opening, bet_open, bet_settle
 from apps.baccarat.engine import STANDARD_ODDS, GameType, bets_settle, deal
 from apps.baccarat.guard import edge_of, pending_reason
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.errors import BadRequest, Conflict, ForeignConfig, IdempotencyKeyReused, Refused
+from apps.core.errors import BadRequest, Conflict, ForeignConfig, IdempotencyKeyReused, Outpaced, Refused
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
+from apps.fairness.services import seed_pair_lock
 from apps.partners.models import Partner
+from apps.wallet.services import wallet_lock
 
 STANDARD_DECKS: Final = 8
 FIRST_CURRENCY: Final = "FUN"
@@ -60,16 +62,30 @@ class OddsChange:
     status: ConfigStatus = ConfigStatus.ACTIVE
 
 
-@transaction.atomic(durable=True)
 def baccarat_bet_place(*, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None = None) -> bytes:
     """Deal one round for the bets of `slip`, settle and record it: all of it or none. Returns the answer's JSON.
 
-    Under an idempotency key that has its answer already, that answer is returned and nothing happens. Locks: the key,
-    the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy, Unavailable;
-    what is refused changed nothing, the nonce included.
+    Under an idempotency key that has its answer already, that answer is returned and nothing happens. Locks, while it
+    writes: the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy,
+    Unavailable; what is refused changed nothing, the nonce included. It commits: not to be called in a transaction.
     """
+    opening = _bet_open(bettor, slip, idempotency)
+    try:
+        return _bet_carry_out(opening, slip, idempotency)
+    except Outpaced:
+        # Another bet of this player was faster. Now the locks come first, and the others wait.
+        with transaction.atomic(durable=True):
+            wallet_lock(player_id=opening.player_id, currency_code=opening.currency)
+            seed_pair_lock(player_id=opening.player_id)
+            return _bet_carry_out(_bet_open(bettor, slip, idempotency), slip, idempotency)
+
+
+def _bet_open(bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None) -> Opening:
     opening = bet_open(bettor, currency=currency_check(slip), idempotency_key=idempotency.key if idempotency else None)
-    opening_check(opening, slip)
+    return opening_check(opening)
+
+
+def _bet_carry_out(opening: Opening, slip: Slip, idempotency: IdempotencyKey | None) -> bytes:
     if idempotency and opening.stored_answer is not None:
         if opening.stored_hash != idempotency.body_hash:
             raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")

@@ -1,6 +1,6 @@
-"""The two database calls of an action, typed: what is read under the locks, and what is written.
+"""What an action is worked out from and what it comes to: a statement that reads, a statement that writes; no rule.
 
-See migrations/0002_play.sql. No rule stands here.
+Nothing is locked in between. The second (migrations/0002_play.sql) writes only what still fits what the first has read.
 """
 
 from collections.abc import Sequence
@@ -11,22 +11,26 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgspec
-from psycopg.types.numeric import Int4, Int8
 
 from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.events import Event
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import RoundState
-from apps.core.database import prepared_row
+from apps.blackjack.models import BlackjackRound
+from apps.core.errors import InsufficientFunds, Outpaced
 from apps.core.money import quantum_of
+from apps.core.statement import Statement, binary, boolean, integer, number, text, uuid
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
+from apps.fairness.services import seed_pair_lock
+from apps.rounds.games import BLACKJACK
 from apps.rounds.models import ActedBy, RoundEnd
+from apps.wallet.models import Wallet
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What `blackjack_play_open` read, under the locks of wallet and seed pair or round."""
+    """What an action is worked out from, all of one moment. Amounts are in units of the currency."""
 
     session_live: bool
     is_taken_over: bool
@@ -65,7 +69,7 @@ class Desk:
 
     def shoe(self, decks: int) -> FairShoe:
         """Return the round's shoe, dealt again from the sealed seed: no hidden card is stored anywhere."""
-        seed = unseal(bytes(self.sealed_seed), commitment=self.commitment)
+        seed = unseal(self.sealed_seed, commitment=self.commitment)
         return fair_shoe(seed, self.client_seed, self.nonce, decks=decks)
 
     def state(self) -> RoundState:
@@ -105,54 +109,66 @@ class Kept:
     answer: bytes
 
 
-def desk_open(
-    *, session_id: int | None, socket: str, round_id: UUID | None = None, event_id: str | None = None
-) -> Desk:
-    """Lock wallet, then seed pair or open round, and return what an action needs to know.
+def desk_of_session(*, session_id: int, socket: str, event_id: str) -> Desk | None:
+    """Return what an action of the session's player is worked out from; None for an unknown session.
 
-    With a `session_id` it is the session's player's; without one the open round's of that id (the platform acts).
-    Needs the caller's transaction.
+    `socket` is the connection that asks, `event_id` the key that an answer may be stored under. Raises Unavailable.
     """
-    parameters = {
-        "session": None if session_id is None else Int8(session_id),
-        "socket": socket,
-        "round": round_id,
-        "event": event_id,
-    }
-    return Desk(*prepared_row(_OPEN, parameters))
+    row = _READ_OF_SESSION.row(session_id, socket, event_id)
+    return None if row is None else Desk(*row)
+
+
+def desk_of_round(*, round_id: UUID) -> Desk | None:
+    """Return the same for an action that the platform takes; None where the round is not open. Raises Unavailable."""
+    row = _READ_OF_ROUND.row(round_id, "", None)
+    return None if row is None else Desk(*row)
+
+
+def desk_lock(desk: Desk) -> None:
+    """Lock what an action is written to, until the caller's transaction ends. Raises Busy."""
+    list(Wallet.objects.select_for_update().filter(pk=desk.wallet_id or 0))
+    if desk.round_id is None:
+        seed_pair_lock(player_id=desk.player_id)
+    else:
+        list(BlackjackRound.objects.select_for_update().filter(pk=desk.round_id))
 
 
 def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | None) -> None:
-    """Write the round, its action, the movements of money and the stored answer, in the caller's transaction."""
-    prepared_row(
-        _SAVE,
-        {
-            "round": step.round_id,
-            "number": Int4(step.number),
-            "session": None if session_id is None else Int8(session_id),
-            "partner": Int8(desk.partner_id),
-            "player": Int8(desk.player_id),
-            "currency": desk.currency,
-            "wallet": Int8(desk.wallet_id or 0),
-            "balance": desk.balance,
-            "seed_pair": Int8(desk.seed_pair_id),
-            "nonce": Int8(desk.nonce),
-            "config_version": Int8(desk.config_version),
-            "terms_id": Int8(desk.terms_id or 0),
-            "terms": _text(to_json(step.setup)) if step.number == 1 else None,
-            "state": _text(to_json(step.state)),
-            "detail": step.detail.decode(),
-            "acted_by": step.acted_by.value,
-            "action": _text(step.action),
-            "events": _text([to_json(event) for event in step.events]),
-            "debit": step.debit,
-            "credit": step.credit,
-            "how_ended": step.how_ended.value,
-            "event_id": kept.event_id if kept else None,
-            "body_hash": kept.body_hash if kept else None,
-            "answer": kept.answer if kept else None,
-        },
-    )
+    """Write the round, its action, the movements of money and the stored answer: all of it or nothing.
+
+    Locks: the wallet where money moves, the seed pair for a first action, the round. Raises Outpaced where they are
+    not as `desk` has them any more, Busy, Unavailable.
+    """
+    try:
+        _SAVE.row(
+            step.round_id,
+            step.number,
+            session_id,
+            desk.partner_id,
+            desk.player_id,
+            desk.currency,
+            desk.wallet_id,
+            desk.balance,
+            desk.seed_pair_id,
+            desk.nonce,
+            desk.config_version,
+            desk.terms_id,
+            _text(to_json(step.setup)) if step.number == 1 else None,
+            _text(to_json(step.state)),
+            step.detail.decode(),
+            step.acted_by.value,
+            _text(step.action),
+            _text([to_json(event) for event in step.events]),
+            step.debit,
+            step.credit,
+            step.how_ended.value,
+            kept.event_id if kept else None,
+            kept.body_hash if kept else None,
+            kept.answer if kept else None,
+        )
+    except InsufficientFunds as error:
+        # What was read did cover the stakes.
+        raise Outpaced("another action was faster; try again in a moment") from error
 
 
 @lru_cache(maxsize=1024)
@@ -167,10 +183,62 @@ def _text(value: object) -> str:
 
 _json: Final = msgspec.json.Encoder()
 
-_OPEN: Final = "SELECT * FROM blackjack_play_open(%(session)s::bigint, %(socket)s, %(round)s::uuid, %(event)s)"
-_SAVE: Final = """
-SELECT blackjack_play_save(
-    %(round)s, %(number)s, %(session)s::bigint, %(partner)s, %(player)s, %(currency)s, %(wallet)s, %(balance)s,
-    %(seed_pair)s, %(nonce)s, %(config_version)s, %(terms_id)s, %(terms)s, %(state)s, %(detail)s, %(acted_by)s,
-    %(action)s, %(events)s, %(debit)s, %(credit)s, %(how_ended)s, %(event_id)s, %(body_hash)s, %(answer)s
-)"""
+
+def _read_statement(actor: str, where: str, *, live: str, taken_over: str, currency: str) -> Statement:
+    """Return the reading statement for one kind of actor. $1 says who, $2 its socket, $3 the key of its answer.
+
+    A round that is open is dealt by the active seed pair: no pair is revealed before (apps.rounds).
+    """
+    return Statement(
+        f"""
+        SELECT {live}, {taken_over}, player.status = 'active' AND partner.active AND wallet.status = 'active',
+               player.partner_id, player.id, {currency}, currency.decimals, wallet.id, wallet.balance,
+               stored.body_hash, stored.answer, round.id, play.action_count, play.state,
+               CASE WHEN round.id IS NOT NULL THEN round.terms
+                    WHEN terms.id IS NOT NULL THEN jsonb_build_object('rules', terms.rules,
+                        'perfect_pairs_odds', terms.perfect_pairs_odds, 'poker_odds', terms.poker_odds) END,
+               coalesce(play.terms_id, terms.id), coalesce(round.config_version, config.version),
+               CASE WHEN terms.id IS NOT NULL THEN json_build_object(
+                   'bet_min', config.bet_min::text, 'bet_max', config.bet_max::text,
+                   'perfect_pairs_min', config.perfect_pairs_min::text,
+                   'perfect_pairs_max', config.perfect_pairs_max::text,
+                   'poker_min', config.poker_min::text, 'poker_max', config.poker_max::text) END,
+               seed_pair.id, seed_pair.sealed_seed, seed_pair.commitment, seed_pair.client_seed,
+               coalesce(round.nonce, seed_pair.next_nonce)
+          FROM {actor}
+          JOIN partner ON partner.id = player.partner_id
+          LEFT JOIN blackjack_round AS play ON play.round_id = round.id
+          LEFT JOIN seed_pair ON seed_pair.player_id = player.id AND seed_pair.status = 'active'
+                AND seed_pair.id = coalesce(round.seed_pair_id, seed_pair.id)
+          LEFT JOIN wallet ON wallet.player_id = player.id AND wallet.currency_id = {currency}
+          LEFT JOIN currency ON currency.code = {currency}
+          LEFT JOIN stored_answer AS stored
+            ON stored.scope = 'play:' || player.id || ':{BLACKJACK}' AND stored.key = $3::text
+          LEFT JOIN blackjack_config AS config
+            ON round.id IS NULL AND config.partner_id = player.partner_id AND config.currency_id = {currency}
+           AND config.active
+          LEFT JOIN blackjack_terms AS terms ON terms.config_id = config.id AND terms.status = 1
+         WHERE {where}""",  # noqa: S608  - made of the texts below alone
+        boolean, boolean, boolean, integer, integer, text, integer, integer, number,
+        binary, binary, uuid, integer, text, text, integer, integer, text,
+        integer, binary, text, text, integer,
+    )  # fmt: skip
+
+
+_READ_OF_SESSION: Final = _read_statement(
+    "game_session AS session JOIN player ON player.id = session.player_id"
+    " LEFT JOIN game_round AS round"
+    f" ON round.player_id = player.id AND round.game = '{BLACKJACK}' AND round.how_ended = ''",
+    "session.id = $1::bigint",
+    live="session.ended_at IS NULL AND session.expires_at > now()",
+    taken_over="session.connection <> $2::text",
+    currency="coalesce(round.currency_id, session.currency_id)",
+)
+_READ_OF_ROUND: Final = _read_statement(
+    "game_round AS round JOIN player ON player.id = round.player_id",
+    "round.id = $1::uuid AND round.how_ended = ''",
+    live="true",
+    taken_over="$2::text <> ''",
+    currency="round.currency_id",
+)
+_SAVE: Final = Statement(f"SELECT blackjack_play_save({', '.join(f'${place}' for place in range(1, 25))})")

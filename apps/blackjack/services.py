@@ -36,7 +36,7 @@ from apps.blackjack.messages import (
     outbound_write,
 )
 from apps.blackjack.models import BlackjackRound
-from apps.blackjack.play import Desk, Kept, Step, desk_open, step_save
+from apps.blackjack.play import Desk, Kept, Step, desk_lock, desk_of_round, desk_of_session, step_save
 from apps.blackjack.wire import MOVE_NAMES, Purse, state_data, update_data
 from apps.core.database import database_errors
 from apps.core.errors import (
@@ -45,6 +45,7 @@ from apps.core.errors import (
     InvalidBetAmount,
     InvalidCurrency,
     MalformedBody,
+    Outpaced,
     PlayerBlocked,
     SessionTakenOver,
 )
@@ -77,37 +78,54 @@ class Turn:
 def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
     """Carry out one RoundAction and return its RoundUpdate; an `eventId` seen before gets the stored text again.
 
-    Locks the wallet, then the seed pair (Bet) or the round. Raises AuthenticationFailed, MessageError,
-    InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy, Unavailable: nothing is changed then.
+    Locks, while it writes: the wallet where money moves, the seed pair (Bet), the round. Raises AuthenticationFailed,
+    MessageError, InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy, Unavailable: nothing is
+    changed then. It commits: not to be called in a transaction.
     """
     assert isinstance(message.action, WireAction)
     try:
         digest = body_hash({"action": message.action.value, "data": message.body})
     except MalformedBody as error:
         raise MessageError(error.message, code="INVALID_PAYLOAD_SCHEMA", event_id=message.event_id) from error
-    with database_errors(), transaction.atomic(durable=True):
-        desk = desk_open(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
-        _session_check(desk)
-        if desk.stored_answer is not None:
-            if bytes(desk.stored_hash or b"") != digest:
-                raise MessageError("this eventId was used before, with another payload", event_id=message.event_id)
-            return bytes(desk.stored_answer).decode()
-        if desk.wallet_id is None:
-            raise InvalidCurrency(f"you have no wallet in {desk.currency}")
-        turn = _bet(desk, message.body) if message.action is WireAction.BET else _move(desk, message)
-        purse = Purse(desk.balance - turn.debit + turn.credit, desk.quantum)
-        round_id = desk.round_id or uuid4()
-        update = RoundUpdate(
-            action=message.action.value,
-            round_id=str(round_id),
-            event_id=message.event_id,
-            data=update_data(turn.before, turn.after, turn.events, message.action, purse),
-        )
-        answer = outbound_write(update)
-        step = _step(desk, turn, round_id, purse, ActedBy.PLAYER, message.action.value)
-        step_save(
-            desk=desk, session_id=seated.session_id, step=step, kept=Kept(message.event_id, digest, answer.encode())
-        )
+    desk = _desk_read(seated, message)
+    try:
+        return _action_carry_out(desk, seated, message, digest)
+    except Outpaced:
+        # Another action of this player was faster. Now the locks come first, and the others wait.
+        with database_errors(), transaction.atomic(durable=True):
+            desk_lock(desk)
+            return _action_carry_out(_desk_read(seated, message), seated, message, digest)
+
+
+def _desk_read(seated: SeatedSession, message: Inbound) -> Desk:
+    desk = desk_of_session(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
+    if desk is None or not desk.session_live:
+        raise AuthenticationFailed("the game session is unknown or has expired")
+    if desk.is_taken_over:
+        raise SessionTakenOver("taken over: the session is open on another connection")
+    return desk
+
+
+def _action_carry_out(desk: Desk, seated: SeatedSession, message: Inbound, digest: bytes) -> str:
+    assert isinstance(message.action, WireAction)
+    if desk.stored_answer is not None:
+        if desk.stored_hash != digest:
+            raise MessageError("this eventId was used before, with another payload", event_id=message.event_id)
+        return desk.stored_answer.decode()
+    if desk.wallet_id is None:
+        raise InvalidCurrency(f"you have no wallet in {desk.currency}")
+    turn = _bet(desk, message.body) if message.action is WireAction.BET else _move(desk, message)
+    purse = Purse(desk.balance - turn.debit + turn.credit, desk.quantum)
+    round_id = desk.round_id or uuid4()
+    update = RoundUpdate(
+        action=message.action.value,
+        round_id=str(round_id),
+        event_id=message.event_id,
+        data=update_data(turn.before, turn.after, turn.events, message.action, purse),
+    )
+    answer = outbound_write(update)
+    step = _step(desk, turn, round_id, purse, ActedBy.PLAYER, message.action.value)
+    step_save(desk=desk, session_id=seated.session_id, step=step, kept=Kept(message.event_id, digest, answer.encode()))
     return answer
 
 
@@ -115,13 +133,16 @@ def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
     """Play out one round that nobody has touched since `idle_before`: no insurance, stand, the dealer draws.
 
     Each step is an action of the platform's in the round's log, with an audit entry, all in one transaction. Says
-    whether the round was still open and idle. Locks the wallet, then the round.
+    whether the round was still open and idle. Locks: the wallet, the round.
     """
     with database_errors(), transaction.atomic(durable=True):
-        desk = desk_open(session_id=None, socket="", round_id=round_id)
-        idle = BlackjackRound.objects.filter(pk=round_id, acted_at__lt=idle_before)
-        is_idle = desk.round_id == round_id and idle.exists()
-        while is_idle:
+        desk = desk_of_round(round_id=round_id)
+        if desk is None:
+            return False
+        desk_lock(desk)
+        if not BlackjackRound.objects.filter(pk=round_id, acted_at__lt=idle_before).exists():
+            return False
+        while (desk := desk_of_round(round_id=round_id)) is not None:
             state = desk.state()
             move = _platform_move(state)
             turn = _turn(desk, state, Action(move))
@@ -131,7 +152,6 @@ def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
             if turn.after.phase is Phase.SETTLED:
                 _completion_audit(desk, round_id, turn)
                 return True
-            desk = desk_open(session_id=None, socket="", round_id=round_id)
     return False
 
 
@@ -145,13 +165,6 @@ def _completion_audit(desk: Desk, round_id: UUID, turn: Turn) -> None:
         data={"stake": account.staked * desk.quantum, "payout": account.paid * desk.quantum},
         reason="nobody had touched it in time",
     )
-
-
-def _session_check(desk: Desk) -> None:
-    if desk.is_taken_over:
-        raise SessionTakenOver("taken over: the session is open on another connection")
-    if not desk.session_live:
-        raise AuthenticationFailed("the game session is unknown or has expired")
 
 
 def _bet(desk: Desk, data: dict[str, Any]) -> Turn:

@@ -1,18 +1,17 @@
 """What PostgreSQL refuses, in the words of `apps.core.errors`: mapped here and nowhere else."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from django.db import DatabaseError, InterfaceError, connection, transaction
 
-from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Refused, Unavailable
+from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Outpaced, Refused, Unavailable
 
 # SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
 _BUSY: Final = frozenset({
     "55P03",  # lock_not_available: lock_timeout ran out
     "40P01",  # deadlock_detected
-    "40001",  # serialization_failure
     "57014",  # query_canceled: statement_timeout ran out
 })  # fmt: skip
 _UNAVAILABLE_CLASSES: Final = frozenset({
@@ -21,6 +20,7 @@ _UNAVAILABLE_CLASSES: Final = frozenset({
     "57",  # operator intervention: shutdown, crash, not yet accepting connections
     "58",  # system error
 })  # fmt: skip
+_OUTPACED: Final = "40001"  # serialization_failure: our own functions raise it where what was read has changed
 _NUMERIC_OUT_OF_RANGE: Final = "22003"
 _READ_ONLY: Final = "25006"
 
@@ -42,6 +42,8 @@ def domain_error_of(error: Exception) -> DomainError | None:
         # Not PostgreSQL's word but the client's: the connection was lost, or could not be made.
         lost = _is_connection_fault(error)
         return Unavailable("the database does not answer; try again in a moment") if lost else None
+    if sqlstate == _OUTPACED:
+        return Outpaced("another action was faster; try again in a moment")
     if sqlstate in _BUSY:
         return Busy("another action is in progress; try again in a moment")
     if sqlstate[:2] in _UNAVAILABLE_CLASSES or sqlstate == _READ_ONLY:
@@ -63,17 +65,6 @@ def database_errors() -> Iterator[None]:
         raise refusal from error
 
 
-def prepared_row(sql: str, parameters: Mapping[str, object]) -> tuple[Any, ...]:
-    """Return the one row of a statement that is prepared once a connection, past Django's cursor.
-
-    For the few statements that are run thousands of times a second. Needs the caller's transaction.
-    """
-    transaction_require()
-    with database_errors(), connection.wrap_database_errors:
-        row: tuple[Any, ...] = connection.connection.execute(sql, parameters, prepare=True).fetchone()
-    return row
-
-
 def _is_connection_fault(error: Exception) -> bool:
     # By name: OperationalError and InterfaceError of Django, psycopg and its pool share no base class.
     return any(kind.__name__ in {"OperationalError", "InterfaceError"} for kind in type(error).__mro__)
@@ -81,12 +72,11 @@ def _is_connection_fault(error: Exception) -> bool:
 
 def _broken_rule(constraint: str | None) -> DomainError | None:
     match constraint:
-        case "wallet_balance_not_negative" | "wallet_transaction_balance":
+        case "wallet_balance_not_negative":
             return InsufficientFunds("the wallet holds less than that")
         case "wallet_transaction_source_key":
             return Conflict("this movement of money has been made already")
         case "game_round_one_open" | "stored_answer_key":
-            # Two sessions of a player in two currencies lock two wallets: the second to write tries again.
-            return Busy("another action is in progress; try again in a moment")
+            return Outpaced("another action was faster; try again in a moment")
         case _:
             return None

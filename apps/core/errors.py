@@ -23,6 +23,7 @@ DomainError
 │   ├── OddsFavourPlayer
 │   ├── ChangeSeedFailed
 │   └── Busy                       + Retry-After
+│       └── Outpaced               what was read has changed
 ├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
 │   └── MissingQueryParam
 ├── RateLimited 429                + Retry-After
@@ -215,6 +216,10 @@ class Busy(TryLater, Conflict):
     """A lock was not to be had in time."""
 
     code = "BUSY"
+
+
+class Outpaced(Busy):
+    """What an action was worked out from has changed before it was written: another one was faster."""
 
 
 class RateLimited(TryLater):

@@ -15,7 +15,11 @@ class SeedStatus(models.TextChoices):
 
 
 class SeedPair(models.Model):
-    """One server seed and the client seed that it deals with. A player has one active and one next."""
+    """One server seed and the client seed that it deals with. A player has one active and one next.
+
+    Every round counts `next_nonce` up. What holds for the other columns is checked by a trigger that is called when
+    one of them changes (migrations/0002_seed_guard.sql): a CHECK would be read anew for every round.
+    """
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="seed_pairs")
     status = models.CharField(max_length=10, choices=SeedStatus.choices)
@@ -39,17 +43,6 @@ class SeedPair(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["player"], condition=models.Q(status="active"), name="seed_pair_active"),
             models.UniqueConstraint(fields=["player"], condition=models.Q(status="next"), name="seed_pair_next"),
-            models.CheckConstraint(
-                condition=(
-                    models.Q(status="revealed", revealed_at__isnull=False) & ~models.Q(server_seed="")
-                    | ~models.Q(status="revealed") & models.Q(server_seed="", revealed_at__isnull=True)
-                ),
-                name="seed_pair_revealed",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status="next") | ~models.Q(client_seed=""), name="seed_pair_client"
-            ),
-            models.CheckConstraint(condition=models.Q(next_nonce__gte=0), name="seed_pair_nonce"),
         ]
 
     def __str__(self) -> str:

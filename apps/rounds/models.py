@@ -50,18 +50,24 @@ class Round(models.Model):
 
     What it was dealt with never changes; stakes and payouts grow while it is open; once ended, the
     database refuses any change (migrations/0002_round_guard.sql).
+
+    A foreign key locks the row it looks at: that of the partner or currency would be locked by all bets at once. So
+    the player's is the one that PostgreSQL follows; partner, currency, session and seed pair are those that the
+    writing function has read beside that player, and none of them is ever deleted.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     player = models.ForeignKey(Player, models.PROTECT, related_name="rounds", db_index=False)
-    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
-    session = models.ForeignKey(GameSession, models.PROTECT, null=True, related_name="rounds")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
+    session = models.ForeignKey(
+        GameSession, models.PROTECT, null=True, related_name="rounds", db_index=False, db_constraint=False
+    )
     game = models.CharField(max_length=20)
     started_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True)
     how_ended = models.CharField(max_length=20, choices=RoundEnd.choices, default=RoundEnd.OPEN, blank=True)
-    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="rounds", db_index=False)
+    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="rounds", db_index=False, db_constraint=False)
     nonce = models.BigIntegerField()
     config_version = models.BigIntegerField()
     """The version of the game's configuration that the round is settled with."""
@@ -111,7 +117,8 @@ class ActedBy(models.TextChoices):
 class RoundAction(AppendOnly):
     """One decision of a round and what followed from it, in order."""
 
-    round = models.ForeignKey(Round, models.PROTECT, related_name="actions")
+    round = models.ForeignKey(Round, models.PROTECT, related_name="actions", db_index=False, db_constraint=False)
+    """The function that writes an action has just written its round."""
     number = models.PositiveIntegerField()
     acted_by = models.CharField(max_length=10, choices=ActedBy.choices)
     action = models.JSONField()

@@ -1,4 +1,4 @@
-"""The two functions around a deal."""
+"""The function that writes a bet."""
 
 from django.db import migrations
 

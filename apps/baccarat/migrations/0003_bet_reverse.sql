@@ -2,5 +2,3 @@ DROP FUNCTION baccarat_bet_settle(
     uuid, bigint, bigint, bigint, text, bigint, bigint, bigint, bigint, jsonb, jsonb, bigint, numeric, numeric, numeric,
     text[], text[], smallint[], numeric[], numeric[], smallint[], numeric[], text, bytea, bytea
 );
-DROP FUNCTION baccarat_bet_open(text, bigint, text, text);
-DROP TYPE baccarat_opening;

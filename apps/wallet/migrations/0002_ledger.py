@@ -9,5 +9,5 @@ class Migration(migrations.Migration):
     dependencies = [("wallet", "0001_initial"), ("core", "0002_change_refuse")]
     operations = [
         sql_file(__file__, "0002_ledger"),
-        *append_only("wallet_transaction", "house_snapshot", "daily_seal", "sealed_head"),
+        *append_only("wallet_transaction", "house_snapshot", "daily_seal", "sealed_head", "house_account"),
     ]

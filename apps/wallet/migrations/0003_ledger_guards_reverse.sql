@@ -1,1 +1,0 @@
-ALTER TABLE wallet_transaction DROP CONSTRAINT wallet_transaction_change_is_a_number;
