@@ -129,9 +129,10 @@ def _decimal(result: BetResult) -> Decimal:
     return Decimal(result.odds.numerator) / Decimal(result.odds.denominator)
 
 
-def _open_statement(bettor: str, where: str, *, session_id: str, currency: str) -> Statement:
+def _open_statement(name: str, bettor: str, where: str, *, session_id: str, currency: str) -> Statement:
     """Return the reading statement for one kind of bettor. $1 says who, $2 the currency asked for, $3 the key."""
     return Statement(
+        name,
         f"""
         SELECT CASE WHEN stored.key IS NOT NULL THEN ''
                     WHEN player.status <> 'active' OR wallet.status <> 'active' THEN 'player'
@@ -164,6 +165,7 @@ def _open_statement(bettor: str, where: str, *, session_id: str, currency: str) 
 
 
 _OPEN_BY_TOKEN: Final = _open_statement(
+    "baccarat_bet_open_by_token",
     "game_session AS session JOIN player ON player.id = session.player_id",
     f"session.token_hash = $1 AND session.game = '{BACCARAT}'"
     " AND session.ended_at IS NULL AND session.expires_at > now()",
@@ -171,9 +173,12 @@ _OPEN_BY_TOKEN: Final = _open_statement(
     currency="session.currency_id",
 )
 _OPEN_BY_USER: Final = _open_statement(
+    "baccarat_bet_open_by_user",
     "player",
     "player.user_id = $1::bigint",
     session_id="NULL::bigint",
     currency="player.currency_id",
 )
-_SETTLE: Final = Statement(f"SELECT baccarat_bet_settle({', '.join(f'${place}' for place in range(1, 26))})")
+_SETTLE: Final = Statement(
+    "baccarat_bet_settle", f"SELECT baccarat_bet_settle({', '.join(f'${place}' for place in range(1, 26))})"
+)

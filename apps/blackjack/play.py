@@ -17,7 +17,7 @@ from apps.blackjack.engine.events import Event
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import RoundState
 from apps.blackjack.models import BlackjackRound
-from apps.core.errors import InsufficientFunds, Outpaced
+from apps.core.errors import Busy, Conflict, InsufficientFunds, Outpaced
 from apps.core.money import quantum_of
 from apps.core.statement import Statement, binary, boolean, integer, number, text, uuid
 from apps.fairness.engine import FairShoe, fair_shoe
@@ -166,8 +166,10 @@ def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | No
             kept.body_hash if kept else None,
             kept.answer if kept else None,
         )
-    except InsufficientFunds as error:
-        # What was read did cover the stakes.
+    except Busy:
+        raise
+    except (InsufficientFunds, Conflict) as error:
+        # What was read did cover the stakes, and no action of this number had moved money.
         raise Outpaced("another action was faster; try again in a moment") from error
 
 
@@ -184,12 +186,13 @@ def _text(value: object) -> str:
 _json: Final = msgspec.json.Encoder()
 
 
-def _read_statement(actor: str, where: str, *, live: str, taken_over: str, currency: str) -> Statement:
+def _read_statement(name: str, actor: str, where: str, *, live: str, taken_over: str, currency: str) -> Statement:
     """Return the reading statement for one kind of actor. $1 says who, $2 its socket, $3 the key of its answer.
 
     A round that is open is dealt by the active seed pair: no pair is revealed before (apps.rounds).
     """
     return Statement(
+        name,
         f"""
         SELECT {live}, {taken_over}, player.status = 'active' AND partner.active AND wallet.status = 'active',
                player.partner_id, player.id, {currency}, currency.decimals, wallet.id, wallet.balance,
@@ -226,6 +229,7 @@ def _read_statement(actor: str, where: str, *, live: str, taken_over: str, curre
 
 
 _READ_OF_SESSION: Final = _read_statement(
+    "blackjack_play_of_session",
     "game_session AS session JOIN player ON player.id = session.player_id"
     " LEFT JOIN game_round AS round"
     f" ON round.player_id = player.id AND round.game = '{BLACKJACK}' AND round.how_ended = ''",
@@ -235,10 +239,13 @@ _READ_OF_SESSION: Final = _read_statement(
     currency="coalesce(round.currency_id, session.currency_id)",
 )
 _READ_OF_ROUND: Final = _read_statement(
+    "blackjack_play_of_round",
     "game_round AS round JOIN player ON player.id = round.player_id",
     "round.id = $1::uuid AND round.how_ended = ''",
     live="true",
     taken_over="$2::text <> ''",
     currency="round.currency_id",
 )
-_SAVE: Final = Statement(f"SELECT blackjack_play_save({', '.join(f'${place}' for place in range(1, 25))})")
+_SAVE: Final = Statement(
+    "blackjack_play_save", f"SELECT blackjack_play_save({', '.join(f'${place}' for place in range(1, 25))})"
+)

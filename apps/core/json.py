@@ -64,15 +64,17 @@ def type_name(value: object) -> str:
 
 
 def _printable(value: object) -> object:
-    match value:
-        case Decimal():
-            return msgspec.Raw(plain(value).encode("ascii"))
-        case Mapping():
-            return {key: _printable(member) for key, member in value.items()}
-        case list() | tuple():
-            return [_printable(member) for member in value]
-        case _:
-            return value
+    if isinstance(value, str | int):
+        return value
+    if isinstance(value, Decimal):
+        return msgspec.Raw(plain(value).encode("ascii"))
+    if isinstance(value, dict):
+        return {key: _printable(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_printable(member) for member in value]
+    if isinstance(value, Mapping):
+        return _printable(dict(value))
+    return value
 
 
 _decoder: Final = msgspec.json.Decoder(float_hook=exact)

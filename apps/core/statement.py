@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from decimal import Decimal
-from hashlib import sha256
 from typing import Any, Final
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import psycopg
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from psycopg import pq
 
 from apps.core.database import database_errors
@@ -42,20 +41,21 @@ def uuid(sent: bytes) -> UUID:
 
 def array(item: Column) -> Column:
     """Return the reader of a one-dimensional array of numbers without NULLs."""
-    return lambda sent: [item(one) for one in sent[1:-1].split(b",")] if len(sent) > 2 else []
+    return lambda sent: [item(one) for one in sent[1:-1].split(b",") if one]
 
 
 class Statement:
     """One statement, prepared once on each connection and run by libpq itself.
 
     A cursor of Django or psycopg takes longer to run such a statement than PostgreSQL does. It returns one row;
-    `columns` read its values. Parameters `$1`, `$2` go as text: what `str` makes of a value, None as NULL, `bytes` as
-    bytea. In autocommit mode a statement is a transaction of its own.
+    `columns` read its values. `name` is its own, on the connection and in PostgreSQL's views. Parameters `$1`, `$2` go
+    as text: what `str` makes of a value, None as NULL, `bytes` as bytea. In autocommit mode a statement is a
+    transaction of its own.
     """
 
-    def __init__(self, sql: str, *columns: Column) -> None:
+    def __init__(self, name: str, sql: str, *columns: Column) -> None:
+        self._name = name.encode()
         self._sql = sql.encode()
-        self._name = b"punto_" + sha256(self._sql).hexdigest()[:24].encode()
         self._columns = columns
 
     def row(self, *parameters: object) -> list[Any] | None:
@@ -64,9 +64,10 @@ class Statement:
         Raises the DomainError of what PostgreSQL refuses (`apps.core.database`), or Django's DatabaseError.
         """
         values = [_sent(value) for value in parameters]
-        with database_errors(), connection.wrap_database_errors:
-            connection.ensure_connection()
-            result = self._run(connection.connection, values)
+        database = connections[DEFAULT_DB_ALIAS]
+        with database_errors(), database.wrap_database_errors:
+            database.ensure_connection()
+            result = self._run(database.connection, values)
         if not result.ntuples:
             return None
         fetch = result.get_value

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import psycopg
 import pytest
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from apps.accounts.models import Player
 from apps.baccarat.bets import Bet, IdempotencyKey, Slip
@@ -98,7 +98,7 @@ def test_one_key_at_the_same_moment_is_one_bet() -> None:
     assert Round.objects.count() == StoredAnswer.objects.count() == 1
 
 
-# The lock, and what happens without it
+# What was read is held against what is there when it is written
 
 
 def two_bets_held_up(seat: Seat) -> list[Exception | None]:
@@ -114,15 +114,14 @@ def two_bets_held_up(seat: Seat) -> list[Exception | None]:
 
 
 @pytest.fixture
-def without_the_lock(superuser: psycopg.Connection) -> Iterator[None]:
-    """`baccarat_bet_open` as it must not be: it reads the wallet without locking it."""
-    name = "baccarat_bet_open(text, bigint, text, text)"
-    locked = superuser.execute("SELECT pg_get_functiondef(%s::regprocedure)", [name]).fetchone()[0]
-    unlocked, replaced = re.subn(r" FOR UPDATE", "", locked)
-    assert replaced == 1
-    superuser.execute(unlocked)
+def without_looking_again(superuser: psycopg.Connection) -> Iterator[None]:
+    """`baccarat_bet_settle` as it must not be: it writes whatever wallet and seed pair have become meanwhile."""
+    (careful,) = superuser.execute("SELECT pg_get_functiondef('baccarat_bet_settle'::regproc)").fetchone() or ()
+    careless, replaced = re.subn(r"IF (balance_left <> .*|NOT FOUND) THEN", "IF false THEN", careful)
+    assert replaced == 2
+    superuser.execute(careless)
     yield
-    superuser.execute(locked)
+    superuser.execute(careful)
 
 
 def test_the_second_bet_sees_what_the_first_one_left() -> None:
@@ -133,12 +132,12 @@ def test_the_second_bet_sees_what_the_first_one_left() -> None:
     assert str(errors[0]) == "the wallet holds 0 FUN, the bets come to 10"
 
 
-@pytest.mark.usefixtures("without_the_lock")
-def test_without_the_lock_the_race_is_real() -> None:
-    """Both bets believe in the ten; that it is not spent twice is due to the ledger's own check alone."""
-    seat = seat_make("10")
+@pytest.mark.usefixtures("without_looking_again")
+def test_without_looking_again_the_race_is_real() -> None:
+    """Both bets were dealt with one nonce; that no round is dealt twice is due to the record's own key alone."""
+    seat = seat_make("20")
     seeds_choose(seat.player, lambda outcome: outcome.winner is not Winner.TIE)
     errors = [error for error in two_bets_held_up(seat) if error is not None]
-    assert [type(error) for error in errors] == [InsufficientFunds]
-    assert str(errors[0]) == "the wallet holds less than that"
-    assert seat.balance == 0
+    assert [type(error) for error in errors] == [IntegrityError]
+    assert "game_round_nonce_once" in str(errors[0])
+    assert seat.balance == 10

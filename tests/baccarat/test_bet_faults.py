@@ -77,10 +77,9 @@ def server_behind_proxy() -> Iterator[tuple[Server, Proxy]]:
 
 
 GAPS = (
-    (b"baccarat_bet_open", False),  # begun, and nothing locked
-    (b"baccarat_bet_settle", False),  # locked and dealt, and nothing written
-    (b"COMMIT", False),  # written
-    (b"COMMIT", True),  # committed, and not answered
+    (b"baccarat_bet_open", False),  # nothing read
+    (b'"decks"', False),  # read and dealt, and nothing written; the terms are among what the second statement writes
+    (b'"decks"', True),  # written, and not answered
 )
 
 

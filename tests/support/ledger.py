@@ -93,7 +93,10 @@ class Intruder:
                     total := total + entry.change;
                     entry.number := place;
                     entry.balance_after := total;
-                    previous := wallet_transaction_hash(previous, entry);
+                    previous := wallet_transaction_hash(
+                        previous, entry.id, entry.ctime, entry.wallet_id, entry.house_account_id, entry.number,
+                        entry.kind, entry.change, entry.balance_after, entry.round_id, entry.record_id,
+                        entry.source_key, entry.reason);
                     UPDATE wallet_transaction SET number = place, balance_after = total, hash = previous
                         WHERE id = entry.id;
                 END LOOP;

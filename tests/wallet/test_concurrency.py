@@ -86,16 +86,28 @@ def test_a_movement_waits_for_the_one_before_it(wallet: Wallet) -> None:
 
 
 @pytest.fixture
-def ledger_without_lock(superuser: psycopg.Connection) -> Iterator[None]:
-    """The trigger as it would be had nobody thought of FOR UPDATE; put right afterwards."""
+def ledger_in_two_steps(superuser: psycopg.Connection) -> Iterator[None]:
+    """The trigger as it would be had somebody read the wallet first and written it then; put right afterwards."""
     (source,) = superuser.execute("SELECT pg_get_functiondef('wallet_transaction_append'::regproc)").fetchone()
-    assert " FOR UPDATE" in source
-    superuser.execute(source.replace(" FOR UPDATE", ""))
+    superuser.execute(
+        """
+        CREATE OR REPLACE FUNCTION wallet_transaction_append() RETURNS trigger
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+        BEGIN
+            SELECT house_account_id, row_count + 1, balance + NEW.change, sha256(head)
+              INTO NEW.house_account_id, NEW.number, NEW.balance_after, NEW.hash FROM wallet WHERE id = NEW.wallet_id;
+            UPDATE wallet SET balance = NEW.balance_after, row_count = NEW.number, head = NEW.hash
+             WHERE id = NEW.wallet_id;
+            RETURN NEW;
+        END $$
+        """
+    )
     yield
     superuser.execute(source)
 
 
-def test_without_the_triggers_lock_two_movements_take_one_place(wallet: Wallet, ledger_without_lock: None) -> None:
+@pytest.mark.usefixtures("ledger_in_two_steps")
+def test_without_the_triggers_lock_two_movements_take_one_place(wallet: Wallet) -> None:
     """Both read the same balance; that the row is lost and not the money is the unique number's doing."""
     with pytest.raises(IntegrityError, match="wallet_transaction_number"):
         second_movement(wallet)
