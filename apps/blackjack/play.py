@@ -14,6 +14,7 @@ import msgspec
 
 from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.events import Event
+from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import RoundState
 from apps.blackjack.models import BlackjackRound
@@ -75,7 +76,7 @@ class Desk:
     def state(self) -> RoundState:
         """Return the state of the open round."""
         assert self.state_text is not None
-        return from_json(RoundState, msgspec.json.decode(self.state_text))
+        return state_read(msgspec.json.decode(self.state_text), self.setup())
 
     def setup(self) -> RoundSetup:
         """Return what the open round was started with."""
@@ -154,7 +155,7 @@ def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | No
             desk.config_version,
             desk.terms_id,
             _text(to_json(step.setup)) if step.number == 1 else None,
-            _text(to_json(step.state)),
+            _text(state_write(step.state)),
             step.detail.decode(),
             step.acted_by.value,
             _text(step.action),
@@ -171,6 +172,23 @@ def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | No
     except (InsufficientFunds, Conflict) as error:
         # What was read did cover the stakes, and no action of this number had moved money.
         raise Outpaced("another action was faster; try again in a moment") from error
+
+
+def state_write(state: RoundState) -> dict[str, Any]:
+    """Return what is stored of a state: all but the rules, which its round keeps among its terms."""
+    stored = to_json(state)
+    del stored["rules"]
+    return stored
+
+
+def state_read(stored: dict[str, Any], setup: RoundSetup) -> RoundState:
+    """Return the state that `state_write` wrote, of a round that began with `setup`."""
+    return from_json(RoundState, stored | {"rules": _rules_written(setup.rules)})
+
+
+@lru_cache(maxsize=256)
+def _rules_written(rules: BlackjackRules) -> dict[str, Any]:
+    return dict(rules.to_json())
 
 
 @lru_cache(maxsize=1024)

@@ -6,9 +6,10 @@ from uuid import UUID
 
 from apps.blackjack.engine.codec import from_json
 from apps.blackjack.engine.setup import RoundSetup
-from apps.blackjack.engine.state import Phase, RoundState
+from apps.blackjack.engine.state import Phase
 from apps.blackjack.messages import MessageError, RoundStateMessage
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
+from apps.blackjack.play import state_read
 from apps.blackjack.wire import Proof, Purse, state_data
 from apps.core.errors import InvalidCurrency, NotFound, RoundDetailsNotFound
 from apps.core.money import plain
@@ -28,8 +29,8 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
         raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND", event_id=event_id)
     game_round = row.round
     wallet = Wallet.objects.get(player_id=player_id, currency_id=game_round.currency_id)
-    state = from_json(RoundState, row.state)
     setup = from_json(RoundSetup, game_round.terms)
+    state = state_read(row.state, setup)
     last = game_round.actions.order_by("-number").values_list("action", flat=True)[0]
     pair = game_round.seed_pair
     data = state_data(

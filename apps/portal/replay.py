@@ -11,8 +11,10 @@ from django.urls import reverse
 from apps.baccarat.engine import GameType, ResultType, score
 from apps.baccarat.models import BaccaratGameRecord
 from apps.blackjack.engine.codec import from_json
+from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import HandState, InsuranceStatus, RoundState
 from apps.blackjack.engine.value import hand_value
+from apps.blackjack.play import state_read
 from apps.cards.notation import parse_cards
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.money import plain, quantum_of
@@ -205,7 +207,7 @@ def _baccarat_record(played: Round) -> BaccaratGameRecord | None:
 
 def _blackjack_state(played: Round) -> RoundState | None:
     row = getattr(played, "blackjack", None)
-    return from_json(RoundState, row.state) if row else None
+    return state_read(row.state, from_json(RoundSetup, played.terms)) if row else None
 
 
 def _blackjack_events(played: Round) -> list[dict[str, Any]]:

@@ -4,10 +4,11 @@ Cards are their codes (`H1`, `C10`), choices their values, odds texts (`25/1`), 
 """
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -18,6 +19,7 @@ from apps.cards.card import Card
 from apps.cards.notation import parse_card
 
 Json = dict[str, Any]
+_Converter = Callable[[Any], Any]
 _Value = TypeVar("_Value", bound=msgspec.Struct)
 
 
@@ -27,7 +29,7 @@ class CodecError(ValueError):
 
 def to_json(value: msgspec.Struct) -> Json:
     """Return a state, setup, action, event or view as a JSON object."""
-    return cast("Json", _plain(value))
+    return cast("Json", _struct_writer(type(value))(value))
 
 
 def from_json(kind: type[_Value], data: Mapping[str, Any]) -> _Value:
@@ -46,31 +48,6 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
     return cast("Event", from_json(kind, data))
 
 
-def _plain(value: object) -> object:
-    # By exact type, the frequent ones first: a state is written with every action of every player.
-    kind = type(value)
-    if kind is int or kind is bool or value is None:
-        return value
-    if kind is Card:
-        return cast("Card", value).code
-    if isinstance(value, msgspec.Struct):
-        plain = {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
-        tag = kind.__struct_config__.tag  # type: ignore[attr-defined]
-        return plain if tag is None else {"type": tag, **plain}
-    if kind is tuple or kind is list:
-        return [_plain(member) for member in cast("tuple[object, ...]", value)]
-    if isinstance(value, Enum):
-        return value.value
-    if kind is BlackjackRules:
-        return _rules_written(cast("BlackjackRules", value))
-    if kind is Fraction:
-        fraction = cast("Fraction", value)
-        return f"{fraction.numerator}/{fraction.denominator}"
-    if isinstance(value, Mapping):
-        return {str(_plain(key)): _plain(member) for key, member in value.items()}
-    raise TypeError(f"the engine holds no {kind.__name__}")
-
-
 @lru_cache(maxsize=256)
 def _rules_written(rules: BlackjackRules) -> Json:
     return dict(rules.to_json())
@@ -82,7 +59,61 @@ def _rules_read(options: tuple[tuple[str, object], ...]) -> BlackjackRules:
 
 
 @cache
-def _struct_reader(kind: type[msgspec.Struct]) -> Callable[[Any], object]:
+def _struct_writer(kind: type[msgspec.Struct]) -> _Converter:
+    """Return the function that writes values of the type; types are looked at once, not with every value."""
+    hints = get_type_hints(kind)
+    members = [(name, _writer(hints[name])) for name in kind.__struct_fields__]
+    tag = kind.__struct_config__.tag
+    head = {} if tag is None else {"type": tag}
+
+    def write(value: object) -> Json:
+        plain: Json = dict(head)
+        for name, writer in members:
+            member = getattr(value, name)
+            plain[name] = member if writer is _same else writer(member)
+        return plain
+
+    return write
+
+
+def _writer(hint: Any) -> _Converter:
+    """Return the function that writes a value of the annotated type: `_same` for what JSON has itself."""
+    arguments = get_args(hint)
+    origin = get_origin(hint)
+    if origin is None:
+        return _plain_writer(hint)
+    if origin is tuple or origin is Sequence:
+        item = _writer(arguments[0])
+        return list if item is _same else lambda items: [item(one) for one in items]
+    if origin is Mapping:
+        key, member = _writer(arguments[0]), _writer(arguments[1])
+        return lambda items: {str(key(name)): member(one) for name, one in items.items()}
+    if isinstance(hint, types.UnionType) and arguments[1] is type(None):
+        present = _writer(arguments[0])
+        return _same if present is _same else lambda value: None if value is None else present(value)
+    raise TypeError(f"no writer for {hint}")
+
+
+def _plain_writer(kind: type) -> _Converter:
+    if issubclass(kind, msgspec.Struct):
+        return _struct_writer(kind)
+    if kind is Card:
+        return attrgetter("code")
+    if kind is BlackjackRules:
+        return _rules_written
+    if issubclass(kind, Enum):
+        return attrgetter("value")
+    if kind is Fraction:
+        return lambda value: f"{value.numerator}/{value.denominator}"
+    return _same
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+@cache
+def _struct_reader(kind: type[msgspec.Struct]) -> _Converter:
     hints = get_type_hints(kind)
     readers = {name: _reader(hints[name]) for name in kind.__struct_fields__}
 
@@ -92,7 +123,7 @@ def _struct_reader(kind: type[msgspec.Struct]) -> Callable[[Any], object]:
     return read
 
 
-def _reader(hint: Any) -> Callable[[Any], object]:
+def _reader(hint: Any) -> _Converter:
     """Return the function that reads a value of the annotated type."""
     if get_origin(hint) is None:
         return _plain_reader(hint)
@@ -109,7 +140,7 @@ def _reader(hint: Any) -> Callable[[Any], object]:
     raise TypeError(f"no reader for {hint}")
 
 
-def _plain_reader(kind: type) -> Callable[[Any], object]:
+def _plain_reader(kind: type) -> _Converter:
     if issubclass(kind, msgspec.Struct):
         return _struct_reader(kind)
     if kind is Card:

@@ -16,6 +16,7 @@ from apps.blackjack.engine.setup import RoundSetup, SeatStakes, StakesError
 from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOdds
 from apps.blackjack.engine.state import Phase, RoundState
 from apps.blackjack.messages import WireAction
+from apps.blackjack.play import state_write
 from apps.blackjack.wire import MOVE_NAMES, Purse, state_data
 from apps.cards.shoe import Shoe
 from apps.core.errors import BadParams
@@ -90,7 +91,7 @@ def blackjack_differences(found: Round, seeds: Seeds) -> tuple[list[str], list[s
     except IllegalAction as error:
         return [], [f"the recorded actions are no round of these seeds: {error}"]
     faults = []
-    if to_json(state) != found.blackjack.state:
+    if state_write(state) != found.blackjack.state:
         faults.append("the hands are not as recorded")
     if [to_json(event) for event in events] != [event for row in rows for event in row.events]:
         faults.append("what happened is not as recorded")
