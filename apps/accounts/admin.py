@@ -1,6 +1,6 @@
 """Players and log-ins."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
@@ -37,6 +37,9 @@ class PlayerAdmin(OfficeAdmin):
     search_fields = ["reference"]
     fields = ["id", "reference", "partner", "state", "currency", "created", "elsewhere"]
     actions_detail = ["block", "unblock"]
+
+    def needless_acts(self, row: Player) -> Collection[str]:
+        return ["unblock" if row.status == PlayerStatus.ACTIVE else "block"]
 
     @display(description="status", label={"active": "success", "blocked": "danger"}, ordering="status")
     def state(self, player: Player) -> str:
@@ -94,6 +97,9 @@ class UserAdmin(OfficeAdmin):
     search_fields = ["username", "email"]
     fields = ["username", "email", "role", "partner", "is_active", "date_joined", "last_login"]
     actions_detail = ["close", "open_again"]
+
+    def needless_acts(self, row: User) -> Collection[str]:
+        return ["open_again" if row.is_active else "close"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_operate_permission(request)

@@ -1,6 +1,6 @@
 """Baccarat's limits, odds and records."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -296,6 +296,9 @@ class BaccaratOddsConfigAdmin(HistoryAdmin):
         "id", "config_link", "bet", "odds_text", "edge", "state", "reason", "confirmed_by", "created", "changed",
     ]  # fmt: skip
     actions_detail = ["confirm", "changes"]
+
+    def needless_acts(self, row: BaccaratOddsConfig) -> Collection[str]:
+        return [] if row.status == ConfigStatus.PENDING else ["confirm"]
 
     @display(description="partner")
     def partner(self, odds: BaccaratOddsConfig) -> str:

@@ -1,6 +1,6 @@
 """Blackjack's limits and terms, each with what the house keeps under them."""
 
-import json
+from collections.abc import Collection
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
@@ -22,7 +21,7 @@ from apps.blackjack.configuration import (
     house_edge_known,
 )
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
-from apps.blackjack.models import BlackjackConfig, BlackjackTerms
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.office_forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
 from apps.core.admin import ReasonForm, amount_text, sent, viewer_of
 from apps.core.config_history import HistoryAdmin
@@ -176,6 +175,9 @@ class BlackjackTermsAdmin(HistoryAdmin):
     ]  # fmt: skip
     actions_detail = ["confirm", "changes"]
 
+    def needless_acts(self, row: BlackjackTerms) -> Collection[str]:
+        return [] if row.status == TermsStatus.PENDING else ["confirm"]
+
     @display(description="partner")
     def partner(self, terms: BlackjackTerms) -> str:
         return str(terms.config.partner)
@@ -198,7 +200,12 @@ class BlackjackTermsAdmin(HistoryAdmin):
 
     @display(description="rules")
     def rules_text(self, terms: BlackjackTerms) -> SafeString:
-        return format_html("<pre>{}</pre>", json.dumps(terms.rules, indent=1))
+        # By type and not by value: 1 equals True, and one split is not a "yes".
+        rows = [
+            (name.replace("_", " "), ("yes" if value else "no") if isinstance(value, bool) else value)
+            for name, value in sorted(terms.rules.items())
+        ]
+        return table_html(("rule", "setting"), rows)
 
     @display(description="odds of perfect pairs")
     def pairs_odds_text(self, terms: BlackjackTerms) -> SafeString:

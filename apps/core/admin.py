@@ -4,7 +4,7 @@ Rows are never edited in a model form here. A list and a read-only page show the
 form of its own (`OfficeAdmin.act_page`), which calls one service and shows its refusal beside the field at fault.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar, NoReturn, cast
 
 from django import forms
@@ -21,6 +21,7 @@ from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from import_export.resources import ModelResource
 from unfold.admin import ModelAdmin
+from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -144,6 +145,18 @@ class OfficeAdmin(ModelAdmin):
     @display(description="changed (UTC)", ordering="mtime")
     def changed(self, row: Any) -> SafeString:
         return time_html(row.mtime)
+
+    def needless_acts(self, row: Any) -> Collection[str]:
+        """Return the names of acts that would change nothing of this row as it stands; it shows no button for them."""
+        return ()
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
+        acts: list[UnfoldAction] = super().get_actions_detail(request, object_id)
+        row = self.get_object(request, unquote(str(object_id))) if acts else None
+        if row is None:
+            return acts
+        needless = {f"{self.opts.app_label}_{self.opts.model_name}_{name}" for name in self.needless_acts(row)}
+        return [act for act in acts if act.action_name not in needless]
 
     def object_or_404(self, request: HttpRequest, object_id: str) -> Any:
         """Return the row, or answer 404 as for any id that the viewer may not know of."""

@@ -1,5 +1,6 @@
 """Partners, and the keys of their systems: made and revoked here, the text of a key shown once."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django import forms
@@ -26,6 +27,9 @@ class PartnerAdmin(OfficeAdmin):
     search_fields = ["name", "slug"]
     fields = ["name", "slug", "is_house", "active", "created"]
     actions_detail = ["close", "open_again"]
+
+    def needless_acts(self, row: Partner) -> Collection[str]:
+        return ["open_again" if row.active else "close"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_operate_permission(request)
@@ -106,6 +110,9 @@ class ApiKeyAdmin(OfficeAdmin):
     search_fields = ["prefix", "name"]
     fields = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
     actions_detail = ["revoke"]
+
+    def needless_acts(self, row: ApiKey) -> Collection[str]:
+        return ["revoke"] if row.revoked_at else []
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)

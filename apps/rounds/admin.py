@@ -1,7 +1,7 @@
 """Sessions, rounds of every game, and the voids of rounds."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -123,6 +123,9 @@ class RoundAdmin(ExportAdmin):
     search_fields = ["id"]
     search_help_text = "A round's id, or a player's reference"
     actions_detail = ["replay", "void_round"]
+
+    def needless_acts(self, row: Round) -> Collection[str]:
+        return ["void_round"] if hasattr(row, "void") else []
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"id": term} if is_uuid(term) else {"player__reference": term}

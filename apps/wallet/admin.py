@@ -1,6 +1,6 @@
 """The ledger, to be read; an operator corrects a wallet by a recorded adjustment and in no other way."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
@@ -53,6 +53,10 @@ class WalletAdmin(OfficeAdmin):
     list_filter = [("house_account__partner", RelatedDropdownFilter), ("currency", RelatedDropdownFilter)]
     fields = ["id", "player_link", "partner", "balance_text", "state", "row_count", "head_text", "created", "movements"]
     actions_detail = ["adjust", "block", "unblock"]
+
+    def needless_acts(self, row: Wallet) -> Collection[str]:
+        return ["unblock" if row.status == WalletStatus.ACTIVE else "block"]
+
     search_fields = ["player__reference"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:

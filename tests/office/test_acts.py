@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from apps.accounts.models import PlayerStatus, User
 from apps.audit.models import AuditEntry
@@ -316,6 +316,36 @@ def test_blocked_players_and_wallets_do_not_bet(ours: Casino, log_in: LogIn) -> 
     assert (ours.player.status, wallet.status) == (PlayerStatus.ACTIVE, WalletStatus.ACTIVE)
     reasons = AuditEntry.objects.filter(action__in=["player.status", "wallet.status"]).values_list("reason", flat=True)
     assert sorted(reasons) == ["asked again", "asked again", "asked for it", "asked for it"]
+
+
+def acts_offered(browser: Client, name: str, key: object) -> set[str]:
+    """Return the acts that a row's page has buttons for."""
+    text = browser.get(reverse(f"admin:{name}_change", args=[key])).content.decode()
+    acts = ["block", "unblock", "adjust", "revoke", "confirm", "changes", "void_round", "close", "open_again"]
+    return {act for act in acts if reverse_or_none(f"admin:{name}_{act}", key) in text.split('"')}
+
+
+def reverse_or_none(name: str, key: object) -> str | None:
+    try:
+        return reverse(name, args=[key])
+    except NoReverseMatch:
+        return None
+
+
+def test_a_page_offers_the_acts_that_would_change_something(ours: Casino, log_in: LogIn) -> None:
+    operator = log_in("operator")
+    wallet = ours.player.wallets.get()
+    assert acts_offered(operator, "accounts_player", ours.player.pk) == {"block"}
+    assert acts_offered(operator, "wallet_wallet", wallet.pk) == {"adjust", "block"}
+    act(operator, "accounts_player_block", ours.player.pk, reason="asked for it")
+    act(operator, "wallet_wallet_block", wallet.pk, reason="asked for it")
+    assert acts_offered(operator, "accounts_player", ours.player.pk) == {"unblock"}
+    assert acts_offered(operator, "wallet_wallet", wallet.pk) == {"adjust", "unblock"}
+    odds = BaccaratOddsConfig.objects.filter(status=ConfigStatus.ACTIVE).first()
+    assert odds is not None
+    assert acts_offered(operator, "baccarat_baccaratoddsconfig", odds.pk) == {"changes"}
+    BaccaratOddsConfig.objects.filter(pk=odds.pk).update(status=ConfigStatus.PENDING)
+    assert acts_offered(operator, "baccarat_baccaratoddsconfig", odds.pk) == {"changes", "confirm"}
 
 
 def limits_form() -> dict[str, str]:

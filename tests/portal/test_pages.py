@@ -10,9 +10,13 @@ from html import unescape
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.core.mail import EmailMessage
-from django.test import Client
+from django.http import Http404
+from django.test import Client, RequestFactory
 from django.utils import timezone
+from django.views import defaults
 
 from apps.accounts.models import Player, Role, User
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
@@ -55,6 +59,22 @@ def browser(client: Client, player: Player) -> Client:
 def sign_up(client: Client, username: str) -> int:
     form = {"username": username, "password1": PASSWORD, "password2": PASSWORD}
     return client.post("/accounts/signup/", form).status_code
+
+
+@pytest.mark.parametrize(("status", "title"), [(403, "Not allowed"), (404, "Nothing here"), (500, "Something broke")])
+def test_a_page_that_fails_says_so_in_our_words(status: int, title: str) -> None:
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    request.session = {}  # type: ignore[assignment]
+    views = {
+        403: lambda: defaults.permission_denied(request, PermissionDenied()),
+        404: lambda: defaults.page_not_found(request, Http404()),
+        500: lambda: defaults.server_error(request),
+    }
+    answer = views[status]()
+    assert answer.status_code == status
+    assert f"<h1>{title}</h1>" in answer.content.decode()
+    assert "/static/portal/css/base" in answer.content.decode()
 
 
 @pytest.mark.parametrize(
