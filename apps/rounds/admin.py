@@ -19,6 +19,7 @@ from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text, sent
 from apps.core.card_faces import card_codes_html
 from apps.core.listing import DayRangeFilter, is_uuid
+from apps.core.models import Currency
 from apps.core.money import plain
 from apps.core.tables import link_html, table_html, time_html
 from apps.rounds.games import GAMES
@@ -178,7 +179,11 @@ class RoundAdmin(ExportAdmin):
     def cards(self, row: Round) -> SafeString:
         """Draw the sides of the public outcome that are lists of cards."""
         sides = [(side, codes) for side, codes in row.detail.items() if _is_cards(codes)]
-        return table_html(("side", "cards"), [(side, card_codes_html(codes)) for side, codes in sides], empty="-")
+        return table_html(
+            ("side", "cards"),
+            [(side, card_codes_html(codes)) for side, codes in sides],
+            empty="Step by step in the replay.",
+        )
 
     @display(description="replay")
     def replay_link(self, row: Round) -> SafeString:
@@ -189,7 +194,12 @@ class RoundAdmin(ExportAdmin):
         return table_html(
             ("no.", "time (UTC)", "by", "decision"),
             [
-                (entry.number, f"{entry.ctime:%H:%M:%S.%f}", entry.get_acted_by_display(), _decision_text(entry.action))
+                (
+                    entry.number,
+                    f"{entry.ctime:%H:%M:%S.%f}",
+                    entry.get_acted_by_display(),
+                    _decision_text(entry.action, row.currency),
+                )
                 for entry in row.actions.order_by("number")
             ],
             empty="No decisions: the cards decide alone.",
@@ -250,7 +260,14 @@ def _is_cards(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(code, str) for code in value)
 
 
-def _decision_text(decision: Any) -> str:
+def _decision_text(decision: Any, currency: Currency) -> str:
+    """Return a recorded move in words; its stakes are counted in the currency's smallest unit."""
     if not isinstance(decision, dict):
         return str(decision)
-    return ", ".join(f"{name} {value}" for name, value in decision.items())
+    stakes = {**decision.get("stakes", {}), "insurance": decision.get("insurance")}
+    amounts = [
+        f"{name.replace('_', ' ')} {amount_text(units * currency.quantum, currency)}"
+        for name, units in stakes.items()
+        if units
+    ]
+    return ", ".join([str(decision.get("move", "-")), *amounts])

@@ -155,6 +155,14 @@ def test_a_blackjack_replay_hides_the_hole_card_until_the_end(blackjack_player: 
     assert "the same cards as in the record" in page
 
 
+def test_decisions_name_their_stakes_in_the_currency(blackjack_player: Player, log_in: LogIn) -> None:
+    row = play(blackjack_player, "Bet", betAmount="10")
+    play(blackjack_player, "Hit")
+    page = text_of(log_in("auditor"), "rounds_round_change", row.pk)
+    assert "<td>bet, main 10.00 FUN</td>" in page
+    assert "<td>hit</td>" in page
+
+
 def test_a_round_voided_while_open_shows_what_was_never_turned(blackjack_player: Player, log_in: LogIn) -> None:
     row = play(blackjack_player, "Bet", betAmount="10")
     round_void(operator=staff_make(Role.OPERATOR), round=row, reason="test")
