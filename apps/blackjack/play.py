@@ -92,7 +92,8 @@ class Step:
     number: int
     setup: RoundSetup
     state: RoundState
-    detail: bytes
+    detail: str | None
+    """The round's public outcome as JSON; None as long as it is open."""
     acted_by: ActedBy
     action: dict[str, Any]
     events: Sequence[Event]
@@ -156,7 +157,7 @@ def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | No
             desk.terms_id,
             _text(to_json(step.setup)) if step.number == 1 else None,
             _text(state_write(step.state)),
-            step.detail.decode(),
+            step.detail,
             step.acted_by.value,
             _text(step.action),
             _text([to_json(event) for event in step.events]),

@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from apps.blackjack.engine.codec import from_json
 from apps.blackjack.engine.setup import RoundSetup
-from apps.blackjack.engine.state import Phase
-from apps.blackjack.messages import MessageError, RoundStateMessage
+from apps.blackjack.messages import MessageError, RoundData, RoundStateMessage
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
 from apps.blackjack.play import state_read
 from apps.blackjack.wire import Proof, Purse, state_data
@@ -20,28 +21,29 @@ from apps.wallet.models import Wallet
 
 def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
     """Return the player's open round, whichever session it was begun in. Raises MessageError where there is none."""
-    row = (
-        BlackjackRound.objects.select_related("round__seed_pair", "round__currency")
-        .filter(round__player_id=player_id, round__game=BLACKJACK, round__how_ended=RoundEnd.OPEN)
+    game_round = (
+        Round.objects.select_related("blackjack", "seed_pair", "currency")
+        .filter(player_id=player_id, game=BLACKJACK, how_ended=RoundEnd.OPEN)
         .first()
     )
-    if row is None:
+    if game_round is None:
         raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND", event_id=event_id)
-    game_round = row.round
-    wallet = Wallet.objects.get(player_id=player_id, currency_id=game_round.currency_id)
-    setup = from_json(RoundSetup, game_round.terms)
-    state = state_read(row.state, setup)
-    last = game_round.actions.order_by("-number").values_list("action", flat=True)[0]
     pair = game_round.seed_pair
-    data = state_data(
-        state,
+    data = _open_data(game_round, Proof(pair.commitment, pair.client_seed, game_round.nonce))
+    return RoundStateMessage(round_id=str(game_round.pk), event_id=event_id, data=data, round_ended=False)
+
+
+def _open_data(game_round: Round, proof: Proof | None = None) -> RoundData:
+    """Return what lies open of a round that is not over."""
+    setup = from_json(RoundSetup, game_round.terms)
+    wallet = Wallet.objects.get(player_id=game_round.player_id, currency_id=game_round.currency_id)
+    last = game_round.actions.order_by("-number").values_list("action", flat=True)[0]
+    return state_data(
+        state_read(game_round.blackjack.state, setup),
         last_action=last["wire"],
         first_stake=setup.stakes[0].main,
         purse=Purse(wallet.balance, game_round.currency.quantum),
-        proof=Proof(pair.commitment, pair.client_seed, game_round.nonce),
-    )
-    return RoundStateMessage(
-        round_id=str(game_round.pk), event_id=event_id, data=data, round_ended=state.phase is Phase.SETTLED
+        proof=proof,
     )
 
 
@@ -95,9 +97,10 @@ def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]
 
     An open round is its public view; the server seed stands there once its pair is revealed.
     """
-    game_round = Round.objects.select_related("seed_pair").filter(pk=round_id, player_id=player_id).first()
+    game_round = Round.objects.select_related("seed_pair", "currency").filter(pk=round_id, player_id=player_id).first()
     if game_round is None or game_round.game != game:
         raise RoundDetailsNotFound("no such round")
+    is_open = game_round.how_ended == RoundEnd.OPEN
     pair = game_round.seed_pair
     seed = {"serverSeed": pair.server_seed} if pair.server_seed else {"serverSeedHashed": pair.commitment}
     return {
@@ -108,12 +111,12 @@ def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]
         "isVerifiable": bool(pair.server_seed),
         **seed,
         "roundOutcome": {
-            "roundEnded": game_round.how_ended != RoundEnd.OPEN,
+            "roundEnded": not is_open,
             "howEnded": game_round.how_ended or None,
             "currency": game_round.currency_id,
             "stake": plain(game_round.stake),
             "payout": plain(game_round.payout),
-            "state": game_round.detail,
+            "state": msgspec.to_builtins(_open_data(game_round)) if is_open else game_round.detail,
             "actions": [
                 {"number": action.number, "by": action.acted_by, "action": action.action, "time": action.ctime}
                 for action in game_round.actions.order_by("number")

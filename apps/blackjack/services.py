@@ -298,16 +298,17 @@ def _staked(events: tuple[Event, ...]) -> int:
 
 def _step(desk: Desk, turn: Turn, round_id: UUID, purse: Purse, acted_by: ActedBy, wire_name: str) -> Step:
     """Return what is to be written for the turn."""
-    how_ended = RoundEnd.OPEN
+    how_ended, detail = RoundEnd.OPEN, None
     if turn.after.phase is Phase.SETTLED:
         how_ended = RoundEnd.PLAYED if acted_by is ActedBy.PLAYER else RoundEnd.AUTO_COMPLETED
-    detail = state_data(turn.after, last_action=wire_name, first_stake=turn.setup.stakes[0].main, purse=purse)
+        shown = state_data(turn.after, last_action=wire_name, first_stake=turn.setup.stakes[0].main, purse=purse)
+        detail = msgspec.json.encode(shown).decode()
     return Step(
         round_id=round_id,
         number=1 if turn.before is None else desk.action_count + 1,
         setup=turn.setup,
         state=turn.after,
-        detail=msgspec.json.encode(detail),
+        detail=detail,
         acted_by=acted_by,
         action=turn.action | {"wire": wire_name},
         events=turn.events,

@@ -76,7 +76,7 @@ def _broken_rule(constraint: str | None) -> DomainError | None:
             return InsufficientFunds("the wallet holds less than that")
         case "wallet_transaction_source_key":
             return Conflict("this movement of money has been made already")
-        case "game_round_one_open" | "stored_answer_key":
+        case "game_round_one_open" | "stored_answer_pkey":
             return Outpaced("another action was faster; try again in a moment")
         case _:
             return None

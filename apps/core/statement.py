@@ -89,6 +89,8 @@ _prepared: Final[WeakKeyDictionary[psycopg.Connection[Any], set[bytes]]] = WeakK
 def _sent(value: object) -> bytes | None:
     if value is None:
         return None
+    if isinstance(value, str):
+        return value.encode()
     if isinstance(value, bytes):
         return b"\\x" + value.hex().encode()
     return str(value).encode()

@@ -56,7 +56,7 @@ def stored_answer_save(*, scope: str, key: str, body_hash: bytes, status: int, a
 
 def stored_answers_delete(*, now: datetime) -> int:
     """Delete the answers older than KEPT_DAYS, a few thousand a statement, and return how many went."""
-    old = StoredAnswer.objects.filter(ctime__lt=now - timedelta(days=KEPT_DAYS)).order_by("ctime")
+    old = StoredAnswer.objects.filter(ctime__lt=now - timedelta(days=KEPT_DAYS))
     deleted = 0
     while batch := list(old.values_list("pk", flat=True)[:_DELETED_AT_ONCE]):
         deleted += StoredAnswer.objects.filter(pk__in=batch).delete()[0]

@@ -74,7 +74,7 @@ class Round(models.Model):
     terms = models.JSONField(default=dict)
     """The rules and odds of that version."""
     detail = models.JSONField(default=dict)
-    """The public outcome: the cards as shown, scores, results."""
+    """The public outcome: the cards as shown, scores, results. Empty until the round ends."""
     stake = AmountField()
     """All stakes of the round, side bets and insurance included."""
     payout = AmountField(default=0)

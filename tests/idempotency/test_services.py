@@ -123,7 +123,7 @@ def test_without_the_lock_both_act_and_one_is_thrown_out(at_once: AtOnce) -> Non
         both_have_looked.wait(timeout=30)
         return known
 
-    with pytest.raises(IntegrityError, match="stored_answer_key"):
+    with pytest.raises(IntegrityError, match="stored_answer_pkey"):
         at_once(2, lambda: bet_once(wallet, find_unlocked))
     assert WalletTransaction.objects.filter(wallet=wallet, kind=Kind.BET).count() == 1
 

@@ -3,7 +3,8 @@ ALTER TABLE game_round SET (fillfactor = 80);
 ALTER TABLE blackjack_round SET (fillfactor = 60);
 
 -- Writes one action that was read and worked out before (apps/blackjack/play.py): movements, round, action, and the
--- answer under its key, which is NULL for the platform's own actions. Nothing was locked while the servers worked it
+-- answer under its key, which is NULL for the platform's own actions; `p_detail` is NULL as long as the round is
+-- open. Nothing was locked while the servers worked it
 -- out, so it writes only if wallet, nonce and round are as they were read; else it fails as a whole with
 -- serialization_failure. Locks, in the product's order: the wallet (where money moves), the seed pair (of a first
 -- action), the round. It runs with the caller's rights.
@@ -42,16 +43,17 @@ BEGIN
             seed_pair_id, nonce, config_version, terms, detail, stake, payout, balance_before, balance_after)
         VALUES (p_round, p_partner, p_player, p_currency, p_session, 'og-blackjack',
             CASE WHEN p_how_ended <> '' THEN now() END, p_how_ended,
-            p_seed_pair, p_nonce, p_config_version, p_terms::jsonb, p_detail::jsonb,
+            p_seed_pair, p_nonce, p_config_version, p_terms::jsonb, coalesce(p_detail::jsonb, '{}'),
             p_debit, p_credit, p_balance, balance_left);
         INSERT INTO blackjack_round (round_id, terms_id, state, action_count)
         VALUES (p_round, p_terms_id, p_state::jsonb, 1);
     ELSE
         UPDATE blackjack_round SET state = p_state::jsonb, action_count = p_number, acted_at = now()
          WHERE round_id = p_round AND action_count = p_number - 1;
-        IF FOUND THEN
+        IF FOUND AND (p_debit > 0 OR p_credit > 0 OR p_how_ended <> '') THEN
             UPDATE game_round SET stake = stake + p_debit, payout = payout + p_credit, balance_after = balance_left,
-                detail = p_detail::jsonb, how_ended = p_how_ended, ended_at = CASE WHEN p_how_ended <> '' THEN now() END
+                detail = coalesce(p_detail::jsonb, detail),
+                how_ended = p_how_ended, ended_at = CASE WHEN p_how_ended <> '' THEN now() END
              WHERE id = p_round AND how_ended = '';
         END IF;
         IF NOT FOUND THEN
