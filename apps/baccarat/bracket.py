@@ -156,7 +156,7 @@ def _open_statement(name: str, bettor: str, where: str, *, session_id: str, curr
               SELECT array_agg(game_type ORDER BY game_type) AS game_types, array_agg(odds ORDER BY game_type) AS odds
                 FROM baccarat_odds_config WHERE baccarat_config_id = config.id AND status = 1
           ) AS odds ON true
-         WHERE {where}""",  # noqa: S608  - made of the texts below alone
+         WHERE {where}""",
         text, integer, integer, integer, text, integer,
         binary, binary, integer, number,
         integer, integer, integer, number, number, array(integer), array(number),

@@ -14,7 +14,6 @@ import msgspec
 
 from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.events import Event
-from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import RoundState
 from apps.blackjack.models import BlackjackRound
@@ -35,8 +34,8 @@ class Desk:
 
     session_live: bool
     is_taken_over: bool
-    may_play: bool
-    """The player, the partner and the wallet are active."""
+    may_play: bool | None
+    """Whether player, partner and wallet are active; None where only the round was read (see `may_stake`)."""
     partner_id: int
     player_id: int
     currency: str
@@ -111,19 +110,31 @@ class Kept:
     answer: bytes
 
 
-def desk_of_session(*, session_id: int, socket: str, event_id: str) -> Desk | None:
-    """Return what an action of the session's player is worked out from; None for an unknown session.
+def desk_of_bet(*, session_id: int, socket: str, event_id: str) -> Desk | None:
+    """Return what a first action of the session's player is worked out from; None for an unknown session.
 
-    `socket` is the connection that asks, `event_id` the key that an answer may be stored under. Raises Unavailable.
+    `socket` is the connection that asks, `event_id` the key that an answer may be stored under. Of a round that is
+    open already there is its id alone. Raises Unavailable.
     """
-    row = _READ_OF_SESSION.row(session_id, socket, event_id)
-    return None if row is None else Desk(*row)
+    return _desk(_READ_FOR_BET.row(session_id, socket, event_id))
+
+
+def desk_of_move(*, session_id: int, socket: str, event_id: str) -> Desk | None:
+    """Return what an action on the open round of the session's player is worked out from, as `desk_of_bet` does."""
+    return _desk(_READ_FOR_MOVE.row(session_id, socket, event_id))
 
 
 def desk_of_round(*, round_id: UUID) -> Desk | None:
     """Return the same for an action that the platform takes; None where the round is not open. Raises Unavailable."""
-    row = _READ_OF_ROUND.row(round_id, "", None)
-    return None if row is None else Desk(*row)
+    return _desk(_READ_FOR_PLATFORM.row(round_id, "", None))
+
+
+def may_stake(desk: Desk) -> bool:
+    """Say whether player, partner and wallet are active: only then a stake is taken. Raises Unavailable."""
+    if desk.may_play is not None:
+        return desk.may_play
+    row = _MAY_STAKE.row(desk.wallet_id)
+    return row is not None and bool(row[0])
 
 
 def desk_lock(desk: Desk) -> None:
@@ -184,12 +195,7 @@ def state_write(state: RoundState) -> dict[str, Any]:
 
 def state_read(stored: dict[str, Any], setup: RoundSetup) -> RoundState:
     """Return the state that `state_write` wrote, of a round that began with `setup`."""
-    return from_json(RoundState, stored | {"rules": _rules_written(setup.rules)})
-
-
-@lru_cache(maxsize=256)
-def _rules_written(rules: BlackjackRules) -> dict[str, Any]:
-    return dict(rules.to_json())
+    return from_json(RoundState, stored | {"rules": setup.rules})
 
 
 @lru_cache(maxsize=1024)
@@ -205,65 +211,92 @@ def _text(value: object) -> str:
 _json: Final = msgspec.json.Encoder()
 
 
-def _read_statement(name: str, actor: str, where: str, *, live: str, taken_over: str, currency: str) -> Statement:
-    """Return the reading statement for one kind of actor. $1 says who, $2 its socket, $3 the key of its answer.
+def _desk(row: list[Any] | None) -> Desk | None:
+    return None if row is None else Desk(*row)
 
-    A round that is open is dealt by the active seed pair: no pair is revealed before (apps.rounds).
-    """
+
+_COLUMNS: Final = (
+    boolean, boolean, boolean, integer, integer, text, integer, integer, number, binary, binary,
+    uuid, integer, text, text, integer, integer, text, integer, binary, text, text, integer,
+)  # fmt: skip
+_ACTIVE: Final = "player.status = 'active' AND partner.active AND wallet.status = 'active'"
+_SESSION: Final = "session.ended_at IS NULL AND session.expires_at > now(), session.connection <> $2::text"
+_OPEN_ROUND: Final = f"game = '{BLACKJACK}' AND how_ended = ''"
+
+# $1 says who acts, $2 its socket, $3 the key of its answer.
+_READ_FOR_BET: Final = Statement(
+    "blackjack_read_for_bet",
+    f"""
+    SELECT {_SESSION}, coalesce({_ACTIVE}, false),
+           session.partner_id, session.player_id, session.currency_id, currency.decimals, wallet.id, wallet.balance,
+           stored.body_hash, stored.answer,
+           (SELECT id FROM game_round WHERE player_id = session.player_id AND {_OPEN_ROUND}), NULL, NULL,
+           CASE WHEN terms.id IS NOT NULL THEN jsonb_build_object('rules', terms.rules,
+               'perfect_pairs_odds', terms.perfect_pairs_odds, 'poker_odds', terms.poker_odds) END,
+           terms.id, config.version,
+           CASE WHEN terms.id IS NOT NULL THEN json_build_object(
+               'bet_min', config.bet_min::text, 'bet_max', config.bet_max::text,
+               'perfect_pairs_min', config.perfect_pairs_min::text,
+               'perfect_pairs_max', config.perfect_pairs_max::text,
+               'poker_min', config.poker_min::text, 'poker_max', config.poker_max::text) END,
+           seed_pair.id, seed_pair.sealed_seed, seed_pair.commitment, seed_pair.client_seed, seed_pair.next_nonce
+      FROM game_session AS session
+      JOIN player ON player.id = session.player_id
+      JOIN partner ON partner.id = player.partner_id
+      LEFT JOIN currency ON currency.code = session.currency_id
+      LEFT JOIN wallet ON wallet.player_id = session.player_id AND wallet.currency_id = session.currency_id
+      LEFT JOIN stored_answer AS stored
+        ON stored.scope = 'play:' || session.player_id || ':{BLACKJACK}' AND stored.key = $3::text
+      LEFT JOIN seed_pair ON seed_pair.player_id = session.player_id AND seed_pair.status = 'active'
+      LEFT JOIN blackjack_config AS config
+        ON config.partner_id = player.partner_id AND config.currency_id = session.currency_id AND config.active
+      LEFT JOIN blackjack_terms AS terms ON terms.config_id = config.id AND terms.status = 1
+     WHERE session.id = $1::bigint""",
+    *_COLUMNS,
+)  # fmt: skip
+
+
+def _read_for_move(name: str, live: str, who: str, actor: str) -> Statement:
+    """Return the statement that reads an open round for the one who acts on it, in as few tables as can be."""
     return Statement(
         name,
         f"""
-        SELECT {live}, {taken_over}, player.status = 'active' AND partner.active AND wallet.status = 'active',
-               player.partner_id, player.id, {currency}, currency.decimals, wallet.id, wallet.balance,
-               stored.body_hash, stored.answer, round.id, play.action_count, play.state,
-               CASE WHEN round.id IS NOT NULL THEN round.terms
-                    WHEN terms.id IS NOT NULL THEN jsonb_build_object('rules', terms.rules,
-                        'perfect_pairs_odds', terms.perfect_pairs_odds, 'poker_odds', terms.poker_odds) END,
-               coalesce(play.terms_id, terms.id), coalesce(round.config_version, config.version),
-               CASE WHEN terms.id IS NOT NULL THEN json_build_object(
-                   'bet_min', config.bet_min::text, 'bet_max', config.bet_max::text,
-                   'perfect_pairs_min', config.perfect_pairs_min::text,
-                   'perfect_pairs_max', config.perfect_pairs_max::text,
-                   'poker_min', config.poker_min::text, 'poker_max', config.poker_max::text) END,
-               seed_pair.id, seed_pair.sealed_seed, seed_pair.commitment, seed_pair.client_seed,
-               coalesce(round.nonce, seed_pair.next_nonce)
+        SELECT {live}, NULL,
+               {who}.partner_id, {who}.player_id, {who}.currency_id, currency.decimals, wallet.id, wallet.balance,
+               stored.body_hash, stored.answer, round.id, play.action_count, play.state, round.terms, play.terms_id,
+               round.config_version, NULL,
+               seed_pair.id, seed_pair.sealed_seed, seed_pair.commitment, seed_pair.client_seed, round.nonce
           FROM {actor}
-          JOIN partner ON partner.id = player.partner_id
           LEFT JOIN blackjack_round AS play ON play.round_id = round.id
-          LEFT JOIN seed_pair ON seed_pair.player_id = player.id AND seed_pair.status = 'active'
-                AND seed_pair.id = coalesce(round.seed_pair_id, seed_pair.id)
-          LEFT JOIN wallet ON wallet.player_id = player.id AND wallet.currency_id = {currency}
-          LEFT JOIN currency ON currency.code = {currency}
+          LEFT JOIN seed_pair ON seed_pair.id = round.seed_pair_id
+          LEFT JOIN wallet ON wallet.player_id = {who}.player_id
+                AND wallet.currency_id = coalesce(round.currency_id, {who}.currency_id)
+          LEFT JOIN currency ON currency.code = wallet.currency_id
           LEFT JOIN stored_answer AS stored
-            ON stored.scope = 'play:' || player.id || ':{BLACKJACK}' AND stored.key = $3::text
-          LEFT JOIN blackjack_config AS config
-            ON round.id IS NULL AND config.partner_id = player.partner_id AND config.currency_id = {currency}
-           AND config.active
-          LEFT JOIN blackjack_terms AS terms ON terms.config_id = config.id AND terms.status = 1
-         WHERE {where}""",  # noqa: S608  - made of the texts below alone
-        boolean, boolean, boolean, integer, integer, text, integer, integer, number,
-        binary, binary, uuid, integer, text, text, integer, integer, text,
-        integer, binary, text, text, integer,
+            ON stored.scope = 'play:' || {who}.player_id || ':{BLACKJACK}' AND stored.key = $3::text
+         WHERE {who}.id = $1""",
+        *_COLUMNS,
     )  # fmt: skip
 
 
-_READ_OF_SESSION: Final = _read_statement(
-    "blackjack_play_of_session",
-    "game_session AS session JOIN player ON player.id = session.player_id"
-    " LEFT JOIN game_round AS round"
-    f" ON round.player_id = player.id AND round.game = '{BLACKJACK}' AND round.how_ended = ''",
-    "session.id = $1::bigint",
-    live="session.ended_at IS NULL AND session.expires_at > now()",
-    taken_over="session.connection <> $2::text",
-    currency="coalesce(round.currency_id, session.currency_id)",
+_READ_FOR_MOVE: Final = _read_for_move(
+    "blackjack_read_for_move",
+    _SESSION,
+    "session",
+    f"game_session AS session LEFT JOIN (SELECT * FROM game_round WHERE {_OPEN_ROUND}) AS round"
+    " ON round.player_id = session.player_id",
 )
-_READ_OF_ROUND: Final = _read_statement(
-    "blackjack_play_of_round",
-    "game_round AS round JOIN player ON player.id = round.player_id",
-    "round.id = $1::uuid AND round.how_ended = ''",
-    live="true",
-    taken_over="$2::text <> ''",
-    currency="round.currency_id",
+_READ_FOR_PLATFORM: Final = _read_for_move(
+    "blackjack_read_for_platform",
+    "true, $2::text <> ''",
+    "round",
+    f"(SELECT * FROM game_round WHERE {_OPEN_ROUND}) AS round",
+)
+_MAY_STAKE: Final = Statement(
+    "blackjack_may_stake",
+    f"SELECT {_ACTIVE} FROM wallet JOIN player ON player.id = wallet.player_id"
+    " JOIN partner ON partner.id = player.partner_id WHERE wallet.id = $1",
+    boolean,
 )
 _SAVE: Final = Statement(
     "blackjack_play_save", f"SELECT blackjack_play_save({', '.join(f'${place}' for place in range(1, 25))})"

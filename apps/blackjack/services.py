@@ -36,7 +36,17 @@ from apps.blackjack.messages import (
     outbound_write,
 )
 from apps.blackjack.models import BlackjackRound
-from apps.blackjack.play import Desk, Kept, Step, desk_lock, desk_of_round, desk_of_session, step_save
+from apps.blackjack.play import (
+    Desk,
+    Kept,
+    Step,
+    desk_lock,
+    desk_of_bet,
+    desk_of_move,
+    desk_of_round,
+    may_stake,
+    step_save,
+)
 from apps.blackjack.wire import MOVE_NAMES, Purse, state_data, update_data
 from apps.core.database import database_errors
 from apps.core.errors import (
@@ -98,7 +108,8 @@ def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
 
 
 def _desk_read(seated: SeatedSession, message: Inbound) -> Desk:
-    desk = desk_of_session(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
+    read = desk_of_bet if message.action is WireAction.BET else desk_of_move
+    desk = read(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
     if desk is None or not desk.session_live:
         raise AuthenticationFailed("the game session is unknown or has expired")
     if desk.is_taken_over:
@@ -172,7 +183,7 @@ def _bet(desk: Desk, data: dict[str, Any]) -> Turn:
         raise MessageError("a round is open: Bet is not among its nextActions", code="INVALID_NEXT_ACTION")
     if desk.terms_text is None or desk.limits_text is None:
         raise MessageError(f"blackjack is not offered in {desk.currency}", code="INVALID_GAME_ID")
-    if not desk.may_play:
+    if not may_stake(desk):
         raise PlayerBlocked("you may not bet: the player or the wallet is blocked")
     rules, odds = _terms_read(desk.terms_text)
     stakes = _stakes_read(desk, data, rules)
@@ -240,7 +251,7 @@ def _move(desk: Desk, message: Inbound) -> Turn:
     state = desk.state()
     action = _action_read(desk, state, message.action, message.body)
     cost = action_cost(state, action)
-    if cost and not desk.may_play:
+    if cost and not may_stake(desk):
         raise PlayerBlocked("you may not raise the stake: the player or the wallet is blocked")
     if cost > desk.funds:
         raise InsufficientFunds(f"this costs {plain(cost * desk.quantum)}; the balance is {plain(desk.balance)}")

@@ -63,7 +63,7 @@ class Statement:
 
         Raises the DomainError of what PostgreSQL refuses (`apps.core.database`), or Django's DatabaseError.
         """
-        values = [_sent(value) for value in parameters]
+        values = [value.encode() if isinstance(value, str) else _sent(value) for value in parameters]
         database = connections[DEFAULT_DB_ALIAS]
         with database_errors(), database.wrap_database_errors:
             database.ensure_connection()
@@ -89,8 +89,6 @@ _prepared: Final[WeakKeyDictionary[psycopg.Connection[Any], set[bytes]]] = WeakK
 def _sent(value: object) -> bytes | None:
     if value is None:
         return None
-    if isinstance(value, str):
-        return value.encode()
     if isinstance(value, bytes):
         return b"\\x" + value.hex().encode()
     return str(value).encode()

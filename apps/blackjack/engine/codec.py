@@ -102,7 +102,7 @@ def _plain_writer(kind: type) -> _Converter:
     if kind is BlackjackRules:
         return _rules_written
     if issubclass(kind, Enum):
-        return attrgetter("value")
+        return attrgetter("_value_")  # `value` itself, without the descriptor's detour
     if kind is Fraction:
         return lambda value: f"{value.numerator}/{value.denominator}"
     return _same
@@ -146,7 +146,8 @@ def _plain_reader(kind: type) -> _Converter:
     if kind is Card:
         return parse_card
     if kind is BlackjackRules:
-        return lambda data: _rules_read(tuple(data.items()))
+        # Who keeps the rules apart, once for many states, hands them in as they are.
+        return lambda data: data if type(data) is BlackjackRules else _rules_read(tuple(data.items()))
     if issubclass(kind, Enum) or kind is Fraction:
         return kind
 
