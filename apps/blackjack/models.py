@@ -109,7 +109,7 @@ class BlackjackRound(models.Model):
     terms = models.ForeignKey(BlackjackTerms, models.PROTECT, related_name="+")
     state = models.JSONField()
     """As `apps.blackjack.play.state_write` has it: the rules are among the round's terms."""
-    action_count = models.PositiveIntegerField(default=1)
+    action_count = models.IntegerField(default=1)
     acted_at = models.DateTimeField(db_default=Now())
     """Without an index, so that an action need not touch any: the open rounds are few."""
 

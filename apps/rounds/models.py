@@ -117,9 +117,10 @@ class ActedBy(models.TextChoices):
 class RoundAction(AppendOnly):
     """One decision of a round and what followed from it, in order."""
 
+    pk = models.CompositePrimaryKey("round_id", "number")
     round = models.ForeignKey(Round, models.PROTECT, related_name="actions", db_index=False, db_constraint=False)
     """The function that writes an action has just written its round."""
-    number = models.PositiveIntegerField()
+    number = models.IntegerField()
     acted_by = models.CharField(max_length=10, choices=ActedBy.choices)
     action = models.JSONField()
     events = models.JSONField()
@@ -127,7 +128,6 @@ class RoundAction(AppendOnly):
     class Meta:
         db_table = "round_action"
         ordering = ["round", "number"]
-        constraints = [models.UniqueConstraint(fields=["round", "number"], name="round_action_number")]
 
     def __str__(self) -> str:
         return f"{self.round_id} {self.number}"

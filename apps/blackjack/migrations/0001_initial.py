@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('round', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='blackjack', serialize=False, to='rounds.round')),
                 ('state', models.JSONField()),
-                ('action_count', models.PositiveIntegerField(default=1)),
+                ('action_count', models.IntegerField(default=1)),
                 ('acted_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('terms', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='blackjack.blackjackterms')),
             ],

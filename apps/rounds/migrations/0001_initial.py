@@ -67,9 +67,9 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='RoundAction',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('pk', models.CompositePrimaryKey('round_id', 'number', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('ctime', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False, verbose_name='created')),
-                ('number', models.PositiveIntegerField()),
+                ('number', models.IntegerField()),
                 ('acted_by', models.CharField(choices=[('player', 'player'), ('platform', 'platform')], max_length=10)),
                 ('action', models.JSONField()),
                 ('events', models.JSONField()),
@@ -124,10 +124,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='round',
             constraint=models.CheckConstraint(condition=models.Q(('payout__gte', 0), ('stake__gte', 0)), name='game_round_amounts'),
-        ),
-        migrations.AddConstraint(
-            model_name='roundaction',
-            constraint=models.UniqueConstraint(fields=('round', 'number'), name='round_action_number'),
         ),
         migrations.AddConstraint(
             model_name='roundvoid',

@@ -13,7 +13,12 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE TRIGGER round_guard BEFORE UPDATE ON game_round FOR EACH ROW EXECUTE FUNCTION round_guard();
+-- Called where there may be something to refuse: not for every action of a round that goes on.
+CREATE TRIGGER round_guard BEFORE UPDATE ON game_round FOR EACH ROW
+    WHEN (OLD.how_ended <> '' OR NEW.stake < OLD.stake OR NEW.payout < OLD.payout) EXECUTE FUNCTION round_guard();
+CREATE TRIGGER round_keeps_terms BEFORE UPDATE OF
+    id, partner_id, player_id, currency_id, game, started_at, seed_pair_id, nonce, config_version, terms, balance_before
+    ON game_round FOR EACH ROW EXECUTE FUNCTION round_guard();
 CREATE TRIGGER round_stays BEFORE DELETE OR TRUNCATE ON game_round FOR EACH STATEMENT EXECUTE FUNCTION change_refuse();
 
 -- Who knew the server seed of an open round would know its hidden cards.
