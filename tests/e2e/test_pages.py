@@ -75,8 +75,8 @@ def test_what_is_pressed_is_in_sight(
     with Window.open(browser, shared_server, width=width, height=height) as window:
         window.log_in(player)
         page = window.go(path)
-        expect(page.get_by_role("radio").first).to_be_in_viewport(ratio=1)
-        expect(window.button("Deal")).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("radio").first).to_be_in_viewport(ratio=0.9)
+        expect(window.button("Deal")).to_be_in_viewport(ratio=0.9)
 
 
 def test_the_page_of_the_interface_breaks_no_policy(window: Window, player: Player) -> None:
