@@ -34,9 +34,10 @@ from apps.blackjack.messages import (
     outbound_write,
 )
 from apps.blackjack.selectors import balance_read, open_round_state
-from apps.blackjack.services import SeatedSession, round_action_take
+from apps.blackjack.services import SeatedSession, round_action, round_action_take
 from apps.core.database import database_errors
-from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
+from apps.core.errors import AuthenticationFailed, DomainError, Outpaced, RateLimited, SessionTakenOver, Unavailable
+from apps.core.lines import answer_awaited
 from apps.rounds.games import BLACKJACK
 from apps.rounds.services import game_session_find, game_session_hold, game_session_is_held
 
@@ -126,8 +127,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             raise MessageError("the first message must be Authenticate", code="CLIENT_NOT_AUTHENTICATED")
         match message.event_type:
             case EventType.ROUND_ACTION:
-                seated = SeatedSession(self.session_id, self.socket)
-                return await _in_thread(partial(round_action_take, seated=seated, message=message))
+                return await self._round_action(message)
             case EventType.ROUND_STATE:
                 state = partial(open_round_state, player_id=self.player_id, event_id=message.event_id)
                 return outbound_write(await _in_thread(state))
@@ -137,6 +137,13 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
                     raise MessageError("currency must be a string", code="INVALID_CURRENCY")
                 balance = await _in_thread(partial(balance_read, player_id=self.player_id, currency_code=currency))
                 return outbound_write(BalanceUpdate(message.event_id, {"balance": balance, "currency": currency}))
+
+    async def _round_action(self, message: Inbound) -> str:
+        seated = SeatedSession(self.session_id, self.socket)
+        try:
+            return await answer_awaited(round_action(seated=seated, message=message))
+        except Outpaced:
+            return await _in_thread(partial(round_action_take, seated=seated, message=message))
 
     async def _authenticate(self, message: Inbound) -> str:
         await _in_thread(partial(game_session_hold, session_id=self.session_id, connection=self.socket))

@@ -19,7 +19,7 @@ from apps.blackjack.engine.state import RoundState
 from apps.blackjack.models import BlackjackRound
 from apps.core.errors import Busy, Conflict, InsufficientFunds, Outpaced
 from apps.core.money import quantum_of
-from apps.core.statement import Statement, binary, boolean, integer, number, text, uuid
+from apps.core.statement import Asking, Statement, ask, binary, boolean, integer, number, text, uuid
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
 from apps.fairness.services import seed_pair_lock
@@ -110,30 +110,30 @@ class Kept:
     answer: bytes
 
 
-def desk_of_bet(*, session_id: int, socket: str, event_id: str) -> Desk | None:
+def desk_of_bet(*, session_id: int, socket: str, event_id: str) -> Asking[Desk | None]:
     """Return what a first action of the session's player is worked out from; None for an unknown session.
 
     `socket` is the connection that asks, `event_id` the key that an answer may be stored under. Of a round that is
     open already there is its id alone. Raises Unavailable.
     """
-    return _desk(_READ_FOR_BET.row(session_id, socket, event_id))
+    return _desk((yield from ask(_READ_FOR_BET, session_id, socket, event_id)))
 
 
-def desk_of_move(*, session_id: int, socket: str, event_id: str) -> Desk | None:
+def desk_of_move(*, session_id: int, socket: str, event_id: str) -> Asking[Desk | None]:
     """Return what an action on the open round of the session's player is worked out from, as `desk_of_bet` does."""
-    return _desk(_READ_FOR_MOVE.row(session_id, socket, event_id))
+    return _desk((yield from ask(_READ_FOR_MOVE, session_id, socket, event_id)))
 
 
-def desk_of_round(*, round_id: UUID) -> Desk | None:
+def desk_of_round(*, round_id: UUID) -> Asking[Desk | None]:
     """Return the same for an action that the platform takes; None where the round is not open. Raises Unavailable."""
-    return _desk(_READ_FOR_PLATFORM.row(round_id, "", None))
+    return _desk((yield from ask(_READ_FOR_PLATFORM, round_id, "", None)))
 
 
-def may_stake(desk: Desk) -> bool:
+def may_stake(desk: Desk) -> Asking[bool]:
     """Say whether player, partner and wallet are active: only then a stake is taken. Raises Unavailable."""
     if desk.may_play is not None:
         return desk.may_play
-    row = _MAY_STAKE.row(desk.wallet_id)
+    row = yield from ask(_MAY_STAKE, desk.wallet_id)
     return row is not None and bool(row[0])
 
 
@@ -146,14 +146,15 @@ def desk_lock(desk: Desk) -> None:
         list(BlackjackRound.objects.select_for_update().filter(pk=desk.round_id))
 
 
-def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | None) -> None:
+def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | None) -> Asking[None]:
     """Write the round, its action, the movements of money and the stored answer: all of it or nothing.
 
     Locks: the wallet where money moves, the seed pair for a first action, the round. Raises Outpaced where they are
     not as `desk` has them any more, Busy, Unavailable.
     """
     try:
-        _SAVE.row(
+        yield from ask(
+            _SAVE,
             step.round_id,
             step.number,
             session_id,

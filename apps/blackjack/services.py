@@ -60,6 +60,7 @@ from apps.core.errors import (
     SessionTakenOver,
 )
 from apps.core.money import is_multiple, plain
+from apps.core.statement import Asking, answer
 from apps.idempotency.services import body_hash
 from apps.rounds.models import ActedBy, RoundEnd
 
@@ -92,40 +93,34 @@ def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
     MessageError, InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy, Unavailable: nothing is
     changed then. It commits: not to be called in a transaction.
     """
+    try:
+        return answer(round_action(seated=seated, message=message))
+    except Outpaced:
+        # Another action of this player was faster. Now the locks come first, and the others wait.
+        with database_errors(), transaction.atomic(durable=True):
+            desk_lock(answer(_desk_read(seated, message)))
+            return answer(round_action(seated=seated, message=message))
+
+
+def round_action(*, seated: SeatedSession, message: Inbound) -> Asking[str]:
+    """Work out one RoundAction and write it if nothing has changed meanwhile, else raise Outpaced.
+
+    Whoever gets that goes to `round_action_take`, which says what else is raised. Two statements, three where a stake
+    is raised.
+    """
     assert isinstance(message.action, WireAction)
     try:
         digest = body_hash({"action": message.action.value, "data": message.body})
     except MalformedBody as error:
         raise MessageError(error.message, code="INVALID_PAYLOAD_SCHEMA", event_id=message.event_id) from error
-    desk = _desk_read(seated, message)
-    try:
-        return _action_carry_out(desk, seated, message, digest)
-    except Outpaced:
-        # Another action of this player was faster. Now the locks come first, and the others wait.
-        with database_errors(), transaction.atomic(durable=True):
-            desk_lock(desk)
-            return _action_carry_out(_desk_read(seated, message), seated, message, digest)
-
-
-def _desk_read(seated: SeatedSession, message: Inbound) -> Desk:
-    read = desk_of_bet if message.action is WireAction.BET else desk_of_move
-    desk = read(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
-    if desk is None or not desk.session_live:
-        raise AuthenticationFailed("the game session is unknown or has expired")
-    if desk.is_taken_over:
-        raise SessionTakenOver("taken over: the session is open on another connection")
-    return desk
-
-
-def _action_carry_out(desk: Desk, seated: SeatedSession, message: Inbound, digest: bytes) -> str:
-    assert isinstance(message.action, WireAction)
+    desk = yield from _desk_read(seated, message)
     if desk.stored_answer is not None:
         if desk.stored_hash != digest:
             raise MessageError("this eventId was used before, with another payload", event_id=message.event_id)
         return desk.stored_answer.decode()
     if desk.wallet_id is None:
         raise InvalidCurrency(f"you have no wallet in {desk.currency}")
-    turn = _bet(desk, message.body) if message.action is WireAction.BET else _move(desk, message)
+    turn = yield from (_bet(desk, message.body) if message.action is WireAction.BET else _move(desk, message))
     purse = Purse(desk.balance - turn.debit + turn.credit, desk.quantum)
     round_id = desk.round_id or uuid4()
     update = RoundUpdate(
@@ -134,10 +129,21 @@ def _action_carry_out(desk: Desk, seated: SeatedSession, message: Inbound, diges
         event_id=message.event_id,
         data=update_data(turn.before, turn.after, turn.events, message.action, purse),
     )
-    answer = outbound_write(update)
+    text = outbound_write(update)
     step = _step(desk, turn, round_id, purse, ActedBy.PLAYER, message.action.value)
-    step_save(desk=desk, session_id=seated.session_id, step=step, kept=Kept(message.event_id, digest, answer.encode()))
-    return answer
+    kept = Kept(message.event_id, digest, text.encode())
+    yield from step_save(desk=desk, session_id=seated.session_id, step=step, kept=kept)
+    return text
+
+
+def _desk_read(seated: SeatedSession, message: Inbound) -> Asking[Desk]:
+    read = desk_of_bet if message.action is WireAction.BET else desk_of_move
+    desk = yield from read(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
+    if desk is None or not desk.session_live:
+        raise AuthenticationFailed("the game session is unknown or has expired")
+    if desk.is_taken_over:
+        raise SessionTakenOver("taken over: the session is open on another connection")
+    return desk
 
 
 def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
@@ -147,19 +153,19 @@ def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
     whether the round was still open and idle. Locks: the wallet, the round.
     """
     with database_errors(), transaction.atomic(durable=True):
-        desk = desk_of_round(round_id=round_id)
+        desk = answer(desk_of_round(round_id=round_id))
         if desk is None:
             return False
         desk_lock(desk)
         if not BlackjackRound.objects.filter(pk=round_id, acted_at__lt=idle_before).exists():
             return False
-        while (desk := desk_of_round(round_id=round_id)) is not None:
+        while (desk := answer(desk_of_round(round_id=round_id))) is not None:
             state = desk.state()
             move = _platform_move(state)
             turn = _turn(desk, state, Action(move))
             purse = Purse(desk.balance - turn.debit + turn.credit, desk.quantum)
             step = _step(desk, turn, round_id, purse, ActedBy.PLATFORM, MOVE_NAMES[move])
-            step_save(desk=desk, session_id=None, step=step, kept=None)
+            answer(step_save(desk=desk, session_id=None, step=step, kept=None))
             if turn.after.phase is Phase.SETTLED:
                 _completion_audit(desk, round_id, turn)
                 return True
@@ -178,12 +184,12 @@ def _completion_audit(desk: Desk, round_id: UUID, turn: Turn) -> None:
     )
 
 
-def _bet(desk: Desk, data: dict[str, Any]) -> Turn:
+def _bet(desk: Desk, data: dict[str, Any]) -> Asking[Turn]:
     if desk.round_id is not None:
         raise MessageError("a round is open: Bet is not among its nextActions", code="INVALID_NEXT_ACTION")
     if desk.terms_text is None or desk.limits_text is None:
         raise MessageError(f"blackjack is not offered in {desk.currency}", code="INVALID_GAME_ID")
-    if not may_stake(desk):
+    if not (yield from may_stake(desk)):
         raise PlayerBlocked("you may not bet: the player or the wallet is blocked")
     rules, odds = _terms_read(desk.terms_text)
     stakes = _stakes_read(desk, data, rules)
@@ -243,7 +249,7 @@ def _stake_read(desk: Desk, name: str, amount: Decimal | None) -> Decimal:
     return amount
 
 
-def _move(desk: Desk, message: Inbound) -> Turn:
+def _move(desk: Desk, message: Inbound) -> Asking[Turn]:
     """Carry out an action on the open round."""
     if desk.round_id is None:
         raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND")
@@ -251,7 +257,7 @@ def _move(desk: Desk, message: Inbound) -> Turn:
     state = desk.state()
     action = _action_read(desk, state, message.action, message.body)
     cost = action_cost(state, action)
-    if cost and not may_stake(desk):
+    if cost and not (yield from may_stake(desk)):
         raise PlayerBlocked("you may not raise the stake: the player or the wallet is blocked")
     if cost > desk.funds:
         raise InsufficientFunds(f"this costs {plain(cost * desk.quantum)}; the balance is {plain(desk.balance)}")

@@ -1,17 +1,20 @@
 """The few statements that run thousands of times a second, past the layers that cost more than they do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections
 from psycopg import pq
+from psycopg.generators import execute
 
 from apps.core.database import database_errors
 
+Answer = TypeVar("Answer")
+Row = list[Any]
 Column = Callable[[bytes], Any]
 """Makes a value of the text that PostgreSQL sends for it."""
 
@@ -58,16 +61,37 @@ class Statement:
         self._sql = sql.encode()
         self._columns = columns
 
-    def row(self, *parameters: object) -> list[Any] | None:
-        """Run it and return its first row, None where there is none.
+    def row(self, *parameters: object) -> Row | None:
+        """Run it on Django's connection and return its first row, None where there is none.
 
         Raises the DomainError of what PostgreSQL refuses (`apps.core.database`), or Django's DatabaseError.
         """
-        values = [value.encode() if isinstance(value, str) else _sent(value) for value in parameters]
         database = connections[DEFAULT_DB_ALIAS]
         with database_errors(), database.wrap_database_errors:
             database.ensure_connection()
-            result = self._run(database.connection, values)
+            link = database.connection
+            known = _prepared.setdefault(link, set())
+            if self._name not in known:
+                _check(link, link.pgconn.prepare(self._name, self._sql))
+                known.add(self._name)
+            values: list[Any] = self._values(parameters)
+            return self._read(_check(link, link.pgconn.exec_prepared(self._name, values)))
+
+    async def row_awaited(self, link: psycopg.AsyncConnection[Any], parameters: tuple[object, ...]) -> Row | None:
+        """Run it on a connection of the event loop's; else as `row`, but what PostgreSQL refuses comes as psycopg's."""
+        known = _prepared.setdefault(link, set())
+        if self._name not in known:
+            link.pgconn.send_prepare(self._name, self._sql)
+            _check(link, (await link.wait(execute(link.pgconn)))[0])
+            known.add(self._name)
+        values: list[Any] = self._values(parameters)
+        link.pgconn.send_query_prepared(self._name, values)
+        return self._read(_check(link, (await link.wait(execute(link.pgconn)))[0]))
+
+    def _values(self, parameters: tuple[object, ...]) -> list[bytes | None]:
+        return [value.encode() if isinstance(value, str) else _sent(value) for value in parameters]
+
+    def _read(self, result: pq.abc.PGresult) -> Row | None:
         if not result.ntuples:
             return None
         fetch = result.get_value
@@ -75,15 +99,41 @@ class Statement:
             None if (sent := fetch(0, place)) is None else column(sent) for place, column in enumerate(self._columns)
         ]
 
-    def _run(self, link: psycopg.Connection[Any], values: list[bytes | None]) -> pq.abc.PGresult:
-        known = _prepared.setdefault(link, set())
-        if self._name not in known:
-            _check(link, link.pgconn.prepare(self._name, self._sql))
-            known.add(self._name)
-        return _check(link, link.pgconn.exec_prepared(self._name, values))  # type: ignore[arg-type]  # None is NULL
+
+class Question(NamedTuple):
+    """A statement and what it is asked with."""
+
+    statement: Statement
+    parameters: tuple[object, ...]
 
 
-_prepared: Final[WeakKeyDictionary[psycopg.Connection[Any], set[bytes]]] = WeakKeyDictionary()
+Asking = Generator[Question, Row | None, Answer]
+"""A piece of work that yields what it asks the database, so that whoever runs it decides how to wait."""
+
+
+def ask(statement: Statement, *parameters: object) -> Asking[Row | None]:
+    """Ask, within an `Asking`: `row = yield from ask(...)`."""
+    return (yield Question(statement, parameters))
+
+
+def answer(asking: Asking[Answer]) -> Answer:
+    """Carry out the work on Django's connection of this thread. Raises what it raises."""
+    try:
+        question = next(asking)
+        while True:
+            try:
+                row = question.statement.row(*question.parameters)
+            except Exception as error:  # noqa: BLE001  - the work decides what becomes of it
+                question = asking.throw(error)
+            else:
+                question = asking.send(row)
+    except StopIteration as end:
+        result: Answer = end.value
+        return result
+
+
+_Link = psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
+_prepared: Final[WeakKeyDictionary[_Link, set[bytes]]] = WeakKeyDictionary()
 
 
 def _sent(value: object) -> bytes | None:
@@ -94,7 +144,7 @@ def _sent(value: object) -> bytes | None:
     return str(value).encode()
 
 
-def _check(link: psycopg.Connection[Any], result: pq.abc.PGresult) -> pq.abc.PGresult:
+def _check(link: _Link, result: pq.abc.PGresult) -> pq.abc.PGresult:
     if result.status in (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK):
         return result
     if link.pgconn.status == pq.ConnStatus.BAD:
