@@ -1,11 +1,14 @@
 """The app `core`."""
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
 
 class CoreConfig(AppConfig):
-    """Registers the models of `apps.core`, and grants the servers' role its rights after each migration."""
+    """Registers the models of `apps.core`, and stands before and after each migration.
+
+    Before it a database of another version is refused, after it the servers' role is granted its rights.
+    """
 
     name = "apps.core"
     label = "core"
@@ -13,5 +16,7 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.core.grants import grants_give
+        from apps.core.version import unknown_migrations_refuse
 
+        pre_migrate.connect(unknown_migrations_refuse, sender=self, dispatch_uid="unknown_migrations_refuse")
         post_migrate.connect(grants_give, sender=self, dispatch_uid="grants_give")

@@ -69,7 +69,7 @@ async def _pool() -> _Pool:
         pool = _pools[loop] = AsyncConnectionPool(
             kwargs=options | {"autocommit": True},
             min_size=1,
-            max_size=settings.PUNTO_SOCKET_THREADS,
+            max_size=settings.PUNTO_SOCKET_CONNECTIONS,
             timeout=(database["OPTIONS"].get("pool") or {}).get("timeout", _RECONNECT_S),
             reconnect_timeout=_RECONNECT_S,
             open=False,

@@ -1,0 +1,68 @@
+"""The socket while the database does not answer: the connection lives, nothing is done twice, play goes on."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from apps.accounts.models import Player
+from apps.rounds.models import Round
+from apps.wallet.models import WalletTransaction
+from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
+from tests.support.postgres_proxy import Proxy, proxy_run
+from tests.support.server import Server, app_url, server_run
+
+WAIT_S = 60
+
+Door = tuple[Server, Proxy]
+
+
+@pytest.fixture
+def door(committed: None) -> Iterator[Door]:
+    """A server that reaches PostgreSQL through a door that the test can hold or shut."""
+    with proxy_run(app_url()) as proxy:
+        addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
+        with server_run(PUNTO_RATE_LIMITS="0", **addresses) as server:
+            yield server, proxy
+
+
+def act_until_it_goes(seat: SocketPlayer, action: str, data: dict[str, Any], *, event_id: str) -> dict[str, Any]:
+    """Send an action, under its one eventId, until it is answered with what it did."""
+    deadline = time.monotonic() + WAIT_S
+    while (answer := seat.act(action, data, event_id=event_id))["eventType"] != "RoundUpdate":
+        assert answer["code"] == "SERVICE_UNAVAILABLE", answer
+        assert time.monotonic() < deadline, answer
+    return answer
+
+
+def test_play_goes_on_when_the_database_is_back(player: Player, door: Door) -> None:
+    server, proxy = door
+    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    with socket_player(server, session_token(player)) as seat:
+        seat.act("Bet", {"betAmount": 10}, event_id="bet")
+        proxy.shut()
+        for number in range(2):  # a connection that breaks, then one that cannot be made
+            assert seat.act("Hit", event_id=f"hit-{number}")["code"] == "SERVICE_UNAVAILABLE"
+        proxy.open()
+        act_until_it_goes(seat, "Double", {}, event_id="double")
+    assert Round.objects.get(player=player).stake == 20
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before it is written", "before the answer"])
+def test_a_connection_lost_around_the_writing_leaves_one_bet(player: Player, door: Door, after: bool) -> None:
+    server, proxy = door
+    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    with socket_player(server, session_token(player)) as seat, ThreadPoolExecutor(1) as pool:
+        hold = proxy.hold(b'"dealer_peek"', after=after)  # the rules: among what the second statement writes
+        lost = pool.submit(seat.act, "Bet", {"betAmount": 10}, event_id="bet")
+        assert hold.reached.wait(WAIT_S)
+        proxy.drop()
+        assert lost.result(timeout=WAIT_S)["code"] == "SERVICE_UNAVAILABLE"
+        assert Round.objects.filter(player=player).count() == int(after)
+
+        answer = act_until_it_goes(seat, "Bet", {"betAmount": 10}, event_id="bet")
+        assert answer["data"]["nextActions"]
+    assert Round.objects.get(player=player).stake == 10
+    assert WalletTransaction.objects.filter(wallet__player=player, kind="bet").count() == 1

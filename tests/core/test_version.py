@@ -1,0 +1,26 @@
+"""A database that another version has migrated."""
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def as_owner() -> None:
+    """Migrations are the owner's; the tests run as the servers' role."""
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
+
+
+def test_a_step_that_we_do_not_have_is_named_and_nothing_is_migrated() -> None:
+    MigrationRecorder(connection).record_applied("wallet", "0009_of_tomorrow")
+    with pytest.raises(CommandError, match=r"another version of Punto: wallet\.0009_of_tomorrow is not known here"):
+        call_command("migrate", verbosity=0)
+
+
+def test_our_own_steps_are_known() -> None:
+    call_command("migrate", verbosity=0)
+    assert ("wallet", "0002_ledger") in MigrationRecorder(connection).applied_migrations()
