@@ -269,7 +269,7 @@ PUNTO_FRAMES_PER_S = 50 if _limited else None
 PUNTO_SOCKET_THREADS = env.number("PUNTO_SOCKET_THREADS", 8)
 """Threads of a process that do the sockets' database work but actions, each with a connection of its own."""
 PUNTO_SOCKET_CONNECTIONS = env.number("PUNTO_SOCKET_CONNECTIONS", 16)
-"""Connections of a process for the sockets' actions, which wait on the event loop; with fewer, players wait for them."""
+"""Connections of a process for the sockets' actions, which wait on the event loop; players wait for a free one."""
 PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
 """A partner key's requests; None: no limit."""
 
