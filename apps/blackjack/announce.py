@@ -48,7 +48,7 @@ async def announce(topic: str, message: dict[str, Any]) -> None:
         async with asyncio.timeout(PATIENCE_S):
             await get_channel_layer().group_send(GROUP, message | {"topic": topic})
     except (RedisError, OSError) as error:
-        log.warning("not_announced", kind=message["type"], error=str(error))
+        log.warning("not_announced", kind=message["type"], error=str(error) or type(error).__name__)
 
 
 class Audience:
@@ -93,7 +93,7 @@ class Audience:
                 channel = await layer.new_channel()
                 await layer.group_add(GROUP, channel)
         except (RedisError, OSError) as error:
-            log.warning("announcements_not_heard", error=str(error))
+            log.warning("announcements_not_heard", error=str(error) or type(error).__name__)
             await layer.flush()  # it would keep the half-made channel
             return
         self._has_tried.set()
