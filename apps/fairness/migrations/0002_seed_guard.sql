@@ -28,7 +28,7 @@ END $$;
 
 CREATE FUNCTION seed_pair_counts_up() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'the nonce of a seed pair counts up as long as it deals' USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'a seed pair does not go back: its nonce counts up as long as it deals' USING ERRCODE = 'restrict_violation';
 END $$;
 
 CREATE TRIGGER seed_pair_guard BEFORE INSERT OR UPDATE OF
