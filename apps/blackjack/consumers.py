@@ -10,14 +10,13 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 from urllib.parse import parse_qs
 from uuid import uuid4
 
 import structlog
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
-from channels.utils import await_many_dispatch
 from django.conf import settings
 from django.db import connection
 
@@ -63,16 +62,27 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
     ) -> None:
         """Serve the connection: its frames, and what is announced to it, one after the other.
 
-        Channels' own subscribes every connection in Redis first, and so opens none while Redis is away.
+        Channels' own subscribes every connection in Redis first, and so opens none while Redis is away. And it makes
+        a task of every frame, an echo's worth.
         """
         self.scope, self.base_send = scope, send
         self.topics: tuple[str, ...] = ()
         self.announced: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.turn = asyncio.Lock()
         try:
-            with suppress(StopConsumer):
-                await await_many_dispatch([receive, self.announced.get], self.dispatch)
+            async with asyncio.TaskGroup() as group:
+                hearing = group.create_task(self._dispatch_all(self.announced.get))
+                with suppress(StopConsumer):
+                    await self._dispatch_all(receive)
+                hearing.cancel()
         finally:
             audience.leave(self.topics, self.announced)
+
+    async def _dispatch_all(self, receive: Callable[[], Awaitable[dict[str, Any]]]) -> NoReturn:
+        while True:
+            message = await receive()
+            async with self.turn:
+                await self.dispatch(message)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of a message.

@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections
 from psycopg import pq
-from psycopg.generators import execute
 
 from apps.core.database import database_errors
 
@@ -57,8 +56,8 @@ class Statement:
     """
 
     def __init__(self, name: str, sql: str, *columns: Column) -> None:
-        self._name = name.encode()
-        self._sql = sql.encode()
+        self.name = name.encode()
+        self.sql = sql.encode()
         self._columns = columns
 
     def row(self, *parameters: object) -> Row | None:
@@ -71,27 +70,17 @@ class Statement:
             database.ensure_connection()
             link = database.connection
             known = _prepared.setdefault(link, set())
-            if self._name not in known:
-                _check(link, link.pgconn.prepare(self._name, self._sql))
-                known.add(self._name)
-            values: list[Any] = self._values(parameters)
-            return self._read(_check(link, link.pgconn.exec_prepared(self._name, values)))
+            if self.name not in known:
+                result_check(link, link.pgconn.prepare(self.name, self.sql))
+                known.add(self.name)
+            return self.read(result_check(link, link.pgconn.exec_prepared(self.name, self.values(parameters))))
 
-    async def row_awaited(self, link: psycopg.AsyncConnection[Any], parameters: tuple[object, ...]) -> Row | None:
-        """Run it on a connection of the event loop's; else as `row`, but what PostgreSQL refuses comes as psycopg's."""
-        known = _prepared.setdefault(link, set())
-        if self._name not in known:
-            link.pgconn.send_prepare(self._name, self._sql)
-            _check(link, (await link.wait(execute(link.pgconn)))[0])
-            known.add(self._name)
-        values: list[Any] = self._values(parameters)
-        link.pgconn.send_query_prepared(self._name, values)
-        return self._read(_check(link, (await link.wait(execute(link.pgconn)))[0]))
-
-    def _values(self, parameters: tuple[object, ...]) -> list[bytes | None]:
+    def values(self, parameters: tuple[object, ...]) -> list[Any]:
+        """Return the parameters as they are sent."""
         return [value.encode() if isinstance(value, str) else _sent(value) for value in parameters]
 
-    def _read(self, result: pq.abc.PGresult) -> Row | None:
+    def read(self, result: pq.abc.PGresult) -> Row | None:
+        """Return the first row of a result."""
         if not result.ntuples:
             return None
         fetch = result.get_value
@@ -132,8 +121,7 @@ def answer(asking: Asking[Answer]) -> Answer:
         return result
 
 
-_Link = psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
-_prepared: Final[WeakKeyDictionary[_Link, set[bytes]]] = WeakKeyDictionary()
+_prepared: Final[WeakKeyDictionary[psycopg.Connection[Any], set[bytes]]] = WeakKeyDictionary()
 
 
 def _sent(value: object) -> bytes | None:
@@ -144,7 +132,10 @@ def _sent(value: object) -> bytes | None:
     return str(value).encode()
 
 
-def _check(link: _Link, result: pq.abc.PGresult) -> pq.abc.PGresult:
+def result_check(
+    link: psycopg.Connection[Any] | psycopg.AsyncConnection[Any], result: pq.abc.PGresult
+) -> pq.abc.PGresult:
+    """Return the result of a statement that was carried out. Raises psycopg's error for one that was not."""
     if result.status in (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK):
         return result
     if link.pgconn.status == pq.ConnStatus.BAD:
