@@ -1,4 +1,4 @@
-"""Sockets in production; pages and sockets on one port in the embedded default."""
+"""Sockets and token bets in production; the pages too, on one port, in the embedded default."""
 
 import os
 
@@ -10,6 +10,7 @@ pages = get_asgi_application()  # before what follows: consumers import models
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
+from apps.baccarat.lane import BetLane  # noqa: E402
 from casino.routing import websocket_urlpatterns  # noqa: E402
 
-application = ProtocolTypeRouter({"http": pages, "websocket": URLRouter(websocket_urlpatterns)})
+application = ProtocolTypeRouter({"http": BetLane(pages), "websocket": URLRouter(websocket_urlpatterns)})

@@ -2,7 +2,7 @@
 
 import re
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth import get_user
@@ -40,29 +40,50 @@ def bet(request: HttpRequest) -> HttpResponse:
     """`POST /api/game/baccarat/bet`: one deal, one to ten bets on it (spec/baccarat.md)."""
     try:
         with database_errors():  # the commit's too
-            return HttpResponse(_bet(request), content_type=JSON_TYPE)
-    except MethodNotAllowed as error:
-        return _with_allow(error_response(error, request.path))
+            if request.method != "POST":
+                raise MethodNotAllowed("a bet is placed with POST", allowed="POST")
+            bettor = _bettor(request)
+            bet_limit_check(bettor)
+            order = order_read(_body(request), request.META.get("HTTP_IDEMPOTENCY_KEY"))
+            return HttpResponse(baccarat_bet_place(bettor=bettor, **order._asdict()), content_type=JSON_TYPE)
     except DomainError as error:
         return error_response(error, request.path)
 
 
-def _bet(request: HttpRequest) -> bytes:
-    if request.method != "POST":
-        raise MethodNotAllowed("a bet is placed with POST")
-    bettor = _bettor(request)
-    limit_check(kind="bet", who=bettor_player_id(bettor), per_s=settings.PUNTO_BETS_PER_S)
-    body = json.decode_object(_body(request))
-    return baccarat_bet_place(bettor=bettor, slip=_slip(body), idempotency=_idempotency(request, body))
+class Order(NamedTuple):
+    """What a request asks for."""
+
+    slip: Slip
+    idempotency: IdempotencyKey | None
+
+
+def order_read(body: bytes, key: str | None) -> Order:
+    """Read a body and its `Idempotency-Key`. Raises BadRequest with the field at fault."""
+    members = json.decode_object(body)
+    slip = _slip(members)
+    if key is not None and not _KEY.fullmatch(key):
+        raise BadRequest("Idempotency-Key: 1 to 128 characters of ASCII without spaces", field="Idempotency-Key")
+    return Order(slip, None if key is None else IdempotencyKey(key, body_hash(members)))
+
+
+def token_bettor(authorization: str) -> Bettor:
+    """Return who bets by the token of an `Authorization` header. Raises AuthenticationFailed."""
+    token = bearer_of(authorization)
+    if token is None:
+        raise AuthenticationFailed("a game session's token is expected: Authorization: Bearer <token>")
+    return Bettor(token_hash=token_hash(token))
+
+
+def bet_limit_check(bettor: Bettor) -> None:
+    """Count one bet of the bettor's player. Raises RateLimited, AuthenticationFailed."""
+    if settings.PUNTO_BETS_PER_S is not None:
+        limit_check(kind="bet", who=bettor_player_id(bettor), per_s=settings.PUNTO_BETS_PER_S)
 
 
 def _bettor(request: HttpRequest) -> Bettor:
     """Return who bets. A token goes before a cookie. Raises AuthenticationFailed, CsrfFailed."""
     if "HTTP_AUTHORIZATION" in request.META:
-        token = bearer_of(request)
-        if token is None:
-            raise AuthenticationFailed("a game session's token is expected: Authorization: Bearer <token>")
-        return Bettor(token_hash=token_hash(token))
+        return token_bettor(request.META["HTTP_AUTHORIZATION"])
     user = get_user(request)
     if user.pk is None:
         raise AuthenticationFailed("log in, or send a game session's token")
@@ -132,17 +153,3 @@ def _number(row: dict[str, object], name: str, where: str) -> int | Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise BadRequest(f"{where}{name} is {json.type_name(value)}; a number is expected", field=f"{where}{name}")
     return value
-
-
-def _idempotency(request: HttpRequest, body: dict[str, object]) -> IdempotencyKey | None:
-    key = request.META.get("HTTP_IDEMPOTENCY_KEY")
-    if key is None:
-        return None
-    if not _KEY.fullmatch(key):
-        raise BadRequest("Idempotency-Key: 1 to 128 characters of ASCII without spaces", field="Idempotency-Key")
-    return IdempotencyKey(key, body_hash(body))
-
-
-def _with_allow(response: HttpResponse) -> HttpResponse:
-    response.headers["Allow"] = "POST"
-    return response

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from apps.baccarat.engine import BetResult
 from apps.core.errors import InsufficientFunds, Outpaced
-from apps.core.statement import Statement, array, binary, integer, number, text
+from apps.core.statement import Asking, Statement, array, ask, binary, integer, number, text
 from apps.rounds.games import BACCARAT
 
 
@@ -57,15 +57,15 @@ class Opening(NamedTuple):
         return f"<Opening of player {self.player_id}, nonce {self.nonce}>"
 
 
-def bet_open(bettor: Bettor, *, currency: str | None, idempotency_key: str | None) -> Opening | None:
+def bet_open(bettor: Bettor, *, currency: str | None, idempotency_key: str | None) -> Asking[Opening | None]:
     """Return what a bet is worked out from, all of one moment; None for a bettor without a valid session.
 
     Raises Unavailable.
     """
     if bettor.token_hash is not None:
-        row = _OPEN_BY_TOKEN.row(bettor.token_hash, currency, idempotency_key)
+        row = yield from ask(_OPEN_BY_TOKEN, bettor.token_hash, currency, idempotency_key)
     else:
-        row = _OPEN_BY_USER.row(bettor.user_id, currency, idempotency_key)
+        row = yield from ask(_OPEN_BY_USER, bettor.user_id, currency, idempotency_key)
     return None if row is None else Opening._make(row)
 
 
@@ -78,7 +78,7 @@ def bet_settle(
     terms: bytes,
     detail: bytes,
     stored: tuple[str, bytes, bytes] | None,
-) -> None:
+) -> Asking[None]:
     """Write a round of `results`: records, movements of the wallet, and the answer under its key.
 
     `cards` are the player's and the banker's, `terms` and `detail` JSON texts; `stored` is the idempotency key, the
@@ -87,7 +87,8 @@ def bet_settle(
     """
     key, body_hash, answer = stored or (None, None, None)
     try:
-        _SETTLE.row(
+        yield from ask(
+            _SETTLE,
             round_id,
             opening.partner_id,
             opening.player_id,

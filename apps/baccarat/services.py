@@ -28,9 +28,11 @@ from apps.baccarat.engine import STANDARD_ODDS, GameType, bets_settle, deal
 from apps.baccarat.guard import edge_of, pending_reason
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
 from apps.cards.shoe import INFINITE_DECKS
+from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, ForeignConfig, IdempotencyKeyReused, Outpaced, Refused
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
+from apps.core.statement import Asking, answer
 from apps.fairness.services import seed_pair_lock
 from apps.partners.models import Partner
 from apps.wallet.services import wallet_lock
@@ -69,23 +71,23 @@ def baccarat_bet_place(*, bettor: Bettor, slip: Slip, idempotency: IdempotencyKe
     writes: the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy,
     Unavailable; what is refused changed nothing, the nonce included. It commits: not to be called in a transaction.
     """
-    opening = _bet_open(bettor, slip, idempotency)
     try:
-        return _bet_carry_out(opening, slip, idempotency)
+        return answer(baccarat_bet(bettor=bettor, slip=slip, idempotency=idempotency))
     except Outpaced:
         # Another bet of this player was faster. Now the locks come first, and the others wait.
-        with transaction.atomic(durable=True):
+        with database_errors(), transaction.atomic(durable=True):
+            opening = answer(_bet_open(bettor, slip, idempotency))
             wallet_lock(player_id=opening.player_id, currency_code=opening.currency)
             seed_pair_lock(player_id=opening.player_id)
-            return _bet_carry_out(_bet_open(bettor, slip, idempotency), slip, idempotency)
+            return answer(baccarat_bet(bettor=bettor, slip=slip, idempotency=idempotency))
 
 
-def _bet_open(bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None) -> Opening:
-    opening = bet_open(bettor, currency=currency_check(slip), idempotency_key=idempotency.key if idempotency else None)
-    return opening_check(opening)
+def baccarat_bet(*, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None = None) -> Asking[bytes]:
+    """Work out one bet and write it if nothing has changed meanwhile, else raise Outpaced.
 
-
-def _bet_carry_out(opening: Opening, slip: Slip, idempotency: IdempotencyKey | None) -> bytes:
+    Whoever gets that goes to `baccarat_bet_place`, which says what else is raised. Two statements.
+    """
+    opening = yield from _bet_open(bettor, slip, idempotency)
     if idempotency and opening.stored_answer is not None:
         if opening.stored_hash != idempotency.body_hash:
             raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")
@@ -96,17 +98,22 @@ def _bet_carry_out(opening: Opening, slip: Slip, idempotency: IdempotencyKey | N
     outcome = deal(draw_of(opening).shoe(opening.decks))
     results = bets_settle(outcome, stakes, terms.odds, quantum=quantum_of(opening.decimals))
     round_id = uuid4()
-    answer = answer_of(opening, slip, round_id, outcome, results)
-    bet_settle(
+    given = answer_of(opening, slip, round_id, outcome, results)
+    yield from bet_settle(
         opening,
         round_id=round_id,
         results=results,
         cards=cards_of(outcome),
         terms=terms.text,
         detail=detail_of(outcome),
-        stored=(idempotency.key, idempotency.body_hash, answer) if idempotency else None,
+        stored=(idempotency.key, idempotency.body_hash, given) if idempotency else None,
     )
-    return answer
+    return given
+
+
+def _bet_open(bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None) -> Asking[Opening]:
+    key = idempotency.key if idempotency else None
+    return opening_check((yield from bet_open(bettor, currency=currency_check(slip), idempotency_key=key)))
 
 
 @transaction.atomic

@@ -7,10 +7,9 @@ configuration) may be lost: the database refuses the older connection by itself.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn
 from urllib.parse import parse_qs
 from uuid import uuid4
 
@@ -18,7 +17,6 @@ import structlog
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
-from django.db import connection
 
 from apps.blackjack.announce import announce, audience, config_topic, session_topic
 from apps.blackjack.messages import (
@@ -34,21 +32,16 @@ from apps.blackjack.messages import (
 )
 from apps.blackjack.selectors import balance_read, open_round_state
 from apps.blackjack.services import SeatedSession, round_action, round_action_take
-from apps.core.database import database_errors
 from apps.core.errors import AuthenticationFailed, DomainError, Outpaced, RateLimited, SessionTakenOver, Unavailable
 from apps.core.lines import answer_awaited
+from apps.core.threads import in_thread
 from apps.rounds.games import BLACKJACK
 from apps.rounds.services import game_session_find, game_session_hold, game_session_is_held
 
 CLOSE_UNAUTHENTICATED: Final = 4000
 CLOSE_TAKEN_OVER: Final = 4001
 
-_Result = TypeVar("_Result")
-
 log = structlog.get_logger(__name__)
-
-# Channels' own thread hop runs all of a process's database work in one thread, players taking turns.
-_threads: Final = ThreadPoolExecutor(settings.PUNTO_SOCKET_THREADS, thread_name_prefix="socket")
 
 
 class BlackjackConsumer(AsyncWebsocketConsumer):
@@ -102,7 +95,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         await self.accept()
         tokens = parse_qs(self.scope["query_string"].decode("latin-1")).get("game_session_id", [""])
         try:
-            session = await _in_thread(partial(_session_read, tokens[0]))
+            session = await in_thread(partial(_session_read, tokens[0]))
         except DomainError as error:
             await self._refuse_and_close(error)
             return
@@ -140,12 +133,12 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
                 return await self._round_action(message)
             case EventType.ROUND_STATE:
                 state = partial(open_round_state, player_id=self.player_id, event_id=message.event_id)
-                return outbound_write(await _in_thread(state))
+                return outbound_write(await in_thread(state))
             case EventType.GET_BALANCE:
                 currency = message.body.get("currency", self.currency)
                 if not isinstance(currency, str):
                     raise MessageError("currency must be a string", code="INVALID_CURRENCY")
-                balance = await _in_thread(partial(balance_read, player_id=self.player_id, currency_code=currency))
+                balance = await in_thread(partial(balance_read, player_id=self.player_id, currency_code=currency))
                 return outbound_write(BalanceUpdate(message.event_id, {"balance": balance, "currency": currency}))
 
     async def _round_action(self, message: Inbound) -> str:
@@ -153,10 +146,10 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         try:
             return await answer_awaited(round_action(seated=seated, message=message))
         except Outpaced:
-            return await _in_thread(partial(round_action_take, seated=seated, message=message))
+            return await in_thread(partial(round_action_take, seated=seated, message=message))
 
     async def _authenticate(self, message: Inbound) -> str:
-        await _in_thread(partial(game_session_hold, session_id=self.session_id, connection=self.socket))
+        await in_thread(partial(game_session_hold, session_id=self.session_id, connection=self.socket))
         self.is_authenticated = True
         await announce(session_topic(self.session_id), {"type": "session.taken", "socket": self.socket})
         return outbound_write(Authenticated(message.event_id))
@@ -165,7 +158,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         """A connection has authenticated with this session: another one, or this one, or one before it."""
         if message["socket"] == self.socket or not self.is_authenticated:
             return
-        if not await _in_thread(partial(game_session_is_held, session_id=self.session_id, connection=self.socket)):
+        if not await in_thread(partial(game_session_is_held, session_id=self.session_id, connection=self.socket)):
             await self._refuse_and_close(SessionTakenOver("taken over by another connection"))
 
     async def config_changed(self, message: dict[str, Any]) -> None:
@@ -202,17 +195,5 @@ class FrameCount:
 
 
 def _session_read(token: str) -> tuple[int, int, int, str]:
-    with database_errors():
-        session = game_session_find(token=token, game=BLACKJACK)
-        return session.pk, session.player_id, session.partner_id, session.currency_id
-
-
-async def _in_thread(call: Callable[[], _Result]) -> _Result:
-    """Run a call with its database work in one of our threads; a connection that broke is thrown away there."""
-
-    def run() -> _Result:
-        connection.close_if_unusable_or_obsolete()
-        with database_errors():
-            return call()
-
-    return await asyncio.get_running_loop().run_in_executor(_threads, run)
+    session = game_session_find(token=token, game=BLACKJACK)
+    return session.pk, session.player_id, session.partner_id, session.currency_id

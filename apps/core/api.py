@@ -94,9 +94,9 @@ class JSONOnly(DefaultContentNegotiation):
         return chosen
 
 
-def bearer_of(request: Request | HttpRequest) -> str | None:
-    """Return the credential of `Authorization: Bearer <credential>`, or None where there is none."""
-    scheme, _, credential = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+def bearer_of(authorization: str) -> str | None:
+    """Return the credential of the header `Authorization: Bearer <credential>`, or None where there is none."""
+    scheme, _, credential = authorization.partition(" ")
     return credential.strip() or None if scheme.lower() == "bearer" else None
 
 
@@ -144,6 +144,8 @@ def error_headers(error: DomainError) -> dict[str, str]:
         return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, AuthenticationFailed):
         return {"WWW-Authenticate": "Bearer"}
+    if isinstance(error, MethodNotAllowed) and error.allowed:
+        return {"Allow": error.allowed}
     return {}
 
 

@@ -160,10 +160,14 @@ class RoundDetailsNotFound(NotFound):
 
 
 class MethodNotAllowed(DomainError):
-    """The address exists, the method does not."""
+    """The address exists, the method does not; `allowed` are those that do, where they are not said elsewhere."""
 
     code = "METHOD_NOT_ALLOWED"
     http_status = 405
+
+    def __init__(self, message: str, *, allowed: str = "") -> None:
+        super().__init__(message)
+        self.allowed = allowed
 
 
 class Conflict(DomainError):

@@ -22,7 +22,7 @@ class PartnerKeyAuthentication(BaseAuthentication):
     """
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, ApiKey]:
-        text = bearer_of(request)
+        text = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))
         if text is None:
             raise AuthenticationFailed("an API key is expected: Authorization: Bearer <key>")
         key = api_key_authenticate(text)

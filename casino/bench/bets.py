@@ -12,7 +12,7 @@ import psycopg
 from casino.bench.cast import Cast
 from casino.bench.clients import load_run
 from casino.bench.report import Table
-from casino.bench.stage import WEB_PORT, Stage, cpu_s
+from casino.bench.stage import SOCKET_PORT, Stage, cpu_s
 from casino.local.postgres import programs
 
 CLIENTS: Final = 16
@@ -88,9 +88,9 @@ def bets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: float) 
     turns = []
     for _ in range(repetitions):
         pgbench_per_s = _pgbench(stage, seconds)
-        web, postgres = cpu_s(stage.web_pid), cpu_s(stage.postgres_pid)
+        web, postgres = cpu_s(stage.sockets_pid), cpu_s(stage.postgres_pid)
         bets = _bets(cast, seconds)
-        web, postgres = cpu_s(stage.web_pid) - web, cpu_s(stage.postgres_pid) - postgres
+        web, postgres = cpu_s(stage.sockets_pid) - web, cpu_s(stage.postgres_pid) - postgres
         turns.append(
             Turn(
                 pgbench_per_s=pgbench_per_s,
@@ -139,7 +139,7 @@ def _tables_make(stage: Stage, script: str) -> None:
 
 def _bets(cast: Cast, seconds: float) -> dict[str, float]:
     return load_run(
-        "http", port=WEB_PORT, method="POST", path="/api/game/baccarat/bet", body=BET,
+        "http", port=SOCKET_PORT, method="POST", path="/api/game/baccarat/bet", body=BET,
         tokens=cast.baccarat[:PLAYERS], connections=CLIENTS, seconds=seconds,
     )  # fmt: skip
 
