@@ -1,0 +1,561 @@
+"""The bet RPC's two doors: the lane of the ASGI process, which takes bets with a token, and Django's view.
+
+The lane is asked over a real connection, the view through Django's own handler with the same token. What the answers
+are is tested in `test_bet_api.py`; a server that dies or loses its database in `test_bet_faults.py`.
+"""
+
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import timedelta
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psycopg
+import pytest
+from django.conf import LazySettings
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import PlayerStatus
+from apps.baccarat.engine import Winner
+from apps.baccarat.models import BaccaratConfig, ConfigStatus
+from apps.core import json
+from apps.core.api import MAX_BODY_BYTES
+from apps.idempotency.models import StoredAnswer
+from apps.rounds.games import BLACKJACK
+from apps.rounds.models import Round
+from apps.wallet.models import WalletTransaction
+from tests.support.baccarat import BET_PATH, Seat, seat_make, seeds_choose
+from tests.support.factories import user_make
+from tests.support.postgres_proxy import proxy_run
+from tests.support.server import Server, app_url, server_run
+from tests.support.waiting import and_close
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+TEN_ON_PLAYER = b'{"game_type": 1, "bet_amount": 10}'
+WAIT_S = 60
+COMPARED_HEADERS = {
+    "content-type", "content-length", "x-content-type-options", "allow", "www-authenticate", "retry-after"
+}  # fmt: skip
+
+
+class Said(NamedTuple):
+    """What a door answered, and the headers of it that both doors owe."""
+
+    status: int
+    headers: dict[str, str]
+    text: bytes
+
+    @property
+    def body(self) -> Any:
+        return json.decode(self.text)
+
+
+class Asked(NamedTuple):
+    """A request to the bet RPC, whatever door it goes to. `token` None: that of the player's session."""
+
+    body: bytes = TEN_ON_PLAYER
+    method: str = "POST"
+    authorization: str | None = None
+    key: str | None = None
+
+    def headers(self, seat: Seat) -> dict[str, str]:
+        authorization = f"Bearer {seat.token}" if self.authorization is None else self.authorization
+        headers = {"Authorization": authorization, "Content-Type": "application/json"}
+        return headers if self.key is None else headers | {"Idempotency-Key": self.key}
+
+
+Door = Callable[[Seat, Asked], Said]
+
+
+@pytest.fixture(autouse=True)
+def no_limit(settings: LazySettings) -> None:
+    """Bets as fast as the tests send them, as at the shared server."""
+    settings.PUNTO_BETS_PER_S = None
+
+
+@pytest.fixture
+def by_lane(shared_server: Server) -> Door:
+    """The lane's door."""
+    return lambda seat, asked: lane_ask(shared_server, seat, asked)
+
+
+def by_view(seat: Seat, asked: Asked) -> Said:
+    """Ask the view through Django's handler and every middleware."""
+    response = Client(raise_request_exception=False).generic(
+        asked.method, BET_PATH, asked.body, content_type="application/json", headers=asked.headers(seat)
+    )
+    return Said(response.status_code, compared(response.items()), response.content)
+
+
+def lane_ask(server: Server, seat: Seat, asked: Asked) -> Said:
+    with link_to(server) as link:
+        return link_ask(link, asked.method, asked.body, asked.headers(seat))
+
+
+def link_to(server: Server) -> closing[HTTPConnection]:
+    """Return a connection of HTTP for a block."""
+    return closing(HTTPConnection("127.0.0.1", server.port, timeout=WAIT_S))
+
+
+def link_ask(
+    link: HTTPConnection,
+    method: str,
+    body: bytes | Iterable[bytes],
+    headers: dict[str, str],
+    *,
+    address: str = BET_PATH,
+    chunked: bool = False,
+) -> Said:
+    """Send one request on an open connection and read the answer."""
+    link.request(method, address, body, headers, encode_chunked=chunked)
+    with link.getresponse() as response:
+        return Said(response.status, compared(response.getheaders()), response.read())
+
+
+def compared(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers if name.lower() in COMPARED_HEADERS}
+
+
+def lines_of(server: Server, start: int) -> list[dict[str, Any]]:
+    """Return what the server has logged since its log was `start` characters long."""
+    return [json.decode_object(line.encode()) for line in server.log_text[start:].splitlines()]
+
+
+# A bet that is placed
+
+
+def test_a_bet_by_one_door_goes_on_from_the_bet_by_the_other(by_lane: Door) -> None:
+    seat, before = seat_make(), 1000
+    for nonce, door in enumerate([by_lane, by_view, by_lane]):
+        said = door(seat, Asked())
+        assert said.status == 200, said.text
+        assert said.headers == {
+            "content-type": "application/json",
+            "content-length": str(len(said.text)),
+            "x-content-type-options": "nosniff",
+        }
+        assert list(said.body) == [
+            "player", "banker", "reward_amount", "game_type", "bet_amount", "round_id", "result_type", "balance",
+            "server_seed_hash", "client_seed", "nonce",
+        ]  # fmt: skip
+        assert said.body["nonce"] == nonce
+        assert said.body["balance"] == before - 10 + said.body["reward_amount"] == seat.balance
+        before = said.body["balance"]
+    assert list(Round.objects.order_by("nonce").values_list("session", flat=True)) == [seat.session.pk] * 3
+
+
+def test_a_key_gets_the_same_bytes_by_every_door(by_lane: Door) -> None:
+    for first in (by_lane, by_view):
+        seat = seat_make()
+        answer = first(seat, Asked(key="k1"))
+        assert answer.status == 200, answer.text
+        again = Asked(b'{"bet_amount":10.00,"game_type":1}', key="k1")
+        assert by_lane(seat, again) == by_lane(seat, again) == by_view(seat, again) == answer
+        assert Round.objects.filter(player=seat.player).count() == 1
+
+
+def test_a_browser_s_bet_goes_to_django_and_its_key_holds_in_the_lane(shared_server: Server, by_lane: Door) -> None:
+    seat = seat_make()
+    seat.player.user = user_make()
+    seat.player.save()
+    browser = Client()
+    browser.force_login(seat.player.user, backend="django.contrib.auth.backends.ModelBackend")
+    csrf = "a" * 32
+    headers = {
+        "Cookie": f"sessionid={browser.cookies['sessionid'].value}; csrftoken={csrf}",
+        "Content-Type": "application/json",
+        "Idempotency-Key": "k1",
+    }
+    with link_to(shared_server) as link:
+        assert link_ask(link, "POST", TEN_ON_PLAYER, headers).body["code"] == "CSRF_FAILED"
+        answer = link_ask(link, "POST", TEN_ON_PLAYER, headers | {"X-CSRFToken": csrf})
+    assert answer.status == 200, answer.text
+    assert by_lane(seat, Asked(key="k1")).text == answer.text
+    assert Round.objects.get().session is None
+
+
+def test_one_key_at_the_same_moment_by_both_doors_is_one_bet(by_lane: Door) -> None:
+    seat = seat_make()
+    with ThreadPoolExecutor(12) as pool:
+        bets = [
+            pool.submit(and_close(lambda door=door: door(seat, Asked(key="k1")))) for door in [by_lane, by_view] * 6
+        ]
+        said = [bet.result(timeout=WAIT_S) for bet in bets]
+    assert {answer.status for answer in said} == {200}, said
+    assert len({answer.text for answer in said}) == 1
+    assert Round.objects.count() == StoredAnswer.objects.count() == 1
+
+
+def test_bets_of_one_player_at_the_same_moment_are_all_placed(by_lane: Door) -> None:
+    """One is written as it was worked out; the others are outpaced and take their turn behind the locks."""
+    seat = seat_make("100")
+    seeds_choose(seat.player, lambda outcome: outcome.winner is not Winner.TIE, rounds=10)
+    on_tie = Asked(b'{"game_type": 3, "bet_amount": 10}')
+    with ThreadPoolExecutor(20) as pool:
+        said = list(pool.map(lambda _: by_lane(seat, on_tie), range(20)))
+    assert sorted(answer.status for answer in said) == [200] * 10 + [403] * 10
+    assert {answer.body["code"] for answer in said if answer.status == 403} == {"INSUFFICIENT_FUNDS"}
+    assert sorted(answer.body["nonce"] for answer in said if answer.status == 200) == list(range(10))
+    rows = list(WalletTransaction.objects.filter(wallet__player=seat.player).order_by("number"))
+    assert [row.balance_after for row in rows] == list(range(100, -10, -10))
+
+
+def test_more_players_than_connections_bet_at_the_same_moment(by_lane: Door) -> None:
+    seats = [seat_make() for _ in range(24)]
+    with ThreadPoolExecutor(len(seats)) as pool:
+        said = list(pool.map(lambda seat: [by_lane(seat, Asked()) for _ in range(3)], seats))
+    for seat, answers in zip(seats, said, strict=True):
+        assert [answer.body.get("nonce") for answer in answers] == [0, 1, 2], answers
+        assert answers[-1].body["balance"] == seat.balance
+
+
+# A bet that is refused
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        pytest.param(Asked(method="GET", body=b""), 405, "METHOD_NOT_ALLOWED", id="get"),
+        pytest.param(Asked(method="PUT"), 405, "METHOD_NOT_ALLOWED", id="put"),
+        pytest.param(Asked(method="OPTIONS", body=b""), 405, "METHOD_NOT_ALLOWED", id="options"),
+        pytest.param(Asked(method="DELETE", authorization=""), 405, "METHOD_NOT_ALLOWED", id="method-before-token"),
+        pytest.param(Asked(authorization=""), 401, "AUTHENTICATION_FAILED", id="empty-header"),
+        pytest.param(Asked(authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="no-token"),
+        pytest.param(Asked(authorization="Basic YTpi"), 401, "AUTHENTICATION_FAILED", id="basic"),
+        pytest.param(Asked(authorization="Bearer \u00e9"), 401, "AUTHENTICATION_FAILED", id="token-beyond-ascii"),
+        pytest.param(
+            Asked(authorization="Bearer 00000000-0000-4000-8000-000000000000"),
+            401,
+            "AUTHENTICATION_FAILED",
+            id="forged",
+        ),
+        pytest.param(Asked(b"{", authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="token-before-body"),
+        pytest.param(Asked(b""), 400, "MALFORMED_BODY", id="no-body"),
+        pytest.param(Asked(b"{"), 400, "MALFORMED_BODY", id="half-a-body"),
+        pytest.param(Asked(b"[]"), 400, "MALFORMED_BODY", id="a-list"),
+        pytest.param(Asked(b"\xff"), 400, "MALFORMED_BODY", id="not-utf-8"),
+        pytest.param(Asked(b" " * 3_000_000), 400, "MALFORMED_BODY", id="too-long"),
+        pytest.param(Asked(b'{"game_type": 1}'), 400, "BAD_REQUEST", id="no-amount"),
+        pytest.param(Asked(b'{"game_type": "1", "bet_amount": 1}'), 400, "BAD_REQUEST", id="a-text"),
+        pytest.param(Asked(key=""), 400, "BAD_REQUEST", id="empty-key"),
+        pytest.param(Asked(key="a b"), 400, "BAD_REQUEST", id="key-with-a-space"),
+        pytest.param(Asked(key="\u00e9"), 400, "BAD_REQUEST", id="key-beyond-ascii"),
+        pytest.param(Asked(key="x" * 129), 400, "BAD_REQUEST", id="long-key"),
+        pytest.param(Asked(b'{"game_type": 4, "bet_amount": 1}'), 403, "INVALID_GAME_TYPE", id="bet-not-offered"),
+        pytest.param(Asked(b'{"game_type": 1, "bet_amount": 0.5}'), 403, "INVALID_BET_AMOUNT", id="below-the-minimum"),
+        pytest.param(Asked(b'{"game_type": 1, "bet_amount": 600}'), 403, "INSUFFICIENT_FUNDS", id="funds"),
+        pytest.param(Asked(b'{"bets": []}'), 403, "INVALID_BET_COUNT", id="no-bets"),
+        pytest.param(
+            Asked(b'{"game_type": 1, "bet_amount": 1, "currency": "EUR"}'), 403, "INVALID_CURRENCY", id="currency"
+        ),
+        pytest.param(
+            Asked(b'{"game_type": 1, "bet_amount": 1, "currency": "F\\u0000N"}'), 403, "INVALID_CURRENCY", id="nul"
+        ),
+    ],
+)
+def test_both_doors_refuse_in_the_same_words(by_lane: Door, asked: Asked, status: int, code: str) -> None:
+    seat = seat_make("500")
+    said = by_lane(seat, asked)
+    assert (said.status, said.body["code"]) == (status, code)
+    assert said == by_view(seat, asked)
+    nothing_happened(seat)
+
+
+def nothing_happened(seat: Seat) -> None:
+    assert seat.balance == 500
+    assert not Round.objects.exists()
+    assert not StoredAnswer.objects.exists()
+
+
+def _expire(seat: Seat) -> None:
+    seat.session.expires_at = timezone.now() - timedelta(seconds=1)
+    seat.session.save()
+
+
+def _end(seat: Seat) -> None:
+    seat.session.ended_at = timezone.now()
+    seat.session.save()
+
+
+def _other_game(seat: Seat) -> None:
+    seat.token = Seat(seat.player, game=BLACKJACK).token
+
+
+def _block(seat: Seat) -> None:
+    seat.player.status = PlayerStatus.BLOCKED
+    seat.player.save()
+
+
+def _leave(seat: Seat) -> None:
+    seat.player.partner.active = False
+    seat.player.partner.save()
+
+
+def _take_off(seat: Seat) -> None:
+    BaccaratConfig.objects.filter(partner=seat.player.partner).update(status=ConfigStatus.INACTIVE)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "status"),
+    [(_expire, 401), (_end, 401), (_other_game, 401), (_block, 403), (_leave, 403), (_take_off, 403)],
+)
+def test_both_doors_refuse_what_the_database_knows(by_lane: Door, spoil: Callable[[Seat], None], status: int) -> None:
+    seat = seat_make("500")
+    spoil(seat)
+    said = by_lane(seat, Asked())
+    assert said.status == status, said.text
+    assert said == by_view(seat, Asked())
+    nothing_happened(seat)
+
+
+def test_a_method_that_is_refused_is_told_which_is_not_and_a_token_what_it_must_be(by_lane: Door) -> None:
+    seat = seat_make()
+    assert by_lane(seat, Asked(method="PATCH")).headers["allow"] == "POST"
+    assert by_lane(seat, Asked(authorization="Bearer x")).headers["www-authenticate"] == "Bearer"
+
+
+def test_head_is_refused_without_a_body(by_lane: Door) -> None:
+    seat = seat_make()
+    said = by_lane(seat, Asked(method="HEAD", body=b""))
+    assert (said.status, said.text, said.headers["allow"]) == (405, b"", "POST")
+    assert said == by_view(seat, Asked(method="HEAD", body=b""))
+
+
+def test_both_doors_say_409_to_a_key_with_another_body(by_lane: Door) -> None:
+    other = Asked(b'{"game_type": 1, "bet_amount": 11}', key="k1")
+    for first, second in ((by_lane, by_view), (by_view, by_lane)):
+        seat = seat_make()
+        assert first(seat, Asked(key="k1")).status == 200
+        said = second(seat, other)
+        assert (said.status, said.body["code"]) == (409, "IDEMPOTENCY_KEY_REUSED")
+        assert said == first(seat, other)
+        assert Round.objects.filter(player=seat.player).count() == 1
+
+
+@pytest.fixture
+def with_a_fault(superuser: psycopg.Connection) -> Iterator[None]:
+    """A database in which no round can be written, for a reason that nobody has thought of."""
+    superuser.execute(
+        "CREATE FUNCTION fault_raise() RETURNS trigger LANGUAGE plpgsql"
+        " AS $$ BEGIN RAISE EXCEPTION 'a fault of the test'; END $$"
+    )
+    superuser.execute("CREATE TRIGGER fault BEFORE INSERT ON game_round FOR EACH ROW EXECUTE FUNCTION fault_raise()")
+    yield
+    superuser.execute("DROP FUNCTION fault_raise CASCADE")
+
+
+@pytest.mark.usefixtures("with_a_fault")
+def test_a_fault_of_ours_is_500_and_is_in_the_log(by_lane: Door, shared_server: Server) -> None:
+    seat, start = seat_make("500"), len(shared_server.log_text)
+    said = by_lane(seat, Asked(key="k1"))
+    assert (said.status, said.body["code"]) == (500, "INTERNAL_ERROR")
+    assert said == by_view(seat, Asked(key="k1"))
+    nothing_happened(seat)
+    (failed,) = [line for line in lines_of(shared_server, start) if line["event"] == "request_failed"]
+    assert (failed["level"], failed["request"]) == ("error", BET_PATH)
+    assert "a fault of the test" in failed["exception"]
+    assert seat.token not in shared_server.log_text
+
+
+# What the log says
+
+
+def test_a_refused_bet_leaves_one_line_and_a_placed_one_none(by_lane: Door, shared_server: Server) -> None:
+    seat, start = seat_make(), len(shared_server.log_text)
+    assert by_lane(seat, Asked(key="a-key-of-mine")).status == 200
+    assert lines_of(shared_server, start) == []
+    refused = Asked(b'{"game_type": 99, "bet_amount": 4711}', key="a-key-of-mine")
+    assert by_lane(seat, refused).status == 409
+    (line,) = lines_of(shared_server, start)
+    assert (line["event"], line["code"], line["request"]) == ("request_finished", 409, f"POST {BET_PATH}")
+    assert line["request_id"]
+    written = shared_server.log_text[start:]
+    assert not [secret for secret in (seat.token, "a-key-of-mine", "4711") if secret in written]
+
+
+def test_a_refused_token_is_not_logged(by_lane: Door, shared_server: Server) -> None:
+    seat, start = seat_make(), len(shared_server.log_text)
+    assert by_lane(seat, Asked(authorization="Bearer not-a-session-of-yours")).status == 401
+    (line,) = lines_of(shared_server, start)
+    assert (line["event"], line["code"]) == ("request_finished", 401)
+    assert "not-a-session" not in shared_server.log_text[start:]
+
+
+# What arrives
+
+
+@pytest.mark.parametrize("names", [("AUTHORIZATION", "IDEMPOTENCY-KEY"), ("authorization", "idempotency-key")])
+def test_headers_are_named_in_any_case(shared_server: Server, names: tuple[str, str]) -> None:
+    seat = seat_make()
+    authorization, key = names
+    with link_to(shared_server) as link:
+        said = [
+            link_ask(link, "POST", TEN_ON_PLAYER, {authorization: f"{scheme} {seat.token}", key: "k1"})
+            for scheme in ("Bearer", "bearer", "BEARER")
+        ]
+    assert [answer.status for answer in said] == [200] * 3
+    assert len({answer.text for answer in said}) == Round.objects.count() == 1
+
+
+@pytest.mark.parametrize("address", [f"{BET_PATH}?a=b", BET_PATH.replace("bet", "%62et")])
+def test_the_address_may_be_written_otherwise(shared_server: Server, by_lane: Door, address: str) -> None:
+    seat = seat_make()
+    with link_to(shared_server) as link:
+        said = link_ask(link, "POST", TEN_ON_PLAYER, Asked(key="k1").headers(seat), address=address)
+    assert said == by_lane(seat, Asked(key="k1"))
+
+
+@pytest.mark.parametrize("address", [f"{BET_PATH}/", f"{BET_PATH}s", f"/{BET_PATH}"])
+def test_what_only_looks_like_the_address_is_not_served(shared_server: Server, address: str) -> None:
+    seat = seat_make("500")
+    with link_to(shared_server) as link:
+        said = link_ask(link, "POST", TEN_ON_PLAYER, Asked().headers(seat), address=address)
+    assert said.status in {403, 404}, said.text  # Django looks for a CSRF token before it says that nothing is there
+    nothing_happened(seat)
+
+
+def test_without_authorization_the_request_goes_to_django(shared_server: Server) -> None:
+    start = len(shared_server.log_text)
+    with link_to(shared_server) as link:
+        link.request("POST", BET_PATH, TEN_ON_PLAYER, {"Content-Type": "application/json"})
+        with link.getresponse() as response:
+            assert response.status == 401
+            assert json.decode_object(response.read())["code"] == "AUTHENTICATION_FAILED"
+            assert response.headers["X-Frame-Options"] == "DENY"  # of a middleware: the lane has none
+    (line,) = lines_of(shared_server, start)
+    assert (line["event"], line["code"], line["request"]) == ("request_finished", 401, f"POST {BET_PATH}")
+
+
+def test_a_body_in_chunks(shared_server: Server) -> None:
+    seat = seat_make()
+    headers = Asked(key="k1").headers(seat)
+    parts = [TEN_ON_PLAYER[at : at + 5] for at in range(0, len(TEN_ON_PLAYER), 5)]
+    with link_to(shared_server) as link:
+        said = link_ask(link, "POST", parts, headers | {"Transfer-Encoding": "chunked"}, chunked=True)
+        assert said.status == 200, said.text
+        assert said == link_ask(link, "POST", TEN_ON_PLAYER, headers)
+    assert Round.objects.count() == 1
+
+
+@pytest.mark.parametrize("chunked", [False, True], ids=["one body", "chunks"])
+def test_a_body_that_is_too_long_spoils_nothing_for_the_next_on_the_connection(
+    shared_server: Server, chunked: bool
+) -> None:
+    seat = seat_make("500")
+    long = TEN_ON_PLAYER + b" " * 3 * MAX_BODY_BYTES
+    headers = Asked().headers(seat) | ({"Transfer-Encoding": "chunked"} if chunked else {})
+    with link_to(shared_server) as link:
+        said = link_ask(link, "POST", [long] if chunked else long, headers, chunked=chunked)
+        assert (said.status, said.body["code"]) == (400, "MALFORMED_BODY")
+        nothing_happened(seat)
+        assert link_ask(link, "POST", TEN_ON_PLAYER, Asked().headers(seat)).status == 200
+
+
+def test_a_body_of_the_length_that_is_allowed(by_lane: Door) -> None:
+    seat = seat_make()
+    body = TEN_ON_PLAYER.ljust(MAX_BODY_BYTES)
+    assert by_lane(seat, Asked(body)).status == 200
+    assert by_lane(seat, Asked(body + b" ")).body["code"] == "MALFORMED_BODY"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"Content-Length: 34\r\n\r\n" + TEN_ON_PLAYER[:-1],
+        b"Content-Length: 34\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n22\r\n" + TEN_ON_PLAYER + b"\r\n",
+    ],
+    ids=["in the middle", "before it begins", "before the last chunk"],
+)
+def test_a_body_that_breaks_off_is_no_bet(shared_server: Server, by_lane: Door, rest: bytes) -> None:
+    seat, start = seat_make("500"), len(shared_server.log_text)
+    head = f"POST {BET_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {seat.token}\r\n"
+    with socket.create_connection(("127.0.0.1", shared_server.port), timeout=WAIT_S) as link:
+        link.sendall(head.encode() + rest)
+        # The server waits for the rest, and serves others meanwhile.
+        assert by_lane(seat_make(), Asked()).status == 200
+    assert by_lane(seat_make(), Asked()).status == 200
+    assert seat.balance == 500
+    assert not Round.objects.filter(player=seat.player).exists()
+    assert lines_of(shared_server, start) == []
+    assert by_lane(seat, Asked()).status == 200
+
+
+def test_a_client_that_does_not_wait_for_its_answer_finds_it_under_its_key(
+    shared_server: Server, by_lane: Door
+) -> None:
+    seat = seat_make()
+    head = (
+        f"POST {BET_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {seat.token}\r\n"
+        f"Idempotency-Key: k1\r\nContent-Length: {len(TEN_ON_PLAYER)}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", shared_server.port), timeout=WAIT_S) as link:
+        link.sendall(head.encode() + TEN_ON_PLAYER)
+    said = by_lane(seat, Asked(key="k1"))
+    assert (said.status, said.body["nonce"]) == (200, 0)
+    assert Round.objects.count() == 1
+
+
+# Limits, and what is away
+
+
+def limited(ask: Callable[[], Said]) -> Said:
+    """Ask until it is too much."""
+    for _ in range(2000):
+        said = ask()
+        if said.status == 429:
+            return said
+    raise AssertionError(said)
+
+
+def test_too_many_bets_are_429_by_both_doors_and_without_the_database_503(settings: LazySettings) -> None:
+    settings.PUNTO_BETS_PER_S = 20
+    seat, other = seat_make(), seat_make()
+    unreadable = Asked(b"{")  # it counts, and is soon said
+    with proxy_run(app_url()) as proxy:
+        addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
+        with server_run(PUNTO_RATE_LIMITS="1", **addresses) as server:
+            said = limited(lambda: lane_ask(server, seat, unreadable))
+            assert (said.body["code"], said.headers["retry-after"]) == ("RATE_LIMITED", "1")
+            assert said == limited(lambda: by_view(seat, unreadable))
+            assert lane_ask(server, other, Asked()).status == 200  # each player has a limit of its own
+            assert lane_ask(server, other, Asked(authorization="Bearer x")).status == 401
+            proxy.shut()
+            gone = lane_ask(server, other, Asked())
+            assert (gone.status, gone.body["code"]) == (503, "SERVICE_UNAVAILABLE")
+            assert int(gone.headers["retry-after"]) > 0
+    assert Round.objects.count() == 1
+
+
+def test_without_redis_bets_go_on_without_a_limit(tmp_path: Path) -> None:
+    seat = seat_make()
+    with server_run(PUNTO_RATE_LIMITS="1", REDIS_URL=f"unix://{tmp_path}/nothing.sock") as server:
+        with link_to(server) as link:
+            said = [link_ask(link, "POST", TEN_ON_PLAYER, Asked().headers(seat)) for _ in range(30)]
+        assert [answer.status for answer in said] == [200] * 30
+        assert "rate_limit_off" in server.log_text
+        assert seat.token not in server.log_text
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before it is written", "before the answer"])
+def test_a_connection_lost_around_the_writing_leaves_one_bet(after: bool) -> None:
+    seat = seat_make()
+    with proxy_run(app_url()) as proxy, ThreadPoolExecutor(1) as pool:
+        addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
+        with server_run(PUNTO_RATE_LIMITS="0", **addresses) as server:
+            hold = proxy.hold(b'"decks"', after=after)  # the terms: among what the second statement writes
+            lost = pool.submit(lane_ask, server, seat, Asked(key="k1"))
+            assert hold.reached.wait(WAIT_S)
+            proxy.drop()
+            assert lost.result(timeout=WAIT_S).body["code"] == "SERVICE_UNAVAILABLE"
+            assert Round.objects.count() == int(after)
+            answer = lane_ask(server, seat, Asked(key="k1"))  # and another connection stands already
+            assert answer.status == 200, answer.text
+            assert answer == lane_ask(server, seat, Asked(key="k1")) == by_view(seat, Asked(key="k1"))
+    assert Round.objects.count() == 1
+    assert answer.body["balance"] == seat.balance
