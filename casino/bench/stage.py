@@ -1,4 +1,4 @@
-"""The production layout on this machine: durable PostgreSQL, Redis, WSGI workers for HTTP, ASGI for sockets."""
+"""The production layout on this machine: durable PostgreSQL, Redis, WSGI workers, ASGI for sockets and token bets."""
 
 import os
 import secrets

@@ -266,9 +266,9 @@ PUNTO_BETS_PER_S = 20 if _limited else None
 PUNTO_FRAMES_PER_S = 50 if _limited else None
 """A socket's frames; None: no limit."""
 PUNTO_SOCKET_THREADS = env.number("PUNTO_SOCKET_THREADS", 8)
-"""Threads of a process that do the sockets' database work but actions, each with a connection of its own."""
+"""Threads of an ASGI process that do the database work that waits, each with a connection of its own."""
 PUNTO_SOCKET_CONNECTIONS = env.number("PUNTO_SOCKET_CONNECTIONS", 16)
-"""Connections of a process for the sockets' actions, which wait on the event loop; players wait for a free one."""
+"""Connections of an ASGI process for sockets' actions and bets with a token, which wait for them on the event loop."""
 PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
 """A partner key's requests; None: no limit."""
 

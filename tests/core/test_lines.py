@@ -69,9 +69,12 @@ def refusals(superuser: psycopg.Connection) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 async def loop_end() -> AsyncIterator[None]:
-    """End what the loop's connections are kept by, so that the loop can end."""
+    """End what the loop's connections are kept by, so that the loop can end; nothing may have gone wrong unheard."""
+    faults: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
     yield
     await tasks_end()
+    assert faults == []
 
 
 async def tasks_end() -> None:

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from apps.baccarat.bet_api import BET_PATH
 from tests.docker.conftest import ROOT, SECRETS, compose_read, dockerfile_read
 
 TOKEN = "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901"
@@ -98,6 +99,35 @@ def test_nginx_joins_the_services_that_are_there() -> None:
     assert routes == {"/": "web", "/v1/ws": "sockets"}
     assert services["web"]["command"][0] == "granian"
     assert services["sockets"]["command"][:2] == ["uvicorn", "casino.asgi:application"]
+
+
+def test_nginx_sends_a_bet_with_a_token_to_the_event_loop_and_one_without_to_the_pages() -> None:
+    text = (ROOT / "docker" / "nginx.conf").read_text()
+    rule = re.search(r"map \$http_authorization \$(\w+) \{(.+?)\}", text, re.DOTALL)
+    place = re.search(r"location = (\S+) \{(.+?)\}", text, re.DOTALL)
+    assert rule is not None
+    assert place is not None
+    assert dict(row.split() for row in rule[2].split(";") if row.strip()) == {'""': "web", "default": "sockets"}
+    assert place[1] == BET_PATH
+    # Nothing else stands there: a header set here would take away all those that the server's block sets.
+    assert place[2].split() == ["proxy_pass", f"http://${rule[1]};"]
+    assert set(re.findall(r"upstream (\w+) \{", text)) == {"web", "sockets"}
+
+
+def test_the_sockets_service_has_what_bets_need() -> None:
+    services = compose_read()["services"]
+    web, sockets = services["web"], services["sockets"]
+    assert sockets["environment"].items() >= web["environment"].items()  # keys to open seeds with, limits, the database
+    assert sockets["environment"]["PUNTO_DB_POOL"] == "1"  # threads come and go
+    assert sockets["depends_on"] == web["depends_on"]
+    assert {name: wait["condition"] for name, wait in sockets["depends_on"].items()} == {
+        "migrate": "service_completed_successfully",
+        "postgres": "service_healthy",
+        "redis": "service_healthy",
+    }
+    command = sockets["command"]
+    assert sockets["healthcheck"]["test"][-2:] == ["casino.healthcheck", command[command.index("--port") + 1]]
+    assert services["nginx"]["depends_on"]["sockets"] == {"condition": "service_healthy"}
 
 
 def test_nginx_says_who_asks_and_logs_no_query() -> None:
