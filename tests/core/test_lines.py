@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import time
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -12,6 +13,7 @@ import psycopg
 import pytest
 from django.conf import LazySettings
 from django.db import connections
+from psycopg.conninfo import conninfo_to_dict
 
 from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Outpaced, Refused, Unavailable
 from apps.core.lines import answer_awaited
@@ -29,6 +31,8 @@ from apps.core.statement import (
     text,
     uuid,
 )
+from tests.support.postgres_proxy import proxy_run
+from tests.support.server import app_url
 from tests.support.waiting import and_close
 
 Answer = TypeVar("Answer")
@@ -349,6 +353,16 @@ async def test_an_asker_cancelled_while_its_statement_runs_leaves_no_answer_to_t
         assert await asked(DOUBLE, place) == [2 * place]
 
 
+async def test_an_asker_cancelled_in_the_moment_its_answer_arrives(superuser: psycopg.Connection) -> None:
+    sleeping = asyncio.create_task(asked(SLEEP, 0.3, 1))
+    await lines_await(superuser, 1)
+    asyncio.get_running_loop().call_soon(sleeping.cancel)
+    time.sleep(0.6)  # noqa: ASYNC251  - so that the loop finds both at once
+    with pytest.raises(asyncio.CancelledError):
+        await sleeping
+    await all_is_well()
+
+
 async def test_askers_cancelled_at_any_moment_leave_no_answer_to_others() -> None:
     async def one(number: int) -> None:
         task = asyncio.create_task(asked(SLEEP, 0.003, number))
@@ -399,10 +413,28 @@ async def test_who_waits_too_long_for_a_free_connection_is_refused_and_the_next_
 
 
 @pytest.mark.usefixtures("short_wait")
-async def test_without_a_postgresql_who_asks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_postgresql_who_asks_is_refused_and_with_it_again_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     database: dict[str, Any] = connections["default"].settings_dict
-    with monkeypatch.context() as away:
-        away.setitem(database, "HOST", "127.0.0.1")
-        away.setitem(database, "PORT", "1")
+    with proxy_run(app_url()) as proxy:
+        for name, value in (("HOST", "127.0.0.1"), ("PORT", conninfo_to_dict(proxy.url)["port"])):
+            monkeypatch.setitem(database, name, value)
+        await all_is_well()
+        proxy.shut()
+        await asyncio.sleep(0.1)  # the loop hears of it
         given = await asyncio.gather(*[asked(DOUBLE, number) for number in range(10)], return_exceptions=True)
-    assert [type(error) for error in given] == [Unavailable] * 10
+        assert [type(error) for error in given] == [Unavailable] * 10
+        proxy.open()
+        async with asyncio.timeout(WAIT_S):
+            while not await is_answered():
+                pass
+        await all_is_well()
+
+
+async def is_answered() -> bool:
+    """Say whether a question is answered; it may be refused for want of a PostgreSQL."""
+    try:
+        return await asked(DOUBLE, 1) == [2]
+    except Unavailable:
+        return False
