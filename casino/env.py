@@ -13,8 +13,8 @@
 | `PUNTO_ALLOWED_HOSTS` | host names served, comma separated |
 | `PUNTO_TRUSTED_ORIGINS` | origins whose forms are accepted, comma separated |
 | `PUNTO_SOCKET_ORIGIN` | where the sockets are (`wss://play.example`); empty: where the page is |
-| `PUNTO_SOCKET_THREADS` | threads for the sockets' other database work, 8 by default |
-| `PUNTO_SOCKET_CONNECTIONS` | connections for the sockets' actions, which take no thread, 16 by default |
+| `PUNTO_SOCKET_CONNECTIONS` | connections for sockets' actions and bets with a token: no thread; 16 by default |
+| `PUNTO_SOCKET_THREADS` | threads for an ASGI process's other database work, 8 by default |
 | `PUNTO_PROXIES` | proxies in front that add to `X-Forwarded-For`, 0 by default: which address is the visitor's |
 | `PUNTO_HTTPS` | 0: no redirect to HTTPS and no secure cookies, for a try behind plain HTTP |
 | `PUNTO_SEAL_FILE` | file that daily seals are appended to, outside the database |
