@@ -105,7 +105,9 @@ def run(work: Coroutine[Any, Any, Answer]) -> Answer:
 def lines_pids(superuser: psycopg.Connection, *, active: bool = False) -> set[int]:
     """Return the sessions of the loop's connections; with `active` those in which a statement runs."""
     rows = superuser.execute(
-        "SELECT pid FROM pg_stat_activity WHERE application_name = %s AND (state = 'active' OR NOT %s)", [NAME, active]
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"
+        " AND (state = 'active' OR NOT %s)",
+        [NAME, active],
     )
     return {pid for (pid,) in rows}
 
