@@ -11,7 +11,7 @@ from uuid import UUID
 
 from apps.baccarat.engine import BetResult
 from apps.core.errors import InsufficientFunds, Outpaced
-from apps.core.statement import Asking, Statement, array, ask, binary, integer, number, text
+from apps.core.statement import Asking, Batch, array, ask, binary, boolean, integer, number, text
 from apps.rounds.games import BACCARAT
 
 
@@ -87,7 +87,7 @@ def bet_settle(
     """
     key, body_hash, answer = stored or (None, None, None)
     try:
-        yield from ask(
+        row = yield from ask(
             _SETTLE,
             round_id,
             opening.partner_id,
@@ -104,6 +104,9 @@ def bet_settle(
             opening.balance,
             sum([result.stake for result in results], Decimal(0)),
             sum([result.payout for result in results], Decimal(0)),
+            key,
+            body_hash,
+            answer,
             _array(cards[0]),
             _array(cards[1]),
             _array([result.game_type.value for result in results]),
@@ -111,13 +114,12 @@ def bet_settle(
             _array([_decimal(result) for result in results]),
             _array([result.result_type.value for result in results]),
             _array([result.payout for result in results]),
-            key,
-            body_hash,
-            answer,
         )
     except InsufficientFunds as error:
         # What was read did cover the stakes.
-        raise Outpaced("another bet was faster; try again in a moment") from error
+        raise Outpaced(_OUTPACED) from error
+    if row != [True]:
+        raise Outpaced(_OUTPACED)
 
 
 def _array(items: Sequence[str | int | Decimal]) -> str:
@@ -130,56 +132,66 @@ def _decimal(result: BetResult) -> Decimal:
     return Decimal(result.odds.numerator) / Decimal(result.odds.denominator)
 
 
-def _open_statement(name: str, bettor: str, where: str, *, session_id: str, currency: str) -> Statement:
+def _open_statement(name: str, bettor: str, *, who_is: str, session_id: str, currency: str) -> Batch:
     """Return the reading statement for one kind of bettor. $1 says who, $2 the currency asked for, $3 the key."""
-    return Statement(
-        name,
-        f"""
-        SELECT CASE WHEN stored.key IS NOT NULL THEN ''
+
+    def sql(asked: str) -> str:
+        return f"""
+        SELECT asked.place,
+               CASE WHEN stored.key IS NOT NULL THEN ''
                     WHEN player.status <> 'active' OR wallet.status <> 'active' THEN 'player'
                     WHEN NOT partner.active THEN 'partner'
                     WHEN wallet.id IS NULL THEN 'wallet'
                     ELSE '' END,
-               player.id, player.partner_id, {session_id}, coalesce($2, {currency}), currency.decimals,
+               player.id, player.partner_id, {session_id}, coalesce(asked.currency, {currency}), currency.decimals,
                stored.body_hash, stored.answer, wallet.id, wallet.balance,
                config.id, config.version, config.decks, config.bet_min, config.bet_max, odds.game_types, odds.odds,
                seed_pair.id, seed_pair.commitment, seed_pair.sealed_seed, seed_pair.client_seed, seed_pair.next_nonce
-          FROM {bettor}
+          FROM {asked} AS asked (who, currency, key, place)
+          JOIN {bettor}
           JOIN partner ON partner.id = player.partner_id
           LEFT JOIN seed_pair ON seed_pair.player_id = player.id AND seed_pair.status = 'active'
           LEFT JOIN stored_answer AS stored
-            ON stored.scope = 'play:' || player.id || ':{BACCARAT}' AND stored.key = $3::text
-          LEFT JOIN wallet ON wallet.player_id = player.id AND wallet.currency_id = coalesce($2::text, {currency})
+            ON stored.scope = 'play:' || player.id || ':{BACCARAT}' AND stored.key = asked.key
+          LEFT JOIN wallet ON wallet.player_id = player.id AND wallet.currency_id = coalesce(asked.currency, {currency})
           LEFT JOIN currency ON currency.code = wallet.currency_id
           LEFT JOIN baccarat_config AS config
             ON config.partner_id = player.partner_id AND config.currency_id = wallet.currency_id AND config.status = 1
           LEFT JOIN LATERAL (
               SELECT array_agg(game_type ORDER BY game_type) AS game_types, array_agg(odds ORDER BY game_type) AS odds
                 FROM baccarat_odds_config WHERE baccarat_config_id = config.id AND status = 1
-          ) AS odds ON true
-         WHERE {where}""",
+          ) AS odds ON true"""
+
+    return Batch(
+        name,
+        sql(f"unnest($1::{who_is}[], $2::text[], $3::text[]) WITH ORDINALITY"),
         text, integer, integer, integer, text, integer,
         binary, binary, integer, number,
         integer, integer, integer, number, number, array(integer), array(number),
         integer, text, binary, text, integer,
+        for_one=sql(f"(VALUES ($1::{who_is}, $2::text, $3::text, 1))"),
     )  # fmt: skip
 
 
 _OPEN_BY_TOKEN: Final = _open_statement(
     "baccarat_bet_open_by_token",
-    "game_session AS session JOIN player ON player.id = session.player_id",
-    f"session.token_hash = $1 AND session.game = '{BACCARAT}'"
-    " AND session.ended_at IS NULL AND session.expires_at > now()",
+    "game_session AS session ON session.token_hash = asked.who"
+    f" AND session.game = '{BACCARAT}' AND session.ended_at IS NULL AND session.expires_at > now()"
+    " JOIN player ON player.id = session.player_id",
+    who_is="text",
     session_id="session.id",
     currency="session.currency_id",
 )
 _OPEN_BY_USER: Final = _open_statement(
     "baccarat_bet_open_by_user",
-    "player",
-    "player.user_id = $1::bigint",
+    "player ON player.user_id = asked.who",
+    who_is="bigint",
     session_id="NULL::bigint",
     currency="player.currency_id",
 )
-_SETTLE: Final = Statement(
-    "baccarat_bet_settle", f"SELECT baccarat_bet_settle({', '.join(f'${place}' for place in range(1, 26))})"
+_SETTLE: Final = Batch(
+    "baccarat_bets_settle",
+    f"SELECT place, settled FROM baccarat_bets_settle({', '.join(f'${place}' for place in range(1, 26))})",
+    boolean,
 )
+_OUTPACED: Final = "another bet was faster; try again in a moment"

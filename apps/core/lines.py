@@ -4,7 +4,8 @@ A socket's action is two statements. A thread for them costs more in being woken
 """
 
 import asyncio
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import psycopg
@@ -17,10 +18,14 @@ from psycopg.waiting import Ready, Wait
 from psycopg_pool import AsyncConnectionPool
 
 from apps.core.database import domain_error_of
-from apps.core.statement import Asking, Question, Row, result_check
+from apps.core.statement import Asking, Batch, Question, Row, Statement, result_check
 
 _RECONNECT_S: Final = 5
 """How long the pool tries again by itself; after that the next who asks makes it try."""
+
+MOST_TOGETHER: Final = 8
+"""Questions in one statement. Of sixteen players who bet without a pause half are with PostgreSQL and half with us:
+more at a time and one of the two waits for the other, fewer and each statement's own cost is shared by fewer."""
 
 _Answer = TypeVar("_Answer")
 _Connection = psycopg.AsyncConnection[Any]
@@ -56,6 +61,8 @@ class Lines:
         database = connections[DEFAULT_DB_ALIAS]
         parameters = database.get_connection_params()
         options = {name: parameters[name] for name in parameters if name in _PARAMETERS}
+        # One plan for every number of questions: a new one costs PostgreSQL more than the answers.
+        options["options"] = f"{options.get('options', '')} -c plan_cache_mode=force_generic_plan"
         self._timeout_s: float = (database.settings_dict["OPTIONS"].get("pool") or {}).get("timeout", _RECONNECT_S)
         self._pool = AsyncConnectionPool[_Connection](
             kwargs=options | {"autocommit": True},
@@ -68,21 +75,31 @@ class Lines:
         )
         self._free = asyncio.Semaphore(settings.PUNTO_SOCKET_CONNECTIONS)
         self._idle: list[_Line] = []
+        self._queues: dict[Batch, _Queue] = {}
 
     async def row(self, question: Question) -> Row | None:
         """Ask and return the answer's first row. Raises the DomainError of what PostgreSQL refuses, or psycopg's."""
+        statement, parameters = question
         try:
-            line = await self._taken()
-            try:
-                result = await line.result(question)
-            finally:
-                await self._give_back(line)
+            if not isinstance(statement, Batch):
+                return statement.read(await self.result(statement, parameters))
+            queue = self._queues.get(statement)
+            if queue is None:
+                queue = self._queues[statement] = _Queue(self, statement)
+            return await queue.row(parameters)
         except psycopg.Error as error:
             refusal = domain_error_of(error)
             if refusal is None:
                 raise
             raise refusal from error
-        return question.statement.read(result)
+
+    async def result(self, statement: Statement, parameters: Sequence[object]) -> pq.abc.PGresult:
+        """Run a statement on a connection. Raises psycopg's error for what PostgreSQL refuses."""
+        line = await self._taken()
+        try:
+            return await line.result(statement, parameters)
+        finally:
+            await self._give_back(line)
 
     async def _taken(self) -> "_Line":
         if self._free.locked():
@@ -121,6 +138,64 @@ class Lines:
         await self._pool.putconn(line.link)  # which makes another one for it
 
 
+class _Queue:
+    """The questions to one statement: those that come while others are under way go together, next."""
+
+    def __init__(self, lines: Lines, statement: Batch) -> None:
+        self._lines = lines
+        self._statement = statement
+        self._waiting: list[_Waiting] = []
+        self._run: asyncio.Task[None] | None = None
+
+    async def row(self, parameters: tuple[object, ...]) -> Row | None:
+        """Ask one question. Raises what it was refused with, whatever became of the others."""
+        waiting = _Waiting(parameters, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        if self._run is None:
+            self._run = asyncio.create_task(self._answer_all())
+        return await waiting.answer
+
+    async def _answer_all(self) -> None:
+        try:
+            while together := self._waiting[:MOST_TOGETHER]:
+                del self._waiting[:MOST_TOGETHER]
+                await self._answer(together)
+        finally:
+            self._run = None
+
+    async def _answer(self, together: list["_Waiting"]) -> None:
+        statement = self._statement
+        try:
+            result = await self._lines.result(statement, statement.together([one.parameters for one in together]))
+        except psycopg.Error as error:
+            if len(together) > 1 and error.sqlstate is not None:
+                # Nothing was done, for the sake of one of them: which one shows when each goes alone.
+                for one in together:
+                    await self._answer([one])
+                return
+            for one in together:
+                one.refuse(error)
+        except Exception as error:  # noqa: BLE001  - a fault of ours: nobody may wait for ever
+            for one in together:
+                one.refuse(error)
+        else:
+            for one, row in zip(together, statement.rows(result, len(together)), strict=True):
+                one.give(row)
+
+
+class _Waiting(NamedTuple):
+    parameters: tuple[object, ...]
+    answer: asyncio.Future[Row | None]
+
+    def give(self, row: Row | None) -> None:
+        if not self.answer.done():
+            self.answer.set_result(row)
+
+    def refuse(self, error: Exception) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(error)
+
+
 class _Line:
     """One connection, listened to as long as it stands: of a lost one the loop knows at once."""
 
@@ -138,9 +213,8 @@ class _Line:
         self._is_writing = False
         self._loop.add_reader(self._socket, self._on_ready, Ready.R)
 
-    async def result(self, question: Question) -> pq.abc.PGresult:
+    async def result(self, statement: Statement, parameters: Sequence[object]) -> pq.abc.PGresult:
         """Run a statement. Raises psycopg's error for what PostgreSQL refuses, OperationalError where it is lost."""
-        statement, parameters = question
         if statement.name not in self._prepared:
             self._server.send_prepare(statement.name, statement.sql)
             result_check(self.link, await self._answer())

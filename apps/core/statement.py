@@ -1,6 +1,6 @@
 """The few statements that run thousands of times a second, past the layers that cost more than they do."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
@@ -75,18 +75,50 @@ class Statement:
                 known.add(self.name)
             return self.read(result_check(link, link.pgconn.exec_prepared(self.name, self.values(parameters))))
 
-    def values(self, parameters: tuple[object, ...]) -> list[Any]:
+    def values(self, parameters: Sequence[object]) -> list[Any]:
         """Return the parameters as they are sent."""
         return [value.encode() if isinstance(value, str) else _sent(value) for value in parameters]
 
     def read(self, result: pq.abc.PGresult) -> Row | None:
         """Return the first row of a result."""
-        if not result.ntuples:
-            return None
+        return self._read_row(result, 0) if result.ntuples else None
+
+    def _read_row(self, result: pq.abc.PGresult, number: int) -> Row:
         fetch = result.get_value
         return [
-            None if (sent := fetch(0, place)) is None else column(sent) for place, column in enumerate(self._columns)
+            None if (sent := fetch(number, place)) is None else column(sent)
+            for place, column in enumerate(self._columns)
         ]
+
+
+class Batch(Statement):
+    """A statement that answers several questions at once, in one transaction.
+
+    Each parameter goes as an array with one element a question; each row that comes back begins with the place of its
+    question, counted from 1, before `columns`. `for_one` is the same for a single question, with plain parameters: a
+    statement that reads is planned anew for every number of questions, unless its connection forbids it.
+    """
+
+    def __init__(self, name: str, sql: str, *columns: Column, for_one: str = "") -> None:
+        super().__init__(name, sql, integer, *columns)
+        self._for_one = Statement(f"{name}_for_one", for_one, integer, *columns) if for_one else None
+
+    def row(self, *parameters: object) -> Row | None:
+        """Ask one question; else as a `Statement` does."""
+        row = self._for_one.row(*parameters) if self._for_one else super().row(*self.together([parameters]))
+        return None if row is None else row[1:]
+
+    def together(self, questions: Sequence[tuple[object, ...]]) -> list[str]:
+        """Return the parameters of all questions as the statement takes them."""
+        return ["{" + ",".join([_element(value) for value in column]) + "}" for column in zip(*questions, strict=True)]
+
+    def rows(self, result: pq.abc.PGresult, count: int) -> list[Row | None]:
+        """Return the answers to `count` questions, in their order; None where there is none."""
+        answers: list[Row | None] = [None] * count
+        for number in range(result.ntuples):
+            place, *row = self._read_row(result, number)
+            answers[place - 1] = row
+        return answers
 
 
 class Question(NamedTuple):
@@ -130,6 +162,17 @@ def _sent(value: object) -> bytes | None:
     if isinstance(value, bytes):
         return b"\\x" + value.hex().encode()
     return str(value).encode()
+
+
+def _element(value: object) -> str:
+    """Return a value as an array holds it."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, bytes):
+        return '"\\\\x' + value.hex() + '"'
+    return str(value)
 
 
 def result_check(

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
+import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 
 Work = dict[str, Any]
@@ -217,4 +218,4 @@ KINDS: Final[dict[str, Callable[[Work], Coroutine[Any, Any, Figures]]]] = {
 
 if __name__ == "__main__":
     work = json.loads(sys.stdin.readline())
-    print(json.dumps(asyncio.run(KINDS[sys.argv[1]](work))), flush=True)
+    print(json.dumps(uvloop.run(KINDS[sys.argv[1]](work))), flush=True)

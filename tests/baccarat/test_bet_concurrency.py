@@ -115,10 +115,11 @@ def two_bets_held_up(seat: Seat) -> list[Exception | None]:
 
 @pytest.fixture
 def without_looking_again(superuser: psycopg.Connection) -> Iterator[None]:
-    """`baccarat_bet_settle` as it must not be: it writes whatever wallet and seed pair have become meanwhile."""
-    (careful,) = superuser.execute("SELECT pg_get_functiondef('baccarat_bet_settle'::regproc)").fetchone() or ()
-    careless, replaced = re.subn(r"IF (balance_left <> .*|NOT FOUND) THEN", "IF false THEN", careful)
-    assert replaced == 2
+    """`baccarat_bets_settle` as it must not be: it writes whatever wallet and seed pair have become meanwhile."""
+    (careful,) = superuser.execute("SELECT pg_get_functiondef('baccarat_bets_settle'::regproc)").fetchone() or ()
+    looks = r" AND (wallet.balance = bet.balance|seed_pair.next_nonce = bet.nonce)| SKIP LOCKED"
+    careless, replaced = re.subn(looks, "", careful)
+    assert replaced == 3
     superuser.execute(careless)
     yield
     superuser.execute(careful)

@@ -548,7 +548,7 @@ def test_a_connection_lost_around_the_writing_leaves_one_bet(after: bool) -> Non
     with proxy_run(app_url()) as proxy, ThreadPoolExecutor(1) as pool:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
         with server_run(PUNTO_RATE_LIMITS="0", **addresses) as server:
-            hold = proxy.hold(b'"decks', after=after)  # the terms: among what the second statement writes
+            hold = proxy.hold(b'decks\\"', after=after)  # the terms: among what the second statement writes
             lost = pool.submit(lane_ask, server, seat, Asked(key="k1"))
             assert hold.reached.wait(WAIT_S)
             proxy.drop()

@@ -1,59 +1,89 @@
--- Writes a bet that was read and dealt before (apps/baccarat/bracket.py): records, movements, nonce, round, and the
--- answer under its key, which is NULL without one. Nothing was locked while the servers dealt, so it writes only if
--- wallet and seed pair are as they were read; else it fails as a whole with serialization_failure. Locks, in the
--- product's order: the wallet, the seed pair. It runs with the caller's rights.
-CREATE FUNCTION baccarat_bet_settle(
-    settled_round uuid, of_partner bigint, of_player bigint, of_session bigint, in_currency text,
-    with_seed_pair bigint, with_nonce bigint, with_config bigint, with_version bigint, terms jsonb, detail jsonb,
-    from_wallet bigint, balance_before numeric, stake numeric, payout numeric,
+-- Writes bets that were read and dealt before (apps/baccarat/bracket.py): records, movements, nonce, round, and the
+-- answer under its key, which is NULL without one. Every array has one element a bet; the last seven hold texts of
+-- arrays: cards, and one element a record. Bets that come together are one transaction.
+-- Nothing was locked while the servers dealt: a bet whose wallet or seed pair is not as it was read any more, or is
+-- locked by another, is not written, and its `settled` is false. So nobody's bet waits for another player's.
+-- Locks: the wallets and the seed pairs, without waiting. It runs with the caller's rights.
+CREATE FUNCTION baccarat_bets_settle(
+    rounds uuid[], partners bigint[], players bigint[], sessions bigint[], currencies text[],
+    seed_pairs bigint[], nonces bigint[], configs bigint[], versions bigint[], terms jsonb[], details jsonb[],
+    wallets bigint[], balances numeric[], stakes numeric[], payouts numeric[],
+    keys text[], hashes bytea[], answers bytea[],
     player_cards text[], banker_cards text[],
-    game_types smallint[], stakes numeric[], odds numeric[], result_types smallint[], payouts numeric[],
-    stored_key text, stored_hash bytea, answer bytea
-) RETURNS void LANGUAGE plpgsql AS $$
+    game_types text[], record_stakes text[], record_odds text[], result_types text[], record_payouts text[]
+) RETURNS TABLE (place bigint, settled boolean)
+-- PostgreSQL would rather plan anew for every number of bets, for more than what they cost.
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
 DECLARE
-    of_record bigint;
-    balance_left numeric;
+    kept bigint[];
 BEGIN
-    INSERT INTO baccarat_game_record (
-        user_id, partner_id, currency_id, round_id, game_type, bet_amount, odds, result_type, reward_amount,
-        player_cards, banker_cards, seed_pair_id, nonce, config_id, config_version
-    )
-    SELECT of_player, of_partner, in_currency, settled_round, b.game_type, b.stake, b.odds, b.result_type, b.payout,
-           player_cards, banker_cards, with_seed_pair, with_nonce, with_config, with_version
-      FROM unnest(game_types, stakes, odds, result_types, payouts) AS b (game_type, stake, odds, result_type, payout);
+    kept := ARRAY(
+        SELECT bet.place
+          FROM (
+              -- Of two bets with one nonce the first is taken.
+              SELECT DISTINCT ON (bet.seed_pair) *
+                FROM unnest(wallets, balances, seed_pairs, nonces) WITH ORDINALITY
+                     AS bet (wallet, balance, seed_pair, nonce, place)
+               ORDER BY bet.seed_pair, bet.place
+          ) AS bet
+          JOIN wallet ON wallet.id = bet.wallet AND wallet.balance = bet.balance
+          JOIN seed_pair ON seed_pair.id = bet.seed_pair AND seed_pair.next_nonce = bet.nonce
+                        AND seed_pair.status = 'active'
+           FOR UPDATE OF wallet, seed_pair SKIP LOCKED);
 
-    -- A movement belongs to its round; where the round has one record, to that record too.
-    IF cardinality(game_types) = 1 THEN
-        of_record := currval('baccarat_game_record_id_seq');
-    END IF;
-    INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, round_id, record_id, reason)
-    VALUES (from_wallet, 'bet', -stake, settled_round || ':1:bet', settled_round, of_record, '')
-    RETURNING balance_after INTO balance_left;
-    IF balance_left <> balance_before - stake THEN
-        RAISE EXCEPTION 'wallet % has moved', from_wallet USING ERRCODE = 'serialization_failure';
-    END IF;
-    IF payout > 0 THEN
-        INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, round_id, record_id, reason)
-        VALUES (from_wallet, 'reward', payout, settled_round || ':2:reward', settled_round, of_record, '');
-    END IF;
+    UPDATE seed_pair SET next_nonce = bet.nonce + 1
+      FROM unnest(seed_pairs, nonces) WITH ORDINALITY AS bet (seed_pair, nonce, place)
+     WHERE seed_pair.id = bet.seed_pair AND bet.place = ANY (kept);
 
-    UPDATE seed_pair SET next_nonce = with_nonce + 1
-     WHERE id = with_seed_pair AND next_nonce = with_nonce AND status = 'active';
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'nonce % of seed pair % is gone', with_nonce, with_seed_pair
-            USING ERRCODE = 'serialization_failure';
-    END IF;
     INSERT INTO game_round (
         id, partner_id, player_id, currency_id, session_id, game, started_at, ended_at, how_ended,
         seed_pair_id, nonce, config_version, terms, detail, stake, payout, balance_before, balance_after
-    ) VALUES (
-        settled_round, of_partner, of_player, in_currency, of_session, 'og-baccarat', now(), now(), 'played',
-        with_seed_pair, with_nonce, with_version, terms, detail, stake, payout,
-        balance_before, balance_before - stake + payout
-    );
+    )
+    SELECT bet.round, bet.partner, bet.player, bet.currency, bet.session, 'og-baccarat', now(), now(), 'played',
+           bet.seed_pair, bet.nonce, bet.version, bet.terms, bet.detail, bet.stake, bet.payout,
+           bet.balance, bet.balance - bet.stake + bet.payout
+      FROM unnest(rounds, partners, players, currencies, sessions, seed_pairs, nonces, versions, terms, details,
+                  stakes, payouts, balances) WITH ORDINALITY
+           AS bet (round, partner, player, currency, session, seed_pair, nonce, version, terms, detail,
+                   stake, payout, balance, place)
+     WHERE bet.place = ANY (kept);
 
-    IF stored_key IS NOT NULL THEN
-        INSERT INTO stored_answer (scope, key, body_hash, status, answer)
-        VALUES ('play:' || of_player || ':og-baccarat', stored_key, stored_hash, 200, answer);
-    END IF;
+    WITH record AS (
+        INSERT INTO baccarat_game_record (
+            user_id, partner_id, currency_id, round_id, game_type, bet_amount, odds, result_type, reward_amount,
+            player_cards, banker_cards, seed_pair_id, nonce, config_id, config_version
+        )
+        SELECT bet.player, bet.partner, bet.currency, bet.round,
+               record.game_type, record.stake, record.odds, record.result_type, record.payout,
+               bet.player_cards::text[], bet.banker_cards::text[], bet.seed_pair, bet.nonce, bet.config, bet.version
+          FROM unnest(players, partners, currencies, rounds, player_cards, banker_cards, seed_pairs, nonces, configs,
+                      versions, game_types, record_stakes, record_odds, result_types, record_payouts) WITH ORDINALITY
+               AS bet (player, partner, currency, round, player_cards, banker_cards, seed_pair, nonce, config,
+                       version, game_types, stakes, odds, result_types, payouts, place),
+               unnest(bet.game_types::smallint[], bet.stakes::numeric[], bet.odds::numeric[],
+                      bet.result_types::smallint[], bet.payouts::numeric[])
+               AS record (game_type, stake, odds, result_type, payout)
+         WHERE bet.place = ANY (kept)
+        RETURNING id, round_id
+    ), sole_record AS (
+        SELECT round_id, min(id) AS id FROM record GROUP BY round_id HAVING count(*) = 1
+    )
+    -- A movement belongs to its round; where the round has one record, to that record too.
+    INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, round_id, record_id, reason)
+    SELECT bet.wallet, movement.kind, movement.change, bet.round || ':' || movement.number || ':' || movement.kind,
+           bet.round, sole_record.id, ''
+      FROM unnest(wallets, rounds, stakes, payouts) WITH ORDINALITY AS bet (wallet, round, stake, payout, place)
+      LEFT JOIN sole_record ON sole_record.round_id = bet.round,
+           LATERAL (VALUES (1, 'bet', -bet.stake), (2, 'reward', bet.payout)) AS movement (number, kind, change)
+     WHERE bet.place = ANY (kept) AND movement.change <> 0
+     ORDER BY bet.wallet, movement.number;
+
+    INSERT INTO stored_answer (scope, key, body_hash, status, answer)
+    SELECT 'play:' || bet.player || ':og-baccarat', bet.key, bet.body_hash, 200, bet.answer
+      FROM unnest(players, keys, hashes, answers) WITH ORDINALITY AS bet (player, key, body_hash, answer, place)
+     WHERE bet.place = ANY (kept) AND bet.key IS NOT NULL;
+
+    RETURN QUERY
+        SELECT bet.place, bet.place = ANY (kept) FROM generate_series(1, cardinality(rounds)::bigint) AS bet (place);
 END $$;

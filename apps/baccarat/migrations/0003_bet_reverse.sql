@@ -1,4 +1,5 @@
-DROP FUNCTION baccarat_bet_settle(
-    uuid, bigint, bigint, bigint, text, bigint, bigint, bigint, bigint, jsonb, jsonb, bigint, numeric, numeric, numeric,
-    text[], text[], smallint[], numeric[], numeric[], smallint[], numeric[], text, bytea, bytea
+DROP FUNCTION baccarat_bets_settle(
+    uuid[], bigint[], bigint[], bigint[], text[], bigint[], bigint[], bigint[], bigint[], jsonb[], jsonb[],
+    bigint[], numeric[], numeric[], numeric[], text[], bytea[], bytea[],
+    text[], text[], text[], text[], text[], text[], text[]
 );
