@@ -10,7 +10,22 @@ pages = get_asgi_application()  # before what follows: consumers import models
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
-from apps.baccarat.lane import BetLane  # noqa: E402
+from apps.baccarat.lane import BetLane, Receive, Scope, Send  # noqa: E402
+from apps.core.lines import lines_close  # noqa: E402
 from casino.routing import websocket_urlpatterns  # noqa: E402
 
-application = ProtocolTypeRouter({"http": BetLane(pages), "websocket": URLRouter(websocket_urlpatterns)})
+
+async def lifespan(_scope: Scope, receive: Receive, send: Send) -> None:
+    """End the connections to the database as PostgreSQL likes it, and not by their sockets."""
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.shutdown":
+            await lines_close()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
+
+
+application = ProtocolTypeRouter(
+    {"http": BetLane(pages), "websocket": URLRouter(websocket_urlpatterns), "lifespan": lifespan}
+)

@@ -16,7 +16,7 @@ from apps.baccarat.bracket import Bettor
 from apps.baccarat.selectors import bettor_player_id
 from apps.baccarat.services import baccarat_bet_place
 from apps.core import json
-from apps.core.api import JSON_TYPE, bearer_of, error_response
+from apps.core.api import JSON_TYPE, MAX_BODY_BYTES, bearer_of, error_response
 from apps.core.database import database_errors
 from apps.core.errors import (
     AuthenticationFailed,
@@ -107,11 +107,14 @@ class _CsrfCheck(CsrfViewMiddleware):
 
 def _body(request: HttpRequest) -> bytes:
     try:
-        return request.body
+        body = request.body
     except RequestDataTooBig as error:
         raise MalformedBody("the body is too long for a bet") from error
     except UnreadablePostError as error:
         raise MalformedBody("the body broke off") from error
+    if len(body) > MAX_BODY_BYTES:
+        raise MalformedBody("the body is too long for a bet")
+    return body
 
 
 def _slip(body: dict[str, object]) -> Slip:

@@ -19,6 +19,7 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import Error as DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views import csrf, defaults
+from django.views.decorators.csrf import csrf_exempt
 from redis.exceptions import RedisError
 from rest_framework import exceptions
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -195,6 +196,7 @@ class RefusalMiddleware:
         return None if refusal is None else _answer(request, refusal)
 
 
+@csrf_exempt  # whoever posts to an address that is none shall be told so
 def unknown_address(request: HttpRequest) -> HttpResponse:
     """404 in the form of the address, for what no other pattern under `/v1` and `/api` has matched."""
     return error_response(NotFound("there is nothing at this address"), request.path)

@@ -20,6 +20,7 @@ _UNAVAILABLE_CLASSES: Final = frozenset({
     "57",  # operator intervention: shutdown, crash, not yet accepting connections
     "58",  # system error
 })  # fmt: skip
+_PROTOCOL_VIOLATION: Final = "08P01"  # a parameter too many, say: a fault of ours, by its class a connection's
 _OUTPACED: Final = "40001"  # serialization_failure: our own functions raise it where what was read has changed
 _NUMERIC_OUT_OF_RANGE: Final = "22003"
 _READ_ONLY: Final = "25006"
@@ -46,6 +47,8 @@ def domain_error_of(error: Exception) -> DomainError | None:
         return Outpaced("another action was faster; try again in a moment")
     if sqlstate in _BUSY:
         return Busy("another action is in progress; try again in a moment")
+    if sqlstate == _PROTOCOL_VIOLATION:
+        return None
     if sqlstate[:2] in _UNAVAILABLE_CLASSES or sqlstate == _READ_ONLY:
         return Unavailable("the database does not answer; try again in a moment")
     if sqlstate == _NUMERIC_OUT_OF_RANGE:

@@ -51,6 +51,13 @@ async def answer_awaited(asking: Asking[_Answer]) -> _Answer:
         return result
 
 
+async def lines_close() -> None:
+    """Close the running loop's connections, for its end; who asks after that opens others."""
+    lines = _lines_of.pop(asyncio.get_running_loop(), None)
+    if lines is not None:
+        await lines.close()
+
+
 class Lines:
     """The connections of one event loop: opened and mended by psycopg's pool, lent out one statement at a time.
 
@@ -75,6 +82,7 @@ class Lines:
         )
         self._free = asyncio.Semaphore(settings.PUNTO_SOCKET_CONNECTIONS)
         self._idle: list[_Line] = []
+        self._is_closed = False
         self._queues: dict[Batch, _Queue] = {}
 
     async def row(self, question: Question) -> Row | None:
@@ -101,6 +109,13 @@ class Lines:
         finally:
             await self._give_back(line)
 
+    async def close(self) -> None:
+        """Close the connections that lie idle now, and each of the others when its statement is answered."""
+        self._is_closed = True
+        while self._idle:
+            await self._drop(self._idle.pop())
+        await self._pool.close()
+
     async def _taken(self) -> "_Line":
         if self._free.locked():
             try:
@@ -126,7 +141,7 @@ class Lines:
 
     async def _give_back(self, line: "_Line") -> None:
         try:
-            if line.is_usable:
+            if line.is_usable and not self._is_closed:
                 self._idle.append(line)
             else:
                 await self._drop(line)

@@ -132,3 +132,9 @@ def test_a_body_may_not_be_endless() -> None:
 )
 def test_a_bearer_credential(header: str, credential: str | None) -> None:
     assert bearer_of(header) == credential
+
+
+@pytest.mark.urls("casino.urls")
+def test_whoever_posts_to_no_address_is_told_so() -> None:
+    answer = Client(enforce_csrf_checks=True).post("/api/game/bacarat/bet", "{}", content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")

@@ -41,7 +41,14 @@ def test_a_code_of_postgresql_is_a_refusal_of_ours(sqlstate: str, error: type[Do
         run(f"DO $$ BEGIN RAISE EXCEPTION 'so' USING ERRCODE = '{sqlstate}'; END $$")
 
 
-@pytest.mark.parametrize("statement", ["SELECT nothing", "INSERT INTO currency VALUES ('FUN', 'again', 2)"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT nothing",
+        "INSERT INTO currency VALUES ('FUN', 'again', 2)",
+        "DO $$ BEGIN RAISE EXCEPTION 'so' USING ERRCODE = '08P01'; END $$",  # by its class a connection's
+    ],
+)
 def test_a_fault_of_ours_stays_one(statement: str) -> None:
     with pytest.raises(DatabaseError):
         run(statement)

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -31,6 +31,7 @@ from apps.core.statement import (
     text,
     uuid,
 )
+from tests.support.loop import run, tasks_end
 from tests.support.postgres_proxy import proxy_run
 from tests.support.server import app_url
 from tests.support.waiting import and_close
@@ -79,27 +80,6 @@ async def loop_end() -> AsyncIterator[None]:
     yield
     await tasks_end()
     assert faults == []
-
-
-async def tasks_end() -> None:
-    """End all tasks but this one. psycopg's pool takes being told so while it connects for a failure, and goes on."""
-    tasks = asyncio.all_tasks() - {asyncio.current_task()}
-    while tasks:
-        for task in tasks:
-            task.cancel()
-        _, tasks = await asyncio.wait(tasks, timeout=0.1)
-
-
-def run(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """Run the work on a loop of its own."""
-
-    async def ending() -> Answer:
-        try:
-            return await work
-        finally:
-            await tasks_end()
-
-    return asyncio.run(ending())
 
 
 def lines_pids(superuser: psycopg.Connection, *, active: bool = False) -> set[int]:
