@@ -182,6 +182,7 @@ class _Queue:
         statement = self._statement
         try:
             result = await self._lines.result(statement, statement.together([one.parameters for one in together]))
+            rows = statement.rows(result, len(together))
         except psycopg.Error as error:
             if len(together) > 1 and error.sqlstate is not None:
                 # Nothing was done, for the sake of one of them: which one shows when each goes alone.
@@ -194,7 +195,7 @@ class _Queue:
             for one in together:
                 one.refuse(error)
         else:
-            for one, row in zip(together, statement.rows(result, len(together)), strict=True):
+            for one, row in zip(together, rows, strict=True):
                 one.give(row)
 
 

@@ -19,6 +19,7 @@ from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Out
 from apps.core.lines import answer_awaited
 from apps.core.statement import (
     Asking,
+    Batch,
     Row,
     Statement,
     answer,
@@ -420,3 +421,51 @@ async def is_well() -> bool:
     except Unavailable:
         return False
     return True
+
+
+# Questions that go together
+
+
+ODD = Batch(
+    "test_odd",
+    "SELECT place, value, 1 / divisor FROM unnest($1::text[], $2::integer[])"
+    " WITH ORDINALITY AS asked (value, divisor, place) WHERE divisor <> 7 OR divisor IS NULL",
+    text,
+    integer,
+)
+UNREADABLE = Batch(
+    "test_unreadable", "SELECT place, 'x' FROM unnest($1::text[]) WITH ORDINALITY AS t (x, place)", integer
+)
+
+
+async def at_once(statement: Statement, *questions: tuple[object, ...]) -> list[Any]:
+    async with asyncio.timeout(WAIT_S):
+        asking = [answer_awaited(ask(statement, *parameters)) for parameters in questions]
+        return await asyncio.gather(*asking, return_exceptions=True)
+
+
+VALUES = ["", "NULL", 'a "quote"', "a \\ and a {brace}, a comma", "two\nlines", "Ünï", None, "'", "x" * 100_000]
+
+
+async def test_each_of_many_questions_gets_its_own_answer() -> None:
+    assert await at_once(ODD, *[(value, 1) for value in VALUES]) == [[value, 1] for value in VALUES]
+
+
+def test_the_same_question_alone_gets_the_same_answer() -> None:
+    assert [answer(ask(ODD, value, 1)) for value in VALUES] == [[value, 1] for value in VALUES]
+
+
+async def test_a_question_without_a_row_is_answered_none() -> None:
+    assert await at_once(ODD, ("a", 1), ("b", 7), ("c", None)) == [["a", 1], None, ["c", None]]
+
+
+async def test_a_question_that_is_refused_spoils_no_other() -> None:
+    first, second, third = await at_once(ODD, ("a", 1), ("b", 0), ("c", 1))
+    assert (first, third) == (["a", 1], ["c", 1])
+    assert isinstance(second, psycopg.errors.DivisionByZero)
+
+
+async def test_an_answer_that_we_cannot_read_leaves_nobody_waiting() -> None:
+    errors = await at_once(UNREADABLE, ("a",), ("b",))
+    assert [type(error) for error in errors] == [ValueError, ValueError]
+    assert await at_once(ODD, ("a", 1)) == [["a", 1]]
