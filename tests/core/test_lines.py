@@ -444,15 +444,15 @@ async def at_once(statement: Statement, *questions: tuple[object, ...]) -> list[
         return await asyncio.gather(*asking, return_exceptions=True)
 
 
-VALUES = ["", "NULL", 'a "quote"', "a \\ and a {brace}, a comma", "two\nlines", "Ünï", None, "'", "x" * 100_000]
+TEXTS = ["", "NULL", 'a "quote"', "a \\ and a {brace}, a comma", "two\nlines", "Ünï", None, "'", "x" * 100_000]
 
 
 async def test_each_of_many_questions_gets_its_own_answer() -> None:
-    assert await at_once(ODD, *[(value, 1) for value in VALUES]) == [[value, 1] for value in VALUES]
+    assert await at_once(ODD, *[(value, 1) for value in TEXTS]) == [[value, 1] for value in TEXTS]
 
 
 def test_the_same_question_alone_gets_the_same_answer() -> None:
-    assert [answer(ask(ODD, value, 1)) for value in VALUES] == [[value, 1] for value in VALUES]
+    assert [answer(ask(ODD, value, 1)) for value in TEXTS] == [[value, 1] for value in TEXTS]
 
 
 async def test_a_question_without_a_row_is_answered_none() -> None:
