@@ -15,9 +15,12 @@ except ImportError:  # not a POSIX system: the game is played in lines there
 ENTER = "\r"
 BACKSPACE = "\x7f"
 _ESCAPE = "\x1b"
+_INTERRUPT = "\x03"
 _END = ("", "\x04")
 _ALIKE = {"\n": ENTER, "\x08": BACKSPACE}
 _PASTE_WAIT_S = 0.02
+_SPECIAL_KEYS = 6
+"""Their place in what `tcgetattr` returns."""
 
 
 def can_read_keys() -> bool:
@@ -26,7 +29,10 @@ def can_read_keys() -> bool:
 
 
 class Keys:
-    """The keyboard, key by key, while the context lasts. Ctrl-C raises KeyboardInterrupt as ever."""
+    """The keyboard, key by key, while the context lasts. Ctrl-C is a key that raises KeyboardInterrupt when it is read.
+
+    As a signal it could come in the moment before Python waits for a key, and would be noticed with the next one.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -35,6 +41,9 @@ class Keys:
         self._before = termios.tcgetattr(self._descriptor)
         # TCSADRAIN, not tty's own TCSAFLUSH: what was typed ahead is not thrown away.
         tty.setcbreak(self._descriptor, termios.TCSADRAIN)
+        mode = termios.tcgetattr(self._descriptor)
+        mode[_SPECIAL_KEYS][termios.VINTR] = bytes([os.fpathconf(self._descriptor, "PC_VDISABLE") & 0xFF])
+        termios.tcsetattr(self._descriptor, termios.TCSADRAIN, mode)
         return self
 
     def __exit__(
@@ -46,6 +55,8 @@ class Keys:
         """Return the next key. Raises EOFError at the end of the input; arrows and the like are passed over."""
         while True:
             key = self._byte()
+            if key == _INTERRUPT:
+                raise KeyboardInterrupt
             if key in _END:
                 raise EOFError
             if key != _ESCAPE:
