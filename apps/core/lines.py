@@ -254,7 +254,8 @@ class _Line:
         self._wait_for(next(self._exchange))
         results = await self._results
         self.is_usable = self._is_listening
-        return results[0]
+        # What the commit refuses (a foreign key's lock, an end of the session) comes after the rows.
+        return results[-1]
 
     def _on_ready(self, ready: Ready) -> None:
         """Take the exchange on as far as it goes without waiting; without one, look what the server has to say."""

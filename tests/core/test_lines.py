@@ -249,6 +249,53 @@ async def test_a_fault_of_ours_stays_one(
     await all_is_well()
 
 
+@pytest.fixture
+def late(superuser: psycopg.Connection) -> Iterator[None]:
+    """A table whose rows are refused at the commit, when the statement has answered already."""
+    superuser.execute(
+        "CREATE TABLE test_late (code text, broken text); GRANT ALL ON test_late TO PUBLIC;"
+        " CREATE FUNCTION test_refuse_late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        "   IF NEW.code = 'end' THEN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(30); END IF;"
+        "   IF NEW.code <> '' THEN PERFORM test_refuse(NEW.code, NEW.broken); END IF; RETURN NULL; END $$;"
+        " CREATE CONSTRAINT TRIGGER test_late AFTER INSERT ON test_late DEFERRABLE INITIALLY DEFERRED"
+        " FOR EACH ROW EXECUTE FUNCTION test_refuse_late()"
+    )
+    yield
+    lines_end(superuser)
+    superuser.execute("DROP TABLE test_late; DROP FUNCTION test_refuse_late()")
+
+
+LATE = Statement("test_late", "INSERT INTO test_late VALUES ($1, $2) RETURNING 1", integer)
+LATE_TOGETHER = Batch(
+    "test_late_together",
+    "WITH asked AS (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (code, broken, place)),"
+    " written AS (INSERT INTO test_late SELECT code, broken FROM asked) SELECT place, 1 FROM asked",
+    integer,
+)
+
+
+@pytest.mark.usefixtures("late")
+@pytest.mark.parametrize("statement", [LATE, LATE_TOGETHER], ids=["alone", "together"])
+@pytest.mark.parametrize(
+    ("refused", "error"),
+    [
+        (("55P03", ""), Busy),
+        (("23505", "wallet_transaction_source_key"), Conflict),
+        (("23503", "some_foreign_key"), psycopg.errors.ForeignKeyViolation),
+        (("end", ""), Unavailable),
+    ],
+    ids=["a lock", "a key", "a foreign key", "the session's end"],
+)
+async def test_what_the_commit_refuses_is_refused_although_rows_came_before(
+    statement: Statement, refused: tuple[str, str], error: type[Exception]
+) -> None:
+    for _ in range(2):
+        with pytest.raises(error):
+            await asked(statement, *refused)
+    assert await asked(statement, "", "") == [1]
+    await all_is_well()
+
+
 async def test_work_may_go_on_after_a_refusal() -> None:
     def work() -> Asking[str]:
         try:
