@@ -27,10 +27,14 @@ from apps.core.errors import (
     MethodNotAllowed,
 )
 from apps.core.limits import limit_check
+from apps.core.statement import answer
 from apps.idempotency.services import body_hash
 from apps.rounds.services import token_hash
 
 BET_PATH: Final = "/api/game/baccarat/bet"
+
+LIMIT: Final = "bet"
+"""What the bets of a player are counted as."""
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -43,7 +47,8 @@ def bet(request: HttpRequest) -> HttpResponse:
             if request.method != "POST":
                 raise MethodNotAllowed("a bet is placed with POST", allowed="POST")
             bettor = _bettor(request)
-            bet_limit_check(bettor)
+            if settings.PUNTO_BETS_PER_S is not None:
+                limit_check(kind=LIMIT, who=answer(bettor_player_id(bettor)), per_s=settings.PUNTO_BETS_PER_S)
             order = order_read(_body(request), request.META.get("HTTP_IDEMPOTENCY_KEY"))
             return HttpResponse(baccarat_bet_place(bettor=bettor, **order._asdict()), content_type=JSON_TYPE)
     except DomainError as error:
@@ -72,12 +77,6 @@ def token_bettor(authorization: str) -> Bettor:
     if token is None:
         raise AuthenticationFailed("a game session's token is expected: Authorization: Bearer <token>")
     return Bettor(token_hash=token_hash(token))
-
-
-def bet_limit_check(bettor: Bettor) -> None:
-    """Count one bet of the bettor's player. Raises RateLimited, AuthenticationFailed."""
-    if settings.PUNTO_BETS_PER_S is not None:
-        limit_check(kind="bet", who=bettor_player_id(bettor), per_s=settings.PUNTO_BETS_PER_S)
 
 
 def _bettor(request: HttpRequest) -> Bettor:

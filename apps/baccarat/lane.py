@@ -8,11 +8,13 @@ from uuid import uuid4
 import structlog
 from django.conf import settings
 
-from apps.baccarat.bet_api import BET_PATH, bet_limit_check, order_read, token_bettor
+from apps.baccarat.bet_api import BET_PATH, LIMIT, order_read, token_bettor
+from apps.baccarat.selectors import bettor_player_id
 from apps.baccarat.services import baccarat_bet, baccarat_bet_place
 from apps.core import json
 from apps.core.api import JSON_TYPE, MAX_BODY_BYTES, InternalError, error_body, error_headers
 from apps.core.errors import DomainError, MalformedBody, MethodNotAllowed, Outpaced
+from apps.core.limits import limit_check_awaited
 from apps.core.lines import answer_awaited
 from apps.core.threads import in_thread
 
@@ -63,7 +65,8 @@ async def _bet(scope: Scope, receive: Receive, authorization: str) -> bytes:
         raise MethodNotAllowed("a bet is placed with POST", allowed="POST")
     bettor = token_bettor(authorization)
     if settings.PUNTO_BETS_PER_S is not None:
-        await in_thread(partial(bet_limit_check, bettor))
+        player_id = await answer_awaited(bettor_player_id(bettor))
+        await limit_check_awaited(kind=LIMIT, who=player_id, per_s=settings.PUNTO_BETS_PER_S)
     order = order_read(await _body(receive), _header(scope, b"idempotency-key"))
     try:
         return await answer_awaited(baccarat_bet(bettor=bettor, slip=order.slip, idempotency=order.idempotency))
