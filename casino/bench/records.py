@@ -9,7 +9,7 @@ import psycopg
 from casino.bench.cast import Cast
 from casino.bench.clients import load_run
 from casino.bench.report import Table
-from casino.bench.stage import WEB_PORT, Stage
+from casino.bench.stage import SOCKET_PORT, Stage
 
 GOAL: Final = 1.5
 BATCH: Final = 50_000
@@ -98,7 +98,7 @@ class _Pages:
 def _measure(cast: Cast, pages: _Pages, repetitions: int, seconds: float) -> Latency:
     bets = [
         load_run(
-            "http", port=WEB_PORT, method="POST", path="/api/game/baccarat/bet",
+            "http", port=SOCKET_PORT, method="POST", path="/api/game/baccarat/bet",
             body='{"game_type": 1, "bet_amount": 1}', tokens=cast.baccarat, connections=1, seconds=seconds,
         )["p50_ms"]
         for _ in range(repetitions)
