@@ -149,7 +149,11 @@ class Lines:
             self._free.release()
 
     async def _drop(self, line: "_Line") -> None:
+        is_spent = not line.is_usable
         line.leave()
+        if is_spent:
+            # It may have come to rest since, and lent again it would know statements already that a new line prepares.
+            await line.link.close()
         await self._pool.putconn(line.link)  # which makes another one for it
 
 
