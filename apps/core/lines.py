@@ -27,6 +27,10 @@ MOST_TOGETHER: Final = 8
 """Questions in one statement. Of sixteen players who bet without a pause half are with PostgreSQL and half with us:
 more at a time and one of the two waits for the other, fewer and each statement's own cost is shared by fewer."""
 
+_PATIENCE_S: Final = 0.1
+"""How long, once or twice, questions wait for others of their kind that are under way: a lock or a lost connection
+may hold those up for seconds."""
+
 _Answer = TypeVar("_Answer")
 _Connection = psycopg.AsyncConnection[Any]
 
@@ -158,21 +162,46 @@ class Lines:
 
 
 class _Queue:
-    """The questions to one statement: those that come while others are under way go together, next."""
+    """The questions to one statement: those that come while others are under way go together, next.
+
+    Where those under way take long, they are not waited for: each may have a connection of its own.
+    """
 
     def __init__(self, lines: Lines, statement: Batch) -> None:
         self._lines = lines
         self._statement = statement
         self._waiting: list[_Waiting] = []
-        self._run: asyncio.Task[None] | None = None
+        self._runs: set[asyncio.Task[None]] = set()
+        self._look: asyncio.TimerHandle | None = None
+        self._first: _Waiting | None = None
+        """Who was the first that waited when we looked last."""
 
     async def row(self, parameters: tuple[object, ...]) -> Row | None:
         """Ask one question. Raises what it was refused with, whatever became of the others."""
         waiting = _Waiting(parameters, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
-        if self._run is None:
-            self._run = asyncio.create_task(self._answer_all())
+        if not self._runs:
+            self._run_start()
+        if self._look is None:
+            self._look_later()
         return await waiting.answer
+
+    def _run_start(self) -> None:
+        self._runs.add(asyncio.create_task(self._answer_all()))
+
+    def _look_later(self) -> None:
+        self._look = asyncio.get_running_loop().call_later(_PATIENCE_S, self._look_on)
+
+    def _look_on(self) -> None:
+        """Have all that wait asked beside what is under way, if one of them waited when we looked last already."""
+        self._look = None
+        first = self._waiting[0] if self._waiting else None
+        if first is not None and first is self._first:
+            for _ in range(0, len(self._waiting), MOST_TOGETHER):
+                self._run_start()
+        self._first = first
+        if self._runs:
+            self._look_later()
 
     async def _answer_all(self) -> None:
         try:
@@ -180,7 +209,7 @@ class _Queue:
                 del self._waiting[:MOST_TOGETHER]
                 await self._answer(together)
         finally:
-            self._run = None
+            self._runs -= {asyncio.current_task()}
 
     async def _answer(self, together: list["_Waiting"]) -> None:
         statement = self._statement
@@ -190,8 +219,7 @@ class _Queue:
         except psycopg.Error as error:
             if len(together) > 1 and error.sqlstate is not None:
                 # Nothing was done, for the sake of one of them: which one shows when each goes alone.
-                for one in together:
-                    await self._answer([one])
+                await asyncio.gather(*[self._answer([one]) for one in together])
                 return
             for one in together:
                 one.refuse(error)

@@ -537,3 +537,34 @@ async def test_an_answer_that_we_cannot_read_leaves_nobody_waiting() -> None:
     errors = await at_once(UNREADABLE, ("a",), ("b",))
     assert [type(error) for error in errors] == [ValueError, ValueError]
     assert await at_once(ODD, ("a", 1)) == [["a", 1]]
+
+
+LONG = Batch(
+    "test_long",
+    "SELECT place, 1 FROM unnest($1::float8[]) WITH ORDINALITY AS asked (seconds, place), pg_sleep(seconds)",
+    integer,
+)
+
+
+async def test_who_comes_after_a_question_that_takes_long_does_not_wait_for_it() -> None:
+    long = asyncio.create_task(asked(LONG, 3))
+    await asyncio.sleep(0.01)
+    for _ in range(3):
+        assert await at_once(LONG, *[(0,)] * 20) == [[1]] * 20
+    assert not long.done()
+    assert await long == [1]
+
+
+@pytest.mark.usefixtures("short_wait")
+async def test_without_a_postgresql_however_many_ask_are_refused_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    database: dict[str, Any] = connections["default"].settings_dict
+    with proxy_run(app_url()) as proxy:
+        for name, value in (("HOST", "127.0.0.1"), ("PORT", conninfo_to_dict(proxy.url)["port"])):
+            monkeypatch.setitem(database, name, value)
+        await all_is_well()
+        proxy.shut()
+        await asyncio.sleep(0.1)  # the loop hears of it
+        before = time.monotonic()
+        given = await at_once(ODD, *[("a", 1)] * 300)
+        assert {type(error) for error in given} == {Unavailable}
+        assert time.monotonic() - before < 5  # one after the other, eight at a time, they would have taken 19
