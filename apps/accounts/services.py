@@ -20,7 +20,8 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
         raise Refused("only an operator blocks players")
     if not reason.strip():
         raise BadRequest("reason: say why", field="reason")
-    held = Player.objects.select_for_update().get(pk=player.pk)
+    # A bet under way holds the row against deletion alone, and its commit would wait for more than that.
+    held = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     before = held.status
     held.status = status
     held.save(update_fields=["status"])

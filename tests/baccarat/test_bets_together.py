@@ -9,6 +9,8 @@ import psycopg
 import pytest
 from django.db import connection
 
+from apps.accounts.models import PlayerStatus, Role
+from apps.accounts.services import player_status_set
 from apps.baccarat.bets import Bet, IdempotencyKey, Slip
 from apps.baccarat.bracket import Bettor
 from apps.baccarat.engine import GameType
@@ -23,6 +25,7 @@ from apps.rounds.models import Round
 from apps.rounds.services import token_hash
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import Seat, seat_make
+from tests.support.factories import staff_make
 from tests.support.loop import run
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -108,6 +111,18 @@ def test_a_locked_wallet_holds_up_nobody_else(seats: list[Seat], superuser: psyc
     all_check(seats, answers)
     assert not Round.objects.filter(player=locked.player).exists()
     all_check([locked], at_once([bet(locked, GameType.TIE)]))
+
+
+def test_a_player_is_blocked_and_opened_while_a_bet_of_his_is_written(
+    seats: list[Seat], superuser: psycopg.Connection
+) -> None:
+    """A bet's commit holds its player against deletion: the operator waits for no bet, and no bet for the operator."""
+    player, operator = seats[0].player, staff_make(Role.OPERATOR)
+    with superuser.transaction():
+        superuser.execute("SELECT FROM player WHERE id = %s FOR KEY SHARE", [player.pk])
+        for status in (PlayerStatus.BLOCKED, PlayerStatus.ACTIVE):
+            player_status_set(operator=operator, player=player, status=status, reason="a test")
+    all_check(seats, at_once([bet(seat, GameType.TIE) for seat in seats]))
 
 
 def test_of_two_bets_with_one_nonce_one_is_placed(seats: list[Seat]) -> None:
