@@ -4,7 +4,7 @@ A socket's action is two statements. A thread for them costs more in being woken
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -264,11 +264,10 @@ class _Line:
     async def result(self, statement: Statement, parameters: Sequence[object]) -> pq.abc.PGresult:
         """Run a statement. Raises psycopg's error for what PostgreSQL refuses, OperationalError where it is lost."""
         if statement.name not in self._prepared:
-            self._server.send_prepare(statement.name, statement.sql)
-            result_check(self.link, await self._answer())
+            result_check(self.link, await self._answer(self._server.send_prepare, statement.name, statement.sql))
             self._prepared.add(statement.name)
-        self._server.send_query_prepared(statement.name, statement.values(parameters))
-        return result_check(self.link, await self._answer())
+        values = statement.values(parameters)
+        return result_check(self.link, await self._answer(self._server.send_query_prepared, statement.name, values))
 
     def leave(self) -> None:
         """Stop listening, once: the number of a closed socket may be another's by now."""
@@ -278,9 +277,11 @@ class _Line:
             self._loop.remove_reader(self._socket)
             self._loop.remove_writer(self._socket)
 
-    async def _answer(self) -> pq.abc.PGresult:
-        """Return what PostgreSQL answers to what was just given to libpq."""
-        self.is_usable = False  # and it stays so where the caller is cancelled
+    async def _answer(self, send: Callable[..., None], *what: object) -> pq.abc.PGresult:
+        """Give libpq something to send; return what PostgreSQL answers."""
+        # And it stays so where the caller is cancelled, or libpq finds the connection lost and closes it as it sends.
+        self.is_usable = False
+        send(*what)
         self._results = self._loop.create_future()
         self._exchange = execute(self._server)
         self._wait_for(next(self._exchange))

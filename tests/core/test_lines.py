@@ -17,7 +17,7 @@ from django.db import connections
 from psycopg.conninfo import conninfo_to_dict
 
 from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Outpaced, Refused, Unavailable
-from apps.core.lines import answer_awaited
+from apps.core.lines import _lines, answer_awaited
 from apps.core.statement import (
     Asking,
     Batch,
@@ -321,6 +321,18 @@ async def test_connections_that_the_server_closed_while_they_lay_idle_are_replac
     rows = await asyncio.gather(*[asked(SLEEP, 0.01, number) for number in range(30)])
     assert [row[0] for row in rows if row] == list(range(30))
     assert not ended & {row[1] for row in rows if row}
+
+
+async def test_connections_that_are_found_lost_as_something_is_sent_are_replaced() -> None:
+    """libpq closes a connection that it finds ended as it sends, and then the loop never hears of it."""
+    await warm()
+    for line in _lines()._idle:
+        line.link.pgconn.finish()
+    answers = await asyncio.gather(*[asked(SLEEP, 0, number) for number in range(30)], return_exceptions=True)
+    refused = [given for given in answers if isinstance(given, BaseException)]
+    assert {type(error) for error in refused} <= {Unavailable}, refused
+    assert len(refused) <= CONNECTIONS
+    await all_is_well()
 
 
 @pytest.mark.parametrize("lost", [1, CONNECTIONS])
