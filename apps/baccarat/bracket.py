@@ -151,8 +151,11 @@ def _open_statement(name: str, bettor: str, *, who_is: str, session_id: str, cur
           JOIN {bettor}
           JOIN partner ON partner.id = player.partner_id
           LEFT JOIN seed_pair ON seed_pair.player_id = player.id AND seed_pair.status = 'active'
-          LEFT JOIN stored_answer AS stored
-            ON stored.scope = 'play:' || player.id || ':{BACCARAT}' AND stored.key = asked.key
+          LEFT JOIN LATERAL (
+              -- OFFSET keeps PostgreSQL from joining by the scope alone: one row, and not all the player was answered.
+              SELECT key, body_hash, answer FROM stored_answer
+               WHERE scope = 'play:' || player.id || ':{BACCARAT}' AND key = asked.key OFFSET 0
+          ) AS stored ON true
           LEFT JOIN wallet ON wallet.player_id = player.id AND wallet.currency_id = coalesce(asked.currency, {currency})
           LEFT JOIN currency ON currency.code = wallet.currency_id
           LEFT JOIN baccarat_config AS config

@@ -19,7 +19,7 @@ from apps.blackjack.engine.state import RoundState
 from apps.blackjack.models import BlackjackRound
 from apps.core.errors import Busy, Conflict, InsufficientFunds, Outpaced
 from apps.core.money import quantum_of
-from apps.core.statement import Asking, Statement, ask, binary, boolean, integer, number, text, uuid
+from apps.core.statement import Asking, Batch, Statement, ask, binary, boolean, integer, number, text, uuid
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
 from apps.fairness.services import seed_pair_lock
@@ -221,14 +221,35 @@ _COLUMNS: Final = (
     uuid, integer, text, text, integer, integer, text, integer, binary, text, text, integer,
 )  # fmt: skip
 _ACTIVE: Final = "player.status = 'active' AND partner.active AND wallet.status = 'active'"
-_SESSION: Final = "session.ended_at IS NULL AND session.expires_at > now(), session.connection <> $2::text"
+_SESSION: Final = "session.ended_at IS NULL AND session.expires_at > now(), session.connection <> asked.socket"
 _OPEN_ROUND: Final = f"game = '{BLACKJACK}' AND how_ended = ''"
 
-# $1 says who acts, $2 its socket, $3 the key of its answer.
-_READ_FOR_BET: Final = Statement(
+
+def _reading(name: str, who_is: str, columns: str, tables: str) -> Batch:
+    """Return a statement that reads for one who acts: $1 says who, $2 its socket, $3 the key of its answer."""
+
+    def sql(asked: str) -> str:
+        return f"SELECT asked.place, {columns} FROM {asked} AS asked (who, socket, key, place) {tables}"
+
+    return Batch(
+        name,
+        sql(f"unnest($1::{who_is}[], $2::text[], $3::text[]) WITH ORDINALITY"),
+        *_COLUMNS,
+        for_one=sql(f"(VALUES ($1::{who_is}, $2::text, $3::text, 1))"),
+    )
+
+
+def _stored(who: str) -> str:
+    # OFFSET keeps PostgreSQL from joining by the scope alone: one row, and not all that the player was answered.
+    scope = f"'play:' || {who}.player_id || ':{BLACKJACK}'"
+    return f"SELECT body_hash, answer FROM stored_answer WHERE scope = {scope} AND key = asked.key OFFSET 0"
+
+
+_READ_FOR_BET: Final = _reading(
     "blackjack_read_for_bet",
+    "bigint",
     f"""
-    SELECT {_SESSION}, coalesce({_ACTIVE}, false),
+           {_SESSION}, coalesce({_ACTIVE}, false),
            session.partner_id, session.player_id, session.currency_id, currency.decimals, wallet.id, wallet.balance,
            stored.body_hash, stored.answer,
            (SELECT id FROM game_round WHERE player_id = session.player_id AND {_OPEN_ROUND}), NULL, NULL,
@@ -240,58 +261,57 @@ _READ_FOR_BET: Final = Statement(
                'perfect_pairs_min', config.perfect_pairs_min::text,
                'perfect_pairs_max', config.perfect_pairs_max::text,
                'poker_min', config.poker_min::text, 'poker_max', config.poker_max::text) END,
-           seed_pair.id, seed_pair.sealed_seed, seed_pair.commitment, seed_pair.client_seed, seed_pair.next_nonce
-      FROM game_session AS session
+           seed_pair.id, seed_pair.sealed_seed, seed_pair.commitment, seed_pair.client_seed, seed_pair.next_nonce""",
+    f"""
+      JOIN game_session AS session ON session.id = asked.who
       JOIN player ON player.id = session.player_id
       JOIN partner ON partner.id = player.partner_id
       LEFT JOIN currency ON currency.code = session.currency_id
       LEFT JOIN wallet ON wallet.player_id = session.player_id AND wallet.currency_id = session.currency_id
-      LEFT JOIN stored_answer AS stored
-        ON stored.scope = 'play:' || session.player_id || ':{BLACKJACK}' AND stored.key = $3::text
+      LEFT JOIN LATERAL ({_stored("session")}) AS stored ON true
       LEFT JOIN seed_pair ON seed_pair.player_id = session.player_id AND seed_pair.status = 'active'
       LEFT JOIN blackjack_config AS config
         ON config.partner_id = player.partner_id AND config.currency_id = session.currency_id AND config.active
-      LEFT JOIN blackjack_terms AS terms ON terms.config_id = config.id AND terms.status = 1
-     WHERE session.id = $1::bigint""",
-    *_COLUMNS,
-)  # fmt: skip
+      LEFT JOIN blackjack_terms AS terms ON terms.config_id = config.id AND terms.status = 1""",
+)
 
 
-def _read_for_move(name: str, live: str, who: str, actor: str) -> Statement:
+def _read_for_move(name: str, who_is: str, live: str, who: str, actor: str) -> Batch:
     """Return the statement that reads an open round for the one who acts on it, in as few tables as can be."""
-    return Statement(
+    return _reading(
         name,
+        who_is,
         f"""
-        SELECT {live}, NULL,
+               {live}, NULL,
                {who}.partner_id, {who}.player_id, {who}.currency_id, currency.decimals, wallet.id, wallet.balance,
                stored.body_hash, stored.answer, round.id, play.action_count, play.state, round.terms, play.terms_id,
                round.config_version, NULL,
-               seed_pair.id, seed_pair.sealed_seed, seed_pair.commitment, seed_pair.client_seed, round.nonce
-          FROM {actor}
+               seed_pair.id, seed_pair.sealed_seed, seed_pair.commitment, seed_pair.client_seed, round.nonce""",
+        f"""
+          JOIN {actor}
           LEFT JOIN blackjack_round AS play ON play.round_id = round.id
           LEFT JOIN seed_pair ON seed_pair.id = round.seed_pair_id
           LEFT JOIN wallet ON wallet.player_id = {who}.player_id
                 AND wallet.currency_id = coalesce(round.currency_id, {who}.currency_id)
           LEFT JOIN currency ON currency.code = wallet.currency_id
-          LEFT JOIN stored_answer AS stored
-            ON stored.scope = 'play:' || {who}.player_id || ':{BLACKJACK}' AND stored.key = $3::text
-         WHERE {who}.id = $1""",
-        *_COLUMNS,
-    )  # fmt: skip
+          LEFT JOIN LATERAL ({_stored(who)}) AS stored ON true""",
+    )
 
 
 _READ_FOR_MOVE: Final = _read_for_move(
     "blackjack_read_for_move",
+    "bigint",
     _SESSION,
     "session",
-    f"game_session AS session LEFT JOIN (SELECT * FROM game_round WHERE {_OPEN_ROUND}) AS round"
-    " ON round.player_id = session.player_id",
+    "game_session AS session ON session.id = asked.who"
+    f" LEFT JOIN (SELECT * FROM game_round WHERE {_OPEN_ROUND}) AS round ON round.player_id = session.player_id",
 )
 _READ_FOR_PLATFORM: Final = _read_for_move(
     "blackjack_read_for_platform",
-    "true, $2::text <> ''",
+    "uuid",
+    "true, asked.socket <> ''",
     "round",
-    f"(SELECT * FROM game_round WHERE {_OPEN_ROUND}) AS round",
+    f"(SELECT * FROM game_round WHERE {_OPEN_ROUND}) AS round ON round.id = asked.who",
 )
 _MAY_STAKE: Final = Statement(
     "blackjack_may_stake",
