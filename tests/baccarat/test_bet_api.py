@@ -2,13 +2,11 @@
 
 import logging
 from collections.abc import Callable
-from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 from django.conf import LazySettings
 from django.test import Client
-from django.utils import timezone
 
 from apps.accounts.models import PlayerStatus
 from apps.baccarat.engine import Deal, GameType, Winner
@@ -237,16 +235,6 @@ def test_a_logged_out_browser_cannot_bet() -> None:
 # What is refused
 
 
-def _expire(seat: Seat) -> None:
-    seat.session.expires_at = timezone.now() - timedelta(seconds=1)
-    seat.session.save()
-
-
-def _end(seat: Seat) -> None:
-    seat.session.ended_at = timezone.now()
-    seat.session.save()
-
-
 def _forge(seat: Seat) -> None:
     seat.token = "00000000-0000-4000-8000-000000000000"
 
@@ -259,7 +247,7 @@ def _other_game(seat: Seat) -> None:
     seat.token = Seat(seat.player, game=BLACKJACK).token
 
 
-@pytest.mark.parametrize("spoil", [_expire, _end, _forge, _no_token, _other_game])
+@pytest.mark.parametrize("spoil", [Seat.expire, Seat.end, _forge, _no_token, _other_game])
 def test_401_without_a_valid_session(spoil: Callable[[Seat], None]) -> None:
     seat = seat_make()
     spoil(seat)
@@ -268,7 +256,7 @@ def test_401_without_a_valid_session(spoil: Callable[[Seat], None]) -> None:
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize("spoil", [_expire, _end])
+@pytest.mark.parametrize("spoil", [Seat.expire, Seat.end])
 def test_401_for_a_session_that_has_bet_before(spoil: Callable[[Seat], None]) -> None:
     seat = seat_make()
     assert seat.bet(TEN_ON_PLAYER).status == 200

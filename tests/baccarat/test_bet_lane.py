@@ -8,7 +8,6 @@ import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import timedelta
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,6 @@ import psycopg
 import pytest
 from django.conf import LazySettings
 from django.test import Client
-from django.utils import timezone
 
 from apps.accounts.models import PlayerStatus
 from apps.baccarat.engine import Winner
@@ -272,16 +270,6 @@ def nothing_happened(seat: Seat) -> None:
     assert not StoredAnswer.objects.exists()
 
 
-def _expire(seat: Seat) -> None:
-    seat.session.expires_at = timezone.now() - timedelta(seconds=1)
-    seat.session.save()
-
-
-def _end(seat: Seat) -> None:
-    seat.session.ended_at = timezone.now()
-    seat.session.save()
-
-
 def _other_game(seat: Seat) -> None:
     seat.token = Seat(seat.player, game=BLACKJACK).token
 
@@ -302,7 +290,7 @@ def _take_off(seat: Seat) -> None:
 
 @pytest.mark.parametrize(
     ("spoil", "status"),
-    [(_expire, 401), (_end, 401), (_other_game, 401), (_block, 403), (_leave, 403), (_take_off, 403)],
+    [(Seat.expire, 401), (Seat.end, 401), (_other_game, 401), (_block, 403), (_leave, 403), (_take_off, 403)],
 )
 def test_both_doors_refuse_what_the_database_knows(by_lane: Door, spoil: Callable[[Seat], None], status: int) -> None:
     seat = seat_make("500")

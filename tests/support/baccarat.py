@@ -1,6 +1,7 @@
 """A baccarat player over HTTP, and seeds that deal what a test wants."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 from itertools import count
 from typing import Any
@@ -42,6 +43,16 @@ class Seat:
             headers["Idempotency-Key"] = key
         data = body if isinstance(body, bytes) else json.encode(body)
         return Answer(self._client.post(BET_PATH, data, content_type="application/json", headers=headers))
+
+    def expire(self) -> None:
+        """Have the session be over by its time."""
+        self.session.expires_at = timezone.now() - timedelta(seconds=1)
+        self.session.save()
+
+    def end(self) -> None:
+        """Have the session be ended by the partner."""
+        self.session.ended_at = timezone.now()
+        self.session.save()
 
     @property
     def balance(self) -> Decimal:
