@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import psycopg
 
@@ -52,7 +53,7 @@ class Postgres:
 
     def url(self, role: str, database: str = DATABASE) -> str:
         """Return the libpq address as one of the roles."""
-        return f"postgresql://{role}@/{database}?host={self.place.sockets}"
+        return f"postgresql://{role}@/{database}?host={quote(str(self.place.sockets))}"
 
     def start(self) -> None:
         """Make the cluster if there is none, start the server, make what is missing of roles and database.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from redis import Redis as Client
 from redis.exceptions import RedisError
@@ -30,7 +31,7 @@ class Redis:
     @property
     def url(self) -> str:
         """The address as redis-py, Django and Channels read it."""
-        return f"unix://{self._socket}"
+        return f"unix://{quote(str(self._socket))}"
 
     def start(self) -> None:
         """Start the server; stops one that an earlier start left behind. Raises Trouble with the end of the log."""

@@ -4,15 +4,20 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import psutil
 import psycopg
 import pytest
-from redis import Redis
+from kombu import Connection
+from redis import Redis as Client
 
+from casino import env
 from casino.local import places
-from casino.local.servers import servers, throwaway_servers
+from casino.local.postgres import Postgres
+from casino.local.redis import Redis
+from casino.local.servers import Servers, servers, throwaway_servers
 from casino.local.trouble import Trouble, from_os_error
 from tests.local.conftest import ROOT, eventually
 
@@ -47,7 +52,7 @@ def test_servers_stand_and_no_mode_changes(checkout: Path, modes_unchanged: None
             role = app.execute("SELECT current_user, usesuper FROM pg_user WHERE usename = current_user").fetchone()
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 app.execute("SELECT * FROM made_by_owner")
-        with Redis.from_url(environment["REDIS_URL"]) as client:
+        with Client.from_url(environment["REDIS_URL"]) as client:
             assert client.ping()
             assert client.config_get("port") == {"port": "0"}
         assert held.postgres is not None
@@ -57,6 +62,29 @@ def test_servers_stand_and_no_mode_changes(checkout: Path, modes_unchanged: None
     assert listening == ("",)
     assert role == ("punto_app", False)
     assert not server.is_running()
+
+
+def test_a_path_with_a_space_and_a_percent_sign_is_reached_by_each_client() -> None:
+    account = places.unprivileged_account() if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory(prefix="100% my punto ") as name:
+        folder = Path(name)
+        if account:
+            os.chown(folder, account.uid, account.gid)
+        place = places.Place(folder=folder, sockets=folder, logs=folder, account=account)
+        held = Servers(Postgres(place, durable=False), Redis(place, durable=False))
+        held.start()
+        try:
+            environment = held.environment()
+            psycopg.connect(environment["DATABASE_URL"]).close()
+            psycopg.connect(
+                host=env.database(environment["DATABASE_URL"])["HOST"], user="punto_app", dbname="punto"
+            ).close()
+            with Client.from_url(env.redis_database(environment["REDIS_URL"], 1)) as client:
+                assert client.ping()
+            with Connection(env.broker(environment["REDIS_URL"])) as broker:
+                broker.ensure_connection(max_retries=1)
+        finally:
+            held.stop()
 
 
 def test_the_same_purpose_is_served_once(checkout: Path) -> None:
