@@ -6,6 +6,7 @@ nothing else.
 """
 
 import contextlib
+import secrets
 import shutil
 import signal
 import subprocess
@@ -89,11 +90,11 @@ class Postgres:
         return self.place.logs / "postgres.log"
 
     def _initdb(self) -> None:
-        half_made = (
-            self.place.folder / "postgres.new"
-        )  # renamed when whole: a start that is killed leaves no half cluster
-        shutil.rmtree(half_made, ignore_errors=True)
-        self.place.make_folder(half_made.name)
+        # Renamed when whole: a start that is killed leaves no half cluster. Each start has its own, for the initdb of
+        # a killed one may still run, and when it fails it removes the folder that it was given.
+        for left in self.place.folder.glob("postgres.new*"):
+            shutil.rmtree(left, ignore_errors=True)
+        half_made = self.place.make_folder(f"postgres.new-{secrets.token_hex(4)}")
         command = [str(programs() / "initdb"), "--pgdata", str(half_made), "--username", SUPERUSER, "--auth", "trust"]
         command += ["--encoding", "UTF8", "--no-locale", "--no-instructions", *([] if self.durable else ["--no-sync"])]
         made = subprocess.run(command, capture_output=True, text=True, check=False, **self.place.popen_options)

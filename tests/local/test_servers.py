@@ -126,6 +126,25 @@ def test_a_server_that_is_killed_is_started_again(checkout: Path) -> None:
     assert said == ["Postgres stopped by itself (exit code -9); starting it again"]
 
 
+def test_a_start_that_is_killed_while_it_makes_the_data_is_followed_by_one_that_serves(checkout: Path) -> None:
+    program = """
+import pathlib, sys
+from casino.local.servers import servers
+with servers(pathlib.Path(sys.argv[1]), "other", durable=False):
+    pass
+"""
+    folder = places.place_for(checkout, "other").folder
+    first = subprocess.Popen([sys.executable, "-c", program, str(checkout)], cwd=ROOT)
+    with first:
+        eventually(lambda: any(folder.glob("postgres.new*/PG_VERSION")))
+        first.kill()
+    with (
+        servers(checkout, "other", durable=False) as held,
+        psycopg.connect(held.environment()["DATABASE_OWNER_URL"]) as link,
+    ):
+        assert link.execute("SELECT current_user").fetchone() == ("punto_owner",)
+
+
 def test_damaged_data_is_said_in_words_and_left_alone(checkout: Path) -> None:
     control = places.place_for(checkout, "run").folder / "postgres" / "global" / "pg_control"
     whole = control.read_bytes()
