@@ -17,9 +17,12 @@ def manage(checkout: Path, arguments: list[str]) -> int:
         return django(checkout, held, *arguments)
 
 
-def django(checkout: Path, held: Servers, *arguments: str) -> int:
-    """Run `manage.py` in the embedded default's settings, as the owner where tables are made or changed."""
-    environment = {"DJANGO_SETTINGS_MODULE": "casino.settings.dev"} | held.environment()
+def django(checkout: Path, held: Servers, *arguments: str, **variables: str) -> int:
+    """Run `manage.py` in the embedded default's settings, as the owner where tables are made or changed.
+
+    `variables` are added to its environment.
+    """
+    environment = {"DJANGO_SETTINGS_MODULE": "casino.settings.dev"} | held.environment() | variables
     if arguments and arguments[0] in OWNERS_COMMANDS:
         environment["PUNTO_AS_OWNER"] = "1"
     command = [sys.executable, str(checkout / "manage.py"), *arguments]

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 from urllib.parse import quote
 
 import psycopg
@@ -48,6 +48,8 @@ _THROWAWAY: Final = {"fsync": "off", "full_page_writes": "off", "synchronous_com
 class Postgres:
     """One server. `durable` false is for data that is thrown away: tests."""
 
+    name: ClassVar[str] = "PostgreSQL"
+
     place: Place
     durable: bool
     _child: subprocess.Popen[bytes] | None = field(default=None, init=False)
@@ -78,8 +80,12 @@ class Postgres:
 
     @property
     def child(self) -> subprocess.Popen[bytes] | None:
-        """The running server, for whoever watches it."""
+        """The running server."""
         return self._child
+
+    def exit_code(self) -> int | None:
+        """Return what the server ended with; None while it runs."""
+        return self._child.poll() if self._child else None
 
     @property
     def _data(self) -> Path:

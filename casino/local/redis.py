@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 from urllib.parse import quote
 
 from redis import Redis as Client
@@ -23,6 +23,8 @@ START_TIMEOUT_S: Final = 30
 @dataclass(slots=True)
 class Redis:
     """One server. `durable` keeps what waits in the queue over a restart; money is never only here."""
+
+    name: ClassVar[str] = "Redis"
 
     place: Place
     durable: bool
@@ -62,8 +64,12 @@ class Redis:
 
     @property
     def child(self) -> subprocess.Popen[bytes] | None:
-        """The running server, for whoever watches it."""
+        """The running server."""
         return self._child
+
+    def exit_code(self) -> int | None:
+        """Return what the server ended with; None while it runs."""
+        return self._child.poll() if self._child else None
 
     @property
     def _socket(self) -> Path:

@@ -1,40 +1,37 @@
 """`make run`: the servers, the tables, the demo's data, then web, worker and beat until Ctrl-C."""
 
-import multiprocessing
 import os
-import shlex
 import signal
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from honcho.manager import Manager
-from honcho.printer import Printer
-
 from casino.local.manage import django
-from casino.local.processes import end, marked
+from casino.local.processes import end, marked, marks, orphans
+from casino.local.programs import SYSTEM, Output, Program, programs_stop
 from casino.local.servers import Servers, alone, started
+from casino.local.supervisor import DEFAULT_LIMITS, RestartLimits, Supervisor, stop_requests_receive
 from casino.local.trouble import Trouble
 
 HOST: Final = "127.0.0.1"
-MARK: Final = "PUNTO_RUN_OF"
-"""Stands in the environment of what `run` starts, with the checkout: so the next start knows what a killed one left."""
 # Known, and nothing the user can act on: root's worker is root here, and static files are streamed from plain files.
 QUIET: Final = "ignore::UserWarning:celery.platforms,ignore::Warning:django.core.handlers.asgi"
 SEAL_FILE: Final = ".punto/seals.jsonl"
 """The copy of the ledger's seals outside the database; under the checkout, where the worker runs."""
-STOPPED_BY_SIGNAL: Final = frozenset({130, 143})
 
 
-def run(checkout: Path, *, port: int) -> int:
-    """Start everything and stay until it is stopped. Returns 0 after Ctrl-C. Raises Trouble."""
+def run(checkout: Path, *, port: int, limits: RestartLimits = DEFAULT_LIMITS) -> int:
+    """Start everything and stay until it is stopped. Returns 0 after Ctrl-C, SIGTERM or SIGHUP. Raises Trouble."""
+    end(orphans(checkout))  # what a killed start left would hold the port
     with alone(checkout, "run"):
-        end(marked(MARK, str(checkout)))  # the lock is ours: whatever carries the mark was left by a killed start
+        end(marked(checkout))  # left by a start that was killed since the line above: we hold the lock, so none lives
         port_check(port)
         with started(checkout, "run", durable=True) as held:
             _prepare(checkout, held)
-            return _supervise(checkout, held, port)
+            _supervise(checkout, held, port, limits)
+            return 0
 
 
 def port_check(port: int) -> None:
@@ -52,37 +49,38 @@ def port_check(port: int) -> None:
 
 
 def _prepare(checkout: Path, held: Servers) -> None:
-    if django(checkout, held, "migrate", "--verbosity", "0"):
+    if django(checkout, held, "migrate", "--verbosity", "0", **marks(checkout)):
         raise Trouble("The tables could not be brought up to date; the lines above say why.")
-    if django(checkout, held, "demo"):
+    if django(checkout, held, "demo", **marks(checkout)):
         raise Trouble("The demo's data could not be made; the lines above say why.")
 
 
-def _supervise(checkout: Path, held: Servers, port: int) -> int:
-    environment = {
-        "DJANGO_SETTINGS_MODULE": "casino.settings.dev",
-        MARK: str(checkout),
-        "PYTHONUNBUFFERED": "1",
-        "PYTHONWARNINGS": QUIET,
-    }
-    environment = held.environment() | environment
-    multiprocessing.set_start_method("fork", force=True)  # honcho's processes cannot be pickled
-    manager = Manager(Printer(sys.stdout))
-    for name, (words, extra) in _programs(port).items():
-        manager.add_process(
-            name, "exec " + shlex.join([sys.executable, "-m", *words]), env=environment | extra, cwd=str(checkout)
-        )
-    print(f"\nPunto is at http://{HOST}:{port}/ (pages and sockets). Ctrl-C stops it; the data stays.\n", flush=True)
-    held.watch(
-        say=lambda line: print(line, file=sys.stderr, flush=True), give_up=lambda: os.kill(os.getpid(), signal.SIGTERM)
+def _supervise(checkout: Path, held: Servers, port: int, limits: RestartLimits) -> None:
+    """Return when a stop was requested. Raises Trouble where a program ends again and again."""
+    environment = held.environment() | marks(checkout)
+    environment |= {"DJANGO_SETTINGS_MODULE": "casino.settings.dev", "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": QUIET}
+    kinds = _programs(port)
+    output = Output(sys.stdout.fileno(), kinds)
+    programs = [
+        Program(name, [sys.executable, "-m", *words], checkout, environment | extra, output)
+        for name, (words, extra) in kinds.items()
+    ]
+    supervisor = Supervisor(
+        [*held.embedded(), *programs],
+        limits=limits,
+        say=partial(output.write, SYSTEM),
+        clear=lambda: end(orphans(checkout)),
     )
+    print(f"\nPunto is at http://{HOST}:{port}/ (pages and sockets). Ctrl-C stops it; the data stays.\n", flush=True)
+    stop_requests = stop_requests_receive()
     try:
-        manager.loop()
+        for program in programs:
+            program.start()
+        received = supervisor.watch(stop_requests)
+        output.write(SYSTEM, f"{signal.Signals(received).name} received; everything stops")
     finally:
-        end(marked(MARK, str(checkout)))  # nobody, unless the signal came while they were being started
-    if manager.returncode in STOPPED_BY_SIGNAL:
-        return 0
-    raise Trouble("One of the programs ended by itself, so all were stopped; its lines above say why.")
+        programs_stop(programs)
+        end(marked(checkout))  # nobody, unless one of them left a process of its own
 
 
 def _programs(port: int) -> dict[str, tuple[list[str], dict[str, str]]]:

@@ -2,20 +2,19 @@
 
 import fcntl
 import os
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final
+from typing import IO
+
+import psutil
 
 from casino.local.places import place_for, place_remove, places_of
 from casino.local.postgres import APP, OWNER, SUPERUSER, Postgres
+from casino.local.processes import holders
 from casino.local.redis import Redis
 from casino.local.trouble import Trouble
-
-WATCH_EVERY_S: Final = 0.5
-MAX_RESTARTS: Final = 5
 
 
 @dataclass(slots=True)
@@ -24,8 +23,6 @@ class Servers:
 
     postgres: Postgres | None
     redis: Redis | None
-    _stopping: threading.Event = field(default_factory=threading.Event, init=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def environment(self) -> dict[str, str]:
         """Return this process's environment with the servers' addresses in it."""
@@ -38,43 +35,18 @@ class Servers:
             environment["REDIS_URL"] = self.redis.url
         return environment
 
+    def embedded(self) -> list[Postgres | Redis]:
+        """Return those that are ours to start, to watch and to stop."""
+        return [server for server in (self.postgres, self.redis) if server]
+
     def start(self) -> None:
-        for server in self._embedded():
+        for server in self.embedded():
             server.start()
 
     def stop(self) -> None:
-        """Stop both; data stays. Waits for a restart under way."""
-        self._stopping.set()
-        with self._lock:
-            for server in self._embedded():
-                server.stop()
-
-    def watch(self, *, say: Callable[[str], None], give_up: Callable[[], None]) -> None:
-        """From now on start a server again that ends by itself (killed, crashed); past MAX_RESTARTS call `give_up`."""
-        threading.Thread(target=self._watch, args=(say, give_up), name="servers", daemon=True).start()
-
-    def _watch(self, say: Callable[[str], None], give_up: Callable[[], None]) -> None:
-        restarts = 0
-        while not self._stopping.wait(WATCH_EVERY_S):
-            with self._lock:
-                for server in self._embedded():
-                    if self._stopping.is_set() or server.child is None or server.child.poll() is None:
-                        continue
-                    restarts += 1
-                    name = type(server).__name__
-                    say(f"{name} stopped by itself (exit code {server.child.returncode}); starting it again")
-                    try:
-                        server.start()
-                    except (Trouble, OSError) as error:
-                        say(str(error))
-                        restarts = MAX_RESTARTS
-            if restarts >= MAX_RESTARTS:
-                say("That cannot go on: everything stops. What was saved is kept.")
-                give_up()
-                return
-
-    def _embedded(self) -> list[Postgres | Redis]:
-        return [server for server in (self.postgres, self.redis) if server]
+        """Stop both; data stays."""
+        for server in self.embedded():
+            server.stop()
 
 
 @contextmanager
@@ -113,11 +85,8 @@ def throwaway_servers(checkout: Path) -> Iterator[Servers]:
 
 def is_serving(checkout: Path, purpose: str) -> bool:
     """Whether servers of this purpose are up, started by another process of this checkout."""
-    try:
-        with alone(checkout, purpose):
-            return False
-    except Trouble:
-        return True
+    with _lock_file(checkout, purpose) as lock:
+        return not _lock_take(lock)
 
 
 def addresses(checkout: Path, purpose: str) -> Servers:
@@ -127,19 +96,44 @@ def addresses(checkout: Path, purpose: str) -> Servers:
 
 @contextmanager
 def alone(checkout: Path, purpose: str) -> Iterator[IO[str]]:
-    """Hold the purpose's lock: the system lets go of it when we die, so it is never stale."""
-    (checkout / ".punto").mkdir(mode=0o700, exist_ok=True)
-    with _lock_path(checkout, purpose).open("a+") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            who = lock.read().strip() or "unknown"
-            raise Trouble(f"Punto runs from this folder already (process {who}). Stop that one first.") from None
+    """Hold the purpose's lock: the system lets go of it when we die, so it is never stale.
+
+    Python opens files that the programs we start do not inherit. A fork without a new program would: it would hold
+    the lock when we are dead. So nothing under the lock may fork (`multiprocessing` with "fork", `os.fork`).
+    """
+    with _lock_file(checkout, purpose) as lock:
+        if not _lock_take(lock):
+            raise Trouble(f"Punto runs from this folder already ({_holder(lock)}). Stop that one first.")
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()
         yield lock
+
+
+def _lock_file(checkout: Path, purpose: str) -> IO[str]:
+    (checkout / ".punto").mkdir(mode=0o700, exist_ok=True)
+    return _lock_path(checkout, purpose).open("a+")
+
+
+def _lock_take(lock: IO[str]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _holder(lock: IO[str]) -> str:
+    """Name the process that holds a lock, in words. The id in the file may be that of an earlier holder."""
+    lock.seek(0)
+    written = lock.read().strip()
+    holding = [str(pid) for pid in holders(Path(lock.name).resolve())]
+    if holding:
+        return f"process {written if written in holding else holding[0]}"
+    # Another user's open files are not shown to us.
+    if written.isdigit() and psutil.pid_exists(int(written)):
+        return f"process {written}"
+    return "by another user"
 
 
 def _servers(checkout: Path, purpose: str, *, durable: bool) -> Servers:

@@ -1,107 +1,57 @@
-"""`run` as its user meets it: a terminal, an address, Ctrl-C; and what happens when something is in its way."""
+"""`run` as its user meets it when something is in its way, and the commands that start it."""
 
 import os
-import shutil
-import signal
+import re
 import socket
 import subprocess
 import sys
-import urllib.request
 from pathlib import Path
 
-import pexpect
-import psutil
 import pytest
 
-from casino.local.places import home_of, places_of
+from casino.local.places import places_of
 from casino.local.processes import marked
-from casino.local.run import MARK
-from tests.local.conftest import OUTSIDE, ROOT, eventually
+from tests.local.conftest import ROOT
+from tests.local.starts import environment, port_free, refused, servers_of
 
 pytestmark = pytest.mark.xdist_group("local-run")
 
-START_TIMEOUT_S = 180
-
-
-@pytest.fixture(scope="module")
-def clone(checkout: Path) -> Path:
-    """The checkout with the project in it, as a clone would have it, and with its packages installed."""
-    left_out = shutil.ignore_patterns(".git", ".venv", ".punto", ".*_cache", "__pycache__", "staticfiles", "tests")
-    shutil.copytree(ROOT, checkout, ignore=left_out, dirs_exist_ok=True)
-    (checkout / ".venv").symlink_to((ROOT / ".venv").resolve())
-    return checkout
+GIVING_UP = """
+import pathlib, sys
+from casino.local.run import run
+from casino.local.supervisor import RestartLimits
+from casino.local.trouble import Trouble
+try:
+    run(pathlib.Path(sys.argv[1]), port=int(sys.argv[2]), limits=RestartLimits(first_pause_s=0.1, max_restarts=1))
+except Trouble as trouble:
+    sys.exit(str(trouble))
+"""
 
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return port_free()
 
 
-def environment() -> dict[str, str]:
-    ours = {*OUTSIDE, "DJANGO_SETTINGS_MODULE"}
-    return {name: value for name, value in os.environ.items() if name not in ours and not name.startswith("PYTEST")}
-
-
-def command(port: int) -> list[str]:
-    return ["-m", "casino.local", "run", "--port", str(port)]
-
-
-def start(clone: Path, port: int) -> pexpect.spawn:
-    """Start it in a terminal; returns when it serves."""
-    terminal = pexpect.spawn(
-        sys.executable, command(port), cwd=str(clone), env=environment(), encoding="utf-8", timeout=START_TIMEOUT_S
-    )
-    terminal.expect_exact(f"Punto is at http://127.0.0.1:{port}/")
-    eventually(lambda: answer(port, "readyz") == 200, timeout_s=START_TIMEOUT_S)
-    return terminal
-
-
-def refused(clone: Path, port: int) -> str:
-    """Start it where it cannot start; returns what it says."""
-    done = subprocess.run(
-        [sys.executable, *command(port)], cwd=clone, env=environment(), capture_output=True, text=True, check=False
-    )
+def test_a_program_that_ends_at_each_start_stops_everything(clone: Path, port: int) -> None:
+    asgi = clone / "casino" / "asgi.py"
+    whole = asgi.read_text()
+    asgi.write_text("raise SystemExit('nothing to serve')\n")
+    words = [sys.executable, "-c", GIVING_UP, str(clone), str(port)]
+    try:
+        done = subprocess.run(words, cwd=clone, env=environment(), capture_output=True, text=True, check=False)
+    finally:
+        asgi.write_text(whole)
     assert done.returncode == 1
-    assert "Traceback" not in done.stdout + done.stderr
-    return done.stderr
-
-
-def answer(port: int, path: str) -> int:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=30) as response:
-        return int(response.status)
-
-
-def servers_of(clone: Path) -> set[psutil.Process]:
-    """Return PostgreSQL and Redis of the checkout: both have a folder of it among their arguments."""
-    folder = str(home_of(clone) / "run")
-    return {
-        process
-        for process in psutil.process_iter(["cmdline"])
-        if any(word.startswith(folder) for word in process.info["cmdline"] or [])
-    }
-
-
-def test_a_day_of_run(clone: Path, port: int, modes_unchanged: None) -> None:
-    terminal = start(clone, port)
-    assert len(servers_of(clone)) == 2
-    assert "runs from this folder already" in refused(clone, port)
-
-    # The terminal's process dies without a word; web, worker, beat and both servers stay behind.
-    left = servers_of(clone) | set(marked(MARK, str(clone)))
-    assert len(left) >= 5
-    os.kill(terminal.pid, signal.SIGKILL)
-    terminal.wait()
-
-    terminal = start(clone, port)  # in the same place: the port is free again, the data is there
-    assert not [process for process in left if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
-    terminal.sendintr()
-    terminal.expect(pexpect.EOF)
-    terminal.close()
-    assert terminal.exitstatus == 0
+    assert re.findall(r"^\S+ (web +\| nothing to serve|system \| web ended.*)$", done.stdout, re.MULTILINE) == [
+        "web    | nothing to serve",
+        "system | web ended with exit code 1; it is started again in 0.1 s",
+        "web    | nothing to serve",
+        "system | web ended with exit code 1",
+    ]
+    assert "web ended with exit code 1. It was started again 1 times within 10 minutes" in done.stderr
     assert servers_of(clone) == set()
-    assert marked(MARK, str(clone)) == []
+    assert marked(clone) == []
 
 
 def test_a_port_in_use_is_said_in_words(clone: Path, port: int) -> None:

@@ -1,10 +1,12 @@
 """The embedded servers: closed to others, whole after a crash, theirs alone to start and stop."""
 
 import os
+import queue
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import psutil
@@ -18,8 +20,9 @@ from casino.local import places
 from casino.local.postgres import Postgres
 from casino.local.redis import Redis
 from casino.local.servers import Servers, servers, throwaway_servers
+from casino.local.supervisor import RestartLimits, Supervisor
 from casino.local.trouble import Trouble, from_os_error
-from tests.local.conftest import ROOT, eventually
+from tests.local.conftest import ROOT, eventually, is_alive
 
 pytestmark = pytest.mark.xdist_group("local-servers")
 
@@ -94,10 +97,10 @@ def test_the_same_purpose_is_served_once(checkout: Path) -> None:
 
 
 def test_a_killed_start_leaves_a_server_that_the_next_one_stops(checkout: Path) -> None:
-    left = start_and_die(checkout)
-    assert psutil.pid_exists(left)
+    left = psutil.Process(start_and_die(checkout))
+    assert is_alive(left)
     with servers(checkout, "run", durable=False) as held:
-        assert not psutil.pid_exists(left)
+        assert not is_alive(left)
         with psycopg.connect(held.environment()["DATABASE_OWNER_URL"]) as link:
             assert link.execute("SELECT count(*) FROM kept").fetchone() == (0,)
 
@@ -111,19 +114,31 @@ def test_a_lock_file_with_the_id_of_some_other_process_is_stale(checkout: Path) 
         assert lock.read_text().split()[0] == str(held.postgres.child.pid)
 
 
-def test_a_server_that_is_killed_is_started_again(checkout: Path) -> None:
+def test_servers_that_are_killed_are_started_again(checkout: Path) -> None:
     said: list[str] = []
+    stop_requests: queue.SimpleQueue[int] = queue.SimpleQueue()
     with servers(checkout, "run", durable=False) as held:
-        assert held.postgres is not None
-        assert held.postgres.child is not None
-        killed = psutil.Process(held.postgres.child.pid)
-        held.watch(say=said.append, give_up=lambda: said.append("gave up"))
-        killed.kill()
-        eventually(lambda: held.postgres.child.pid != killed.pid)  # type: ignore[union-attr]
+        supervisor = Supervisor(
+            held.embedded(), limits=RestartLimits(first_pause_s=0), say=said.append, clear=lambda: None
+        )
+        watching = threading.Thread(target=supervisor.watch, args=(stop_requests,))
+        watching.start()
+        killed = [psutil.Process(server.child.pid) for server in held.embedded() if server.child]
+        for process in killed:
+            process.kill()
         eventually(lambda: psycopg.connect(held.environment()["DATABASE_URL"]).close() is None)
+        eventually(lambda: [server.exit_code() for server in held.embedded()] == [None, None])
+        stop_requests.put(signal.SIGTERM)
+        watching.join()
         with psycopg.connect(held.environment()["DATABASE_OWNER_URL"]) as link:
             assert link.execute("SELECT count(*) FROM made_by_owner").fetchone() == (0,)
-    assert said == ["Postgres stopped by itself (exit code -9); starting it again"]
+        with Client.from_url(held.environment()["REDIS_URL"]) as client:
+            assert client.ping()
+        assert not [process for process in killed if process.is_running()]
+    assert sorted(said) == [
+        "PostgreSQL was ended by SIGKILL; it is started again in 0.0 s",
+        "Redis was ended by SIGKILL; it is started again in 0.0 s",
+    ]
 
 
 def test_a_start_that_is_killed_while_it_makes_the_data_is_followed_by_one_that_serves(checkout: Path) -> None:

@@ -1,0 +1,150 @@
+"""Keeps programs running: one that ends is started again after a growing pause, up to a limit.
+
+One thread watches all of them: a restart of PostgreSQL delays one of web by the seconds that PostgreSQL takes,
+and web could not work without it.
+"""
+
+import queue
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from casino.local.trouble import Trouble, from_os_error
+
+STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+WATCH_EVERY_S: Final = 0.1
+
+
+class Supervised(Protocol):
+    """A program that has been started and can be started again."""
+
+    @property
+    def name(self) -> str:
+        """What the printed lines call it."""
+
+    def start(self) -> None:
+        """Start it. Raises Trouble or OSError."""
+
+    def exit_code(self) -> int | None:
+        """Return what it ended with, minus the signal's number where a signal ended it; None while it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestartLimits:
+    """How long to wait before a restart, and how many restarts of one program are too many."""
+
+    first_pause_s: float = 0.5
+    longest_pause_s: float = 30
+    quiet_s: float = 60
+    """A program that ran for so long begins with the first pause again."""
+    window_s: float = 600
+    max_restarts: int = 10
+    """In the window; one more stops everything."""
+
+
+DEFAULT_LIMITS: Final = RestartLimits()
+
+
+@dataclass(slots=True)
+class RestartHistory:
+    """The restarts of one program. Times are monotonic seconds."""
+
+    limits: RestartLimits
+    _restarts: deque[float] = field(default_factory=deque, init=False)
+    _pause_s: float = field(default=0, init=False)
+
+    def restart_plan(self, now: float) -> float | None:
+        """Count a restart and return when it is due; None where it would be one too many."""
+        limits = self.limits
+        while self._restarts and self._restarts[0] <= now - limits.window_s:
+            self._restarts.popleft()
+        if len(self._restarts) >= limits.max_restarts:
+            return None
+        is_quiet = not self._restarts or now - self._restarts[-1] >= limits.quiet_s
+        self._pause_s = limits.first_pause_s if is_quiet else min(2 * self._pause_s, limits.longest_pause_s)
+        self._restarts.append(now + self._pause_s)
+        return now + self._pause_s
+
+
+@dataclass(slots=True)
+class _Watched:
+    program: Supervised
+    history: RestartHistory
+    due: float | None = None
+    """When it is started again; None while it runs."""
+
+
+class Supervisor:
+    """Watches programs that were started. `say` prints a line; `clear` ends the processes that a dead one left."""
+
+    def __init__(
+        self,
+        programs: Iterable[Supervised],
+        *,
+        limits: RestartLimits,
+        say: Callable[[str], None],
+        clear: Callable[[], None],
+    ) -> None:
+        self._watched = [_Watched(program, RestartHistory(limits)) for program in programs]
+        self._limits = limits
+        self._say = say
+        self._clear = clear
+
+    def watch(self, stop_requests: "queue.SimpleQueue[int]") -> int:
+        """Start again what ends, until a stop is requested; return the signal that did. Raises Trouble at the limit."""
+        while True:
+            try:
+                return stop_requests.get(timeout=WATCH_EVERY_S)
+            except queue.Empty:
+                for watched in self._watched:
+                    self._look(watched)
+
+    def _look(self, watched: _Watched) -> None:
+        if watched.due is None:
+            code = watched.program.exit_code()
+            if code is not None:
+                self._ended(watched, _ending(code))
+        elif time.monotonic() >= watched.due:
+            watched.due = None
+            self._start(watched)
+
+    def _start(self, watched: _Watched) -> None:
+        try:
+            watched.program.start()
+        except (Trouble, OSError) as error:
+            self._say(str(from_os_error(error) if isinstance(error, OSError) else error))
+            self._ended(watched, "could not be started")
+
+    def _ended(self, watched: _Watched, how: str) -> None:
+        self._clear()
+        name = watched.program.name
+        now = time.monotonic()
+        watched.due = watched.history.restart_plan(now)
+        if watched.due is None:
+            self._say(f"{name} {how}")
+            raise Trouble(
+                f"{name} {how}. It was started again {self._limits.max_restarts} times within "
+                f"{self._limits.window_s / 60:g} minutes, so everything was stopped. What was saved is kept; "
+                "the lines above say why."
+            )
+        self._say(f"{name} {how}; it is started again in {watched.due - now:.1f} s")
+
+
+def stop_requests_receive() -> "queue.SimpleQueue[int]":
+    """From now on the signals that ask to stop interrupt nothing: they come out of the queue that is returned."""
+    requests: queue.SimpleQueue[int] = queue.SimpleQueue()  # unlike an Event it may be used in a signal handler
+    for number in STOP_SIGNALS:
+        signal.signal(number, lambda received, _frame: requests.put(received))
+    return requests
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:  # a real-time signal has no name
+        return f"was ended by signal {-code}"

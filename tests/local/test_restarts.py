@@ -1,0 +1,158 @@
+"""One `run` in a terminal, right after another was killed: what is killed comes back, and Ctrl-C ends all of it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pexpect
+import psutil
+import psycopg
+import pytest
+
+from casino.local.postgres import OWNER
+from casino.local.processes import end, holders, marked
+from casino.local.servers import addresses
+from tests.local.conftest import eventually, is_alive
+from tests.local.starts import answer, command, environment, port_free, refused, servers_of
+
+pytestmark = pytest.mark.xdist_group("local-run")
+
+START_TIMEOUT_S = 300
+PROGRAMS = ("web", "worker", "beat")
+
+
+class Terminal:
+    """`run` in a terminal. `said` is all that it has written so far, without colours."""
+
+    def __init__(self, clone: Path, port: int) -> None:
+        self.clone, self.port = clone, port
+        self._written = ""
+        self.spawn = pexpect.spawn(sys.executable, command(port), cwd=str(clone), env=environment(), encoding="utf-8")
+        # The terminal holds few lines that nobody has read: with no reader the programs would stop and wait.
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    @property
+    def said(self) -> str:
+        return re.sub(r"\033\[[0-9]+m", "", self._written)
+
+    def serves(self) -> bool:
+        """Whether it answers. Before it has said where it is, somebody else may be answering there."""
+        return f"Punto is at http://127.0.0.1:{self.port}/" in self.said and answer(self.port, "readyz") == 200
+
+    def close(self) -> int | None:
+        """Press Ctrl-C and wait for the end; returns the exit code."""
+        self.spawn.sendintr()
+        self._reader.join(START_TIMEOUT_S)
+        self.spawn.close(force=True)
+        return self.spawn.exitstatus
+
+    def processes(self) -> dict[str, int]:
+        """Return the process ids of the programs and of the servers that are running, by name."""
+        names = {"postgres": "PostgreSQL", "valkey-server": "Redis"}
+        children = {child.pid: child.name() for child in psutil.Process(self.spawn.pid).children()}
+        started = {name: int(pid) for name, pid in re.findall(r"system \| (\w+) started \(process (\d+)\)", self.said)}
+        found = {name: pid for name, pid in started.items() if pid in children}
+        return found | {names[program]: pid for pid, program in children.items() if program in names}
+
+    def _read(self) -> None:
+        with suppress(pexpect.EOF):
+            while True:
+                self._written += self.spawn.read_nonblocking(4096, timeout=None)
+
+
+@pytest.fixture(scope="module")
+def killed(clone: Path, modes_unchanged: None) -> Iterator[tuple[int, set[psutil.Process]]]:
+    """A start, in no terminal and without HOME, that served and was killed: its port and what it left running."""
+    port = port_free()
+    variables = {name: value for name, value in environment().items() if name != "HOME"}
+    log = clone / ".punto" / "first.log"
+    with (
+        log.open("wb") as file,
+        subprocess.Popen([sys.executable, *command(port)], cwd=clone, env=variables, stdout=file, stderr=file) as child,
+    ):
+        try:
+            eventually(lambda: child.poll() is not None or answer(port, "readyz") == 200, timeout_s=START_TIMEOUT_S)
+            assert child.poll() is None, log.read_text()
+            with psycopg.connect(owner_url(clone), autocommit=True) as link:
+                link.execute("CREATE TABLE kept (n integer)")
+            left = servers_of(clone) | set(marked(clone))
+            assert len(left) >= 5
+        finally:
+            child.kill()
+    yield port, left
+    end(left)  # nobody, unless a test failed
+
+
+@pytest.fixture(scope="module")
+def terminal(clone: Path, killed: tuple[int, set[psutil.Process]]) -> Iterator[Terminal]:
+    """The start right after it, in the same place and on the same port. It serves until a test ends it."""
+    port, _ = killed
+    terminal = Terminal(clone, port)
+    try:
+        eventually(lambda: not terminal.spawn.isalive() or terminal.serves(), timeout_s=START_TIMEOUT_S)
+        assert terminal.spawn.isalive(), terminal.said
+        yield terminal
+    finally:
+        if terminal.spawn.isalive():
+            terminal.close()
+
+
+def owner_url(clone: Path) -> str:
+    postgres = addresses(clone, "run").postgres
+    assert postgres is not None
+    return postgres.url(OWNER)
+
+
+def test_a_start_after_kill_9_serves_what_was_saved_and_leaves_nobody_of_the_first(
+    clone: Path, killed: tuple[int, set[psutil.Process]], terminal: Terminal
+) -> None:
+    _, left = killed
+    assert not [process for process in left if is_alive(process)]
+    with psycopg.connect(owner_url(clone)) as link:
+        assert link.execute("SELECT count(*) FROM kept").fetchone() == (0,)
+
+
+def test_a_second_start_is_refused_with_the_id_of_the_first_and_disturbs_nothing(
+    clone: Path, terminal: Terminal
+) -> None:
+    before = terminal.processes()
+    assert set(before) == {*PROGRAMS, "PostgreSQL", "Redis"}
+    said = refused(clone, terminal.port)
+    assert f"Punto runs from this folder already (process {terminal.spawn.pid})" in said
+    assert terminal.processes() == before
+    assert all(psutil.pid_exists(pid) for pid in before.values())
+
+
+def test_nothing_that_it_starts_holds_its_lock(clone: Path, terminal: Terminal) -> None:
+    assert holders(clone / ".punto" / "run.lock") == [terminal.spawn.pid]
+
+
+@pytest.mark.parametrize("name", [*PROGRAMS, "PostgreSQL", "Redis"])
+def test_what_is_killed_comes_back_and_the_others_go_on(name: str, clone: Path, terminal: Terminal) -> None:
+    before = terminal.processes()
+    ready = terminal.said.count("ready.")
+    left = psutil.Process(before[name]).children(recursive=True)
+    os.kill(before[name], signal.SIGKILL)
+    eventually(lambda: terminal.processes().get(name, before[name]) != before[name], timeout_s=START_TIMEOUT_S)
+    eventually(terminal.serves, timeout_s=START_TIMEOUT_S)
+    if name == "worker":
+        eventually(lambda: terminal.said.count("ready.") > ready, timeout_s=START_TIMEOUT_S)
+    after = terminal.processes()
+    assert f"system | {name} was ended by SIGKILL; it is started again in 0.5 s" in terminal.said
+    assert {each for each in after if after[each] != before[each]} == {name}
+    assert {process.pid for process in marked(clone)} >= {after[program] for program in PROGRAMS}
+    eventually(lambda: not [process for process in left if is_alive(process)])
+
+
+def test_ctrl_c_stops_everything(clone: Path, terminal: Terminal) -> None:
+    assert terminal.close() == 0
+    assert "system | SIGINT received; everything stops" in terminal.said
+    assert servers_of(clone) == set()
+    assert marked(clone) == []
