@@ -295,5 +295,10 @@ def amount_text(amount: Any, currency: Currency) -> str:
 
 @admin.register(Currency)
 class CurrencyAdmin(OfficeAdmin):
-    list_display = ["code", "name", "decimals"]
+    list_display = ["code", "name", "decimals", "is_play", "grant"]
+    fields = list_display
     search_fields = ["code", "name"]
+
+    @display(description="play grant")
+    def grant(self, currency: Currency) -> str:
+        return amount_text(currency.play_grant, currency) if currency.is_play else "-"

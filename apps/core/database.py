@@ -79,6 +79,8 @@ def _broken_rule(constraint: str | None) -> DomainError | None:
             return InsufficientFunds("the wallet holds less than that")
         case "wallet_transaction_source_key":
             return Conflict("this movement of money has been made already")
+        case "wallet_refill_amount" | "wallet_refill_one_a_day":
+            return Conflict("this day's refill has been made already")
         case "game_round_one_open" | "stored_answer_pkey":
             return Outpaced("another action was faster; try again in a moment")
         case _:

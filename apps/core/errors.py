@@ -14,6 +14,8 @@ DomainError
 │   ├── InvalidCurrency
 │   ├── InvalidGame
 │   ├── InsufficientFunds
+│   ├── RefillRefused              + when one may be had again
+│   │   └── RefillNotOffered, RefillNotNeeded, RefillTaken, RefillRoundOpen
 │   └── PlayerBlocked
 ├── NotFound 404
 │   └── RoundDetailsNotFound
@@ -33,6 +35,7 @@ A door (HTTP view, socket, admin, command) turns each into its own form in one p
 written for the person who reads it: it names the field and the limit, and never holds a secret.
 """
 
+from datetime import datetime
 from typing import ClassVar
 
 
@@ -138,6 +141,38 @@ class InsufficientFunds(Refused):
     """The wallet holds less than is to be taken from it."""
 
     code = "INSUFFICIENT_FUNDS"
+
+
+class RefillRefused(Refused):
+    """No play money now. `possible_from` is the time from which one refill a day allows the next; None: never."""
+
+    def __init__(self, message: str, *, possible_from: datetime | None = None) -> None:
+        super().__init__(message)
+        self.possible_from = possible_from
+
+
+class RefillNotOffered(RefillRefused):
+    """The currency is not play money."""
+
+    code = "REFILL_NOT_OFFERED"
+
+
+class RefillNotNeeded(RefillRefused):
+    """The wallet holds enough for a bet, or there is no bet to be had."""
+
+    code = "REFILL_NOT_NEEDED"
+
+
+class RefillTaken(RefillRefused):
+    """This day's refill was had already."""
+
+    code = "REFILL_TAKEN"
+
+
+class RefillRoundOpen(RefillRefused):
+    """A round of the player is open: its stake may come back yet."""
+
+    code = "REFILL_ROUND_OPEN"
 
 
 class PlayerBlocked(Refused):

@@ -41,12 +41,22 @@ class Currency(models.Model):
     code = models.CharField(max_length=8, primary_key=True)
     name = models.CharField(max_length=40)
     decimals = models.PositiveSmallIntegerField(validators=[MaxValueValidator(8)])
+    is_play = models.BooleanField("play money", default=False, db_default=False)
+    """Worth nothing, so it may be refilled. Fixed once a wallet holds the currency (apps/wallet/migrations)."""
+    play_grant = AmountField(default=0, db_default=0)
+    """Of play money: what a new player of the house begins with, and what a refill brings a balance to."""
 
     class Meta:
         db_table = "currency"
         ordering = ["code"]
         verbose_name_plural = "currencies"
-        constraints = [models.CheckConstraint(condition=models.Q(decimals__lte=8), name="currency_decimals")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(decimals__lte=8), name="currency_decimals"),
+            models.CheckConstraint(
+                condition=models.Q(is_play=True, play_grant__gt=0) | models.Q(is_play=False, play_grant=0),
+                name="currency_play_grant",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.code

@@ -1,13 +1,20 @@
-"""What a visitor does on the player's pages that writes."""
+"""What somebody does on the player's pages that writes."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Final
 
 from django.db import transaction
 
-from apps.accounts.models import User
+from apps.accounts.models import Player, User
+from apps.core.database import database_errors
+from apps.core.errors import PlayerBlocked
+from apps.fairness.services import seed_pair_lock
 from apps.partners.models import Partner
+from apps.portal.refill import refill_case, refill_check
 from apps.rounds.services import player_open
+from apps.wallet.models import Kind
+from apps.wallet.services import wallet_lock, wallet_move
 
 PLAY_MONEY: Final = "FUN"
 
@@ -19,3 +26,26 @@ def player_sign_up(*, user_create: Callable[[], User]) -> User:
     house = Partner.objects.get(is_house=True)
     player_open(partner=house, reference=user.username, currency_code=PLAY_MONEY, user=user)
     return user
+
+
+@transaction.atomic(durable=True)
+def wallet_refill(*, player: Player, currency_code: str) -> Decimal:
+    """Bring the balance of a wallet of play money to the currency's grant, and return it.
+
+    Once a day in UTC, below the lowest bet on offer, with no round open. Locks: the wallet, then the seed pair, so that
+    no round begins meanwhile, one without a stake included. Raises RefillRefused, InvalidCurrency, PlayerBlocked, Busy.
+    """
+    wallet = wallet_lock(player_id=player.pk, currency_code=currency_code)
+    if not wallet.player.partner.active:
+        raise PlayerBlocked("the casino of this account is closed; ask the operator")
+    with database_errors():
+        seed_pair_lock(player_id=player.pk)
+    case = refill_case(wallet)
+    refill_check(case)
+    return wallet_move(
+        wallet_id=wallet.pk,
+        kind=Kind.REFILL,
+        change=case.grant - case.balance,
+        source_key=f"wallet:{wallet.pk}:{case.now:%Y-%m-%d}:refill",
+        reason="play money, once a day",
+    )

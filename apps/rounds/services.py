@@ -35,7 +35,6 @@ from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_move, wallet_open
 
 WELCOME_CURRENCY: Final = "FUN"
-WELCOME_AMOUNT: Final = Decimal("1000.00")
 
 _REFERENCE: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
@@ -44,7 +43,7 @@ def player_open(*, partner: Partner, reference: str, currency_code: str, user: U
     """Return the partner's player of that reference; who is new gets a wallet and the first two seed pairs.
 
     Asked again with another currency it opens a further wallet. A new player of the house partner finds
-    1,000.00 FUN in its wallet. Raises BadRequest (the reference), InvalidCurrency.
+    the play grant of FUN in its wallet: 1,000.00. Raises BadRequest (the reference), InvalidCurrency.
     """
     return player_find_or_open(partner=partner, reference=reference, currency_code=currency_code, user=user)[0]
 
@@ -197,7 +196,7 @@ def _welcome(player: Player) -> None:
     wallet_move(
         wallet_id=wallet.pk,
         kind=Kind.DEPOSIT,
-        change=WELCOME_AMOUNT,
+        change=wallet.currency.play_grant,
         source_key=f"player:{player.pk}:welcome:deposit",
         reason="play money for a new player",
     )

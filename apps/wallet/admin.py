@@ -192,7 +192,13 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
 
     @display(
         description="kind",
-        label={"deposit": "info", "withdrawal": "info", "refund": "warning", "adjustment": "warning"},
+        label={
+            "deposit": "info",
+            "withdrawal": "info",
+            "refill": "info",
+            "refund": "warning",
+            "adjustment": "warning",
+        },
     )
     def kind_label(self, row: WalletTransaction) -> str:
         return row.kind

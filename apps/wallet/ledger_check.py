@@ -33,8 +33,9 @@ _MOVEMENTS_SQL: Final = f"""
     FROM wallet_transaction WHERE {_IN_SCOPE.format(wallet="wallet_id")} ORDER BY wallet_id, number, id
 """  # noqa: S608 - put together from our own words alone
 _HOLDERS_SQL: Final = f"""
-    SELECT id, house_account_id, balance, row_count, head FROM wallet
-    WHERE {_IN_SCOPE.format(wallet="id")} ORDER BY id
+    SELECT id, house_account_id, balance, row_count, head,
+        coalesce((SELECT is_play FROM currency WHERE code = wallet.currency_id), false)
+    FROM wallet WHERE {_IN_SCOPE.format(wallet="id")} ORDER BY id
 """  # noqa: S608 - as above
 _SNAPSHOTS_SQL: Final = """
     SELECT snapshot.house_account_id, snapshot.most, coalesce(held.row_count, 0)
@@ -46,8 +47,11 @@ _SNAPSHOTS_SQL: Final = """
         OR house_account_id IN (SELECT id FROM house_account WHERE partner_id = %(partner)s)
     ) ORDER BY 1
 """
-_INTO_THE_WALLET: Final = frozenset({Kind.DEPOSIT.value, Kind.REWARD.value, Kind.REFUND.value})
+_INTO_THE_WALLET: Final = frozenset({
+    Kind.DEPOSIT.value, Kind.REWARD.value, Kind.REFUND.value, Kind.REFILL.value,
+})  # fmt: skip
 _OUT_OF_THE_WALLET: Final = frozenset({Kind.WITHDRAWAL.value, Kind.BET.value})
+_DAY_US: Final = 24 * 3600 * 1_000_000
 
 
 class Finding(NamedTuple):
@@ -72,6 +76,8 @@ class _Holder(NamedTuple):
     balance: Decimal
     row_count: int
     head: bytes
+    is_play: bool
+    """Whether its currency is play money."""
 
 
 def wallet_scope_sql(wallet: str) -> str:
@@ -127,6 +133,7 @@ def _wallets_with_movements(partner_id: int | None) -> Iterator[tuple[int, _Hold
 def _wallet_check(wallet_id: int, holder: _Holder | None, movements: Iterable[Movement]) -> tuple[int, Finding | None]:
     """Return how many movements the wallet has, up to the first fault, and that fault."""
     number, balance, head = 0, Decimal(0), EMPTY_HEAD
+    refill_days: set[int] = set()
     for row in movements:
         where = f"wallet {wallet_id}, movement {row.number} (row {row.id})"
         if holder is None:
@@ -136,6 +143,8 @@ def _wallet_check(wallet_id: int, holder: _Holder | None, movements: Iterable[Mo
                 f"wallet {wallet_id}, movement {number + 1}", f"it was removed: movement {row.number} follows"
             )
         fault = _movement_fault(row, holder=holder, number=number + 1, balance=balance, head=head)
+        if fault is None and row.kind == Kind.REFILL.value:
+            fault = _refill_fault(row, holder, refill_days)
         if fault is not None:
             return number, Finding(where, fault)
         number, balance, head = row.number, row.balance_after, row.hash
@@ -158,6 +167,19 @@ def _movement_fault(row: Movement, *, holder: _Holder, number: int, balance: Dec
         return f"a {row.kind} may not change a wallet by {row.change:f}"
     if row.house_account_id != holder.house_account_id:
         return "it is booked against another house account than its wallet's"
+    return None
+
+
+def _refill_fault(row: Movement, holder: _Holder, days: set[int]) -> str | None:
+    """Return what is wrong with a refill; `days` are those of the wallet's refills so far, and its own is added."""
+    if not holder.is_play:
+        return "it refills a wallet that holds no play money"
+    if row.round_id is not None or row.record_id is not None:
+        return "a refill belongs to no round"
+    day = -1 if row.ctime_us is None else row.ctime_us // _DAY_US
+    if day in days:
+        return "it is the second refill of its day"
+    days.add(day)
     return None
 
 

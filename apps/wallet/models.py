@@ -70,6 +70,8 @@ class Kind(models.TextChoices):
     REWARD = "reward", "reward"
     REFUND = "refund", "refund"
     ADJUSTMENT = "adjustment", "adjustment"
+    REFILL = "refill", "refill"
+    """Play money given for nothing: once a UTC day at most, up to the currency's `play_grant`."""
 
 
 class WalletTransaction(AppendOnly):

@@ -8,7 +8,7 @@ from django.db import DatabaseError, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.core.errors import InsufficientFunds
+from apps.core.errors import Conflict, InsufficientFunds
 from apps.wallet.ledger_check import ledger_check
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
@@ -33,6 +33,8 @@ def is_legal(kind: Kind, change: Decimal, reason: str) -> bool:
             return change < 0
         case Kind.ADJUSTMENT:
             return change != 0 and reason != ""
+        case Kind.REFILL:
+            return change > 0
 
 
 @pytest.mark.django_db
@@ -40,8 +42,11 @@ def is_legal(kind: Kind, change: Decimal, reason: str) -> bool:
 @given(st.lists(movements, max_size=12))
 def test_the_balance_is_the_sum_and_never_below_zero(sequence: list[tuple[Kind, Decimal, object, int, str]]) -> None:
     wallet = Wallet.objects.get(player=player_make(balance=Decimal(20)))
-    balance, rows = Decimal(20), 1
+    balance, rows, refills = Decimal(20), 1, 0
     for kind, change, round_id, record_id, text in sequence:
+        is_refill = kind is Kind.REFILL
+        if is_refill and round_id is None and record_id is None:
+            change = 1000 - balance  # noqa: PLW2901 - any other amount is refused
         try:
             with transaction.atomic():
                 after = wallet_move(
@@ -55,11 +60,13 @@ def test_the_balance_is_the_sum_and_never_below_zero(sequence: list[tuple[Kind, 
                 )
         except InsufficientFunds:
             assert balance + change < 0
-        except DatabaseError:
-            assert not is_legal(kind, change, text)
+        except (DatabaseError, Conflict):
+            may_refill = refills == 0 and balance + change == 1000 and round_id is None and record_id is None
+            assert not is_legal(kind, change, text) or (is_refill and not may_refill)
         else:
             assert is_legal(kind, change, text)
-            balance, rows = balance + change, rows + 1
+            balance, rows, refills = balance + change, rows + 1, refills + is_refill
+            assert refills <= 1
             assert after == balance >= 0
     wallet.refresh_from_db()
     changes = WalletTransaction.objects.filter(wallet=wallet).values_list("change", flat=True)

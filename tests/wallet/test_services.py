@@ -103,6 +103,8 @@ def test_moves_number_chain_and_carry_the_balance(player: Player) -> None:
         (Kind.ADJUSTMENT, "0"),
         (Kind.ADJUSTMENT, "1"),
         (Kind.DEPOSIT, "0"),
+        (Kind.REFILL, "0"),
+        (Kind.REFILL, "-1"),
     ],
 )
 def test_the_database_refuses_a_sign_that_is_not_the_kinds(player: Player, kind: Kind, change: str) -> None:

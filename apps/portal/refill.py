@@ -1,0 +1,123 @@
+"""Refills of play money: whether a player may have one now, and why not.
+
+The page that offers a refill and the service that gives it ask the same questions here.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now, TruncDate
+
+from apps.baccarat.models import BaccaratConfig, ConfigStatus
+from apps.blackjack.models import BlackjackConfig, TermsStatus
+from apps.core.errors import RefillNotNeeded, RefillNotOffered, RefillRoundOpen, RefillTaken
+from apps.core.money import grouped, plain
+from apps.rounds.models import Round, RoundEnd
+from apps.wallet.models import Kind, Wallet, WalletTransaction
+
+
+@dataclass(frozen=True, slots=True)
+class RefillCase:
+    """What a refill is decided by. Amounts are in units of the currency."""
+
+    now: datetime
+    currency: str
+    grant: Decimal
+    """What a refill brings the balance to; 0 where the currency is not play money."""
+    balance: Decimal
+    lowest_bet: Decimal | None
+    """None where the player's partner offers no game in the currency."""
+    is_taken: bool
+    """Whether the wallet was refilled on this day in UTC."""
+    has_open_round: bool
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the balance is too low for every bet, and a refill would raise it."""
+        return self.lowest_bet is not None and self.balance < min(self.lowest_bet, self.grant)
+
+    @property
+    def possible_from(self) -> datetime:
+        """The time from which one refill a day allows the next."""
+        if not self.is_taken:
+            return self.now
+        return datetime.combine(self.now.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
+
+
+def refill_case(wallet: Wallet) -> RefillCase:
+    """Read what a refill of the wallet is decided by; `wallet.currency` and `wallet.player` are read already."""
+    refills = WalletTransaction.objects.filter(wallet=OuterRef("pk"), kind=Kind.REFILL)
+    rounds = Round.objects.filter(player=OuterRef("player"), how_ended=RoundEnd.OPEN)
+    now, is_taken, has_open_round = (
+        Wallet.objects.annotate(
+            now=Now(),
+            is_taken=Exists(
+                refills.annotate(day=TruncDate("ctime", tzinfo=UTC)).filter(day=TruncDate(Now(), tzinfo=UTC))
+            ),
+            has_open_round=Exists(rounds),
+        )
+        .values_list("now", "is_taken", "has_open_round")
+        .get(pk=wallet.pk)
+    )
+    return RefillCase(
+        now=now,
+        currency=wallet.currency_id,
+        grant=wallet.currency.play_grant,
+        balance=wallet.balance,
+        lowest_bet=lowest_bet(wallet),
+        is_taken=is_taken,
+        has_open_round=has_open_round,
+    )
+
+
+def refill_check(case: RefillCase) -> None:
+    """Raise the RefillRefused that says why there is no refill now."""
+    if not case.grant:
+        raise RefillNotOffered(f"{case.currency} is not play money: there is no refill")
+    if case.lowest_bet is None:
+        raise RefillNotNeeded(f"no game is offered in {case.currency} at the moment", possible_from=case.possible_from)
+    if not case.is_needed:
+        raise RefillNotNeeded(
+            f"the wallet holds {grouped(case.balance)} {case.currency}, enough for a bet;"
+            f" a refill is for less than {grouped(min(case.lowest_bet, case.grant))}",
+            possible_from=case.possible_from,
+        )
+    if case.has_open_round:
+        raise RefillRoundOpen("a round is open: finish it first", possible_from=case.possible_from)
+    if case.is_taken:
+        raise RefillTaken("there is one refill a day, and this day's was taken", possible_from=case.possible_from)
+
+
+def lowest_bet(wallet: Wallet) -> Decimal | None:
+    """Return the lowest bet that the player's partner offers in the wallet's currency, in any game.
+
+    A minimum of 0, which is free play, counts as the smallest unit: with nothing in the wallet no stake can be laid.
+    """
+    offers = {"partner": wallet.player.partner_id, "currency": wallet.currency_id}
+    baccarat = BaccaratConfig.objects.filter(
+        **offers, status=ConfigStatus.ACTIVE, odds_rows__status=ConfigStatus.ACTIVE
+    )
+    blackjack = BlackjackConfig.objects.filter(**offers, active=True, terms__status=TermsStatus.ACTIVE)
+    minimums = [found for game in (baccarat, blackjack) for found in game.values_list("bet_min", flat=True)[:1]]
+    return max(min(minimums), wallet.currency.quantum) if minimums else None
+
+
+def refill_offer(wallet: Wallet) -> dict[str, Any] | None:
+    """Return what a page says of a refill; None as long as the balance needs none.
+
+    `reason` is empty where the button may be pressed; else it says why not, and `possibleFrom` from when on.
+    """
+    if not wallet.currency.is_play or wallet.balance >= wallet.currency.play_grant:
+        return None
+    case = refill_case(wallet)
+    if not case.is_needed:
+        return None
+    reason = ""
+    if case.has_open_round:
+        reason = "round"
+    elif case.is_taken:
+        reason = "day"
+    return {"amount": plain(case.grant), "reason": reason, "possibleFrom": case.possible_from.isoformat()}
