@@ -32,6 +32,7 @@ from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, ForeignConfig, IdempotencyKeyReused, Outpaced, Refused
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
+from apps.core.player_changes import player_changed
 from apps.core.statement import Asking, answer
 from apps.fairness.services import seed_pair_lock
 from apps.partners.models import Partner
@@ -108,6 +109,7 @@ def baccarat_bet(*, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | No
         detail=detail_of(outcome),
         stored=(idempotency.key, idempotency.body_hash, given) if idempotency else None,
     )
+    player_changed(opening.player_id)
     return given
 
 

@@ -18,7 +18,7 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from apps.blackjack.announce import announce, audience, config_topic, session_topic
+from apps.blackjack.announce import config_topic, session_topic
 from apps.blackjack.messages import (
     Authenticated,
     BalanceUpdate,
@@ -32,6 +32,7 @@ from apps.blackjack.messages import (
 )
 from apps.blackjack.selectors import balance_read, open_round_state
 from apps.blackjack.services import SeatedSession, round_action, round_action_take
+from apps.core.announce import announce, audience
 from apps.core.errors import AuthenticationFailed, DomainError, Outpaced, RateLimited, SessionTakenOver, Unavailable
 from apps.core.lines import answer_awaited
 from apps.core.threads import in_thread
@@ -151,7 +152,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
     async def _authenticate(self, message: Inbound) -> str:
         await in_thread(partial(game_session_hold, session_id=self.session_id, connection=self.socket))
         self.is_authenticated = True
-        await announce(session_topic(self.session_id), {"type": "session.taken", "socket": self.socket})
+        await announce([session_topic(self.session_id)], {"type": "session.taken", "socket": self.socket})
         return outbound_write(Authenticated(message.event_id))
 
     async def session_taken(self, message: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from apps.blackjack.engine.state import RoundState
 from apps.blackjack.models import BlackjackRound
 from apps.core.errors import Busy, Conflict, InsufficientFunds, Outpaced
 from apps.core.money import quantum_of
+from apps.core.player_changes import player_changed
 from apps.core.statement import Asking, Batch, Statement, ask, binary, boolean, integer, number, text, uuid
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
@@ -149,6 +150,7 @@ def desk_lock(desk: Desk) -> None:
 def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | None) -> Asking[None]:
     """Write the round, its action, the movements of money and the stored answer: all of it or nothing.
 
+    The player's open pages are told.
     Locks: the wallet where money moves, the seed pair for a first action, the round. Raises Outpaced where they are
     not as `desk` has them any more, Busy, Unavailable.
     """
@@ -185,6 +187,7 @@ def step_save(*, desk: Desk, session_id: int | None, step: Step, kept: Kept | No
     except (InsufficientFunds, Conflict) as error:
         # What was read did cover the stakes, and no action of this number had moved money.
         raise Outpaced("another action was faster; try again in a moment") from error
+    player_changed(desk.player_id)
 
 
 def state_write(state: RoundState) -> dict[str, Any]:

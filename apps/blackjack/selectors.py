@@ -33,6 +33,22 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
     return RoundStateMessage(round_id=str(game_round.pk), event_id=event_id, data=data, round_ended=False)
 
 
+def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) -> dict[str, Any] | None:
+    """Return what the player's table shows, in the form of a RoundState: the open round, in whatever currency.
+
+    Without one it is the last round in `currency_code`, if it has ended since then and was not voided; else None.
+    """
+    rounds = Round.objects.filter(player_id=player_id, game=BLACKJACK)
+    opened = rounds.select_related("blackjack", "currency").filter(how_ended=RoundEnd.OPEN).first()
+    if opened is not None:
+        return {"roundId": str(opened.pk), "data": msgspec.to_builtins(_open_data(opened)), "roundEnded": False}
+    last = rounds.filter(currency_id=currency_code).select_related("void").order_by("-started_at")[:1]
+    for ended in last:
+        if ended.ended_at and ended.ended_at >= ended_since and ended.detail and not hasattr(ended, "void"):
+            return {"roundId": str(ended.pk), "data": ended.detail, "roundEnded": True}
+    return None
+
+
 def _open_data(game_round: Round, proof: Proof | None = None) -> RoundData:
     """Return what lies open of a round that is not over."""
     setup = from_json(RoundSetup, game_round.terms)

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Concatenate, Final, ParamSpec
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
+from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -15,6 +17,8 @@ from apps.rounds.services import game_session_find
 
 LAUNCH_KEY: Final = "launch_token"
 """Where the browser's session keeps the token that a launch link brought."""
+CHANGES_TOKEN_S: Final = 600
+"""How long a page may take to open its socket; with every reading of its state it gets a new token."""
 
 Rest = ParamSpec("Rest")
 
@@ -67,6 +71,27 @@ def launch_begin(request: HttpRequest, token: str) -> Seat:
 def launch_end(request: HttpRequest) -> None:
     """Forget the launch link; a log-in of the browser's own stays."""
     request.session.pop(LAUNCH_KEY, None)
+
+
+def socket_origin(request: HttpRequest) -> str:
+    """Return where the sockets are, as the page's browser reaches them."""
+    return settings.PUNTO_SOCKET_ORIGIN or f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}"
+
+
+def changes_token(player: Player) -> str:
+    """Return what lets a page hear that something of the player has changed, and do nothing else."""
+    return _changes_signer.sign(str(player.pk))
+
+
+def changes_player(token: str) -> int | None:
+    """Return the id of the player whose page the token was given to; None for one that is forged or too old."""
+    try:
+        return int(_changes_signer.unsign(token, max_age=CHANGES_TOKEN_S))
+    except signing.BadSignature:
+        return None
+
+
+_changes_signer: Final = signing.TimestampSigner(salt="portal.changes")
 
 
 def _launched_seat(request: HttpRequest) -> Seat | None:

@@ -27,6 +27,7 @@ from apps.core.errors import (
     PlayerBlocked,
     Refused,
 )
+from apps.core.player_changes import player_changed
 from apps.fairness.services import Rotation, client_seed_check, seed_pair_lock, seed_pair_rotate, seed_pairs_create
 from apps.partners.models import Partner
 from apps.rounds.games import GAMES
@@ -169,6 +170,7 @@ def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # no
     if held.how_ended == RoundEnd.OPEN:
         held.how_ended, held.ended_at, held.balance_after = RoundEnd.VOIDED, timezone.now(), balance
         held.save(update_fields=["how_ended", "ended_at", "balance_after"])
+        player_changed(held.player_id)  # a round without a stake moves no money
     audit_record(
         actor=operator.get_username(),
         actor_user_id=operator.pk,

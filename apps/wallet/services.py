@@ -16,6 +16,7 @@ from apps.core.database import database_errors, transaction_require
 from apps.core.errors import BadRequest, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked, Refused
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain
+from apps.core.player_changes import player_changed
 from apps.partners.models import Partner
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus
 
@@ -23,7 +24,8 @@ TRANSACTION_ID_MAX_CHARS: Final = 100
 
 _MOVE_SQL: Final = """
     INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, round_id, record_id, reason)
-    VALUES (%s, %s, %s::numeric, %s, %s::uuid, %s::bigint, %s) RETURNING balance_after
+    VALUES (%s, %s, %s::numeric, %s, %s::uuid, %s::bigint, %s)
+    RETURNING balance_after, (SELECT player_id FROM wallet WHERE id = wallet_transaction.wallet_id)
 """
 
 
@@ -74,7 +76,7 @@ def wallet_move(
     record_id: int | None = None,
     reason: str = "",
 ) -> Decimal:
-    """Write one movement and return the balance after it.
+    """Write one movement and return the balance after it; the player's open pages are told after the commit.
 
     `change` is in units of the currency, negative for what leaves the wallet. The database numbers and chains
     the row, moves the balance under the wallet's row lock, and refuses a `source_key` that it has seen.
@@ -84,7 +86,8 @@ def wallet_move(
     transaction_require()
     with database_errors(), connection.cursor() as cursor:
         cursor.execute(_MOVE_SQL, [wallet_id, str(kind), change, source_key, round_id, record_id, reason])
-        (balance_after,) = cursor.fetchone()
+        balance_after, player_id = cursor.fetchone()
+    player_changed(player_id)
     return Decimal(balance_after)
 
 

@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
-from apps.blackjack.announce import GROUP
+from apps.core.announce import GROUP
 from apps.wallet.models import Wallet
 from casino.local.places import home_of, place_for
 from casino.local.redis import Redis

@@ -1,0 +1,98 @@
+"""What open sockets are told without asking: a take-over, a new configuration, that something of a player has changed.
+
+At most once, and nothing depends on it. A process listens once for all its sockets, so none of them needs Redis
+to open or to play; after Redis was away the process listens again by itself.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+import structlog
+from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
+
+GROUP: Final = "announcements"
+PATIENCE_S: Final = 2
+"""How long Redis may take to answer before we go on without it."""
+RETRY_S: Final = 1
+
+log = structlog.get_logger(__name__)
+
+
+class Listener(Protocol):
+    """What an announcement is given to, such as a queue. It takes it without waiting."""
+
+    def put_nowait(self, item: dict[str, Any], /) -> None: ...
+
+
+async def announce(topics: Sequence[str], message: dict[str, Any]) -> None:
+    """Tell the sockets of every process that have joined one of the topics; nobody, while Redis is away."""
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await get_channel_layer().group_send(GROUP, message | {"topics": list(topics)})
+    except (RedisError, OSError) as error:
+        log.warning("not_announced", kind=message["type"], error=str(error) or type(error).__name__)
+
+
+class Audience:
+    """The sockets of this process by topic, and the one subscription that hears for them all. Of one event loop."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[str, set[Listener]] = {}
+        self._hearing: asyncio.Task[None] | None = None
+        self._has_tried = asyncio.Event()
+
+    async def join(self, topics: Sequence[str], listener: Listener) -> None:
+        """Have `listener` get what is announced under the topics, from now on, or from when Redis is back on."""
+        for topic in topics:
+            self._listeners.setdefault(topic, set()).add(listener)
+        if self._hearing is None or self._hearing.done():
+            self._hearing = asyncio.create_task(self._hear())
+        await self._has_tried.wait()
+
+    def leave(self, topics: Sequence[str], listener: Listener) -> None:
+        """Undo `join`."""
+        for topic in topics:
+            listeners = self._listeners.get(topic, set())
+            listeners.discard(listener)
+            if not listeners:
+                self._listeners.pop(topic, None)
+
+    def count(self, topic: str) -> int:
+        """Return how many have joined the topic."""
+        return len(self._listeners.get(topic, ()))
+
+    async def _hear(self) -> None:
+        try:
+            while True:
+                with suppress(RedisError, OSError):
+                    await self._hear_while_connected()
+                self._has_tried.set()
+                await asyncio.sleep(RETRY_S)
+        finally:
+            self._has_tried.set()  # nobody waits for a task that has ended
+
+    async def _hear_while_connected(self) -> None:
+        """Pass on what is announced, without end: the layer subscribes again by itself once a connection has stood."""
+        layer = get_channel_layer()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                channel = await layer.new_channel()
+                await layer.group_add(GROUP, channel)
+        except (RedisError, OSError) as error:
+            log.warning("announcements_not_heard", error=str(error) or type(error).__name__)
+            await layer.flush()  # it would keep the half-made channel
+            return
+        self._has_tried.set()
+        while True:
+            self._deliver(await layer.receive(channel))
+
+    def _deliver(self, message: dict[str, Any]) -> None:
+        for topic in message["topics"]:
+            for listener in self._listeners.get(topic, ()):
+                listener.put_nowait(message)
+
+
+audience: Final = Audience()

@@ -1,0 +1,78 @@
+"""That something of a player has changed: a balance, a round. What it is, whoever hears of it reads from the database.
+
+Those who play wait for none of it: the players are collected, and a thread of the process announces them together.
+"""
+
+import asyncio
+import os
+import time
+from functools import partial
+from threading import Event, Lock, Thread
+from typing import Final
+
+import structlog
+from django.db import connection, transaction
+
+from apps.core.announce import announce
+
+PAUSE_S: Final = 0.05
+"""How long players are collected for one announcement."""
+
+log = structlog.get_logger(__name__)
+
+
+def player_topic(player_id: int) -> str:
+    """Return the topic of a player's changes."""
+    return f"player.{player_id}"
+
+
+def player_changed(player_id: int) -> None:
+    """Have the player's open pages told, once what was written is committed.
+
+    Outside a transaction every statement commits by itself, as on the event loop: then they are told at once.
+    """
+    if connection.in_atomic_block:
+        transaction.on_commit(partial(_changes.add, player_id))
+    else:
+        _changes.add(player_id)
+
+
+class _Changes:
+    """The players that are to be announced, and the thread that does it."""
+
+    def __init__(self) -> None:
+        self.start_anew()
+
+    def start_anew(self) -> None:
+        """Have nobody to announce and no thread, as in a process that was just forked."""
+        self._players: set[int] = set()
+        self._lock = Lock()
+        self._due = Event()
+        self._thread: Thread | None = None
+
+    def add(self, player_id: int) -> None:
+        with self._lock:
+            is_first = not self._players
+            self._players.add(player_id)
+            if self._thread is None:
+                self._thread = Thread(target=self._announce_all, name="player-changes", daemon=True)
+                self._thread.start()
+        if is_first:
+            self._due.set()
+
+    def _announce_all(self) -> None:
+        with asyncio.Runner() as runner:  # one loop, and so one connection to Redis, for good
+            while True:
+                self._due.wait()
+                time.sleep(PAUSE_S)
+                self._due.clear()
+                with self._lock:
+                    players, self._players = self._players, set()
+                try:
+                    runner.run(announce([player_topic(player_id) for player_id in players], {"type": "player.changed"}))
+                except Exception:
+                    log.exception("player_changes_not_announced")
+
+
+_changes: Final = _Changes()
+os.register_at_fork(after_in_child=_changes.start_anew)

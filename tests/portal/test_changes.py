@@ -1,0 +1,256 @@
+"""A page is told that something of its player has changed, whoever changed it; what it is told says nothing else."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from channels.layers import get_channel_layer
+from django.core import signing
+from django.db import transaction
+from django.utils import timezone
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from apps.accounts.models import Player, Role
+from apps.blackjack.services import idle_round_complete
+from apps.core.announce import GROUP
+from apps.core.player_changes import player_changed, player_topic
+from apps.portal.access import CHANGES_TOKEN_S, changes_token
+from apps.portal.consumers import MOST_PAGES
+from apps.portal.services import wallet_refill
+from apps.rounds.models import Round
+from apps.rounds.services import round_void
+from apps.wallet.models import Kind, Wallet
+from apps.wallet.services import wallet_adjust
+from tests.support.baccarat import Seat, offer_make
+from tests.support.blackjack import (
+    SocketPlayer,
+    blackjack_offer,
+    seeds_choose,
+    session_token,
+    socket_player,
+    values_are,
+)
+from tests.support.factories import player_make, staff_make, user_make
+from tests.support.ledger import move
+from tests.support.partners import PartnerClient
+from tests.support.server import Server
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+TOLD_TIMEOUT_S = 30
+
+
+@pytest.fixture
+def player() -> Player:
+    """A player with 100 FUN and a log-in, at a partner that offers both games."""
+    player = player_make(balance=Decimal(100), user=user_make())
+    offer_make(player.partner)
+    blackjack_offer(player.partner)
+    return player
+
+
+@contextmanager
+def page_open(server: Server, token: str) -> Iterator[ClientConnection]:
+    """Connect as a page does; it is told at once, and that is read here."""
+    with connect(f"{server.socket_url}/portal?token={quote(token)}", close_timeout=5) as page:
+        told(page)
+        yield page
+
+
+@pytest.fixture
+def page(player: Player, shared_server: Server) -> Iterator[ClientConnection]:
+    with page_open(shared_server, changes_token(player)) as page:
+        yield page
+
+
+@pytest.fixture
+def seat(player: Player, shared_server: Server) -> Iterator[SocketPlayer]:
+    with socket_player(shared_server, session_token(player)) as seat:
+        yield seat
+
+
+def told(page: ClientConnection) -> None:
+    assert json.loads(page.recv(timeout=TOLD_TIMEOUT_S)) == {"changed": True}
+
+
+def wallet_of(player: Player) -> Wallet:
+    return Wallet.objects.get(player=player)
+
+
+def deposit(player: Player) -> None:
+    body = {"player": player.reference, "currency": "FUN", "amount": "5", "transaction_id": "t-1"}
+    assert PartnerClient(player.partner).post("/v1/wallets/deposit", body, idempotency_key="k").status == 200
+
+
+def adjust(player: Player) -> None:
+    wallet_adjust(operator=staff_make(Role.OPERATOR), wallet=wallet_of(player), change=Decimal(-1), reason="why")
+
+
+def bet(player: Player) -> None:
+    assert Seat(player).bet({"game_type": 1, "bet_amount": 1}).status == 200
+
+
+def refill(player: Player) -> None:
+    move(wallet_of(player), Kind.WITHDRAWAL, "-100")
+    wallet_refill(player=player, currency_code="FUN")
+
+
+@pytest.mark.parametrize("change", [deposit, adjust, bet, refill])
+def test_a_page_is_told_of_money_that_moves_elsewhere(
+    player: Player, page: ClientConnection, change: Callable[[Player], None]
+) -> None:
+    change(player)
+    told(page)
+
+
+def test_a_page_is_told_of_a_bet_on_the_event_loop(
+    player: Player, page: ClientConnection, shared_server: Server
+) -> None:
+    import urllib.request
+
+    request = urllib.request.Request(
+        f"{shared_server.url}/api/game/baccarat/bet",
+        data=b'{"game_type": 1, "bet_amount": 1}',
+        headers={"Authorization": f"Bearer {Seat(player).token}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=TOLD_TIMEOUT_S) as answer:
+        assert answer.status == 200
+    told(page)
+
+
+def test_a_page_is_told_of_each_action_of_a_round_one_without_money_included(
+    player: Player, page: ClientConnection, seat: SocketPlayer
+) -> None:
+    seeds_choose(player, values_are(2, 6, 3, 10, 4), cards=5)
+    seat.act("Bet", {"betAmount": 10})
+    told(page)
+    assert seat.act("Hit")["eventType"] == "RoundUpdate"
+    told(page)
+
+
+def test_a_page_is_told_of_a_round_that_the_platform_plays_out(
+    player: Player, page: ClientConnection, seat: SocketPlayer
+) -> None:
+    seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
+    opened = seat.act("Bet", {"betAmount": 10})
+    told(page)
+    assert idle_round_complete(round_id=opened["roundId"], idle_before=timezone.now() + timedelta(days=1))
+    told(page)
+
+
+@pytest.mark.parametrize("stake", [10, 0])
+def test_a_page_is_told_of_an_open_round_that_is_voided(
+    player: Player, page: ClientConnection, seat: SocketPlayer, stake: int
+) -> None:
+    from apps.blackjack.models import BlackjackConfig
+
+    BlackjackConfig.objects.update(bet_min=0)
+    seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
+    seat.act("Bet", {"betAmount": stake})
+    told(page)
+    round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(), reason="a fault")
+    told(page)
+
+
+# What is announced
+
+
+def announced(work: Callable[[], None]) -> list[str]:
+    """Return the topics of the first announcement that is heard once the work was done in a thread."""
+
+    async def listen() -> list[str]:
+        layer = get_channel_layer()
+        channel = await layer.new_channel()
+        await layer.group_add(GROUP, channel)
+        await asyncio.to_thread(work)
+        message: dict[str, Any] = await asyncio.wait_for(layer.receive(channel), TOLD_TIMEOUT_S)
+        assert set(message) == {"type", "topics"}
+        return list(message["topics"])
+
+    return asyncio.run(listen())
+
+
+def test_what_is_rolled_back_is_not_announced(player: Player) -> None:
+    other = player_make()
+
+    def work() -> None:
+        with transaction.atomic():
+            player_changed(player.pk)
+            transaction.set_rollback(True)
+        with transaction.atomic():
+            player_changed(other.pk)
+        from django.db import connection
+
+        connection.close()
+
+    assert announced(work) == [player_topic(other.pk)]
+
+
+def test_many_changes_at_once_are_one_announcement(player: Player) -> None:
+    def work() -> None:
+        for _ in range(1000):
+            player_changed(player.pk)
+
+    assert announced(work) == [player_topic(player.pk)]
+
+
+# Who is let in
+
+
+def refused(server: Server, token: str) -> bool:
+    try:
+        with page_open(server, token):
+            return False
+    except InvalidStatus as error:
+        return error.response.status_code == 403
+
+
+def test_a_token_that_is_forged_or_of_something_else_opens_nothing(player: Player, shared_server: Server) -> None:
+    token = changes_token(player)
+    assert not refused(shared_server, token)
+    for forged in ("", "x", token[:-1], f"{player.pk + 1}{token[len(str(player.pk)) :]}"):
+        assert refused(shared_server, forged)
+    assert refused(shared_server, signing.TimestampSigner(salt="another").sign(str(player.pk)))
+
+
+def test_a_token_is_good_for_minutes(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    from apps.portal.access import changes_player
+
+    token = changes_token(player)
+    now = signing.time.time()
+    monkeypatch.setattr(signing.time, "time", lambda: now + CHANGES_TOKEN_S - 2)
+    assert changes_player(token) == player.pk
+    monkeypatch.setattr(signing.time, "time", lambda: now + CHANGES_TOKEN_S + 2)
+    assert changes_player(token) is None
+
+
+def test_a_page_that_says_something_is_closed(page: ClientConnection) -> None:
+    page.send("hello")
+    with pytest.raises(ConnectionClosed) as closed:
+        page.recv(timeout=TOLD_TIMEOUT_S)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1008
+
+
+def test_a_player_has_so_many_pages_and_no_more(player: Player, shared_server: Server) -> None:
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        for _ in range(MOST_PAGES):
+            stack.enter_context(page_open(shared_server, changes_token(player)))
+        assert refused(shared_server, changes_token(player))
+        assert not refused(shared_server, changes_token(player_make()))
+
+
+def test_every_page_of_a_player_is_told(player: Player, page: ClientConnection, shared_server: Server) -> None:
+    with page_open(shared_server, changes_token(player)) as second:
+        adjust(player)
+        told(page)
+        told(second)
