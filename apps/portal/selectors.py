@@ -1,8 +1,9 @@
 """What the player's pages show. Every read is of one player's own rows."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import F, Prefetch, QuerySet, Sum
@@ -10,6 +11,7 @@ from django.db.models import F, Prefetch, QuerySet, Sum
 from apps.accounts.models import Player
 from apps.baccarat.models import BaccaratGameRecord
 from apps.core.errors import NotFound
+from apps.core.money import plain
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.access import Seat
 from apps.rounds.games import BACCARAT
@@ -21,7 +23,7 @@ ROAD_ROUNDS: Final = 72
 
 
 def wallet_of(seat: Seat) -> Wallet:
-    """Return the wallet that the player plays from. Raises NotFound."""
+    """Return the wallet that the player plays from, with its currency and player. Raises NotFound."""
     wallet = (
         Wallet.objects.filter(player=seat.player, currency_id=seat.currency_code)
         .select_related("currency")
@@ -30,6 +32,7 @@ def wallet_of(seat: Seat) -> Wallet:
     )
     if wallet is None:
         raise NotFound("you have no wallet in this currency")
+    wallet.player = seat.player
     return wallet
 
 
@@ -88,6 +91,28 @@ def baccarat_road(player: Player) -> list[dict[str, list[str]]]:
     rounds = round_list(player, game=BACCARAT)[:ROAD_ROUNDS]
     cards = [next(iter(found.baccarat_records.all()), None) for found in rounds]
     return [{"player": record.player_cards, "banker": record.banker_cards} for record in reversed(cards) if record]
+
+
+def baccarat_last(player: Player, currency_code: str, *, ended_since: datetime) -> dict[str, Any] | None:
+    """Return the player's last deal in the form of a bet's answer, if it is no older than that and was not voided."""
+    last = round_list(player, game=BACCARAT).filter(currency_id=currency_code, ended_at__gte=ended_since).first()
+    records = list(last.baccarat_records.all()) if last is not None and not hasattr(last, "void") else []
+    if last is None or not records:
+        return None
+    return {
+        "round_id": str(last.pk),
+        "player": records[0].player_cards,
+        "banker": records[0].banker_cards,
+        "bets": [
+            {
+                "game_type": record.game_type,
+                "bet_amount": plain(record.bet_amount),
+                "reward_amount": plain(record.reward_amount),
+                "result_type": record.result_type,
+            }
+            for record in records
+        ],
+    }
 
 
 def seed_is_unchosen(player: Player) -> bool:

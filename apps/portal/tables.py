@@ -1,35 +1,50 @@
-"""What the two tables are laid with: limits, odds and rules as they hold now, and in words. Reads only."""
+"""What the player's pages follow, and what the two tables are laid with, as it holds now. Reads only."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any, Final
+
+from django.utils import timezone
 
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
 from apps.blackjack.engine.rules import BlackjackRules, DoubleOn, Insurance, Surrender
 from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.blackjack.selectors import shown_round
 from apps.core.money import grouped, plain
-from apps.portal.access import Seat
+from apps.portal.access import Seat, changes_token
 from apps.portal.labels import BET_HELP, BET_LABELS, BET_PLACES, SIDE_BET_OUTCOMES
-from apps.portal.selectors import baccarat_road, wallet_of
+from apps.portal.refill import refill_offer
+from apps.portal.selectors import baccarat_last, baccarat_road, wallet_of
 
 INFINITE_WORDS: Final = "an endless shoe"
+RESULT_SHOWN_S: Final = 600
+"""How long after its end a round's result is laid out again for a page that is loaded."""
 
 
-def baccarat_table(seat: Seat) -> dict[str, Any]:
-    """Return what the baccarat page needs to lay the table; amounts as plain text.
-
-    `bets` is empty while the partner offers no baccarat in this currency.
-    """
+def player_state(seat: Seat) -> dict[str, Any]:
+    """Return what every page of the player's follows: the balance, and the refill that is on offer."""
     wallet = wallet_of(seat)
-    config = BaccaratConfig.objects.filter(
-        partner=seat.player.partner_id, currency=seat.currency_code, status=ConfigStatus.ACTIVE
-    ).first()
-    odds: Iterable[BaccaratOddsConfig] = config.odds_rows.filter(status=ConfigStatus.ACTIVE) if config else ()
     return {
         "currency": wallet.currency_id,
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),
+        "refill": refill_offer(wallet),
+        "changesToken": changes_token(seat.player),
+    }
+
+
+def baccarat_table(seat: Seat) -> dict[str, Any]:
+    """Return what the baccarat page needs to lay the table, and its state; amounts as plain text.
+
+    `bets` is empty while the partner offers no baccarat in this currency; `last` is the last deal, for a while.
+    """
+    config = BaccaratConfig.objects.filter(
+        partner=seat.player.partner_id, currency=seat.currency_code, status=ConfigStatus.ACTIVE
+    ).first()
+    odds: Iterable[BaccaratOddsConfig] = config.odds_rows.filter(status=ConfigStatus.ACTIVE) if config else ()
+    return player_state(seat) | {
         "token": seat.token,
         "decks": config.decks if config else 0,
         "betMin": plain(config.bet_min) if config else "0",
@@ -45,27 +60,30 @@ def baccarat_table(seat: Seat) -> dict[str, Any]:
             for row in sorted(odds, key=lambda row: BET_PLACES.index(row.game_type))
         ],
         "road": baccarat_road(seat.player),
+        "last": baccarat_last(seat.player, seat.currency_code, ended_since=_shown_since()),
     }
 
 
 def blackjack_table(seat: Seat) -> dict[str, Any]:
-    """Return what the blackjack page needs to lay the table; amounts as plain text.
+    """Return what the blackjack page needs to lay the table, and its state; amounts as plain text.
 
-    `isOpen` is false while the partner offers no blackjack in this currency.
+    `isOpen` is false while the partner offers no blackjack in this currency; `round` is the open round, else the
+    last one, for a while.
     """
-    wallet = wallet_of(seat)
     config = BlackjackConfig.objects.filter(
         partner=seat.player.partner_id, currency=seat.currency_code, active=True
     ).first()
     terms = config.terms.filter(status=TermsStatus.ACTIVE).first() if config else None
-    table = {
-        "currency": wallet.currency_id,
-        "decimals": wallet.currency.decimals,
-        "balance": plain(wallet.balance),
+    table = player_state(seat) | {
         "token": seat.token,
         "isOpen": terms is not None,
+        "round": shown_round(player_id=seat.player.pk, currency_code=seat.currency_code, ended_since=_shown_since()),
     }
     return table | _blackjack_terms(config, terms) if config and terms else table
+
+
+def _shown_since() -> datetime:
+    return timezone.now() - timedelta(seconds=RESULT_SHOWN_S)
 
 
 def rule_lines(rules: BlackjackRules) -> list[str]:

@@ -3,7 +3,6 @@
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -12,14 +11,17 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.core.errors import AuthenticationFailed, DomainError, NotFound, Refused
+from apps.core.api import error_headers
+from apps.core.errors import AuthenticationFailed, DomainError, NotFound, RefillRefused, Refused
+from apps.core.money import plain
 from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
-from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_required
+from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_required, socket_origin
 from apps.portal.forms import ClientSeedForm
 from apps.portal.labels import GAME_NAMES
 from apps.portal.replay import bets_of, example_url, proof_of, steps_of
-from apps.portal.tables import baccarat_table, blackjack_table
+from apps.portal.services import wallet_refill
+from apps.portal.tables import baccarat_table, blackjack_table, player_state
 from apps.rounds.games import BACCARAT, BLACKJACK
 from apps.rounds.services import game_session_open, seeds_rotate
 
@@ -61,6 +63,14 @@ def leave(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 @seat_required
+def now(_request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What every page follows."""
+    return JsonResponse(player_state(seat))
+
+
+@require_GET
+@never_cache
+@seat_required
 def baccarat(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The baccarat table."""
     if seat.game not in ("", BACCARAT):
@@ -72,7 +82,7 @@ def baccarat(request: HttpRequest, seat: Seat) -> HttpResponse:
 @never_cache
 @seat_required
 def baccarat_data(_request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Limits, odds, balance and last rounds as they are now."""
+    """What the baccarat table follows: limits, odds, balance and last rounds as they are now."""
     return JsonResponse(baccarat_table(seat))
 
 
@@ -83,9 +93,16 @@ def blackjack(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The blackjack table."""
     if seat.game not in ("", BLACKJACK):
         return redirect(GAME_PAGES[seat.game])
-    origin = settings.PUNTO_SOCKET_ORIGIN or f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}"
-    table = _table_data(seat, blackjack_table(seat)) | {"socketUrl": f"{origin}/v1/ws"}
+    table = _table_data(seat, blackjack_table(seat)) | {"socketUrl": f"{socket_origin(request)}/v1/ws"}
     return render(request, "portal/blackjack.html", {"table": table})
+
+
+@require_GET
+@never_cache
+@seat_required
+def blackjack_data(_request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What the blackjack table follows: limits, rules, balance and round as they are now."""
+    return JsonResponse(blackjack_table(seat))
 
 
 @require_POST
@@ -117,6 +134,20 @@ def wallet(request: HttpRequest, seat: Seat) -> HttpResponse:
     page = Paginator(selectors.movement_list(found), MOVEMENTS_A_PAGE).get_page(request.GET.get("page"))
     context = {"wallet": found, "page": page, "wallets": selectors.wallet_list(seat.player)}
     return render(request, "portal/wallet.html", context)
+
+
+@require_POST
+@never_cache
+@seat_required
+def refill(_request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Fill a wallet of play money up again; a refusal says when the next refill is possible."""
+    try:
+        balance = wallet_refill(player=seat.player, currency_code=seat.currency_code)
+    except DomainError as error:
+        since = error.possible_from if isinstance(error, RefillRefused) else None
+        body = {"code": error.code, "message": error.message, "possibleFrom": since.isoformat() if since else None}
+        return JsonResponse(body, status=error.http_status, headers=error_headers(error))
+    return JsonResponse({"balance": plain(balance), "currency": seat.currency_code})
 
 
 @require_GET

@@ -1,7 +1,9 @@
 """A browser window that watches what a page does wrong."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Self
 
 from axe_playwright_python.sync_playwright import Axe
@@ -82,6 +84,12 @@ class Window:
         page.on("request", lambda request: self._note(f"left the site: {request.url}", self._leaves(request.url)))
         return page
 
+    def tab(self) -> Self:
+        """Open another tab of the same window."""
+        other = copy(self)
+        other.page = self.new_page()
+        return other
+
     def log_in(self, who: Player | User) -> None:
         """Give the window the cookie of a log-in."""
         client = Client()
@@ -109,6 +117,13 @@ class Window:
 
     def expect_balance(self, amount: str) -> None:
         expect(self.page.locator("#balance")).to_have_text(amount)
+
+    def await_true(self, condition: Callable[[], bool]) -> None:
+        """Return as soon as the condition holds, while what the page asks for is served."""
+        deadline = time.monotonic() + TIMEOUT_MS / 1000
+        while not condition():
+            assert time.monotonic() < deadline, "what was waited for did not come about"
+            self.page.wait_for_timeout(20)
 
     def expect_verdict(self, text: str) -> None:
         expect(self.page.locator("#verdict")).to_contain_text(text)

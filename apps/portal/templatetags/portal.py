@@ -1,5 +1,6 @@
 """How amounts and cards are printed on the player's pages."""
 
+import json
 from decimal import Decimal
 
 from django import template
@@ -9,8 +10,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.models import Currency
 from apps.core.money import quantum_of
-from apps.portal.access import seat_of
+from apps.portal.access import changes_token, seat_of, socket_origin
 from apps.portal.labels import GAME_NAMES
+from apps.portal.refill import refill_offer
 from apps.portal.replay import HandView, hands_of
 from apps.portal.selectors import wallet_of
 from apps.rounds.models import Round
@@ -67,3 +69,20 @@ def current_wallet(context: Context) -> Wallet | None:
     """Return the wallet that the page's player plays from, if anybody plays."""
     seat = seat_of(context["request"]) if "request" in context else None
     return wallet_of(seat) if seat else None
+
+
+@register.simple_tag(takes_context=True)
+def changes_data(context: Context) -> SafeString:
+    """Return the attributes that tell a player's page where it hears of changes, and with what token."""
+    request = context["request"]
+    seat = seat_of(request)
+    assert seat is not None
+    return format_html(
+        'data-changes-url="{}/v1/ws/portal" data-changes-token="{}"', socket_origin(request), changes_token(seat.player)
+    )
+
+
+@register.simple_tag
+def refill_data(wallet: Wallet) -> str:
+    """Return what is offered to the wallet's player, as JSON for an attribute."""
+    return json.dumps(refill_offer(wallet))

@@ -1,15 +1,17 @@
 /** The baccarat table: bets are laid here, dealt and settled by the server, and shown here. */
 
+import { balanceShow } from "./balance.js";
 import { BetBoard } from "./bet-board.js";
 import { betPost, Refusal, unanswered } from "./bet-post.js";
 import { cardElement, cardName } from "./cards.js";
-import { chipTray } from "./chips.js";
+import { chipsFor, chipTray } from "./chips.js";
 import { plain, shown, unitsOf } from "./money.js";
 import { beat, slide } from "./motion.js";
+import { watch } from "./player-watch.js";
 import { roadsShow, WINNERS } from "./roads-view.js";
 import { outcome, score } from "./roads.js";
 import * as sound from "./sound.js";
-import { clientSeedPropose, identityHeaders, pageData, say, sentence, switchShow, toneOf, verdict } from "./table.js";
+import { clientSeedPropose, dismissListen, identityHeaders, pageData, say, sentence, switchShow, toneOf, verdict } from "./table.js";
 
 const RESULTS = { 1: "won", 2: "lost", 3: "drawn" };
 const DEAL_ORDER = [["player", 0], ["banker", 0], ["player", 1], ["banker", 1], ["player", 2], ["banker", 2]];
@@ -22,6 +24,7 @@ class Table {
   last = [];
   isDealing = false;
   hasResult = false;
+  shownId = ""; // the deal that lies on the felt, or was taken off it
 
   constructor(form, data) {
     this.form = form;
@@ -29,24 +32,28 @@ class Table {
     this.deals = data.road;
     this.spots = [...form.querySelectorAll(".spot")];
     this.money = { decimals: data.decimals, currency: data.currency };
-    const tray = chipTray($("chips"), { minimum: this.units(data.betMin), maximum: this.units(data.betMax), ...this.money });
+    this.tray = chipTray($("chips"), { minimum: this.units(data.betMin), maximum: this.units(data.betMax), ...this.money });
     this.board = new BetBoard({
-      spots: this.spots, tray, ...this.money, changed: () => this.buttonsShow(), beforeLay: () => this.resultClear(),
+      spots: this.spots, tray: this.tray, ...this.money, changed: () => this.buttonsShow(), beforeLay: () => this.resultClear(),
     });
     $("rebet").addEventListener("click", () => this.rebet());
     switchShow($("sound"), sound.isOn, sound.setOn);
+    dismissListen(form.querySelector(".felt"), ({ isOnFelt }) => this.dismiss(isOnFelt));
+    watch.addEventListener("state", ({ detail }) => this.follow(detail));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (!$("deal").disabled) this.play({ body: this.body(), laid: this.board.chips });
+      if (!$("deal").disabled) this.play({ body: this.body() });
     });
   }
 
   async open() {
     roadsShow(this.deals);
     this.board.show();
-    await clientSeedPropose(this.form, this.data);
     const earlier = unanswered();
-    if (earlier) this.play({ earlier, laid: [] });
+    if (earlier) watch.hold(); // its answer is dealt, not laid out
+    else this.lastShow(this.data.last);
+    await clientSeedPropose(this.form, this.data);
+    if (earlier) this.play({ earlier });
   }
 
   units(text) {
@@ -77,7 +84,8 @@ class Table {
     return `{"currency":${JSON.stringify(this.money.currency)},"bets":[${bets.join(",")}]}`;
   }
 
-  async play({ body = "", earlier = null, laid }) {
+  async play({ body = "", earlier = null }) {
+    watch.hold();
     this.isDealing = true;
     this.board.lock(true);
     $("problem").textContent = "";
@@ -85,9 +93,11 @@ class Table {
     const headers = identityHeaders(this.form, this.data);
     try {
       const answer = await betPost(this.form.dataset.betUrl, headers, { body, earlier, onRetry: retryShow });
-      this.last = laid;
       await this.dealShow(answer);
       this.board.lay([]);
+      balanceShow(answer.balance);
+      this.deals = [...this.deals, { player: answer.player, banker: answer.banker }].slice(-ROAD_ROUNDS);
+      roadsShow(this.deals);
       this.settleShow(answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -96,7 +106,22 @@ class Table {
     this.isDealing = false;
     this.board.lock(false);
     this.spotsSettle();
+    this.form.querySelector(".spots").scrollIntoView({ block: "nearest" });
+    watch.release();
     if (this.hasResult && this.last.length) $("rebet").focus({ preventScroll: true });
+  }
+
+  /** Lay out the last deal at once: the page was loaded while it was dealt, or another window played it. */
+  lastShow(answer) {
+    if (!answer || answer.round_id === this.shownId) return;
+    this.resultClear();
+    this.hasResult = true;
+    for (const side of ["player", "banker"]) {
+      $(`${side}-hand`).replaceChildren(...answer[side].map(cardElement));
+      $(`${side}-score`).textContent = score(answer[side]);
+    }
+    this.settleShow(answer);
+    this.spotsSettle();
   }
 
   async dealShow(answer) {
@@ -119,15 +144,15 @@ class Table {
   settleShow(answer) {
     const { winner } = outcome(answer);
     const [player, banker] = [score(answer.player), score(answer.banker)];
+    this.shownId = answer.round_id;
     if (winner !== "t") $(winner === "p" ? "player-side" : "banker-side").classList.add("winner");
     this.settled = answer.bets.map((bet) => ({
       name: String(bet.game_type), result: RESULTS[bet.result_type], stake: this.units(bet.bet_amount), reward: this.units(bet.reward_amount),
     }));
     const staked = this.settled.reduce((sum, { stake }) => sum + stake, 0n);
     const back = this.settled.reduce((sum, { reward }) => sum + reward, 0n);
-    this.balanceShow(answer.balance);
-    this.deals = [...this.deals, { player: answer.player, banker: answer.banker }].slice(-ROAD_ROUNDS);
-    roadsShow(this.deals);
+    this.last = this.settled.flatMap(({ name, stake }) => chipsFor(stake, this.tray.values).map((units) => ({ name, units })));
+    this.buttonsShow();
     const scores = `${Math.max(player, banker)} to ${Math.min(player, banker)}`;
     const title = `${winner === "t" ? "Tie" : `${WINNERS[winner]} wins`}, ${scores}. ${this.moneyWords(staked, back)}`;
     const note = `Staked ${this.amount(staked)}, came back ${this.amount(back)}.`;
@@ -177,26 +202,27 @@ class Table {
       link.href = this.form.dataset.loginUrl;
       link.textContent = "Log in again";
       $("problem").append(" ", link);
-    } else {
-      this.refresh();
     }
   }
 
-  /** Read limits, odds and balance anew: a refusal may mean that they have changed. */
-  async refresh() {
-    const response = await fetch(this.form.dataset.tableUrl).catch(() => null);
-    if (!response?.ok) return;
-    const fresh = await response.json();
-    this.balanceShow(fresh.balance);
-    $("limits").textContent = `Limits a bet: ${fresh.limits} ${this.money.currency}`;
-    for (const { gameType, odds } of fresh.bets) {
+  /** Show limits, odds and last rounds as the server has them; a deal of another window, unless chips lie on the felt. */
+  follow(state) {
+    if (state.limits) $("limits").textContent = `Limits a bet: ${state.limits} ${this.money.currency}`;
+    for (const { gameType, odds } of state.bets) {
       const spot = this.spots.find((found) => found.dataset.spot === String(gameType));
       if (spot) spot.querySelector(".spot-odds").textContent = `${odds} to 1`;
     }
+    if (JSON.stringify(state.road) !== JSON.stringify(this.deals)) {
+      this.deals = state.road;
+      roadsShow(this.deals);
+    }
+    if (!this.isDealing && !this.board.total) this.lastShow(state.last);
   }
 
-  balanceShow(text) {
-    $("balance").textContent = shown(this.units(text), this.money.decimals);
+  dismiss(isOnFelt) {
+    if (this.isDealing) return;
+    if (this.hasResult) this.resultClear();
+    else if (!isOnFelt) this.board.lay([]);
   }
 }
 

@@ -18,15 +18,15 @@ export class Felt {
     this.#options = options;
   }
 
-  /** Show the round; returns how many milliseconds its new cards take. */
-  show(round) {
+  /** Show the round; returns how many milliseconds its new cards take, none where they lie there at once. */
+  show(round, { isInstant = false } = {}) {
     const { dealer, dealerTotal, hands } = this.#elements;
     const hidden = this.#options.hasHole && round.dealer.length === 1 && !round.ended;
     slide([...dealer.children, ...hands.querySelectorAll("playing-card")], () => {
       this.#handsShow(hands, round);
       rowShow(dealer, hidden ? [...round.dealer, ""] : round.dealer);
     });
-    const ms = dealInTurn(dealer, hands);
+    const ms = isInstant ? layAtOnce(dealer, hands) : dealInTurn(dealer, hands);
     textAppear(dealerTotal, round.dealer.length ? dealerWords(round) : "", ms);
     round.hands.forEach((hand, index) => {
       textAppear(hands.children[index].querySelector(".total"), isNatural(hand) ? "blackjack" : totalWords(hand.cards), ms);
@@ -120,6 +120,11 @@ function rowShow(row, codes) {
       lying.replaceWith(card);
     }
   });
+}
+
+function layAtOnce(...rows) {
+  for (const card of rows.flatMap((row) => [...row.querySelectorAll("playing-card")])) card.classList.remove("dealt", "turned", "new");
+  return 0;
 }
 
 /** Let the new cards come one after the other, first cards first; returns how long that takes. */

@@ -3,7 +3,7 @@
 import { shown, unitsOf } from "./money.js";
 
 const HAND_WORDS = { Blackjack: "blackjack", Win: "won", Push: "push", Lose: "lost", Bust: "bust", Surrender: "surrendered" };
-export const SIDE_WORDS = {
+const SIDE_WORDS = {
   perfectPair: "perfect pair", colouredPair: "coloured pair", mixedPair: "mixed pair", suitedTrips: "suited trips",
   straightFlush: "straight flush", threeOfAKind: "three of a kind", straight: "straight", flush: "flush",
   sidebetLost: "lost", insurance_won: "won", insurance_lost: "lost", insurance_declined: "declined", insurance_pending: "open",
@@ -28,6 +28,15 @@ export function outcomeOf(round, { decimals }) {
   if (round.poker) add("21+3", SIDE_WORDS[round.poker.status], units(round.bets.poker), units(round.poker.payout));
   if (units(round.insuranceStake)) add("Insurance", SIDE_WORDS[round.insurance?.status] ?? "open", units(round.insuranceStake), units(round.insurance?.payout));
   return { staked, back, lines };
+}
+
+/** Return what became of side bets and insurance so far, `{ text, isWon }` each. */
+export function sideTags(round, { decimals }) {
+  const found = [["Perfect Pairs", round.perfectPairs], ["21+3", round.poker], ["Insurance", round.insurance]];
+  return found.filter(([, result]) => result).map(([label, { payout, status }]) => {
+    const units = unitsOf(payout, decimals);
+    return { text: `${label}: ${SIDE_WORDS[status]}${units > 0n ? `, ${shown(units, decimals)} back` : ""}`, isWon: units > 0n };
+  });
 }
 
 /** Return the title of the outcome. */

@@ -51,6 +51,11 @@ export function roundOf({ roundId, data, roundEnded }) {
   };
 }
 
+/** Say whether two rounds, of which either may be null, are one at the same point. */
+export function isSame(one, other) {
+  return Boolean(one && other) && JSON.stringify(pointOf(one)) === JSON.stringify(pointOf(other));
+}
+
 /** Return the value of a hand: aces count eleven as long as that does not bust it. */
 export function handTotal(cards) {
   const values = cards.map((card) => Math.min(RANKS.indexOf(card.slice(1)) + 1, 10));
@@ -68,6 +73,12 @@ export function isNatural({ cards, isSplit }) {
 export function totalWords(cards) {
   const { value, isSoft } = handTotal(cards);
   return isSoft && value < 21 && cards.length > 1 ? `soft ${value}` : String(value);
+}
+
+/** Return what tells a point of a round from the others: an ended one waits for nobody. */
+function pointOf({ roundId, ended, dealer, hands, owner, handIndex, nextActions }) {
+  const cards = hands.map(({ cards: held, stake, status }) => [held, stake, status]);
+  return [roundId, ended, dealer, cards, ended ? [] : [owner, handIndex, nextActions.toSorted()]];
 }
 
 function empty(roundId, bets) {

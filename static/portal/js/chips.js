@@ -3,6 +3,7 @@
 import { brief, chipValues, shown } from "./money.js";
 
 const STACK_MAX = 5;
+const CHIPS_MAX = 20;
 
 /**
  * Fill `tray` with chips that suit the limits; returns `{ value() }`, the chosen chip in smallest units.
@@ -38,6 +39,16 @@ export function chipTray(tray, { minimum, maximum, decimals, currency }) {
   tray.replaceChildren(...buttons);
   choose(0);
   return { value: () => values[chosen], values };
+}
+
+/** Return chips that amount to `units`, the highest first; where that takes too many, one chip is the rest. */
+export function chipsFor(units, values) {
+  const chips = [];
+  let left = units;
+  for (let index = values.length - 1; index >= 0; index -= 1) {
+    for (; left >= values[index] && chips.length < CHIPS_MAX; left -= values[index]) chips.push(values[index]);
+  }
+  return left ? [...chips, left] : chips;
 }
 
 /** Return a stack of chips that adds up to `units`, the highest chips first. */

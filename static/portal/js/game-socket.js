@@ -2,8 +2,9 @@
  * The line to the game server. It comes back by itself, and an action is sent under one `eventId` until it is
  * answered, over dropped lines and reloads: the server carries it out once.
  *
- * Events: `line` (detail: "up", "down", "taken", "over"), `state` (the open round's RoundState, or null),
- * `update` (the answer to an action), `refusal` (detail: { code, message, action }), `balance`, `config`.
+ * Events: `line` (detail: "up", "down", "taken", "over"), `update` (the answer to an action: { message, data, isRepeat },
+ * where a repeated action may be part of what the page shows already), `refusal` (detail: { code, message, action }),
+ * `config`.
  */
 
 import { wait } from "./motion.js";
@@ -23,7 +24,7 @@ export class GameSocket extends EventTarget {
   #token = null;
   #link = null;
   #isUp = false;
-  #isResuming = false;
+  #isRepeat = false;
   #isStarting = false;
   #isRefused = false;
   #attempt = 0;
@@ -62,11 +63,8 @@ export class GameSocket extends EventTarget {
   act(action, data = {}) {
     const pending = { eventId: newId(), action, data };
     sessionStorage.setItem(PENDING, JSON.stringify(pending));
+    this.#isRepeat = false;
     if (this.#isUp) this.#pendingSend();
-  }
-
-  balanceAsk(currency) {
-    if (this.#isUp) this.#send("GetBalance", { data: { currency } });
   }
 
   #connect() {
@@ -108,23 +106,9 @@ export class GameSocket extends EventTarget {
         this.#isUp = true;
         this.#isRefused = false;
         this.#attempt = 0;
-        this.#isResuming = true;
+        this.#isRepeat = Boolean(pending);
         this.#tell("line", "up");
-        if (pending) this.#pendingSend();
-        else this.#send("RoundState");
-        break;
-      case "RoundState":
-        this.#isResuming = false;
-        this.#tell("state", message);
-        break;
-      case "Warning":
-        if (message.code === "GAME_ROUND_NOT_FOUND") {
-          this.#isResuming = false;
-          this.#tell("state", null);
-        }
-        break;
-      case "BalanceUpdate":
-        this.#tell("balance", message.data);
+        this.#pendingSend();
         break;
       case "UpdateConfig":
         this.#tell("config", message.data);
@@ -141,15 +125,8 @@ export class GameSocket extends EventTarget {
     }
     sessionStorage.removeItem(PENDING);
     const isRefusal = message.eventType === "Error" || message.eventType === "Warning";
-    if (isRefusal) {
-      this.#tell("refusal", { ...message, action: pending.action });
-      this.#send("RoundState"); // what we thought of the round was wrong
-    } else if (this.#isResuming && !message.data.roundEnded) {
-      this.#send("RoundState"); // the answer is part of the round already
-    } else {
-      this.#isResuming = false;
-      this.#tell("update", { message, data: pending.data });
-    }
+    if (isRefusal) this.#tell("refusal", { ...message, action: pending.action });
+    else this.#tell("update", { message, data: pending.data, isRepeat: this.#isRepeat });
   }
 
   #closed(link, code) {

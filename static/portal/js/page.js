@@ -1,6 +1,9 @@
-/** What every page does: menus that close, copy buttons, times in the reader's own zone. */
+/** What every page does: menus that close, copy buttons, times in the reader's own zone, the balance as it is now. */
 
 import "./cards.js";
+import { balanceShow } from "./balance.js";
+import { watch } from "./player-watch.js";
+import { RefillOffer } from "./refill.js";
 
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -11,6 +14,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   for (const menu of document.querySelectorAll("details.menu[open]")) {
+    event.preventDefault(); // a table has a use for the key too
     menu.open = false;
     menu.querySelector("summary").focus();
   }
@@ -26,4 +30,14 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
     button.textContent = "Copied";
   });
+}
+
+if (watch) {
+  const refill = document.getElementById("refill");
+  const offer = refill && new RefillOffer(refill, watch);
+  watch.addEventListener("state", ({ detail }) => {
+    balanceShow(detail.balance);
+    offer?.show(detail.refill);
+  });
+  watch.start();
 }

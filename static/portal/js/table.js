@@ -1,4 +1,4 @@
-/** What both tables need of their page: its data, who it is, and the first client seed. */
+/** What both tables need of their page: its data, who it is, the first client seed, and a way to clear the felt. */
 
 import { grouped } from "./money.js";
 
@@ -30,6 +30,16 @@ export function sentence(text) {
   const words = text.replace(/^[A-Za-z_]+: /, "").replace(/(?<![-\w.])\d{4,}(\.\d+)?(?![-\w])/g, grouped);
   const start = words.charAt(0).toUpperCase() + words.slice(1);
   return /[.!?]$/.test(start) ? start : `${start}.`;
+}
+
+/** Call `dismiss` when Esc is pressed, or the felt beside its buttons; `isOnFelt` says which. */
+export function dismissListen(felt, dismiss) {
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.defaultPrevented && !event.repeat) dismiss({ isOnFelt: false });
+  });
+  felt.addEventListener("click", ({ target }) => {
+    if (!target.closest("button, a, input")) dismiss({ isOnFelt: true });
+  });
 }
 
 /** Have a button switch something on and off, and show which of them it is. */

@@ -1,0 +1,114 @@
+/**
+ * What the server has of the player now, whoever changed it: another window, the partner's system, the back office.
+ *
+ * A socket says that something has changed, and no more; what, is read over HTTP. What the socket says may be lost, so
+ * the page reads again too when it is looked at and when its line comes back.
+ *
+ * Event: `state` (detail: the address's JSON; `balance` is always in it).
+ */
+
+import { wait } from "./motion.js";
+
+const WAIT_FIRST_MS = 500;
+const WAIT_MAX_MS = 8000;
+
+export class PlayerWatch extends EventTarget {
+  #stateUrl;
+  #changesUrl;
+  #token;
+  #link = null;
+  #attempt = 0;
+  #isHeld = false;
+  #isDue = false;
+  #isReading = false;
+  #isOver = false;
+  #holds = 0;
+
+  constructor({ stateUrl, changesUrl, changesToken }) {
+    super();
+    this.#stateUrl = stateUrl;
+    this.#changesUrl = changesUrl;
+    this.#token = changesToken;
+  }
+
+  start() {
+    window.addEventListener("focus", () => this.read());
+    window.addEventListener("pageshow", ({ persisted }) => persisted && this.read());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.read());
+    window.addEventListener("online", () => this.read());
+    window.addEventListener("offline", () => this.#link?.close());
+    this.#connect();
+  }
+
+  /** Read what is now, and tell it. */
+  async read() {
+    this.#isDue = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#isDue && !this.#isHeld) {
+      this.#isDue = false;
+      const holds = this.#holds;
+      const state = await this.#fetch();
+      if (this.#isOver) break;
+      if (!state) await this.#pause();
+      // What was asked before the page held on may be older than what it shows.
+      if (!state || this.#isHeld || holds !== this.#holds) this.#isDue = true;
+      else this.dispatchEvent(new CustomEvent("state", { detail: state }));
+    }
+    this.#isReading = false;
+  }
+
+  /** Tell nothing until `release`: the page acts, or shows what its action came to. */
+  hold() {
+    this.#isHeld = true;
+    this.#holds += 1;
+  }
+
+  /** Tell what is now, and from now on each change. */
+  release() {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.read();
+  }
+
+  /** Return what the server has; null while it does not answer, and for good once nobody is logged in. */
+  async #fetch() {
+    try {
+      const response = await fetch(this.#stateUrl, { headers: { Accept: "application/json" } });
+      this.#isOver = response.redirected || response.status === 403;
+      if (this.#isOver || !response.ok) return null;
+      const state = await response.json();
+      this.#token = state.changesToken;
+      if (!this.#link) this.#connect();
+      return state;
+    } catch {
+      return null;
+    }
+  }
+
+  #connect() {
+    const link = new WebSocket(`${this.#changesUrl}?token=${encodeURIComponent(this.#token)}`);
+    this.#link = link;
+    link.addEventListener("message", () => {
+      this.#attempt = 0;
+      this.read();
+    });
+    link.addEventListener("close", () => this.#closed(link));
+  }
+
+  async #closed(link) {
+    if (link !== this.#link) return;
+    await this.#pause();
+    this.#link = null;
+    this.read(); // which brings a new token, and connects
+  }
+
+  async #pause() {
+    const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
+    this.#attempt += 1;
+    await wait(pause * (0.75 + Math.random() / 2)); // not everybody at once after a restart
+  }
+}
+
+/** The watch of this page; null where nobody plays. */
+export const watch = document.body.dataset.stateUrl ? new PlayerWatch({ ...document.body.dataset }) : null;

@@ -1,0 +1,260 @@
+"""The betting loop in a browser: one round after the other, bets that change, a page that is loaded in between."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from apps.accounts.models import Player
+from apps.baccarat.engine import Winner
+from apps.rounds.models import Round
+from apps.wallet.models import Wallet
+from tests.e2e.window import Window, page_faults
+from tests.support import baccarat
+from tests.support.blackjack import seeds_choose, values_are
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-betting")
+
+WIN = values_are(10, 6, 10, 10, 10)
+"""Twenty against sixteen, and the dealer draws a ten."""
+BLACKJACK = values_are(1, 6, 10, 10)
+"""Blackjack against a six: the bet's own answer ends the round."""
+ROUNDS = 20
+SIZES = [
+    pytest.param((1280, 800), id="desk"),
+    pytest.param((844, 390), id="phone-on-its-side"),
+    pytest.param((390, 844), id="phone"),
+]
+
+
+def sit_down(window: Window, player: Player) -> Page:
+    window.log_in(player)
+    page = window.go("/play/blackjack/")
+    expect(page.locator("#line")).to_contain_text("Connected")
+    return page
+
+
+def win_a_round(window: Window) -> None:
+    window.lay("Your bet")
+    window.button("Deal").click()
+    window.page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("You win 1.00 FUN.")
+
+
+def expect_staked(window: Window, amount: str) -> None:
+    expect(window.page.locator("#staked")).to_have_text(amount)
+
+
+def test_after_a_round_the_bet_is_changed(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    page = sit_down(window, player)
+    win_a_round(window)
+    main = page.locator(".spot.main")
+    expect(main).to_be_visible()
+    window.chip("25.00")
+    window.lay("Your bet", "Perfect Pairs", "Your bet")
+    expect_staked(window, "75.00")
+    window.expect_verdict("You win 1.00 FUN.")  # what the last round came to stays until the next is dealt
+    window.button("Undo").click()
+    expect_staked(window, "50.00")
+    window.button("Clear").click()
+    expect_staked(window, "0.00")
+    expect(window.button("Deal")).to_be_disabled()
+    window.lay("Your bet")
+    window.button("Deal").click()
+    expect(page.locator("#hands .stake")).to_have_text("25.00")
+    expect_staked(window, "0.00")
+    assert sorted(Round.objects.values_list("stake", flat=True)) == [1, 25]
+
+
+def test_esc_and_the_felt_take_a_finished_round_away(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    page = sit_down(window, player)
+    cards = page.locator("#hands playing-card")
+    win_a_round(window)
+    window.lay("Your bet")
+    page.keyboard.press("Escape")
+    expect(cards).to_have_count(0)
+    window.expect_verdict("Choose a chip")
+    expect_staked(window, "1.00")
+    page.keyboard.press("Escape")
+    expect_staked(window, "0.00")
+    page.reload()
+    expect(cards).to_have_count(2)
+    page.locator("#house-rule").click()
+    expect(cards).to_have_count(0)
+    window.lay("Your bet")
+    page.locator("#house-rule").click()
+    expect_staked(window, "1.00")
+
+
+def test_esc_closes_a_menu_first(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    page = sit_down(window, player)
+    win_a_round(window)
+    page.get_by_text("ann", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="Second factor")).to_be_hidden()
+    expect(page.locator("#hands playing-card")).to_have_count(2)
+
+
+def test_in_mid_round_esc_and_the_felt_take_nothing_away(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    page = sit_down(window, player)
+    window.lay("Your bet")
+    window.button("Deal").click()
+    expect(page.locator("[data-choice=Stand]")).to_be_enabled()
+    page.keyboard.press("Escape")
+    page.locator("#house-rule").click()
+    expect(page.locator("#hands playing-card")).to_have_count(2)
+    page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("You win 1.00 FUN.")
+
+
+def test_a_round_that_a_reload_broke_up_is_followed_by_another_bet(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    page = sit_down(window, player)
+    window.chip("25.00")
+    window.lay("Your bet", "21+3")
+    window.button("Deal").click()
+    expect(page.locator("[data-choice=Stand]")).to_be_enabled()
+    page.reload()
+    page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("Your hand: won, 50.00 back for 25.00.")
+    expect(page.locator(".spot.main")).to_be_visible()
+    window.chip("5.00")
+    window.lay("Your bet")
+    expect_staked(window, "5.00")
+    window.button("Clear").click()
+    window.button("Same bet, next round").click()
+    expect(page.locator("#hands .stake")).to_have_text("25.00")
+    assert sorted(Round.objects.values_list("stake", flat=True)) == [50, 50]
+
+
+@pytest.fixture
+def moving(browser: Browser, shared_server: Server, player: Player) -> Iterator[Window]:
+    """A window in which cards move."""
+    with Window.open(browser, shared_server, motion=True) as window:
+        window.log_in(player)
+        yield window
+
+
+def test_a_reload_while_blackjack_is_dealt_shows_the_result(moving: Window, player: Player) -> None:
+    seeds_choose(player, BLACKJACK, cards=4)
+    page = moving.go("/play/blackjack/")
+    expect(page.locator("#line")).to_contain_text("Connected")
+    moving.lay("Your bet")
+    moving.button("Deal").click()
+    expect(page.locator("#hands playing-card").first).to_be_attached()
+    page.reload()
+    moving.expect_verdict("Blackjack! You win 1.50 FUN.")
+    expect(page.locator("#hands playing-card")).to_have_count(2)
+    moving.expect_balance("1,001.50")
+    moving.button("Same bet, next round").click()
+    expect(page.locator("#hands .stake")).to_have_text("1.00")
+
+
+def test_a_reload_while_baccarat_is_dealt_shows_the_result(moving: Window, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
+    page = moving.go("/play/baccarat/")
+    moving.lay("Player", "Tie")
+    moving.button("Deal").click()
+    expect(page.locator("#player-hand playing-card").first).to_be_attached()
+    page.reload()
+    moving.expect_verdict("Staked 2.00 FUN, came back 2.00 FUN.")
+    expect(page.locator(".side.winner")).to_have_id("player-side")
+    expect(page.locator(".spot.won .spot-result")).to_have_text("+1.00")
+    expect(page.locator(".spot.lost .spot-result")).to_have_text("Lost")
+    expect(page.locator("#bead")).to_have_text("P")
+    moving.expect_balance("1,000.00")
+    moving.button("Rebet").click()
+    expect_staked(moving, "2.00")
+    expect(page.locator("#player-hand playing-card")).to_have_count(0)
+
+
+def test_a_baccarat_bet_whose_answer_a_reload_cut_off_is_dealt_once(moving: Window, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
+    page = moving.go("/play/baccarat/")
+    page.route("**/api/game/baccarat/bet", lambda route: route.fetch())  # it is placed, and no answer arrives
+    moving.lay("Player")
+    moving.button("Deal").click()
+    moving.await_true(Round.objects.exists)
+    page.unroute("**/api/game/baccarat/bet")
+    moving.expected = ["net::ERR"]
+    page.reload()
+    moving.expect_verdict("You win 1.00 FUN.")
+    moving.expect_balance("1,001.00")
+    assert Round.objects.count() == 1
+
+
+def test_esc_takes_a_finished_deal_and_then_the_chips_away(window: Window, player: Player) -> None:
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    window.lay("Player")
+    window.button("Deal").click()
+    window.expect_verdict("came back")
+    page.keyboard.press("Escape")
+    expect(page.locator("playing-card")).to_have_count(0)
+    window.lay("Player", "Tie")
+    page.keyboard.press("Escape")
+    expect_staked(window, "0.00")
+
+
+def play_out(page: Page) -> None:
+    """Stand and decline until the round is over."""
+    ended, choice = page.locator("#table[data-phase=result]"), page.locator("[data-choice=Stand], [data-choice=No]")
+    while True:
+        expect(ended.or_(choice).first).to_be_visible()
+        if ended.count():
+            return
+        choice.first.click()  # which takes the buttons away at once
+
+
+def balance_check(window: Window, player: Player) -> None:
+    """Expect the page to show what the wallet holds, and nothing to be wrong with the page."""
+    balance: Decimal = Wallet.objects.get(player=player).balance
+    window.expect_balance(f"{balance:,.2f}")
+    expect(window.page.get_by_role("alert").first).to_have_text("")
+    assert page_faults(window.page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_twenty_rounds_of_blackjack_with_changing_bets(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+) -> None:
+    width, height = size
+    with Window.open(browser, shared_server, width=width, height=height) as window:
+        page = sit_down(window, player)
+        total = Decimal(0)
+        for number in range(ROUNDS):
+            window.chip(("1.00", "5.00", "25.00")[number % 3])
+            spots = ["Your bet", "Perfect Pairs", "21+3"][: 1 + number % 4]
+            window.lay(*spots)
+            total += (1, 5, 25)[number % 3] * len(spots)
+            expect(window.button("Deal")).to_be_in_viewport(ratio=0.9)
+            window.button("Deal").click()
+            play_out(page)
+        assert Round.objects.exclude(how_ended="").count() == ROUNDS
+        staked = sum(Round.objects.values_list("stake", flat=True))
+        assert total <= staked
+        balance_check(window, player)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_twenty_rounds_of_baccarat_with_changing_bets(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+) -> None:
+    width, height = size
+    with Window.open(browser, shared_server, width=width, height=height) as window:
+        window.log_in(player)
+        page = window.go("/play/baccarat/")
+        for number in range(ROUNDS):
+            window.chip(("1.00", "5.00", "25.00")[number % 3])
+            window.lay(*["Player", "Tie", "Banker"][: 1 + number % 3])
+            window.button("Deal").click()
+            expect(page.locator(".spot.won, .spot.lost, .spot.drawn")).to_have_count(1 + number % 3)
+            expect(window.button("Deal")).to_be_disabled()
+        assert Round.objects.count() == ROUNDS
+        balance_check(window, player)

@@ -1,0 +1,303 @@
+"""Every open page follows the player: its round, whichever tab plays it, and its balance, whoever moves it."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Browser, WebSocketRoute, expect
+
+from apps.accounts.models import Player, Role
+from apps.baccarat.engine import Winner
+from apps.portal.services import wallet_refill
+from apps.rounds.games import BLACKJACK
+from apps.rounds.models import Round
+from apps.rounds.services import game_session_open, round_void
+from apps.wallet.models import Kind, Wallet
+from apps.wallet.services import wallet_adjust
+from tests.e2e.window import Window
+from tests.support import baccarat
+from tests.support.blackjack import seeds_choose, values_are
+from tests.support.factories import staff_make
+from tests.support.ledger import move
+from tests.support.partners import PartnerClient
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-following")
+
+WIN = values_are(10, 6, 10, 10, 10)
+"""Twenty against sixteen, and the dealer draws a ten."""
+HIT_AND_WIN = values_are(5, 6, 6, 10, 4, 10)
+"""Eleven, then fifteen, against sixteen; the dealer draws a ten."""
+PAGES = ["/play/baccarat/", "/play/blackjack/", "/wallet/", "/"]
+
+
+def tables_open(window: Window, player: Player) -> tuple[Window, Window]:
+    """Return two tabs at the blackjack table."""
+    window.log_in(player)
+    tabs = window, window.tab()
+    for tab in tabs:
+        tab.go("/play/blackjack/")
+        expect(tab.page.locator("#line")).to_contain_text("Connected")
+    return tabs
+
+
+def move_button(window: Window, name: str) -> None:
+    window.page.locator(f"[data-choice={name}]").click()
+
+
+# Two tabs at one table
+
+
+def test_a_round_finished_in_another_tab_leaves_no_ghost(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    first, second = tables_open(window, player)
+    first.lay("Your bet")
+    first.button("Deal").click()
+    expect(first.page.locator("[data-choice=Stand]")).to_be_enabled()
+    move_button(second, "Stand")
+    for tab in (second, first):
+        tab.expect_verdict("You win 1.00 FUN.")
+        tab.expect_balance("1,001.00")
+        expect(tab.page.locator("#dealer-total")).to_have_text("26")
+        expect(tab.page.locator("#actions button")).to_have_count(0)
+        expect(tab.button("Deal")).to_be_disabled()
+    first.chip("5.00")
+    first.lay("Your bet")
+    first.button("Deal").click()
+    for tab in (first, second):
+        expect(tab.page.locator("#hands .stake")).to_have_text("5.00")
+    expect(first.page.get_by_role("alert")).to_have_text("")
+    assert Round.objects.count() == 2
+
+
+def test_a_round_is_played_in_two_tabs_by_turns(window: Window, player: Player) -> None:
+    seeds_choose(player, HIT_AND_WIN, cards=6)
+    first, second = tables_open(window, player)
+    first.lay("Your bet")
+    first.button("Deal").click()
+    move_button(second, "Hit")
+    for tab in (second, first):
+        expect(tab.page.locator("#hands playing-card")).to_have_count(3)
+        expect(tab.page.locator("#hands .total")).to_have_text("15")
+        expect(tab.page.locator("[data-choice=Stand]")).to_be_enabled()
+    move_button(first, "Stand")
+    for tab in (second, first):
+        tab.expect_verdict("You win 1.00 FUN.")
+
+
+def test_chips_that_lie_in_another_tab_are_still_there_after_the_round(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    first, second = tables_open(window, player)
+    first.chip("25.00")
+    first.lay("Your bet")
+    second.lay("Your bet")
+    second.button("Deal").click()
+    expect(first.page.locator("#hands playing-card")).to_have_count(2)
+    expect(first.button("Deal")).to_be_hidden()
+    move_button(second, "Stand")
+    first.expect_verdict("You win 1.00 FUN.")
+    expect(first.page.locator("#staked")).to_have_text("25.00")
+    first.button("Deal").click()
+    expect(first.page.locator("#hands .stake")).to_have_text("25.00")
+
+
+def test_a_bet_that_comes_second_shows_the_round_that_is_open(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    first, second = tables_open(window, player)
+    first.page.route("**/play/blackjack/table", lambda route: None)  # it hears that something has changed, and not what
+    first.lay("Your bet")
+    second.lay("Your bet")
+    second.button("Deal").click()
+    expect(second.page.locator("[data-choice=Stand]")).to_be_enabled()
+    first.button("Deal").click()
+    expect(first.page.get_by_role("alert")).to_contain_text("A round is open")
+    first.page.unroute("**/play/blackjack/table")
+    first.page.reload()
+    expect(first.page.locator("[data-choice=Stand]")).to_be_enabled()
+    assert Round.objects.count() == 1
+
+
+def test_the_dealers_cards_are_played_when_the_tab_that_did_has_gone(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    first, second = tables_open(window, player)
+    second.page.route_web_socket(re.compile("/v1/ws\\?"), relay_without_dealer)
+    second.go("/play/blackjack/")
+    second.lay("Your bet")
+    second.button("Deal").click()
+    move_button(second, "Stand")
+    second.expect_verdict("The dealer plays.")
+    second.page.close()
+    first.expect_verdict("You win 1.00 FUN.")
+    assert Round.objects.get().how_ended == "played"
+
+
+def relay_without_dealer(route: WebSocketRoute) -> None:
+    """Pass on what the page sends but the dealer's cards."""
+    server = route.connect_to_server()
+
+    def from_page(text: str | bytes) -> None:
+        if '"Hit"' not in str(text):
+            server.send(text)
+
+    route.on_message(from_page)
+
+
+def test_a_round_that_was_voided_is_off_every_table(window: Window, player: Player) -> None:
+    seeds_choose(player, WIN, cards=5)
+    first, second = tables_open(window, player)
+    first.lay("Your bet")
+    first.button("Deal").click()
+    expect(second.page.locator("[data-choice=Stand]")).to_be_enabled()
+    round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(), reason="a fault")
+    for tab in (first, second):
+        tab.expect_verdict("This round is over.")
+        tab.expect_balance("1,000.00")
+        expect(tab.page.locator("playing-card")).to_have_count(0)
+        expect(tab.page.locator(".spot.main")).to_be_visible()
+
+
+def test_a_deal_of_baccarat_is_in_every_tab(window: Window, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER, rounds=2)
+    window.log_in(player)
+    first, second, third = window, window.tab(), window.tab()
+    for tab in (first, second, third):
+        tab.go("/play/baccarat/")
+        expect(tab.page.locator("#bead span")).to_have_count(0)
+    third.lay("Tie")
+    first.lay("Player")
+    first.button("Deal").click()
+    for tab in (first, second):
+        tab.expect_verdict("You win 1.00 FUN.")
+        tab.expect_balance("1,001.00")
+        expect(tab.page.locator("#bead")).to_have_text("P")
+    # Where chips lie the felt is left alone.
+    third.expect_balance("1,001.00")
+    expect(third.page.locator("#bead")).to_have_text("P")
+    third.expect_verdict("Choose a chip")
+    expect(third.page.locator("#staked")).to_have_text("1.00")
+    second.button("Rebet").click()
+    second.button("Deal").click()
+    first.expect_balance("1,002.00")
+
+
+# The balance
+
+
+def deposit(player: Player) -> str:
+    body = {"player": player.reference, "currency": "FUN", "amount": "5", "transaction_id": "t-1"}
+    assert PartnerClient(player.partner).post("/v1/wallets/deposit", body, idempotency_key="k").status == 200
+    return "1,005.00"
+
+
+def adjust(player: Player) -> str:
+    wallet = Wallet.objects.get(player=player)
+    wallet_adjust(operator=staff_make(Role.OPERATOR), wallet=wallet, change=Decimal("-0.5"), reason="a fault")
+    return "999.50"
+
+
+def refill(player: Player) -> str:
+    move(Wallet.objects.get(player=player), Kind.WITHDRAWAL, "-1000")
+    wallet_refill(player=player, currency_code="FUN")
+    move(Wallet.objects.get(player=player), Kind.WITHDRAWAL, "-1")
+    return "999.00"
+
+
+@pytest.mark.parametrize("change", [deposit, adjust, refill])
+def test_a_balance_that_changes_elsewhere_is_shown_in_every_tab(
+    window: Window, player: Player, change: Callable[[Player], str]
+) -> None:
+    window.log_in(player)
+    tabs = [window, *(window.tab() for _ in PAGES[1:])]
+    for tab, path in zip(tabs, PAGES, strict=True):
+        tab.go(path)
+        tab.expect_balance("1,000.00")
+    balance = change(player)
+    for tab in tabs:
+        tab.expect_balance(balance)
+    for tab in tabs[2:]:
+        expect(tab.page.locator("main [data-balance]")).to_have_text(balance)
+
+
+def test_a_bet_at_one_game_changes_the_balance_at_the_other(window: Window, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.BANKER)
+    window.log_in(player)
+    cards, other = window, window.tab()
+    cards.go("/play/baccarat/")
+    other.go("/play/blackjack/")
+    expect(other.page.locator("#line")).to_contain_text("Connected")
+    cards.lay("Player")
+    cards.button("Deal").click()
+    for tab in (cards, other):
+        tab.expect_balance("999.00")
+    other.lay("Your bet")
+    other.button("Deal").click()
+    cards.expect_balance(f"{Wallet.objects.get(player=player).balance:,.2f}")
+
+
+def test_a_partners_player_sees_its_deposit(browser: Browser, shared_server: Server, player: Player) -> None:
+    _, token = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")
+    with Window.open(browser, shared_server) as window:
+        window.go(f"/launch/?game_session_id={token}")
+        window.expect_balance("1,000.00")
+        window.expect_balance(deposit(player))
+
+
+def silence(route: WebSocketRoute) -> None:
+    """Let the page think that its socket is open, and tell it nothing."""
+
+
+def test_without_an_announcement_the_balance_is_read_when_the_page_is_looked_at(window: Window, player: Player) -> None:
+    window.log_in(player)
+    window.page.route_web_socket("**/v1/ws/portal?*", silence)
+    page = window.go("/play/baccarat/")
+    balance = deposit(player)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    window.expect_balance(balance)
+    adjust(player)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    window.expect_balance("1,004.50")
+
+
+def test_a_page_whose_socket_broke_comes_back_and_reads_what_it_missed(window: Window, player: Player) -> None:
+    opened: list[WebSocketRoute] = []
+
+    def relay(route: WebSocketRoute) -> None:
+        opened.append(route)
+        if len(opened) > 1:
+            route.connect_to_server()
+
+    window.log_in(player)
+    window.page.route_web_socket("**/v1/ws/portal?*", relay)
+    window.go("/wallet/")
+    balance = deposit(player)
+    window.expect_balance("1,000.00")
+    opened[0].close(code=1001)
+    window.expect_balance(balance)
+    window.await_true(lambda: len(opened) == 2)
+    adjust(player)
+    window.expect_balance("1,004.50")
+
+
+def test_what_was_asked_before_a_bet_does_not_overwrite_what_it_came_to(window: Window, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    late: list[Callable[[], None]] = []
+
+    def answer_late(route: object) -> None:
+        answer = route.fetch()  # type: ignore[attr-defined]
+        late.append(lambda: route.fulfill(response=answer))  # type: ignore[attr-defined]
+
+    page.route("**/play/baccarat/table", answer_late)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    window.await_true(lambda: len(late) == 1)
+    window.lay("Player")
+    window.button("Deal").click()
+    window.expect_verdict("You win 1.00 FUN.")
+    late[0]()
+    window.await_true(lambda: len(late) == 2)  # it asks anew: what it was given is not what it shows
+    window.expect_balance("1,001.00")
+    expect(page.locator("#bead")).to_have_text("P")
+    late[1]()
+    window.expect_balance("1,001.00")

@@ -1,0 +1,141 @@
+"""Play money that is used up: the way on is in sight wherever a player finds out."""
+
+import re
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from apps.accounts.models import Player
+from apps.baccarat.engine import Winner
+from apps.wallet.models import Kind, Wallet, WalletTransaction
+from tests.e2e.window import Window, page_faults
+from tests.support import baccarat
+from tests.support.blackjack import seeds_choose, values_are
+from tests.support.ledger import move
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-following")
+
+LOSE = values_are(10, 10, 9, 10)
+"""Nineteen against twenty."""
+OFFER = "Your balance is too low for a bet."
+
+
+def leave(player: Player, amount: str) -> None:
+    """Leave so much in the player's wallet."""
+    wallet = Wallet.objects.get(player=player)
+    move(wallet, Kind.WITHDRAWAL, str(Decimal(amount) - wallet.balance))
+
+
+def take(window: Window) -> None:
+    window.button("Fill up to 1,000.00 FUN").click()
+
+
+def refills() -> int:
+    return WalletTransaction.objects.filter(kind=Kind.REFILL).count()
+
+
+@pytest.mark.parametrize("path", ["/", "/wallet/", "/play/baccarat/", "/play/blackjack/"])
+@pytest.mark.parametrize("size", [(1280, 800), (844, 390), (390, 844)])
+def test_every_page_that_shows_the_balance_offers_a_refill(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], path: str
+) -> None:
+    leave(player, "0.99")
+    with Window.open(browser, shared_server, width=size[0], height=size[1]) as window:
+        window.log_in(player)
+        page = window.go(path)
+        offer = page.locator("#refill")
+        expect(offer).to_contain_text(OFFER)
+        expect(offer.get_by_role("button")).to_be_in_viewport(ratio=0.9)
+        page.wait_for_load_state()
+        assert page_faults(page) == []
+        take(window)
+        window.expect_balance("1,000.00")
+        expect(offer).to_be_hidden()
+    assert refills() == 1
+
+
+def test_the_last_chip_is_lost_at_blackjack_and_play_goes_on(window: Window, player: Player) -> None:
+    leave(player, "1")
+    seeds_choose(player, LOSE, cards=4)
+    window.log_in(player)
+    page = window.go("/play/blackjack/")
+    expect(page.locator("#line")).to_contain_text("Connected")
+    expect(page.locator("#refill")).to_be_hidden()
+    window.lay("Your bet")
+    window.button("Deal").click()
+    page.locator("[data-choice=Stand]").click()
+    window.expect_verdict("You lose 1.00 FUN.")
+    expect(page.locator("#refill")).to_contain_text(OFFER)
+    take(window)
+    window.expect_balance("1,000.00")
+    window.button("Same bet, next round").click()
+    expect(page.locator("#hands .stake")).to_have_text("1.00")
+
+
+def test_the_last_chip_is_lost_at_baccarat_and_play_goes_on(window: Window, player: Player) -> None:
+    leave(player, "1")
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.BANKER)
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    window.lay("Player")
+    window.button("Deal").click()
+    window.expect_verdict("You lose 1.00 FUN.")
+    expect(page.locator("#refill")).to_contain_text(OFFER)
+    take(window)
+    window.expect_balance("1,000.00")
+    window.button("Rebet").click()
+    window.button("Deal").click()
+    window.expect_verdict("Staked 1.00 FUN")
+
+
+def test_two_tabs_get_one_refill(window: Window, player: Player) -> None:
+    leave(player, "0")
+    window.log_in(player)
+    window.expected = ["status of 403"]
+    tabs = window, window.tab()
+    for tab in tabs:
+        tab.go("/wallet/")
+        expect(tab.page.locator("#refill")).to_contain_text(OFFER)
+    for tab in tabs:
+        tab.page.evaluate("document.querySelector('#refill button').click()")
+    for tab in tabs:
+        tab.expect_balance("1,000.00")
+        expect(tab.page.locator("#refill")).to_be_hidden()
+    assert refills() == 1
+    tabs[0].go("/wallet/")
+    row = tabs[0].page.locator("tbody tr").first
+    expect(row).to_contain_text("Refill")
+    expect(row).to_contain_text("+1,000.00")
+
+
+def test_a_second_refill_of_the_day_is_promised_for_the_next(window: Window, player: Player) -> None:
+    leave(player, "0")
+    window.log_in(player)
+    page = window.go("/wallet/")
+    take(window)
+    expect(page.locator("tbody tr").first).to_contain_text("Refill")
+    leave(player, "0")
+    offer = page.locator("#refill")
+    expect(offer).to_contain_text(re.compile(r"you have filled it up today.*again from \d+ \w+ \d{4}, 00:00\."))
+    expect(offer.get_by_role("button")).to_have_count(0)
+
+
+def test_a_round_that_is_open_comes_first(window: Window, player: Player) -> None:
+    leave(player, "1")
+    seeds_choose(player, LOSE, cards=4)
+    window.log_in(player)
+    table, lobby = window, window.tab()
+    table.go("/play/blackjack/")
+    expect(table.page.locator("#line")).to_contain_text("Connected")
+    lobby.go("/")
+    table.lay("Your bet")
+    table.button("Deal").click()
+    expect(lobby.page.locator("#refill")).to_contain_text("Finish your open round first")
+    expect(lobby.page.locator("#refill").get_by_role("button")).to_have_count(0)
+    expect(table.page.locator("#refill")).to_be_hidden()
+    table.page.locator("[data-choice=Stand]").click()
+    take(lobby)
+    for tab in (table, lobby):
+        tab.expect_balance("1,000.00")
