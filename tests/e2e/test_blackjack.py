@@ -337,7 +337,7 @@ def test_a_result_that_was_lost_is_shown_after_a_reload(window: Window, player: 
     window.button("Deal").click()
     window.page.locator("[data-choice=Stand]").click()
     expect(window.page.locator("#dealer-total")).to_have_text("16")
-    window.page.wait_for_function("sessionStorage.getItem('punto-action')?.includes('Hit')")
+    window.await_true(lambda: "Hit" in (window.page.evaluate("sessionStorage.getItem('punto-action')") or ""))
     reloads.append(True)
     window.page.reload()
     window.expect_verdict("You win 1.00 FUN.")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -199,6 +200,34 @@ def test_many_changes_at_once_are_one_announcement(player: Player) -> None:
             player_changed(player.pk)
 
     assert announced(work) == [player_topic(player.pk)]
+
+
+def test_a_process_that_was_forked_announces_too(player: Player) -> None:
+    """Celery's workers and the tests' servers are forks; a fork has none of its parent's threads."""
+    other = player_make()
+    assert announced(lambda: player_changed(other.pk)) == [player_topic(other.pk)]
+    reading, writing = os.pipe()
+    children: list[int] = []
+
+    def fork() -> None:
+        child = os.fork()
+        if child:
+            children.append(child)
+            return
+        try:
+            player_changed(player.pk)
+            os.close(writing)
+            os.read(reading, 1)  # until the parent has heard
+        finally:
+            os._exit(0)
+
+    try:
+        assert announced(fork) == [player_topic(player.pk)]
+    finally:
+        os.close(writing)
+        os.close(reading)
+        for child in children:
+            os.waitpid(child, 0)
 
 
 # Who is let in
