@@ -83,10 +83,10 @@ def test_esc_and_the_felt_take_a_finished_round_away(window: Window, player: Pla
     expect_staked(window, "0.00")
     page.reload()
     expect(cards).to_have_count(2)
-    page.locator("#house-rule").click()
+    page.locator("#limits").click()
     expect(cards).to_have_count(0)
     window.lay("Your bet")
-    page.locator("#house-rule").click()
+    page.locator("#limits").click()
     expect_staked(window, "1.00")
 
 
@@ -107,7 +107,7 @@ def test_in_mid_round_esc_and_the_felt_take_nothing_away(window: Window, player:
     window.button("Deal").click()
     expect(page.locator("[data-choice=Stand]")).to_be_enabled()
     page.keyboard.press("Escape")
-    page.locator("#house-rule").click()
+    page.locator("#limits").click()
     expect(page.locator("#hands playing-card")).to_have_count(2)
     page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You win 1.00 FUN.")
