@@ -3,8 +3,9 @@
 import asyncio
 import json
 import os
+import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -13,16 +14,17 @@ from urllib.parse import quote
 import pytest
 from channels.layers import get_channel_layer
 from django.core import signing
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from apps.accounts.models import Player, Role
+from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.services import idle_round_complete
 from apps.core.announce import GROUP
 from apps.core.player_changes import player_changed, player_topic
-from apps.portal.access import CHANGES_TOKEN_S, changes_token
+from apps.portal.access import CHANGES_TOKEN_S, changes_player, changes_token
 from apps.portal.consumers import MOST_PAGES
 from apps.portal.services import wallet_refill
 from apps.rounds.models import Round
@@ -114,8 +116,6 @@ def test_a_page_is_told_of_money_that_moves_elsewhere(
 def test_a_page_is_told_of_a_bet_on_the_event_loop(
     player: Player, page: ClientConnection, shared_server: Server
 ) -> None:
-    import urllib.request
-
     request = urllib.request.Request(
         f"{shared_server.url}/api/game/baccarat/bet",
         data=b'{"game_type": 1, "bet_amount": 1}',
@@ -150,8 +150,6 @@ def test_a_page_is_told_of_a_round_that_the_platform_plays_out(
 def test_a_page_is_told_of_an_open_round_that_is_voided(
     player: Player, page: ClientConnection, seat: SocketPlayer, stake: int
 ) -> None:
-    from apps.blackjack.models import BlackjackConfig
-
     BlackjackConfig.objects.update(bet_min=0)
     seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
     seat.act("Bet", {"betAmount": stake})
@@ -187,8 +185,6 @@ def test_what_is_rolled_back_is_not_announced(player: Player) -> None:
             transaction.set_rollback(True)
         with transaction.atomic():
             player_changed(other.pk)
-        from django.db import connection
-
         connection.close()
 
     assert announced(work) == [player_topic(other.pk)]
@@ -250,8 +246,6 @@ def test_a_token_that_is_forged_or_of_something_else_opens_nothing(player: Playe
 
 
 def test_a_token_is_good_for_minutes(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    from apps.portal.access import changes_player
-
     token = changes_token(player)
     now = signing.time.time()
     monkeypatch.setattr(signing.time, "time", lambda: now + CHANGES_TOKEN_S - 2)
@@ -269,8 +263,6 @@ def test_a_page_that_says_something_is_closed(page: ClientConnection) -> None:
 
 
 def test_a_player_has_so_many_pages_and_no_more(player: Player, shared_server: Server) -> None:
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
         for _ in range(MOST_PAGES):
             stack.enter_context(page_open(shared_server, changes_token(player)))

@@ -22,11 +22,13 @@ from apps.core.errors import (
     RefillTaken,
 )
 from apps.office.ledger_audit import ledger_audit
+from apps.office.partner_api.selectors import summary
 from apps.portal import services
 from apps.portal.services import wallet_refill
 from apps.rounds.games import BACCARAT, BLACKJACK
 from apps.rounds.models import RoundEnd
 from apps.rounds.services import game_session_open
+from apps.wallet.admin import WalletTransactionResource
 from apps.wallet.house import house_snapshots_take
 from apps.wallet.models import HouseSnapshot, Kind, Wallet, WalletTransaction
 from tests.support.baccarat import offer_make
@@ -92,8 +94,6 @@ def test_a_refill_brings_the_balance_to_the_grant_against_the_house_account(play
 
 
 def test_the_takings_of_the_house_know_nothing_of_it(player: Player) -> None:
-    from apps.office.partner_api.selectors import summary
-
     refill(player)
     today = datetime.now(UTC).date()
     found = summary(partner=player.partner, first_day=today - timedelta(days=1), last_day=today, game=None)
@@ -369,8 +369,6 @@ def test_the_proof_of_the_ledger_names_a_refill_that_broke_a_rule(
 
 
 def test_exports_and_pages_of_the_back_office_name_the_kind(player: Player) -> None:
-    from apps.wallet.admin import WalletTransactionResource
-
     refill(player)
     rows = WalletTransactionResource().export(WalletTransaction.objects.filter(kind=Kind.REFILL)).dict
     assert [(row["kind"], row["change"]) for row in rows] == [("refill", "999.01")]
