@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 from unfold.widgets import (
@@ -23,7 +22,7 @@ from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.accounts.selectors import log_in_of
 from apps.accounts.services import player_status_set, staff_create, user_active_set
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
-from apps.core.listing import DayRangeFilter
+from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR
 from apps.partners.models import Partner
 
@@ -33,7 +32,7 @@ class PlayerAdmin(OfficeAdmin):
     partner_path = "partner_id"
     list_display = ["id", "reference", "partner", "state", "currency", "created"]
     list_select_related = ["partner", "currency"]
-    list_filter = [("partner", RelatedDropdownFilter), ("status", ChoicesDropdownFilter), ("ctime", DayRangeFilter)]
+    list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter), ("ctime", DayRangeFilter)]
     search_fields = ["reference"]
     fields = ["id", "reference", "partner", "state", "currency", "created", "elsewhere"]
     actions_detail = ["block", "unblock"]
@@ -93,7 +92,7 @@ class UserAdmin(OfficeAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["username", "email", "role", "partner", "is_active", "date_joined", "last_login"]
     list_select_related = ["partner"]
-    list_filter = [("role", ChoicesDropdownFilter), ("partner", RelatedDropdownFilter)]
+    list_filter = [("role", ChoiceFilter), ("partner", RelatedFilter)]
     search_fields = ["username", "email"]
     fields = ["username", "email", "role", "partner", "is_active", "date_joined", "last_login"]
     actions_detail = ["close", "open_again"]

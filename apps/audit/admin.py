@@ -9,7 +9,7 @@ from unfold.decorators import display
 
 from apps.audit.models import AuditEntry
 from apps.core.admin import AppendOnlyAdmin
-from apps.core.listing import DayRangeFilter
+from apps.core.filters import DayRangeFilter
 from apps.core.viewers import AUDITOR, OPERATOR
 
 

@@ -12,7 +12,6 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from import_export import fields
 from import_export.resources import ModelResource
-from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 
 from apps.accounts.selectors import log_in_of
@@ -25,7 +24,8 @@ from apps.cards.shoe import INFINITE_DECKS
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, amount_text, sent, viewer_of
 from apps.core.card_faces import card_codes_html
 from apps.core.config_history import HistoryAdmin
-from apps.core.listing import DayRangeFilter, is_uuid
+from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
+from apps.core.listing import is_uuid
 from apps.core.money import plain
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import in_scope
@@ -91,10 +91,10 @@ class BaccaratGameRecordAdmin(ExportAdmin, AppendOnlyAdmin):
     list_select_related = ["partner", "player", "currency"]
     list_filter = [
         ("ctime", DayRangeFilter),
-        ("partner", RelatedDropdownFilter),
-        ("player", AutocompleteSelectFilter),
-        ("game_type", ChoicesDropdownFilter),
-        ("result_type", ChoicesDropdownFilter),
+        ("partner", RelatedFilter),
+        ("player", RelatedSearchFilter),
+        ("game_type", ChoiceFilter),
+        ("result_type", ChoiceFilter),
     ]
     fieldsets = (
         (None, {"fields": ("id", "created", "partner", "player_link", "round_link")}),
@@ -178,7 +178,7 @@ class BaccaratConfigAdmin(HistoryAdmin):
     partner_path = "partner_id"
     list_display = ["id", "partner", "currency", "state", "decks_text", "limits", "version", "changed"]
     list_select_related = ["partner", "currency"]
-    list_filter = [("partner", RelatedDropdownFilter), ("status", ChoicesDropdownFilter)]
+    list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter)]
     fields = ["partner", "currency", "state", "decks_text", "limits", "version", "created", "changed", "odds_table"]
     actions_detail = ["change_limits", "change_odds", "changes"]
 
@@ -288,9 +288,9 @@ class BaccaratOddsConfigAdmin(HistoryAdmin):
     list_display = ["id", "partner", "currency", "bet", "odds_text", "edge", "state", "reason", "changed"]
     list_select_related = ["baccarat_config__partner", "baccarat_config__currency"]
     list_filter = [
-        ("baccarat_config__partner", RelatedDropdownFilter),
-        ("status", ChoicesDropdownFilter),
-        ("game_type", ChoicesDropdownFilter),
+        ("baccarat_config__partner", RelatedFilter),
+        ("status", ChoiceFilter),
+        ("game_type", ChoiceFilter),
     ]
     fields = [
         "id", "config_link", "bet", "odds_text", "edge", "state", "reason", "confirmed_by", "created", "changed",

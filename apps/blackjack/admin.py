@@ -9,7 +9,6 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
 
 from apps.accounts.selectors import log_in_of
@@ -25,6 +24,7 @@ from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.office_forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
 from apps.core.admin import ReasonForm, amount_text, sent, viewer_of
 from apps.core.config_history import HistoryAdmin
+from apps.core.filters import RelatedFilter
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner
@@ -37,7 +37,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
     partner_path = "partner_id"
     list_display = ["id", "partner", "currency", "state", "bets", "perfect_pairs", "poker", "version", "changed"]
     list_select_related = ["partner", "currency"]
-    list_filter = [("partner", RelatedDropdownFilter)]
+    list_filter = [("partner", RelatedFilter)]
     fields = [
         "partner",
         "currency",
@@ -168,7 +168,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
     partner_path = "config__partner_id"
     list_display = ["id", "partner", "state", "main_edge", "pairs_edge", "poker_edge_text", "reason", "changed"]
     list_select_related = ["config__partner"]
-    list_filter = [("config__partner", RelatedDropdownFilter)]
+    list_filter = [("config__partner", RelatedFilter)]
     fields = [
         "id", "config", "state", "main_edge", "pairs_edge", "poker_edge_text", "reason", "confirmed_by", "rules_text",
         "pairs_odds_text", "poker_odds_text", "fingerprint", "created", "changed",

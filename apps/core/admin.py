@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NoReturn, cast
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.options import IS_POPUP_VAR, IncorrectLookupParameters
 from django.contrib.admin.utils import quote, unquote
+from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
@@ -20,14 +20,15 @@ from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from import_export.resources import ModelResource
-from unfold.admin import ModelAdmin
 from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.core.errors import DomainError
+from apps.core.list_admin import StrictListAdmin
 from apps.core.listing import csv_stream
 from apps.core.models import Currency
+from apps.core.query import checks_query, query_check
 from apps.core.tables import time_html
 from apps.core.viewers import (
     AUDITOR,
@@ -60,7 +61,7 @@ class BoundedPaginator(Paginator):
         return MAX_LISTED_ROWS if self.count == MAX_LISTED_ROWS else None
 
 
-class OfficeAdmin(ModelAdmin):
+class OfficeAdmin(StrictListAdmin):
     """Read-only lists and pages of the viewer's own scope; another partner's id looks like no id at all."""
 
     partner_path: ClassVar[str | None] = None
@@ -68,8 +69,6 @@ class OfficeAdmin(ModelAdmin):
     readers: ClassVar[frozenset[str]] = OFFICE_ROLES
     house_wide: ClassVar[bool] = False
     """Rows of no single partner, for those alone who see all partners."""
-    linked_lookups: ClassVar[frozenset[str]] = frozenset()
-    """Filters that other pages link to, beside those of `list_filter`."""
     list_per_page = 25
     list_max_show_all = 0
     list_filter_submit = True
@@ -113,9 +112,6 @@ class OfficeAdmin(ModelAdmin):
             return cast("QuerySet[Any]", rows)
         return in_scope(rows, viewer=viewer_of(request), partner_path=self.partner_path)
 
-    def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
-        return lookup in self.linked_lookups or bool(super().lookup_allowed(lookup, value, request))
-
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         """Leave out the filter by partner where there is one partner to see: its list would name the others."""
         filters = list(super().get_list_filter(request))
@@ -127,7 +123,7 @@ class OfficeAdmin(ModelAdmin):
         self, request: HttpRequest, queryset: "QuerySet[Any]", search_term: str
     ) -> tuple["QuerySet[Any]", bool]:
         """Search by `search_lookup`, which answers from an index; without one, as Django does."""
-        term = search_term.replace("\0", "").strip()  # PostgreSQL takes no text with a NUL in it
+        term = search_term.strip()
         lookup = self.search_lookup(term) if term else None
         if lookup is None:
             found, may_repeat = super().get_search_results(request, queryset, term)
@@ -158,12 +154,23 @@ class OfficeAdmin(ModelAdmin):
         needless = {f"{self.opts.app_label}_{self.opts.model_name}_{name}" for name in self.needless_acts(row)}
         return [act for act in acts if act.action_name not in needless]
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """Return the row by its key. PostgreSQL knows no text with a NUL in it, so there is no such row."""
+        return None if "\0" in object_id else super().get_object(request, object_id, from_field)
+
     def object_or_404(self, request: HttpRequest, object_id: str) -> Any:
         """Return the row, or answer 404 as for any id that the viewer may not know of."""
         found = self.get_object(request, unquote(object_id))
         if found is None or not self.has_view_permission(request, found):
             raise Http404
         return found
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Answer 404 for whatever the viewer may not know of: Django would tell a row that is there by its 403."""
+        self.object_or_404(request, object_id)
+        return cast("HttpResponse", super().history_view(request, object_id, extra_context))
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> NoReturn:
         """Refuse: nothing is deleted here; and a row out of scope is not there in this address either."""
@@ -207,7 +214,6 @@ class OfficeAdmin(ModelAdmin):
             "form": form,
             "note": note,
             "back": back,
-            "is_popup": IS_POPUP_VAR in request.GET,
             **(extra or {}),
         }
         return TemplateResponse(request, template, context)
@@ -254,20 +260,31 @@ class ExportAdmin(OfficeAdmin):
         name = f"{self.opts.app_label}_{self.opts.model_name}_export"
         return [path("export/", self.admin_site.admin_view(self.export_view), name=name), *super().get_urls()]
 
+    @checks_query
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        extra = {"may_export": self.has_export_permission(request), **(extra_context or {})}
+        asked = request.GET.copy()
+        for name in asked.keys() - self.export_parameters(request):
+            del asked[name]
+        extra = {
+            "may_export": self.has_export_permission(request),
+            "export_query": asked.urlencode(),
+            **(extra_context or {}),
+        }
         return cast("HttpResponse", super().changelist_view(request, extra))
 
+    @checks_query
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
-        """Stream the rows of the list's filters and search, past the list's bound."""
+        """Stream the rows of the list's filters and search, past the list's bound, newest first."""
         if not self.has_export_permission(request):
             raise PermissionDenied
-        try:
-            rows = self.get_changelist_instance(request).get_queryset(request)
-        except IncorrectLookupParameters:
-            return HttpResponseRedirect(self.page_url(None))
+        query_check(request.GET, self.export_parameters(request))
+        rows = self.get_changelist_instance(request).get_queryset(request)
         rows = rows.select_related(*self.export_related)
         return csv_stream(request, name=str(self.opts.model_name), resource=self.resource(), rows=rows)
+
+    def export_parameters(self, request: HttpRequest) -> frozenset[str]:
+        """Return what an export takes: what says which rows, not what says in which order or on which page."""
+        return self.filter_parameters(request) | self.view_parameters(request) - {ORDER_VAR, PAGE_VAR}
 
 
 class ReasonForm(forms.Form):

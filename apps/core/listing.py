@@ -1,44 +1,19 @@
-"""Filters and exports that long tables share in the back office."""
+"""Exports that long tables share in the back office."""
 
 import csv
 from collections.abc import AsyncIterator, Iterable, Iterator
-from datetime import UTC, datetime, time
 from itertools import chain
 from typing import Any, Final
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.core.validators import EMPTY_VALUES
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from import_export.resources import ModelResource
-from unfold.contrib.filters.admin import RangeDateFilter
-from unfold.utils import parse_date_str
 
 CHUNK_ROWS: Final = 1_000
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
-
-
-class DayRangeFilter(RangeDateFilter):
-    """From a day to a day, both whole days in UTC."""
-
-    def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> "QuerySet[Any]":
-        first = self._midnight("_from")
-        last = self._midnight("_to")
-        if first is not None:
-            queryset = queryset.filter(**{f"{self.parameter_name}__gte": first})
-        if last is not None:
-            # Not the midnight after it: the calendar ends with the last day of 9999.
-            queryset = queryset.filter(**{f"{self.parameter_name}__lte": datetime.combine(last, time.max, UTC)})
-        return queryset
-
-    def _midnight(self, end: str) -> datetime | None:
-        text = self.used_parameters.get(f"{self.parameter_name}{end}")
-        if text in EMPTY_VALUES:
-            return None
-        day = parse_date_str(text)
-        return None if day is None else datetime.combine(day, time(), UTC)
 
 
 def csv_stream(request: HttpRequest, *, name: str, resource: ModelResource, rows: "QuerySet[Any]") -> HttpResponseBase:

@@ -6,10 +6,10 @@ from typing import Any
 from django.contrib import admin
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
 from apps.core.admin import OfficeAdmin
+from apps.core.filters import ChoiceFilter
 from apps.core.tables import link_html, time_html
 from apps.fairness.models import SeedPair
 
@@ -20,7 +20,7 @@ class SeedPairAdmin(OfficeAdmin):
     linked_lookups = frozenset({"player__id__exact"})
     list_display = ["id", "player", "state", "commitment", "client_seed", "next_nonce", "created", "revealed"]
     list_select_related = ["player"]
-    list_filter = [("status", ChoicesDropdownFilter)]
+    list_filter = [("status", ChoiceFilter)]
     fields = [
         "id", "player_link", "state", "commitment_text", "seed_text", "client_seed", "client_seed_chosen", "next_nonce",
         "created", "revealed",

@@ -1,24 +1,89 @@
-"""The admin site: who comes in, and the pages that belong to no single table."""
+"""The admin site: who comes in, what addresses may be asked for, and the pages that belong to no single table."""
 
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.exceptions import NotRegistered
+from django.contrib.admin.views.autocomplete import AutocompleteJsonView
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied, SuspiciousOperation
+from django.core.paginator import InvalidPage
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
+from django.views.decorators.common import no_append_slash
 from unfold.sites import UnfoldAdminSite
 
+from apps.core.api import error_headers
+from apps.core.errors import BadRequest, DomainError
+from apps.core.filters import RelatedSearchFilter
+from apps.core.list_admin import list_faults, search_check
+from apps.core.query import checks_query, page_check, parameter_refused, parameters_of, query_check, takes_query
 from apps.core.viewers import may_enter
+
+UNUSED_PAGES = frozenset({"view_on_site"})
+"""Pages of Django's admin that none of ours leads to. This one looks for any row of any table, whoever asks."""
 
 
 class OfficeSite(UnfoldAdminSite):
     """Logs in through the portal's log-in alone, so that the second factor holds here too."""
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Take our own pages alone: other packages' tables (second factors, groups) are not shown here."""
-        if admin_class is not None and admin_class.__module__.startswith("apps."):
-            super().register(model_or_iterable, admin_class, **options)
+        """Take our own pages alone: other packages' tables (second factors, groups) are not shown here.
+
+        Raises ImproperlyConfigured for an admin whose list could filter by more than it declares.
+        """
+        if admin_class is None or not admin_class.__module__.startswith("apps."):
+            return
+        for model in [model_or_iterable] if isinstance(model_or_iterable, type) else model_or_iterable:
+            faults = list(list_faults(model, admin_class))
+            if options or faults:
+                raise ImproperlyConfigured(
+                    f"{admin_class.__name__} of {model.__name__}: {'; '.join(faults) or 'options are set in the class'}"
+                )
+        super().register(model_or_iterable, admin_class)
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Have the query looked at before the view is called, and answer its refusals as a page."""
+        return super().admin_view(self._answering(view), cacheable)
+
+    def _answering(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        taken = parameters_of(view)
+
+        @wraps(view)
+        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            try:
+                if taken is not None:
+                    query_check(request.GET, taken)
+                return view(request, *args, **kwargs)
+            except DomainError as refusal:
+                return self.refusal_page(request, refusal)
+            except SuspiciousOperation:
+                # Django's own page has the traceback in it where DEBUG is on. Ours reads the query too: without what
+                # may be at fault there.
+                request.GET = QueryDict()
+                return self.refusal_page(request, BadRequest("the request cannot be read"))
+
+        return answer
+
+    def refusal_page(self, request: HttpRequest, refusal: DomainError) -> HttpResponse:
+        """Return the page that says what was refused, and why."""
+        context = {
+            **self.each_context(request),
+            "title": HTTPStatus(refusal.http_status).phrase,
+            "message": refusal.message,
+        }
+        return TemplateResponse(
+            request, "office/refusal.html", context, status=refusal.http_status, headers=error_headers(refusal)
+        )
+
+    def get_urls(self) -> list[Any]:
+        return [pattern for pattern in super().get_urls() if getattr(pattern, "name", None) not in UNUSED_PAGES]
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Say whether the log-in's role lets it in; Django's staff and superuser flags do not count."""
@@ -34,6 +99,29 @@ class OfficeSite(UnfoldAdminSite):
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return HttpResponseRedirect(reverse("account_change_password"))
+
+    @takes_query("s", "extended", "page")
+    def search(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Find pages of the office by name."""
+        page_check("page", request.GET.get("page"))
+        search_check("s", request.GET.get("s", ""))
+        try:
+            found: HttpResponse = super().search(request, extra_context)
+        except InvalidPage as error:
+            raise parameter_refused("page", "there is no such page") from error
+        return found
+
+    @takes_query("app_label", "model_name", "field_name", "term", "page")
+    def autocomplete_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Find rows for a filter of a list."""
+        return FilterAutocompleteView.as_view(admin_site=self)(request)
+
+    @checks_query
+    @no_append_slash
+    def catch_all_view(self, request: HttpRequest, url: str) -> HttpResponse:
+        """Answer 404, or lead to the address with a slash behind it, which looks at the query then."""
+        answer: HttpResponse = super().catch_all_view(request, url)
+        return answer
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Leave the theme's colours out of the page, where they would be an inline style: see `colors`."""
@@ -63,6 +151,27 @@ class OfficeSite(UnfoldAdminSite):
             path("reconcile/", self.admin_view(views.reconcile), name="reconcile"),
             path("rounds/<uuid:round_id>/replay/", self.admin_view(views.replay), name="replay"),
         ]
+
+
+class FilterAutocompleteView(AutocompleteJsonView):
+    """Answers for the search filters of lists that the viewer may see. Django's own answers for any foreign key."""
+
+    def process_request(self, request: HttpRequest) -> Any:
+        page_check("page", request.GET.get("page"))
+        search_check("term", request.GET.get("term", ""))
+        if not self._is_filter(request):
+            raise parameter_refused("field_name", "no list has such a search filter")
+        return super().process_request(request)
+
+    def _is_filter(self, request: HttpRequest) -> bool:
+        try:
+            model = apps.get_model(request.GET.get("app_label", ""), request.GET.get("model_name", ""))
+            listing = admin.site.get_model_admin(model)
+        except (LookupError, NotRegistered):
+            return False
+        if not listing.has_view_permission(request):
+            return False
+        return (request.GET.get("field_name", ""), RelatedSearchFilter) in listing.get_list_filter(request)
 
 
 def stylesheet(_request: HttpRequest) -> str:

@@ -13,6 +13,7 @@ from apps.accounts.selectors import log_in_of
 from apps.core.admin import amount_text, viewer_of
 from apps.core.listing import csv_response
 from apps.core.money import plain
+from apps.core.query import checks_query, query_check
 from apps.core.viewers import sees_all_partners
 from apps.office.figures import row_texts
 from apps.office.forms import ReportForm, report_defaults
@@ -24,6 +25,7 @@ from apps.office.tasks import ledger_reconcile
 COLUMNS = ("day", "partner", "game", "currency", "rounds", "bets", "stakes", "payouts", "ggr", "hold_pct")
 
 
+@checks_query
 def report(request: HttpRequest) -> HttpResponse:
     """Rounds, stakes, payouts, GGR and hold, by day, partner, game and currency."""
     form = _report_form(request)
@@ -37,9 +39,10 @@ def report(request: HttpRequest) -> HttpResponse:
         "rows": [row_texts(row, split) for row in rows],
         "query": request.GET.urlencode(),
     }
-    return TemplateResponse(request, "office/report.html", context)
+    return TemplateResponse(request, "office/report.html", context, status=200 if form.is_valid() else 400)
 
 
+@checks_query
 def report_export(request: HttpRequest) -> HttpResponseBase:
     """The report as CSV."""
     form = _report_form(request)
@@ -93,8 +96,9 @@ def reconcile(request: HttpRequest) -> HttpResponse:
 
 
 def _report_form(request: HttpRequest) -> ReportForm:
-    data = request.GET if "since" in request.GET else report_defaults(datetime.now(UTC).date())
-    return ReportForm(data, viewer=viewer_of(request))
+    form = ReportForm(request.GET or report_defaults(datetime.now(UTC).date()), viewer=viewer_of(request))
+    query_check(request.GET, form.fields.keys(), repeatable={"split"})
+    return form
 
 
 def _report_rows(request: HttpRequest, form: ReportForm) -> list[ReportRow]:

@@ -14,6 +14,7 @@ from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
+from apps.core.filters import RelatedFilter
 from apps.core.tables import time_html
 from apps.core.viewers import in_scope
 from apps.partners.models import ApiKey, Partner, Scope
@@ -106,7 +107,7 @@ class ApiKeyAdmin(OfficeAdmin):
     partner_path = "partner_id"
     list_display = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
     list_select_related = ["partner"]
-    list_filter = [("partner", admin.RelatedFieldListFilter)]
+    list_filter = [("partner", RelatedFilter)]
     search_fields = ["prefix", "name"]
     fields = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
     actions_detail = ["revoke"]

@@ -11,14 +11,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from import_export import fields
 from import_export.resources import ModelResource
-from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text, sent
 from apps.core.card_faces import card_codes_html
-from apps.core.listing import DayRangeFilter, is_uuid
+from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
+from apps.core.listing import is_uuid
 from apps.core.models import Currency
 from apps.core.money import plain
 from apps.core.tables import link_html, table_html, time_html
@@ -29,7 +29,7 @@ from apps.wallet.models import WalletTransaction
 from apps.wallet.tables import transactions_table
 
 
-class GameFilter(admin.SimpleListFilter):
+class GameFilter(NamedFilter):
     """One game of those there are."""
 
     title = "game"
@@ -39,7 +39,7 @@ class GameFilter(admin.SimpleListFilter):
         return [(game, game) for game in GAMES]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(game=self.value()) if self.value() in GAMES else queryset
+        return queryset.filter(game=self.value()) if self.value() else queryset
 
 
 @admin.register(GameSession)
@@ -50,7 +50,7 @@ class GameSessionAdmin(OfficeAdmin):
     linked_lookups = frozenset({"player__id__exact"})
     list_display = ["id", "player", "partner", "game", "currency", "created", "expires", "ended"]
     list_select_related = ["player", "partner", "currency"]
-    list_filter = [("partner", RelatedDropdownFilter), GameFilter]
+    list_filter = [("partner", RelatedFilter), GameFilter]
     fields = ["id", "player", "partner", "game", "currency", "return_url", "created", "expires", "ended"]
     search_fields = ["player__reference"]
 
@@ -109,7 +109,7 @@ class RoundAdmin(ExportAdmin):
     export_related = ("partner", "player", "seed_pair")
     list_display = ["short_id", "started", "game", "player", "partner", "stake_text", "payout_text", "ending"]
     list_select_related = ["player", "partner", "currency", "void"]
-    list_filter = [("started_at", DayRangeFilter), ("partner", RelatedDropdownFilter), GameFilter]
+    list_filter = [("started_at", DayRangeFilter), ("partner", RelatedFilter), GameFilter]
     fieldsets = (
         (
             None,

@@ -11,14 +11,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from import_export import fields
 from import_export.resources import ModelResource
-from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text, sent
-from apps.core.listing import DayRangeFilter, is_uuid
+from apps.core.filters import DayRangeFilter, RelatedFilter
+from apps.core.listing import is_uuid
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import plain
 from apps.core.tables import link_html, table_html
@@ -50,7 +50,7 @@ class WalletAdmin(OfficeAdmin):
     linked_lookups = frozenset({"player__id__exact"})
     list_display = ["id", "player", "partner", "balance_text", "state", "row_count", "created"]
     list_select_related = ["player", "house_account__partner", "currency"]
-    list_filter = [("house_account__partner", RelatedDropdownFilter), ("currency", RelatedDropdownFilter)]
+    list_filter = [("house_account__partner", RelatedFilter), ("currency", RelatedFilter)]
     fields = ["id", "player_link", "partner", "balance_text", "state", "row_count", "head_text", "created", "movements"]
     actions_detail = ["adjust", "block", "unblock"]
 
@@ -160,7 +160,7 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
     export_related = ("house_account__partner", "wallet__player", "wallet__currency")
     list_display = ["id", "created", "player", "partner", "kind_label", "change_text", "balance_text", "round_link"]
     list_select_related = ["wallet__player", "wallet__currency", "house_account__partner"]
-    list_filter = [("ctime", DayRangeFilter), ("house_account__partner", RelatedDropdownFilter)]
+    list_filter = [("ctime", DayRangeFilter), ("house_account__partner", RelatedFilter)]
     fields = [
         "id", "created", "wallet_link", "player", "partner", "number", "kind_label", "change_text", "balance_text",
         "round_link", "record_id", "source_key", "reason", "hash_text",

@@ -12,6 +12,7 @@ from apps.accounts.models import Player, Role
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
 from apps.partners.models import Partner
 from tests.e2e.window import PASSWORD, Window
+from tests.office.rows import round_make
 from tests.support.factories import staff_make
 from tests.support.server import Server
 
@@ -84,6 +85,32 @@ def test_an_export_streams_from_the_real_server(window: Window, house: Partner, 
     text = download.value.path().read_text()
     assert text.startswith("id,ctime,partner,player,currency,")
     assert f",{player.reference},FUN," in text
+
+
+def test_a_list_is_filtered_from_a_later_page_and_a_parameter_that_it_does_not_know_is_named(
+    window: Window, house: Partner, player: Player
+) -> None:
+    config = BaccaratConfig.objects.get(partner=house)
+    for _ in range(26):
+        round_make(player, config)
+    window.expected = ["400"]  # the parameter below
+    window.log_in(staff_make(Role.PARTNER_STAFF, partner=house))
+    records = reverse("admin:baccarat_baccaratgamerecord_changelist")
+    page = window.go(f"{records}?p=2")
+    expect(page.locator("#result_list tbody tr")).to_have_count(1)
+    page.locator("#changelist a", has_text="Filters").first.click()
+    page.locator("#changelist-filter .select2-selection").first.click()
+    page.locator(".select2-search__field").fill(player.reference)
+    page.locator(".select2-results__option", has_text=player.reference).click()
+    page.get_by_role("button", name="Apply Filters").click()
+    page.wait_for_url(f"**player__id__exact={player.pk}*")
+    expect(page.locator("#result_list tbody tr")).to_have_count(25)
+    page.goto(f"{records}?player__user__password__startswith=a")
+    expect(page.get_by_role("alert")).to_have_text(
+        "player__user__password__startswith: this page takes no such parameter"
+    )
+    page.get_by_role("link", name="The page without it").click()
+    expect(page.locator("#result_list tbody tr")).to_have_count(25)
 
 
 def test_edges_follow_what_is_typed(window: Window, house: Partner) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
@@ -167,6 +168,27 @@ def test_another_partners_rows_are_not_there(
         assert str(key) not in keys_listed(browser, name), name
     assert browser.get(reverse("admin:replay", args=[theirs.record.round_id])).status_code == 404
     assert browser.get(reverse("admin:replay", args=[ours.record.round_id])).status_code == 200
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
+def test_another_partners_id_is_answered_as_no_id_at_all(
+    who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf
+) -> None:
+    browser = log_in(who)
+    acts = {
+        f"{model._meta.app_label}_{model._meta.model_name}": model_admin.actions_detail or []
+        for model, model_admin in admin.site._registry.items()
+    }
+    for name, key in rows_of(theirs).items():
+        nobodys = uuid4() if isinstance(key, UUID) else 10**9
+        for page in ("change", "history", "delete", *acts[name]):
+            for method in ("get", "post"):
+                answers = {
+                    getattr(browser, method)(reverse(f"admin:{name}_{page}", args=[one]), follow=True).status_code
+                    for one in (key, nobodys)
+                }
+                assert len(answers) == 1, (name, page, method, answers)
+                assert answers <= {403, 404}, (name, page, method, answers)
 
 
 def test_another_partners_settings_are_not_changed(log_in: LogIn, theirs: Casino, rows_of: RowsOf) -> None:

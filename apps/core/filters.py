@@ -1,0 +1,145 @@
+"""The filters of the back office's lists: each takes parameters of its own, and refuses a value that it cannot use.
+
+Django's and the theme's filters leave out a value that they cannot use, so the list shows rows that were not asked for.
+`apps.core.list_admin` lets a list have no others than these.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import EMPTY_VALUES
+from django.db.models import Field, QuerySet
+from django.http import HttpRequest
+from unfold.contrib.filters.admin import (
+    AutocompleteSelectFilter,
+    ChoicesDropdownFilter,
+    DropdownFilter,
+    RangeDateFilter,
+    RelatedDropdownFilter,
+)
+from unfold.utils import parse_date_str
+
+from apps.core.query import parameter_refused
+
+
+class ColumnFilter:
+    """A filter by a column of the list's table, or of a table that this one leads to."""
+
+    @classmethod
+    def parameter_names(cls, field: "Field[Any, Any]", path: str) -> tuple[str, ...]:
+        """Return the parameters of the filter by `field`, to which `path` leads."""
+        raise NotImplementedError
+
+
+class ChoiceFilter(ColumnFilter, ChoicesDropdownFilter):
+    """`<path>__exact`: one of the column's choices."""
+
+    def __init__(self, field: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(field, *args, **kwargs)
+        _choice_check(self.lookup_kwarg, self.value(), (value for value, _ in field.flatchoices))
+
+    @classmethod
+    def parameter_names(cls, field: "Field[Any, Any]", path: str) -> tuple[str, ...]:
+        return (f"{path}__exact",)
+
+    def expected_parameters(self) -> list[str]:
+        return [self.lookup_kwarg]
+
+
+class RelatedFilter(ColumnFilter, RelatedDropdownFilter):
+    """`<path>__<key>__exact`: the key of a row of another table. The list of them keeps to the viewer's scope."""
+
+    def __init__(self, field: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(field, *args, **kwargs)
+        if self.value() not in EMPTY_VALUES:
+            value_check(self.lookup_kwarg, self.value(), field.target_field)
+
+    @classmethod
+    def parameter_names(cls, field: Any, path: str) -> tuple[str, ...]:
+        return (f"{path}__{field.target_field.name}__exact",)
+
+    def expected_parameters(self) -> list[str]:
+        return [self.lookup_kwarg]
+
+    def has_output(self) -> bool:
+        """Say whether the filter is shown. Django does not apply one that is not, so what was asked for is shown."""
+        return self.value() not in EMPTY_VALUES or bool(super().has_output())
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[Any, str]]:
+        return [(row.pk, str(row)) for row in rows_in_scope(field, request, model_admin)]
+
+
+class RelatedSearchFilter(AutocompleteSelectFilter, RelatedFilter):
+    """As RelatedFilter, for a table of many rows: the page searches for the one that is meant."""
+
+    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+        """Name the chosen row if it is in the viewer's scope. The theme would name any row by its key."""
+        for choice in super().choices(changelist):
+            form_field = choice["form"].fields[self.lookup_kwarg]
+            form_field.queryset = rows_in_scope(self.field, self.request, self.model_admin)
+            yield choice
+
+
+class NamedFilter(DropdownFilter):
+    """`<parameter_name>`: one of `lookups`, which a subclass gives."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _choice_check(self.parameter_name, self.value(), (value for value, _ in self.lookup_choices))
+
+
+class DayRangeFilter(ColumnFilter, RangeDateFilter):
+    """`<path>_from` and `<path>_to`: from a day to a day, both whole days in UTC."""
+
+    used_parameters: dict[str, Any]
+
+    def __init__(self, *args: Any, field_path: str, **kwargs: Any) -> None:
+        self.parameter_name = field_path
+        super().__init__(*args, field_path=field_path, **kwargs)
+        # Django keeps lists. An empty value is kept too: the page then leaves it out of what it carries on.
+        self.used_parameters = {name: values[-1] for name, values in self.used_parameters.items()}
+        self.first, self.last = (self._day(name) for name in self.expected_parameters())
+
+    @classmethod
+    def parameter_names(cls, field: "Field[Any, Any]", path: str) -> tuple[str, ...]:
+        return (f"{path}_from", f"{path}_to")
+
+    def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> "QuerySet[Any]":
+        if self.first is not None:
+            first = datetime.combine(self.first, time(), UTC)
+            queryset = queryset.filter(**{f"{self.parameter_name}__gte": first})
+        if self.last is not None:
+            # Not the midnight after it: the calendar ends with the last day of 9999.
+            last = datetime.combine(self.last, time.max, UTC)
+            queryset = queryset.filter(**{f"{self.parameter_name}__lte": last})
+        return queryset
+
+    def _day(self, name: str) -> date | None:
+        text = self.used_parameters.get(name)
+        if text in EMPTY_VALUES:
+            return None
+        day: date | None = parse_date_str(text)
+        if day is None:
+            raise parameter_refused(name, "this is no date; write it as 2026-01-31")
+        return day
+
+
+def value_check(name: str, text: str, field: "Field[Any, Any]") -> None:
+    """Refuse a text that is no possible value of the column. Raises BadRequest."""
+    try:
+        field.run_validators(field.to_python(text))
+    except ValidationError as error:
+        raise parameter_refused(name, "this is no possible value") from error
+
+
+def rows_in_scope(field: Any, request: HttpRequest, model_admin: Any) -> "QuerySet[Any]":
+    """Return the rows that a foreign key leads to, as far as the viewer may know of them, in their list's order."""
+    rows: QuerySet[Any] = model_admin.admin_site.get_model_admin(field.remote_field.model).get_queryset(request)
+    return rows
+
+
+def _choice_check(name: str, chosen: str | None, choices: Iterable[object]) -> None:
+    if chosen not in EMPTY_VALUES and chosen not in {str(value) for value in choices}:
+        raise parameter_refused(name, "this is none of the choices")

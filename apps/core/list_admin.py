@@ -1,0 +1,143 @@
+"""Lists that filter by what they declare and by nothing else.
+
+Django's admin filters a list by any column that a parameter names, secret or not: `?password__startswith=a` answers
+with a row or without one. The base class here takes the parameters of `list_filter` and `linked_lookups`, search, order
+and page, and refuses any other, for lists and exports alike. `OfficeSite.register` takes no admin without it.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final, final
+
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.utils import get_fields_from_path
+from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, SEARCH_VAR
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+from unfold.views import ChangeList
+
+from apps.core.filters import ColumnFilter, NamedFilter, value_check
+from apps.core.query import checks_query, page_check, parameter_refused, query_check
+
+MAX_SEARCH_CHARACTERS: Final = 200
+_ORDER_TERM: Final = re.compile(r"-?([0-9]{1,3})")
+_FINAL: Final = (
+    "get_changelist", "get_changelist_instance", "lookup_allowed",
+    "list_query_check", "filter_parameters", "view_parameters",
+)  # fmt: skip
+"""Methods that decide what a list takes: an admin with one of its own is not registered."""
+
+
+class StrictChangeList(ChangeList):
+    """Refuses an order that the list does not offer, and a page that it does not have."""
+
+    def get_ordering(self, request: HttpRequest, queryset: "QuerySet[Any]") -> list[Any]:
+        asked = self.params.get(ORDER_VAR, "")
+        columns = [self._sortable_column(term) for term in asked.split(".")] if asked else []
+        if len(set(columns)) < len(columns):
+            raise parameter_refused(ORDER_VAR, "a column is named more than once")
+        ordering: list[Any] = super().get_ordering(request, queryset)
+        return ordering
+
+    def get_results(self, request: HttpRequest) -> None:
+        try:
+            super().get_results(request)
+        except IncorrectLookupParameters as error:
+            raise parameter_refused(PAGE_VAR, "the list has no such page") from error
+
+    def _sortable_column(self, term: str) -> int:
+        match = _ORDER_TERM.fullmatch(term)
+        if match is None:
+            raise parameter_refused(ORDER_VAR, "this is no order; name columns by number, as in 1.-2")
+        number = int(match[1])
+        shown = self.list_display[number] if number < len(self.list_display) else None
+        if shown is None or shown not in self.sortable_by or not self.get_ordering_field(shown):
+            raise parameter_refused(ORDER_VAR, f"the list is not sorted by column {number}")
+        return number
+
+
+class StrictListAdmin(ModelAdmin):
+    """The base of every admin of the back office."""
+
+    linked_lookups: ClassVar[frozenset[str]] = frozenset()
+    """Filters that other pages link to, beside those of `list_filter`: `<path>__exact`."""
+    page_parameters: ClassVar[frozenset[str]] = frozenset({"_changelist_filters"})
+    """Taken by every page but the list: how the list was filtered that the page's links lead back to."""
+
+    @final
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[StrictChangeList]:
+        return StrictChangeList
+
+    @final
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Return the list as it was asked for. Raises BadRequest, which names the parameter."""
+        self.list_query_check(request)
+        return super().get_changelist_instance(request)
+
+    @final
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        return request is not None and lookup in self.filter_parameters(request)
+
+    @checks_query
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return super().changelist_view(request, extra_context)
+
+    @final
+    def list_query_check(self, request: HttpRequest) -> None:
+        """Refuse what the list does not take; the filters look at their own values as they are made."""
+        query_check(request.GET, self.filter_parameters(request) | self.view_parameters(request))
+        page_check(PAGE_VAR, request.GET.get(PAGE_VAR))
+        search_check(SEARCH_VAR, request.GET.get(SEARCH_VAR, ""))
+        for name in self.linked_lookups & request.GET.keys():
+            value_check(name, request.GET[name], get_fields_from_path(self.model, name.removesuffix("__exact"))[-1])
+
+    @final
+    def filter_parameters(self, request: HttpRequest) -> frozenset[str]:
+        """Return the names of all parameters that filter this viewer's list."""
+        return self.linked_lookups | {
+            name for entry in self.get_list_filter(request) for name in filter_names(self.model, entry)
+        }
+
+    @final
+    def view_parameters(self, request: HttpRequest) -> frozenset[str]:
+        """Return the names of the parameters that search, sort and turn pages."""
+        searched = {SEARCH_VAR} if self.get_search_fields(request) else set()
+        return frozenset({ORDER_VAR, PAGE_VAR} | searched)
+
+
+def search_check(name: str, term: str) -> None:
+    """Refuse a search term that is too long to be one. Raises BadRequest."""
+    if len(term) > MAX_SEARCH_CHARACTERS:
+        raise parameter_refused(name, f"a search takes at most {MAX_SEARCH_CHARACTERS} characters")
+
+
+def filter_names(model: type[Model], entry: Any) -> tuple[str, ...]:
+    """Return the parameters of an entry of `list_filter`. Raises TypeError for a filter that is not strict."""
+    match entry:
+        case str() as path, type() as kind if issubclass(kind, ColumnFilter):
+            return kind.parameter_names(get_fields_from_path(model, path)[-1], path)
+        case type() as kind if issubclass(kind, NamedFilter):
+            return (kind.parameter_name,)
+    raise TypeError(f"{entry!r} is none of the filters of apps.core.filters")
+
+
+def list_faults(model: type[Model], admin_class: type) -> Iterator[str]:
+    """Yield why an admin may not be registered: what of it could filter by more than it declares."""
+    if not issubclass(admin_class, StrictListAdmin):
+        yield "it is no StrictListAdmin"
+        return
+    for name in _FINAL:
+        if getattr(admin_class, name) is not getattr(StrictListAdmin, name):
+            yield f"it has a {name} of its own"
+    for name in ("date_hierarchy", "list_editable", "inlines"):
+        if getattr(admin_class, name):
+            yield f"it has {name}, which reads the query or writes rows in its own way"
+    for entry in admin_class.list_filter:
+        try:
+            filter_names(model, entry)
+        except TypeError as error:
+            yield str(error)
+    for lookup in admin_class.linked_lookups:
+        if not lookup.endswith("__exact"):
+            yield f"its linked lookup {lookup} is not an exact one"
