@@ -1,0 +1,170 @@
+"""Which columns are secret, and that no list of the office filters, searches, sorts, exports or shows by one."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.utils import flatten_fieldsets
+from django.db import connection
+from django.db.models import BinaryField, Model
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from apps.core.errors import BadRequest
+from tests.office.conftest import Casino
+from tests.office.test_query import FILTERS, list_of, lists_of, name_of, user_of
+
+LogIn = Callable[[str], Client]
+
+SECRET = {
+    "account_emailconfirmation.key",
+    "account_user.password",
+    "api_key.key_hash",
+    "django_session.session_data",
+    "django_session.session_key",
+    "game_session.connection",
+    "game_session.token_hash",
+    "mfa_authenticator.data",
+    "seed_pair.sealed_seed",
+    "stored_answer.answer",
+    "stored_answer.body_hash",
+    "stored_answer.key",
+}
+"""Columns that are not for people's eyes, by table."""
+
+PUBLIC = {
+    "audit_entry.data": "what was done, which services write down without secrets",
+    "auth_permission.codename": "a right's name",
+    "baccarat_game_record.nonce": "a count",
+    "baccarat_game_record.seed_pair_id": "a row's id",
+    "currency.code": "EUR",
+    "daily_seal.heads_hash": "part of a proof that is written outside of the database too",
+    "daily_seal.mac": "the same",
+    "daily_seal.previous_mac": "the same",
+    "game_round.nonce": "a count",
+    "game_round.seed_pair_id": "a row's id",
+    "sealed_head.head": "part of the proof",
+    "sealed_head.seal_id": "a row's id",
+    "seed_pair.client_seed": "the player's own words",
+    "seed_pair.client_seed_chosen": "whether the player has chosen them",
+    "seed_pair.next_nonce": "a count",
+    "seed_pair.server_seed": "empty until it is revealed, which the database checks",
+    "wallet.head": "the newest hash of the chain",
+    "wallet_transaction.hash": "part of the chain, which a player may check",
+    "wallet_transaction.source_key": "<round id>:<n>:<kind>",
+}
+"""Columns that are named as secrets are, and are none; and why."""
+
+LIKE_A_SECRET = re.compile(
+    r"passw|secret|hash|token|key|seed|seal|salt|otp|recovery|nonce|credential|session_data|signature|mac$|private"
+    r"|cipher|connection|code$|codename|^data$|^answer$|^pin|head$"
+)
+
+TERMS = ["1", "a", "a:b", "0" * 64, "5c2b3b3c-7267-4770-a6c7-0513eb7fbb76"]
+"""A search term of each shape that a list tells apart."""
+
+
+def columns() -> Iterator[tuple[str, Any]]:
+    """Yield every column of every table, with its field."""
+    for model in apps.get_models(include_auto_created=True):
+        for field in model._meta.concrete_fields:
+            if field.column is not None:
+                yield f"{model._meta.db_table}.{field.column}", field
+
+
+def test_every_column_that_is_named_like_a_secret_is_in_one_of_the_lists() -> None:
+    suspects = {
+        name for name, field in columns() if LIKE_A_SECRET.search(field.column) or isinstance(field, BinaryField)
+    }
+    assert suspects - SECRET - PUBLIC.keys() == set()
+    assert (SECRET | PUBLIC.keys()) - suspects == set()
+    assert SECRET & PUBLIC.keys() == set()
+
+
+def test_no_secret_column_is_looked_at_to_choose_or_sort_rows(ours: Casino, log_in: LogIn) -> None:
+    """What PostgreSQL is asked for each filter, search and order: no secret column after the names of the tables."""
+    operator = user_of(log_in("operator"))
+    for name, model in lists_of("operator"):
+        listing = admin.site.get_model_admin(model)
+        columns_shown = [str(number) for number in range(len(listing.list_display))]
+        queries = [{}, *({parameter: possible} for parameter, (possible, _) in FILTERS.get(name, {}).items())]
+        queries += [{"o": number} for number in columns_shown]
+        queries += [{"q": term} for term in TERMS if listing.search_fields]
+        for query in queries:
+            with CaptureQueriesContext(connection) as asked, suppress(BadRequest):  # not every column has an order
+                list(list_of(operator, model, query).result_list)
+            own = [entry["sql"] for entry in asked if f'FROM "{model._meta.db_table}"' in entry["sql"]]
+            assert own or "o" in query, (name, query)
+            for sql in own:
+                assert secrets_in(sql.split(" FROM ", 1)[1]) == set(), (name, query, sql)
+
+
+def secrets_in(sql: str) -> set[str]:
+    """Return the secret columns that a piece of SQL names."""
+    return {name for name in SECRET if '"{}"."{}"'.format(*name.split(".")) in sql}
+
+
+def test_a_secret_in_a_condition_would_be_found() -> None:
+    assert secrets_in("""FROM "account_user" WHERE "account_user"."password" LIKE 'a%'""") == {"account_user.password"}
+
+
+def test_no_secret_column_is_shown_or_exported(ours: Casino, log_in: LogIn) -> None:
+    request = RequestFactory().get("/")
+    request.user = user_of(log_in("operator"))
+    for model, listing in admin.site._registry.items():
+        shown = {str(name) for name in listing.get_list_display(request)}
+        shown |= {str(name) for name in flatten_fieldsets(listing.get_fieldsets(request, model()))}
+        resource = getattr(listing, "resource", None)
+        if resource is not None:
+            shown |= {field.attribute for field in resource().get_export_fields() if field.attribute}
+        assert shown, model
+        for path in shown:
+            assert column_of(model, path) not in SECRET, (name_of(model), path)
+
+
+def column_of(model: type[Model], path: str) -> str | None:
+    """Return the column that a path of field names leads to; None where it leads to a method."""
+    *relations, last = path.split("__")
+    for relation in relations:
+        model = model._meta.get_field(relation).related_model  # type: ignore[assignment]
+    columns_by_name = {
+        name: f"{model._meta.db_table}.{field.column}"
+        for field in model._meta.concrete_fields
+        for name in (field.name, field.attname)
+    }
+    return columns_by_name.get(last)
+
+
+def test_paths_lead_to_columns() -> None:
+    from apps.rounds.models import Round
+
+    assert column_of(Round, "seed_pair__sealed_seed") == "seed_pair.sealed_seed"
+    assert column_of(Round, "player__user__password") == "account_user.password"
+    assert column_of(Round, "short_id") is None
+
+
+ATTACKED = [
+    ("accounts_user", "password"),
+    ("partners_apikey", "key_hash"),
+    ("rounds_gamesession", "token_hash"),
+    ("fairness_seedpair", "sealed_seed"),
+]
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "auditor"])
+def test_a_password_hash_cannot_be_read_letter_by_letter(who: str, ours: Casino, log_in: LogIn) -> None:
+    """The attack as it was: a list with a row or without one, for each letter that might come next."""
+    browser = log_in(who)
+    for name, column in ATTACKED:
+        answers = {
+            (answer.status_code, answer.content.decode().count("<tr"))
+            for letter in "0acfmp"
+            for answer in [browser.get(reverse(f"admin:{name}_changelist"), {f"{column}__startswith": letter})]
+        }
+        assert len(answers) == 1, (name, answers)
+        assert answers <= {(400, 0), (403, 0)}, (name, answers)
