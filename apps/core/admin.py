@@ -165,6 +165,18 @@ class OfficeAdmin(StrictListAdmin):
             raise Http404
         return found
 
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show a row. Nothing is saved by Django's form: `_saveasnew` would make a row past every service and audit."""
+        if request.method == "POST":
+            raise PermissionDenied
+        return cast("HttpResponse", super().changeform_view(request, object_id, form_url, extra_context))
+
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-from apps.accounts.models import Role
+from apps.accounts.models import Role, User
 from apps.audit.models import AuditEntry
 from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR, PARTNER_STAFF
 from tests.office.conftest import Casino
@@ -128,6 +128,17 @@ def test_no_row_is_added_changed_or_deleted_in_djangos_forms(
         may_add = who == "operator" and name in MADE_BY_OPERATORS
         may_add |= who in ("partner_staff", "operator") and name in MADE_BY_PARTNERS
         assert browser.get(reverse(f"admin:{name}_add")).status_code == (200 if may_add else 403), name
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "operator"])
+def test_no_row_is_made_by_saving_another_one_as_new(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
+    """Django's own form takes `_saveasnew` from whoever may add: a log-in was made without a word in the audit."""
+    browser = log_in(who)
+    sent = {"_saveasnew": "1", "username": "eve", "role": "operator", "is_active": "on"}
+    sent |= {"date_joined_0": "2026-01-01", "date_joined_1": "10:00"}
+    for name, key in [*rows_of(ours).items(), ("accounts_user", staff_make(Role.AUDITOR).pk)]:
+        assert browser.post(reverse(f"admin:{name}_change", args=[key]), sent).status_code == 403, name
+    assert not User.objects.filter(username="eve").exists()
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor", "operator"])
