@@ -1,162 +1,49 @@
-"""What each address of the office takes in its query: what is declared, and nothing else, whoever asks."""
+"""What the lists of the office and their exports take in a query: what is declared, and nothing else, whoever asks."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 from typing import Any
-from urllib.parse import parse_qsl, urljoin, urlsplit
-from uuid import uuid4
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.contrib import admin
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import ImproperlyConfigured
-from django.db.models import Model
 from django.test import Client, RequestFactory
-from django.urls import URLResolver, reverse
+from django.urls import reverse
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.views import ChangeList
 
 from apps.accounts.models import Player
-from apps.audit.models import AuditEntry
 from apps.core.admin import OfficeAdmin
-from apps.core.errors import BadRequest
 from apps.core.filters import RelatedFilter
 from apps.core.list_admin import MAX_SEARCH_CHARACTERS
 from apps.office.site import OfficeSite
-from apps.rounds.models import Round
 from tests.office.conftest import Casino
+from tests.office.queries import (
+    FILTERS,
+    ROLES,
+    filters_of,
+    list_of,
+    list_path,
+    list_refuses,
+    lists_of,
+    name_of,
+    names_of,
+    paths_of,
+    refused,
+    user_of,
+)  # fmt: skip
 from tests.office.rows import round_make
 
 LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
-ROLES = ["partner_staff", "partner_auditor", "auditor", "operator"]
-SEES_ALL = {"auditor", "operator"}
-NOT_FOR_STAFF = {"accounts_user", "audit_auditentry", "wallet_dailyseal"}
-NOT_FOR_PARTNERS = {"wallet_dailyseal"}
-
-DAY, BAD_DAY = "2026-01-31", "yesterday"
-ID, BAD_ID = "1", "x"
-
-FILTERS: dict[str, dict[str, tuple[str, str]]] = {
-    "accounts_player": {
-        "partner__id__exact": (ID, BAD_ID),
-        "status__exact": ("blocked", "b"),
-        "ctime_from": (DAY, BAD_DAY),
-        "ctime_to": (DAY, BAD_DAY),
-    },
-    "accounts_user": {"role__exact": ("player", "p"), "partner__id__exact": (ID, BAD_ID)},
-    "audit_auditentry": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
-    "baccarat_baccaratconfig": {"partner__id__exact": (ID, BAD_ID), "status__exact": ("1", "01")},
-    "baccarat_baccaratgamerecord": {
-        "ctime_from": (DAY, BAD_DAY),
-        "ctime_to": (DAY, BAD_DAY),
-        "partner__id__exact": (ID, BAD_ID),
-        "player__id__exact": (ID, BAD_ID),
-        "game_type__exact": ("1", "999"),
-        "result_type__exact": ("1", "x"),
-    },
-    "baccarat_baccaratoddsconfig": {
-        "baccarat_config__partner__id__exact": (ID, BAD_ID),
-        "status__exact": ("2", "3"),
-        "game_type__exact": ("1", "x"),
-    },
-    "blackjack_blackjackconfig": {"partner__id__exact": (ID, BAD_ID)},
-    "blackjack_blackjackterms": {"config__partner__id__exact": (ID, BAD_ID)},
-    "fairness_seedpair": {"status__exact": ("revealed", "r"), "player__id__exact": (ID, BAD_ID)},
-    "partners_apikey": {"partner__id__exact": (ID, BAD_ID)},
-    "rounds_gamesession": {
-        "partner__id__exact": (ID, BAD_ID),
-        "game": ("og-baccarat", "og-roulette"),
-        "player__id__exact": (ID, BAD_ID),
-    },
-    "rounds_round": {
-        "started_at_from": (DAY, BAD_DAY),
-        "started_at_to": (DAY, BAD_DAY),
-        "partner__id__exact": (ID, BAD_ID),
-        "game": ("og-blackjack", "x"),
-        "player__id__exact": (ID, BAD_ID),
-    },
-    "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
-    "wallet_wallet": {
-        "house_account__partner__id__exact": (ID, BAD_ID),
-        "currency__code__exact": ("FUN", "F" * 9),
-        "player__id__exact": (ID, BAD_ID),
-    },
-    "wallet_wallettransaction": {
-        "ctime_from": (DAY, BAD_DAY),
-        "ctime_to": (DAY, BAD_DAY),
-        "house_account__partner__id__exact": (ID, BAD_ID),
-        "wallet__id__exact": (ID, BAD_ID),
-    },
-}
-"""By table: each parameter that filters its list, with a value that it takes and one that it does not."""
-
 EXPORTED = ["rounds_round", "wallet_wallettransaction", "baccarat_baccaratgamerecord"]
 LOOKUPS = ["", "__exact", "__iexact", "__startswith", "__contains", "__gt", "__lte", "__in", "__range", "__isnull"]
 LOOKUPS += ["__regex", "__year__gte", "__date", "__length", "__0", "__lower__startswith", "_from", "_to"]
 DEEP_LOOKUPS = ["__exact", "__startswith", "__isnull"]
-
-
-def name_of(model: type[Model]) -> str:
-    """Return the admin's name of a table."""
-    return f"{model._meta.app_label}_{model._meta.model_name}"
-
-
-def lists_of(who: str) -> list[tuple[str, type[Model]]]:
-    """Return the tables whose lists a role may see."""
-    hidden = NOT_FOR_STAFF if who == "partner_staff" else set() if who in SEES_ALL else NOT_FOR_PARTNERS
-    return sorted(
-        ((name_of(model), model) for model in admin.site._registry if name_of(model) not in hidden),
-        key=lambda pair: pair[0],
-    )
-
-
-def filters_of(who: str, name: str) -> dict[str, tuple[str, str]]:
-    """Return what filters a table's list for a role: nobody who sees one partner filters by partner."""
-    found = FILTERS.get(name, {})
-    return {key: pair for key, pair in found.items() if who in SEES_ALL or "partner__id" not in key}
-
-
-def list_path(name: str) -> str:
-    return reverse(f"admin:{name}_changelist")
-
-
-def user_of(browser: Client) -> Any:
-    """Return the log-in of a browser."""
-    return browser.get("/admin/").wsgi_request.user
-
-
-def list_of(user: Any, model: type[Model], query: dict[str, Any]) -> Any:
-    """Return a list as its page and its export have it, without the page. Raises BadRequest."""
-    request = RequestFactory().get("/", query)
-    request.user = user
-    return admin.site.get_model_admin(model).get_changelist_instance(request)
-
-
-def list_refuses(user: Any, model: type[Model], query: dict[str, Any], parameter: str) -> bool:
-    """Say whether the list refuses that parameter of the query."""
-    with pytest.raises(BadRequest) as refusal:
-        list_of(user, model, query)
-    named = refusal.value.field
-    return named is not None and (parameter == named or parameter.startswith(named.removesuffix("...")))
-
-
-def refused(answer: Any, parameter: str) -> bool:
-    """Say whether the answer is the refusal of that parameter, as a page that names it."""
-    page = answer.content.decode()
-    return answer.status_code == 400 and 'role="alert"' in page and f"{parameter}: " in unescape(page)
-
-
-def paths_of(model: type[Model], hops: int) -> Iterator[str]:
-    """Yield the lookups of every column and relation, those over `hops` relations included, forth and back."""
-    for field in model._meta.get_fields():
-        yield field.name
-        if hops and field.is_relation and field.related_model:
-            for rest in paths_of(field.related_model, hops - 1):
-                yield f"{field.name}__{rest}"
 
 
 def test_the_lists_declare_these_filters(log_in: LogIn, ours: Casino) -> None:
@@ -290,102 +177,6 @@ def test_the_link_to_an_export_carries_filters_and_no_page(ours: Casino, log_in:
     assert auditor.get(list_path("rounds_round") + unescape(link)).status_code == 200
 
 
-def test_pages_of_rows_and_acts_take_the_way_back_to_the_list_and_nothing_else(
-    log_in: LogIn, ours: Casino, rows_of: RowsOf
-) -> None:
-    operator = log_in("operator")
-    for name, key in rows_of(ours).items():
-        model_admin = admin.site.get_model_admin(dict(lists_of("operator"))[name])
-        for page in ["change", "history", *(model_admin.actions_detail or [])]:
-            address = reverse(f"admin:{name}_{page}", args=[key])
-            assert operator.get(address, {"_changelist_filters": "q=a"}).status_code != 400, address
-            assert refused(operator.get(address, {"_to_field": "id"}), "_to_field"), address
-    for name in ("partners_partner", "partners_apikey", "accounts_user", "baccarat_baccaratconfig"):
-        assert refused(operator.get(reverse(f"admin:{name}_add"), {"partner": "1"}), "partner"), name
-
-
-@pytest.mark.parametrize(
-    "address", ["index", "reconcile", "password_change", "password_change_done", "jsi18n", "report", "report_export"]
-)
-def test_pages_of_no_table_take_nothing_that_they_do_not_know(address: str, ours: Casino, log_in: LogIn) -> None:
-    for who in ("partner_staff", "operator"):
-        browser = log_in(who)
-        if browser.get(reverse(f"admin:{address}")).status_code == 403:
-            continue
-        for parameter in ("next", "e", "password__startswith"):
-            assert refused(browser.get(reverse(f"admin:{address}"), {parameter: "1"}), parameter), parameter
-
-
-def addresses(patterns: Any, before: str = "/admin/") -> Iterator[str]:
-    """Yield an address for each pattern of the office, whatever stands in its variable parts."""
-    for pattern in patterns:
-        route = str(pattern.pattern)
-        for converter, example in (("uuid:round_id", str(uuid4())), ("path:object_id", "1")):
-            route = route.replace(f"<{converter}>", example)
-        if route.startswith("^"):
-            route = "accounts/"  # the one list of tables by app
-        if isinstance(pattern, URLResolver):
-            yield from addresses(pattern.url_patterns, before + route)
-        elif "url>" not in route:
-            yield before + route
-
-
-def test_every_address_of_the_office_refuses_what_it_does_not_take(ours: Casino, log_in: LogIn) -> None:
-    operator = log_in("operator")
-    found = set(addresses(admin.site.urls[0]))
-    assert len(found) > 100
-    for address in found - {"/admin/login/", "/admin/colors.css"}:  # they read nothing but where to go next
-        assert "<" not in address
-        assert refused(operator.get(address, {"password__startswith": "a"}), "password__startswith"), address
-
-
-def test_an_address_without_its_slash_keeps_its_query(ours: Casino, log_in: LogIn) -> None:
-    answer = log_in("operator").get("/admin/rounds/round", {"game": "og-baccarat"})
-    assert (answer.status_code, answer["Location"]) == (301, "/admin/rounds/round/?game=og-baccarat")
-    assert log_in("operator").get("/admin/nothing/", {"game": "og-baccarat"}).status_code == 404
-
-
-def test_a_report_refuses_what_it_does_not_know_and_what_cannot_be(ours: Casino, log_in: LogIn) -> None:
-    days = {"since": DAY, "until": DAY}
-    for who in ("operator", "partner_staff"):
-        browser = log_in(who)
-        for address in (reverse("admin:report"), reverse("admin:report_export")):
-            assert browser.get(address, {**days, "split": ["day", "game"]}).status_code == 200
-            for parameter, value in (("player", "1"), ("partner__id__exact", "1"), ("q", "a")):
-                assert refused(browser.get(address, {**days, parameter: value}), parameter)
-            assert refused(browser.get(address, {**days, "since": [DAY, DAY]}), "since")
-            assert refused(browser.get(address, {**days, "currency": "FUN\0"}), "currency")
-            for parameter, value in (("since", BAD_DAY), ("currency", "XXX"), ("game", "x"), ("split", "password")):
-                answer = browser.get(address, {**days, parameter: value})
-                assert answer.status_code == 400, (address, parameter)
-                assert parameter in answer.content.decode()
-            assert browser.get(address, {"currency": "FUN"}).status_code == 400
-    assert refused(
-        log_in("partner_staff").get(reverse("admin:report"), {**days, "partner": ours.partner.pk}), "partner"
-    )
-
-
-def test_rows_are_completed_for_search_filters_alone(ours: Casino, log_in: LogIn) -> None:
-    filtered = {"app_label": "baccarat", "model_name": "baccaratgamerecord", "field_name": "player"}
-    for who in ROLES:
-        browser = log_in(who)
-        address = reverse("admin:autocomplete")
-        assert browser.get(address, {**filtered, "term": "player"}).status_code == 200
-        for other in (
-            {"field_name": "seed_pair"},
-            {"field_name": "partner"},
-            {"field_name": "player__user"},
-            {"field_name": "password"},
-            {"model_name": "historicalbaccaratconfig", "field_name": "history_user"},
-            {"app_label": "partners", "model_name": "partner", "field_name": "players"},
-            {"app_label": "mfa", "model_name": "authenticator", "field_name": "user"},
-            {"app_label": "nothing"},
-        ):
-            assert refused(browser.get(address, {**filtered, **other, "term": "a"}), "field_name"), (who, other)
-        for parameter, value in (("page", "x"), ("page", "0"), ("term", "a" * 5_000), ("term", "a\0"), ("to", "1")):
-            assert refused(browser.get(address, {**filtered, parameter: value}), parameter), (who, parameter)
-
-
 def test_the_chosen_row_of_a_filter_is_named_within_the_scope(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     address = list_path("baccarat_baccaratgamerecord")
     for who in ("partner_staff", "partner_auditor"):
@@ -418,107 +209,6 @@ def test_a_filter_offers_rows_of_the_viewers_scope_alone(ours: Casino, theirs: C
         offered[who] = [key for key, _ in spec.lookup_choices]
     by_name = [casino.partner.pk for casino in sorted((ours, theirs), key=lambda casino: casino.partner.name)]
     assert offered == {"partner_staff": [ours.partner.pk], "operator": by_name}
-
-
-def test_the_search_for_pages_refuses_what_it_cannot_use(ours: Casino, log_in: LogIn) -> None:
-    staff = log_in("partner_staff")
-    address = reverse("admin:search")
-    found = staff.get(address, {"s": "wallet", "extended": "1", "page": "1"})
-    assert (found.status_code, "Wallets" in found.content.decode()) == (200, True)
-    for parameter, value in (("page", "x"), ("page", "99"), ("s", "a" * 5_000), ("q", "a")):
-        assert refused(staff.get(address, {"s": "a", parameter: value}), parameter), (parameter, value)
-
-
-def test_no_address_looks_for_rows_of_any_table(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
-    kind = ContentType.objects.get_for_model(Round).pk
-    for key in (ours.record.round_id, theirs.record.round_id, "x"):
-        assert log_in("partner_staff").get(f"/admin/r/{kind}/{key}/").status_code == 404
-
-
-def test_a_page_that_is_not_for_a_role_says_nothing_of_its_ids(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
-    staff = log_in("partner_staff")
-    mine, other = (AuditEntry.objects.filter(partner_id=casino.partner.pk).latest("id").pk for casino in (ours, theirs))
-    for page in ("change", "history", "delete"):
-        addresses = [reverse(f"admin:audit_auditentry_{page}", args=[key]) for key in (mine, other, 10**9, "x")]
-        assert len({staff.get(address).status_code for address in addresses}) == 1, page
-
-
-def test_a_key_that_cannot_be_is_not_there(ours: Casino, log_in: LogIn) -> None:
-    operator = log_in("operator")
-    for name in ("core_currency", "rounds_round", "wallet_wallet"):
-        for key in ("%00", "a%00b", "_00", "x" * 5_000, "9" * 5_000, "-1"):
-            for page in ("change", "history", "delete"):
-                address = reverse(f"admin:{name}_{page}", args=["KEY"]).replace("KEY", key)
-                assert operator.get(address).status_code == 404, address
-
-
-def test_a_refusal_shows_no_traceback_and_does_not_echo_at_length(ours: Casino, log_in: LogIn, settings: Any) -> None:
-    settings.DEBUG = True
-    operator = log_in("operator")
-    operator.raise_request_exception = False
-    long = "a" * 5_000
-    queries: list[dict[str, Any]] = [
-        {"password__startswith": "a"},
-        {"_to_field": "password"},
-        {"groups__user__password__startswith": "a"},
-        {"role__exact": long},
-        {long: "1"},
-        {f"f{number}": "" for number in range(2_000)},  # more than Django reads
-        {"<script>": "1"},
-    ]
-    for query in queries:
-        answer = operator.get(list_path("accounts_user"), query)
-        page = answer.content.decode()
-        assert answer.status_code == 400, query
-        assert 'role="alert"' in page
-        assert "Traceback" not in page
-        assert "a" * 101 not in page
-        assert "<script>:" not in page
-
-
-@pytest.mark.parametrize("who", ["partner_staff", "operator"])
-def test_no_link_and_no_form_of_the_office_is_refused_and_none_leads_out_of_the_scope(
-    who: str, ours: Casino, theirs: Casino, log_in: LogIn
-) -> None:
-    browser = log_in(who)
-    foreign = [] if who in SEES_ALL else names_of(theirs)
-    waiting, seen = ["/admin/"], set()
-    while waiting:
-        address = waiting.pop()
-        parts = urlsplit(address)
-        kind = (
-            re.sub(r"[0-9a-f-]{36}|\d+", "#", parts.path),
-            frozenset(key for key, _ in parse_qsl(parts.query, True)),
-        )
-        if kind in seen or parts.path.endswith("/logout/") or not parts.path.startswith("/admin/"):
-            continue
-        seen.add(kind)
-        answer = browser.get(address)
-        assert answer.status_code in (200, 302), (who, address)
-        if answer.streaming or "html" not in answer["Content-Type"]:
-            continue
-        page = answer.content.decode()
-        assert [name for name in foreign if name in page] == [], (who, address)
-        links = [*re.findall(r'href="([^"#]+)"', page), *re.findall(r'hx-get="([^"]+)"', page)]
-        waiting += [urljoin(address, unescape(link)) for link in links]
-        for form in re.findall(r'<form[^>]*method="get".*?</form>', page, re.DOTALL):
-            names = re.findall(r'<(?:input|select)[^>]* name="([^"]+)"', form)
-            assert browser.get(parts.path, dict.fromkeys(names, "")).status_code in (200, 400)
-    assert len(seen) > 40
-
-
-def names_of(casino: Casino) -> list[str]:
-    """Return texts by which a partner's rows would be known anywhere."""
-    pair = casino.record.seed_pair
-    movements = casino.player.wallets.get().transactions.all()
-    return [
-        casino.partner.name,
-        casino.player.reference,
-        str(casino.record.round_id),
-        casino.api_key.prefix,
-        pair.commitment,
-        *(bytes(movement.hash).hex() for movement in movements),
-    ]
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])

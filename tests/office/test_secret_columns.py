@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from apps.core.errors import BadRequest
 from tests.office.conftest import Casino
-from tests.office.test_query import FILTERS, list_of, lists_of, name_of, user_of
+from tests.office.queries import FILTERS, list_of, lists_of, name_of, user_of
 
 LogIn = Callable[[str], Client]
 

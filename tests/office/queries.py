@@ -1,0 +1,149 @@
+"""What the lists of the office take in their queries, and ways to ask them."""
+
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.db.models import Model
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from apps.core.errors import BadRequest
+from tests.office.conftest import Casino
+
+ROLES = ["partner_staff", "partner_auditor", "auditor", "operator"]
+SEES_ALL = {"auditor", "operator"}
+NOT_FOR_STAFF = {"accounts_user", "audit_auditentry", "wallet_dailyseal"}
+NOT_FOR_PARTNERS = {"wallet_dailyseal"}
+
+DAY, BAD_DAY = "2026-01-31", "yesterday"
+ID, BAD_ID = "1", "x"
+
+FILTERS: dict[str, dict[str, tuple[str, str]]] = {
+    "accounts_player": {
+        "partner__id__exact": (ID, BAD_ID),
+        "status__exact": ("blocked", "b"),
+        "ctime_from": (DAY, BAD_DAY),
+        "ctime_to": (DAY, BAD_DAY),
+    },
+    "accounts_user": {"role__exact": ("player", "p"), "partner__id__exact": (ID, BAD_ID)},
+    "audit_auditentry": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
+    "baccarat_baccaratconfig": {"partner__id__exact": (ID, BAD_ID), "status__exact": ("1", "01")},
+    "baccarat_baccaratgamerecord": {
+        "ctime_from": (DAY, BAD_DAY),
+        "ctime_to": (DAY, BAD_DAY),
+        "partner__id__exact": (ID, BAD_ID),
+        "player__id__exact": (ID, BAD_ID),
+        "game_type__exact": ("1", "999"),
+        "result_type__exact": ("1", "x"),
+    },
+    "baccarat_baccaratoddsconfig": {
+        "baccarat_config__partner__id__exact": (ID, BAD_ID),
+        "status__exact": ("2", "3"),
+        "game_type__exact": ("1", "x"),
+    },
+    "blackjack_blackjackconfig": {"partner__id__exact": (ID, BAD_ID)},
+    "blackjack_blackjackterms": {"config__partner__id__exact": (ID, BAD_ID)},
+    "fairness_seedpair": {"status__exact": ("revealed", "r"), "player__id__exact": (ID, BAD_ID)},
+    "partners_apikey": {"partner__id__exact": (ID, BAD_ID)},
+    "rounds_gamesession": {
+        "partner__id__exact": (ID, BAD_ID),
+        "game": ("og-baccarat", "og-roulette"),
+        "player__id__exact": (ID, BAD_ID),
+    },
+    "rounds_round": {
+        "started_at_from": (DAY, BAD_DAY),
+        "started_at_to": (DAY, BAD_DAY),
+        "partner__id__exact": (ID, BAD_ID),
+        "game": ("og-blackjack", "x"),
+        "player__id__exact": (ID, BAD_ID),
+    },
+    "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
+    "wallet_wallet": {
+        "house_account__partner__id__exact": (ID, BAD_ID),
+        "currency__code__exact": ("FUN", "F" * 9),
+        "player__id__exact": (ID, BAD_ID),
+    },
+    "wallet_wallettransaction": {
+        "ctime_from": (DAY, BAD_DAY),
+        "ctime_to": (DAY, BAD_DAY),
+        "house_account__partner__id__exact": (ID, BAD_ID),
+        "wallet__id__exact": (ID, BAD_ID),
+    },
+}
+"""By table: each parameter that filters its list, with a value that it takes and one that it does not."""
+
+
+def name_of(model: type[Model]) -> str:
+    """Return the admin's name of a table."""
+    return f"{model._meta.app_label}_{model._meta.model_name}"
+
+
+def lists_of(who: str) -> list[tuple[str, type[Model]]]:
+    """Return the tables whose lists a role may see."""
+    hidden = NOT_FOR_STAFF if who == "partner_staff" else set() if who in SEES_ALL else NOT_FOR_PARTNERS
+    return sorted(
+        ((name_of(model), model) for model in admin.site._registry if name_of(model) not in hidden),
+        key=lambda pair: pair[0],
+    )
+
+
+def filters_of(who: str, name: str) -> dict[str, tuple[str, str]]:
+    """Return what filters a table's list for a role: nobody who sees one partner filters by partner."""
+    found = FILTERS.get(name, {})
+    return {key: pair for key, pair in found.items() if who in SEES_ALL or "partner__id" not in key}
+
+
+def list_path(name: str) -> str:
+    return reverse(f"admin:{name}_changelist")
+
+
+def user_of(browser: Client) -> Any:
+    """Return the log-in of a browser."""
+    return browser.get("/admin/").wsgi_request.user
+
+
+def list_of(user: Any, model: type[Model], query: dict[str, Any]) -> Any:
+    """Return a list as its page and its export have it, without the page. Raises BadRequest."""
+    request = RequestFactory().get("/", query)
+    request.user = user
+    return admin.site.get_model_admin(model).get_changelist_instance(request)
+
+
+def list_refuses(user: Any, model: type[Model], query: dict[str, Any], parameter: str) -> bool:
+    """Say whether the list refuses that parameter of the query."""
+    with pytest.raises(BadRequest) as refusal:
+        list_of(user, model, query)
+    named = refusal.value.field
+    return named is not None and (parameter == named or parameter.startswith(named.removesuffix("...")))
+
+
+def refused(answer: Any, parameter: str) -> bool:
+    """Say whether the answer is the refusal of that parameter, as a page that names it."""
+    page = answer.content.decode()
+    return answer.status_code == 400 and 'role="alert"' in page and f"{parameter}: " in unescape(page)
+
+
+def paths_of(model: type[Model], hops: int) -> Iterator[str]:
+    """Yield the lookups of every column and relation, those over `hops` relations included, forth and back."""
+    for field in model._meta.get_fields():
+        yield field.name
+        if hops and field.is_relation and field.related_model:
+            for rest in paths_of(field.related_model, hops - 1):
+                yield f"{field.name}__{rest}"
+
+
+def names_of(casino: Casino) -> list[str]:
+    """Return texts by which a partner's rows would be known anywhere."""
+    pair = casino.record.seed_pair
+    movements = casino.player.wallets.get().transactions.all()
+    return [
+        casino.partner.name,
+        casino.player.reference,
+        str(casino.record.round_id),
+        casino.api_key.prefix,
+        pair.commitment,
+        *(bytes(movement.hash).hex() for movement in movements),
+    ]
