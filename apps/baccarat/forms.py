@@ -10,7 +10,7 @@ from apps.baccarat.engine import GAME_TYPES_BY_NAME, WIRE_NAMES, GameType
 from apps.baccarat.guard import edge_of, edge_printed
 from apps.baccarat.models import BaccaratOddsConfig
 from apps.core.json import type_name
-from apps.core.money import MAX_AMOUNT
+from apps.core.money import MAX_AMOUNT, is_bounded
 
 MAX_ID: Final = 2**63 - 1
 
@@ -23,7 +23,7 @@ class NumberField(serializers.Field[Decimal, Any, Decimal, Any]):
         if isinstance(data, bool) or not isinstance(data, int | Decimal):
             raise serializers.ValidationError(f"a number is expected, not {type_name(data)}")
         number = Decimal(data)
-        if abs(number) > MAX_AMOUNT:
+        if not is_bounded(number):
             raise serializers.ValidationError(f"a number up to {MAX_AMOUNT} is expected")
         return number
 

@@ -196,7 +196,7 @@ def inbound_read(text: str | None) -> Inbound:
     if len(text.encode()) > MAX_MESSAGE_BYTES:
         raise MessageError(f"the message is over {MAX_MESSAGE_BYTES} bytes", code="INVALID_PAYLOAD_SCHEMA")
     try:
-        message = _inbound.decode(text)
+        message = _inbound_decode(text)
     except msgspec.ValidationError as error:
         raise _validation_error(text, str(error)) from error
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
@@ -244,6 +244,18 @@ def bool_read(data: dict[str, Any], name: str) -> bool:
     if not isinstance(value, bool):
         raise MessageError(f"{name} must be true or false")
     return value
+
+
+def _inbound_decode(text: str) -> Inbound:
+    try:
+        return _inbound.decode(text)
+    except msgspec.ValidationError:
+        # A number of thousands of digits, in a field that nobody reads, is no reason: `json.decode` reads it.
+        try:
+            loose = json.decode(text)
+        except DomainError:
+            loose = None
+        return msgspec.convert(loose, Inbound)
 
 
 def _validation_error(text: str, reason: str) -> MessageError:

@@ -3,9 +3,10 @@
 Django's and DRF's own codecs go through binary floats; nothing of ours does.
 """
 
+import json
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import Final, NoReturn
 
 import msgspec
 
@@ -14,16 +15,20 @@ from apps.core.money import plain
 
 type_names: Final = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
-_MAX_EXPONENT: Final = 60
+_MAX_DIGITS: Final = 60
+"""Of a number that is printed without an exponent."""
+_LONG: Final = 10**_MAX_DIGITS
 
 
 def decode(data: bytes | str) -> object:
-    """Return the value of a JSON text; every number with a point or an exponent is a `Decimal`.
+    """Return the value of a JSON text; every number with a point or an exponent is a `Decimal`, as `exact` reads it.
 
-    Raises MalformedBody.
+    Whoever computes with a number or prints it looks first whether it is within bounds. Raises MalformedBody.
     """
     try:
         return _decoder.decode(data)
+    except msgspec.ValidationError:
+        return _decode_long(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise MalformedBody("the body is not valid JSON") from error
 
@@ -47,15 +52,14 @@ def canonical(value: object) -> bytes:
 
 
 def exact(text: str) -> Decimal:
-    """Return a JSON number as it stands. Raises msgspec.DecodeError where its exponent is beyond all money."""
+    """Return a JSON number as it stands, however large or small: a comparison with it costs nothing.
+
+    An exponent of twenty digits is beyond `Decimal` itself: such a number is read as infinite, which no amount is.
+    """
     try:
-        number = Decimal(text)
-    except InvalidOperation:  # an exponent of twenty digits
-        raise msgspec.DecodeError("number out of range") from None
-    # 1e999999999 is a short text and a long number: nobody may have us print it.
-    if abs(number.adjusted()) > _MAX_EXPONENT:
-        raise msgspec.DecodeError("number out of range")
-    return number
+        return Decimal(text)
+    except InvalidOperation:
+        return Decimal("-Infinity" if text.startswith("-") else "Infinity")
 
 
 def type_name(value: object) -> str:
@@ -63,11 +67,23 @@ def type_name(value: object) -> str:
     return type_names.get(type(value), "a number")
 
 
+def _decode_long(data: bytes | str) -> object:
+    """Return what `decode` does for a text with a whole number of thousands of digits, which msgspec refuses."""
+    try:
+        value = json.loads(data, parse_int=_whole, parse_float=exact, parse_constant=_refuse)
+        encode(value)  # the standard library takes a lone surrogate for a character
+    except (ValueError, RecursionError) as error:
+        raise MalformedBody("the body is not valid JSON") from error
+    return value
+
+
 def _printable(value: object) -> object:
-    if isinstance(value, str | int):
+    if isinstance(value, str):
         return value
+    if isinstance(value, int):
+        return value if -_LONG < value < _LONG else msgspec.Raw(_number_text(Decimal(value)).encode("ascii"))
     if isinstance(value, Decimal):
-        return msgspec.Raw(plain(value).encode("ascii"))
+        return msgspec.Raw(_number_text(value).encode("ascii"))
     if isinstance(value, dict):
         return {key: _printable(member) for key, member in value.items()}
     if isinstance(value, list | tuple):
@@ -75,6 +91,29 @@ def _printable(value: object) -> object:
     if isinstance(value, Mapping):
         return _printable(dict(value))
     return value
+
+
+def _number_text(number: Decimal) -> str:
+    """Return the one text of all equal numbers."""
+    # 1e999999999 is a short text and a long number: nobody may have us print it.
+    if number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS:
+        return plain(number)
+    if not number.is_finite():
+        return f'"{number}"'
+    if not number:
+        return "0"
+    mantissa, _, exponent = f"{number:e}".partition("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def _whole(text: str) -> int | Decimal:
+    return int(text) if len(text) <= _MAX_DIGITS else exact(text)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
 
 
 _decoder: Final = msgspec.json.Decoder(float_hook=exact)

@@ -39,12 +39,15 @@ def parse_plain(text: str) -> Decimal:
     return Decimal(text)
 
 
+def is_bounded(amount: Decimal) -> bool:
+    """Say whether `amount` is finite and no larger than a wallet can hold, whatever its sign."""
+    # Compared without arithmetic, which an exponent of millions overflows.
+    return amount.is_finite() and -MAX_AMOUNT <= amount <= MAX_AMOUNT
+
+
 def is_multiple(amount: Decimal, quantum: Decimal) -> bool:
     """Say whether `amount` is finite and has no more decimals than `quantum`."""
-    # Compared without arithmetic, which an exponent of millions overflows.
-    if not amount.is_finite() or not -MAX_AMOUNT <= amount <= MAX_AMOUNT:
-        return False
-    return amount == amount.quantize(quantum)
+    return is_bounded(amount) and amount == amount.quantize(quantum)
 
 
 def plain(amount: Decimal) -> str:

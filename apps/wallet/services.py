@@ -15,7 +15,7 @@ from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
 from apps.core.errors import BadRequest, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked, Refused
 from apps.core.models import Currency
-from apps.core.money import is_multiple, plain
+from apps.core.money import MAX_AMOUNT, is_multiple
 from apps.core.player_changes import player_changed
 from apps.partners.models import Partner
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus
@@ -180,7 +180,7 @@ def _transfer(
     wallet = wallet_lock(player_id=player.pk, currency_code=currency_code)
     if not is_multiple(amount, wallet.currency.quantum) or amount <= 0:
         raise InvalidBetAmount(
-            f"amount: a positive amount with at most {wallet.currency.decimals} decimals, not {plain(amount)}",
+            f"amount: a positive amount up to {MAX_AMOUNT}, with at most {wallet.currency.decimals} decimals",
             field="amount",
         )
     return wallet_move(

@@ -37,11 +37,34 @@ def test_decode(text: str, value: object) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "nan", "NaN", "Infinity", "1e999999999", "1e-999999999", "'a'", "[1,]", "\ud800", b"\xff", "[" * 100_000],
+    ["", "{", "nan", "NaN", "Infinity", "'a'", "[1,]", "\ud800", b"\xff", "[" * 100_000],
 )
 def test_what_is_not_json(text: str | bytes) -> None:
     with pytest.raises(MalformedBody):
         decode(text)
+
+
+@pytest.mark.parametrize("rest", ["NaN", '"\\ud800"', "x"])
+def test_what_is_not_json_beside_a_number_of_thousands_of_digits(rest: str) -> None:
+    with pytest.raises(MalformedBody):
+        decode(f"[{'9' * 5000}, {rest}]")
+
+
+@pytest.mark.parametrize(
+    ("text", "same", "canonical_text"),
+    [
+        ("1e999999999", "10.0e999999998", b"1e999999999"),
+        ("-1.50e-999999999", "-15e-1000000000", b"-1.5e-999999999"),
+        ("1e73", "1" + "0" * 73, b"1e73"),
+        ("1" + "0" * 5000, "1e5000", b"1e5000"),
+        ("0e999999999", "0", b"0"),
+        ("1e99999999999999999999", "2e99999999999999999999", b'"Infinity"'),
+        ("-1e-99999999999999999999", "-1e99999999999999999999", b'"-Infinity"'),
+    ],
+)
+def test_a_number_of_any_size_is_read_and_has_a_short_text(text: str, same: str, canonical_text: bytes) -> None:
+    assert decode(text) == decode(same)
+    assert canonical(decode(text)) == canonical(decode(same)) == canonical_text
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ class TransferInput(serializers.Serializer[Any]):
 
     player = TextField(max_length=64, help_text="The player's reference.")
     currency = TextField(max_length=8)
-    amount = AmountField(help_text="Positive; a number or a text.")
+    amount = AmountField(any_size=True, help_text="Positive; a number or a text.")
     transaction_id = TextField(
         max_length=TRANSACTION_ID_MAX_CHARS, help_text="Yours: each moves funds once, in or out."
     )
