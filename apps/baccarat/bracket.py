@@ -159,7 +159,7 @@ def _open_statement(name: str, bettor: str, *, who_is: str, session_id: str, cur
           LEFT JOIN wallet ON wallet.player_id = player.id AND wallet.currency_id = coalesce(asked.currency, {currency})
           LEFT JOIN currency ON currency.code = wallet.currency_id
           LEFT JOIN baccarat_config AS config
-            ON config.partner_id = player.partner_id AND config.currency_id = wallet.currency_id AND config.status = 1
+            ON config.partner_id = player.partner_id AND config.currency = wallet.currency_id AND config.status = 1
           LEFT JOIN LATERAL (
               SELECT array_agg(game_type ORDER BY game_type) AS game_types, array_agg(odds ORDER BY game_type) AS odds
                 FROM baccarat_odds_config WHERE baccarat_config_id = config.id AND status = 1

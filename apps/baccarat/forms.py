@@ -124,7 +124,7 @@ class ConfigOutput(serializers.Serializer[Any]):
 
 
 class ConfigInput(serializers.Serializer[Any]):
-    """Limits of one bet. Without `currency`: that of your one configuration, or FUN for the first."""
+    """Limits of one bet. Without `currency` they are in your default one: that of your first configuration."""
 
     bet_min = NumberField()
     bet_max = NumberField()

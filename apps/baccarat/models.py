@@ -35,7 +35,7 @@ class BaccaratConfig(models.Model):
     """A partner's limits in a currency. One is active per partner and currency; it is changed in place."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="baccarat_configs")
-    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+    currency = models.ForeignKey(Currency, models.PROTECT, db_column="currency", related_name="+")
     status = models.PositiveSmallIntegerField(choices=ConfigStatus.choices, default=ConfigStatus.ACTIVE)
     decks = models.PositiveSmallIntegerField(
         default=8,

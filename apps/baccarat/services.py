@@ -36,10 +36,10 @@ from apps.core.player_changes import player_changed
 from apps.core.statement import Asking, answer
 from apps.fairness.services import seed_pair_lock
 from apps.partners.models import Partner
+from apps.partners.services import partner_currency_code, partner_currency_settle
 from apps.wallet.services import wallet_lock
 
 STANDARD_DECKS: Final = 8
-FIRST_CURRENCY: Final = "FUN"
 FIRST_GAME_TYPES: Final = (GameType.PLAYER, GameType.BANKER, GameType.TIE)
 """The bets that a new configuration offers; the others are off until the partner gives them odds."""
 MAX_CHANGES: Final = 100
@@ -130,12 +130,12 @@ def baccarat_config_set(
 ) -> BaccaratConfig:
     """Save the partner's limits of one bet; they hold from the next bet on. The first time makes the configuration.
 
-    Without `currency_code` it is that of the partner's one configuration, or FUN for the first. `decks` is 1 to 8, or
-    9 for an infinite deck; a change takes off the table every bet that would favour the player with it.
+    Without `currency_code` it is in the partner's default currency. `decks` is 1 to 8, or 9 for an infinite deck; a
+    change takes off the table every bet that would favour the player with it.
     Locks: the partner, against a second first time. Raises BadRequest with the field at fault.
     """
-    Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
-    currency = _currency_find(partner, currency_code)
+    partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
+    currency = _currency_find(partner_currency_code(partner) if currency_code is None else currency_code)
     _limits_check(currency, bet_min, bet_max, decks)
     configs = BaccaratConfig.objects.select_for_update(no_key=True)
     config = configs.filter(partner=partner, currency=currency, status=ConfigStatus.ACTIVE).first()
@@ -149,6 +149,7 @@ def baccarat_config_set(
     config.decks = decks_before if decks is None else decks
     _save(config, actor)
     if is_new:
+        partner_currency_settle(partner=partner, currency_code=currency.code)
         for game_type in FIRST_GAME_TYPES:
             _first_odds_save(config, game_type, actor)
     elif config.decks != decks_before:
@@ -221,13 +222,7 @@ def baccarat_odds_confirm(*, operator: User, row: BaccaratOddsConfig, reason: st
     return pending
 
 
-def _currency_find(partner: Partner, code: str | None) -> Currency:
-    if code is None:
-        active = BaccaratConfig.objects.filter(partner=partner, status=ConfigStatus.ACTIVE)
-        codes = list(active.values_list("currency_id", flat=True)) or [FIRST_CURRENCY]
-        if len(codes) > 1:
-            raise BadRequest(f"currency: say which of {', '.join(sorted(codes))}", field="currency")
-        code = codes[0]
+def _currency_find(code: str) -> Currency:
     currency = Currency.objects.filter(code=code).first()
     if currency is None:
         raise BadRequest("currency: there is no such currency", field="currency")

@@ -21,9 +21,10 @@ from apps.core.fields import AmountField, TextField
 from apps.core.models import Currency
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
+from apps.partners.services import partner_currency_code
 from apps.rounds.api import wire_errors
 from apps.rounds.games import BLACKJACK, GAMES
-from apps.rounds.services import WELCOME_CURRENCY, game_session_find
+from apps.rounds.services import game_session_find
 
 SESSION_PARAMETER = OpenApiParameter("game_session_id", str, required=True, description="the session's token")
 GAME_PARAMETER = OpenApiParameter("game_id", str, required=True, enum=[BLACKJACK])
@@ -65,6 +66,14 @@ ROUND_EXAMPLE = {
 }
 
 
+WIRE_NAMES = {
+    "bet_min": "min_bet",
+    "bet_max": "max_bet",
+    **{f"{bet}_{end}": f"custom_props.{bet}_{end}_bet" for bet in ("perfect_pairs", "poker") for end in ("min", "max")},
+}
+"""What the limits are called on the wire."""
+
+
 class CustomProps(serializers.Serializer[Any]):
     """Limits of the side bets; a maximum of 0 turns one off."""
 
@@ -78,7 +87,7 @@ class GameConfigInput(serializers.Serializer[Any]):
     """The limits of one game in one currency."""
 
     game_id = TextField()
-    currency = TextField(required=False, default=WELCOME_CURRENCY)
+    currency = TextField(required=False, help_text="Your default one, if it is left out.")
     min_bet = AmountField()
     max_bet = AmountField()
     custom_props = CustomProps(required=False)
@@ -194,7 +203,7 @@ class GameConfigsView(APIView):
         key: Any = request.auth
         rows = [_limits_read(key.partner, row) for row in body.validated_data["data"]]
         _each_once_check([currency for currency, _ in rows])
-        blackjack_limits_set_all(partner=key.partner, rows=rows, editor=Editor(f"key {key.prefix}"))
+        blackjack_limits_set_all(partner=key.partner, rows=rows, editor=Editor(f"key {key.prefix}"), names=WIRE_NAMES)
         return Response({"success": True})
 
 
@@ -252,9 +261,10 @@ def _each_once_check(currencies: list[Currency]) -> None:
 def _limits_read(partner: Partner, row: dict[str, Any]) -> tuple[Currency, BlackjackLimits]:
     """Return what a row asks for; what it leaves out of the side bets stays as it is."""
     _game_check(row["game_id"])
-    currency = Currency.objects.filter(code=row["currency"]).first()
+    code = row.get("currency", partner_currency_code(partner))
+    currency = Currency.objects.filter(code=code).first()
     if currency is None:
-        raise InvalidCurrency(f"currency: there is no currency {row['currency'][:8]!r}")
+        raise InvalidCurrency(f"currency: there is no currency {code[:8]!r}")
     former = BlackjackConfig.objects.filter(partner=partner, currency=currency).first()
     side_bets = {
         name: row.get("custom_props", {}).get(f"{name}_bet", getattr(former, name, Decimal(0)))

@@ -28,6 +28,7 @@ from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain
 from apps.partners.models import Partner
+from apps.partners.services import partner_currency_settle
 
 log = structlog.get_logger(__name__)
 
@@ -69,16 +70,20 @@ def blackjack_limits_set(
     The first call creates the configuration, without terms. Locks the partner, the configuration. Raises
     BadRequest that names the field and the limit.
     """
-    return _limits_set(partner, currency, limits, editor, active=active)
+    return _limits_set(partner, currency, limits, editor, active=active, names={})
 
 
 @transaction.atomic(durable=True)
 def blackjack_limits_set_all(
-    *, partner: Partner, rows: Sequence[tuple[Currency, BlackjackLimits]], editor: Editor
+    *,
+    partner: Partner,
+    rows: Sequence[tuple[Currency, BlackjackLimits]],
+    editor: Editor,
+    names: Mapping[str, str],
 ) -> None:
-    """As `blackjack_limits_set`, for several currencies: all or none."""
+    """As `blackjack_limits_set`, for several currencies: all or none. `names` are what the caller calls the limits."""
     for currency, limits in sorted(rows, key=lambda row: row[0].code):
-        _limits_set(partner, currency, limits, editor, active=True)
+        _limits_set(partner, currency, limits, editor, active=True, names=names)
 
 
 @transaction.atomic(durable=True)
@@ -201,10 +206,16 @@ def house_edge_known(rules: BlackjackRules) -> Decimal | None:
 
 
 def _limits_set(
-    partner: Partner, currency: Currency, limits: BlackjackLimits, editor: Editor, *, active: bool
+    partner: Partner,
+    currency: Currency,
+    limits: BlackjackLimits,
+    editor: Editor,
+    *,
+    active: bool,
+    names: Mapping[str, str],
 ) -> BlackjackConfig:
-    _limits_check(limits, currency)
-    Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a second first time
+    _limits_check(limits, currency, names)
+    partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a second first time
     config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
     if config is None:
         config = BlackjackConfig(partner=partner, currency=currency, version=0)
@@ -212,6 +223,7 @@ def _limits_set(
         setattr(config, name, amount)
     config.active = active
     _config_save(config, editor)
+    partner_currency_settle(partner=partner, currency_code=currency.code)
     audit_record(
         actor=editor.name,
         actor_user_id=editor.user.pk if editor.user else None,
@@ -260,17 +272,19 @@ def _edge_column(edge: Fraction) -> Decimal:
     return (Decimal(edge.numerator) / Decimal(edge.denominator)).quantize(EDGE_QUANTUM)
 
 
-def _limits_check(limits: BlackjackLimits, currency: Currency) -> None:
+def _limits_check(limits: BlackjackLimits, currency: Currency, names: Mapping[str, str]) -> None:
     amounts = asdict(limits)
+    named = {name: names.get(name, name) for name in amounts}
     for name, amount in amounts.items():
         if amount < 0 or not is_multiple(amount, currency.quantum):
-            raise BadRequest(f"{name}: 0 or more, with at most {currency.decimals} decimals", field=name)
+            raise BadRequest(f"{named[name]}: 0 or more, with at most {currency.decimals} decimals", field=named[name])
     for kind in ("bet", "perfect_pairs", "poker"):
+        lowest, highest = named[f"{kind}_min"], named[f"{kind}_max"]
         low, high = amounts[f"{kind}_min"], amounts[f"{kind}_max"]
         if low > high:
-            raise BadRequest(f"{kind}_min is {plain(low)}, above {kind}_max, {plain(high)}", field=f"{kind}_min")
+            raise BadRequest(f"{lowest} is {plain(low)}, above {highest}, {plain(high)}", field=lowest)
     if not limits.bet_max:
-        raise BadRequest("bet_max: above 0", field="bet_max")
+        raise BadRequest(f"{named['bet_max']}: above 0", field=named["bet_max"])
 
 
 def _odds_read(odds: Mapping[str, object], outcomes: tuple[str, ...], field: str) -> dict[str, Decimal]:

@@ -15,10 +15,17 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminS
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import RelatedFilter
+from apps.core.models import Currency
 from apps.core.tables import time_html
 from apps.core.viewers import in_scope
 from apps.partners.models import ApiKey, Partner, Scope
-from apps.partners.services import api_key_create, api_key_revoke, partner_active_set, partner_create
+from apps.partners.services import (
+    api_key_create,
+    api_key_revoke,
+    partner_active_set,
+    partner_create,
+    partner_currency_set,
+)
 
 
 @admin.register(Partner)
@@ -26,8 +33,8 @@ class PartnerAdmin(OfficeAdmin):
     partner_path = "id"
     list_display = ["name", "slug", "is_house", "active", "created"]
     search_fields = ["name", "slug"]
-    fields = ["name", "slug", "is_house", "active", "created"]
-    actions_detail = ["close", "open_again"]
+    fields = ["name", "slug", "is_house", "active", "default_currency", "created"]
+    actions_detail = ["choose_currency", "close", "open_again"]
 
     def needless_acts(self, row: Partner) -> Collection[str]:
         return ["open_again" if row.active else "close"]
@@ -44,6 +51,21 @@ class PartnerAdmin(OfficeAdmin):
             return HttpResponseRedirect(self.page_url(partner))
 
         return self.act_page(request, title="New partner", form=PartnerForm(sent(request)), call=call, done="")
+
+    @action(description="Default currency", icon="payments", permissions=["configure"])
+    def choose_currency(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        partner: Partner = self.object_or_404(request, object_id)
+        return self.act_page(
+            request,
+            obj=partner,
+            title=f"Default currency of {partner}",
+            form=DefaultCurrencyForm(sent(request), initial={"currency": partner.default_currency_id}),
+            call=lambda data: partner_currency_set(
+                partner=partner, actor=request.user.get_username(), actor_user_id=request.user.pk, **data
+            ),
+            done="The default currency is saved. It holds from the next configuration on.",
+            note="A configuration that names no currency is in this one.",
+        )
 
     @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -78,6 +100,12 @@ class PartnerForm(forms.Form):
         widget=UnfoldAdminTextInputWidget,
         help_text="For addresses and reports: letters, digits, - and _",
     )
+
+
+class DefaultCurrencyForm(forms.Form):
+    """Which currency a configuration is in that names none."""
+
+    currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
 
 
 class ApiKeyForm(forms.Form):

@@ -4,6 +4,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
 
+from apps.core.models import Currency
+
 
 class Partner(models.Model):
     """A casino operator. Players of our own portal belong to the house partner."""
@@ -12,6 +14,8 @@ class Partner(models.Model):
     name = models.CharField(max_length=100)
     is_house = models.BooleanField(default=False)
     active = models.BooleanField(default=True)
+    default_currency = models.ForeignKey(Currency, models.PROTECT, null=True, blank=True, related_name="+")
+    """What a configuration without a currency is in; that of the partner's first one, until staff choose another."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
 

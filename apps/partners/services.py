@@ -13,8 +13,11 @@ from django.utils import timezone
 
 from apps.audit.services import audit_record
 from apps.core.errors import AuthenticationFailed, BadRequest, Conflict
+from apps.core.models import Currency
 from apps.partners.models import ApiKey, Partner, Scope
 
+FIRST_CURRENCY: Final = "FUN"
+"""What a partner's first configuration is in that names no currency."""
 PREFIX_CHARS: Final = 12
 USE_NOTED_EVERY: Final = timedelta(minutes=1)
 """`last_used_at` is exact to this: a write for every request would cost more than it tells."""
@@ -58,6 +61,38 @@ def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: st
         partner_id=partner.pk,
         data={"active": active},
         reason=reason,
+    )
+
+
+def partner_currency_code(partner: Partner) -> str:
+    """Return the currency of a configuration that names none."""
+    return partner.default_currency_id or FIRST_CURRENCY
+
+
+def partner_currency_settle(*, partner: Partner, currency_code: str) -> None:
+    """Make the currency of the partner's first configuration its default one; of a later one nothing becomes.
+
+    `partner` is locked in the caller's transaction.
+    """
+    if partner.default_currency_id is None:
+        partner.default_currency_id = currency_code
+        partner.save(update_fields=["default_currency", "mtime"])
+
+
+@transaction.atomic
+def partner_currency_set(*, partner: Partner, currency: Currency, actor: str, actor_user_id: int | None = None) -> None:
+    """Choose what configurations are in that name no currency, from the next one on. Locks the partner."""
+    held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
+    former = held.default_currency_id
+    held.default_currency = currency
+    held.save(update_fields=["default_currency", "mtime"])
+    audit_record(
+        actor=actor,
+        actor_user_id=actor_user_id,
+        action="partner.currency",
+        subject=f"partner {held.slug}",
+        partner_id=held.pk,
+        data={"default_currency": currency.code, "before": former},
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 
 from apps.accounts.models import Role
@@ -14,8 +14,9 @@ from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
 from apps.baccarat.services import baccarat_odds_confirm
 from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.models import Currency
 from apps.partners.models import Scope
-from apps.partners.services import api_key_revoke
+from apps.partners.services import api_key_revoke, partner_currency_set
 from tests.support.baccarat import Seat, odds_set, refusal, seat_make
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.partners import Answer, PartnerClient
@@ -96,10 +97,36 @@ def test_a_further_post_changes_the_limits_in_place_and_keeps_the_history(system
 def test_each_currency_has_limits_of_its_own(system: PartnerClient) -> None:
     euro = system.post(CONFIG, LIMITS | {"currency": "EUR", "decks": 6})
     assert (euro.body["currency"], euro.body["decks"]) == ("EUR", 6)
-    assert system.post(CONFIG, LIMITS).body["id"] == euro.body["id"]  # the one there is
     assert system.post(CONFIG, LIMITS | {"currency": "FUN"}).body["id"] != euro.body["id"]
-    assert "currency" in refusal(system.post(CONFIG, LIMITS), 400, "BAD_REQUEST")["message"]
     assert [config["currency"] for config in system.get(CONFIG).body] == ["EUR", "FUN"]
+
+
+def test_limits_without_a_currency_are_in_that_of_the_first_configuration(system: PartnerClient) -> None:
+    euro = system.post(CONFIG, LIMITS | {"currency": "EUR"})
+    system.post(CONFIG, LIMITS | {"currency": "FUN"})
+    answer = system.post(CONFIG, {"bet_min": 2, "bet_max": 20})
+    assert (answer.status, answer.body["id"], answer.body["currency"]) == (200, euro.body["id"], "EUR")
+
+
+def test_limits_without_a_currency_are_in_the_one_that_staff_have_chosen(system: PartnerClient) -> None:
+    system.post(CONFIG, LIMITS | {"currency": "EUR"})
+    dollar = Currency.objects.exclude(code__in=["EUR", "FUN"]).first()
+    assert dollar is not None
+    partner_currency_set(partner=system.partner, currency=dollar, actor="lena")
+    assert system.post(CONFIG, LIMITS).body["currency"] == dollar.code
+    (entry,) = AuditEntry.objects.filter(action="partner.currency")
+    assert (entry.actor, entry.partner_id, entry.data) == (
+        "lena",
+        system.partner.pk,
+        {"default_currency": dollar.code, "before": "EUR"},
+    )
+
+
+def test_the_column_of_the_currency_is_named_as_documented(system: PartnerClient) -> None:
+    system.post(CONFIG, LIMITS | {"currency": "EUR"})
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT currency FROM baccarat_config UNION ALL SELECT currency FROM baccarat_config_history")
+        assert cursor.fetchall() == [("EUR",), ("EUR",)]
 
 
 @pytest.mark.parametrize(

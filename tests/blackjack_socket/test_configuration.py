@@ -25,7 +25,7 @@ from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.partners.models import Scope
-from apps.partners.services import api_key_create
+from apps.partners.services import api_key_create, partner_currency_set
 from tests.support.blackjack import SocketPlayer, session_token
 from tests.support.factories import partner_make, player_make, staff_make
 
@@ -189,7 +189,10 @@ def test_a_partner_saves_limits_with_its_key_all_or_none(player: Player) -> None
         return refused.status_code, body["code"], body["message"].split(":")[0].split(" ")[0]
 
     upside_down = row | {"currency": "EUR", "min_bet": 9, "max_bet": 8}
-    assert refusal(row, upside_down) == (422, "BAD_REQUEST_PARAMS", "bet_min")
+    assert refusal(row, upside_down) == (422, "BAD_REQUEST_PARAMS", "min_bet")
+    assert refusal(row | {"max_bet": "0.001"}) == (422, "BAD_REQUEST_PARAMS", "max_bet")
+    pairs = row | {"custom_props": {"perfect_pairs_min_bet": 5, "perfect_pairs_max_bet": 4}}
+    assert refusal(pairs) == (422, "BAD_REQUEST_PARAMS", "custom_props.perfect_pairs_min_bet")
     assert refusal(row, row | {"max_bet": 60}) == (422, "BAD_REQUEST_PARAMS", "data")
     config = BlackjackConfig.objects.get(partner=player.partner)
     assert config.bet_max == 1000
@@ -197,6 +200,30 @@ def test_a_partner_saves_limits_with_its_key_all_or_none(player: Player) -> None
     assert (answer.status_code, answer.json()) == (200, {"success": True})
     config.refresh_from_db()
     assert (config.bet_min, config.bet_max, config.poker_max, config.perfect_pairs_max) == (2, 50, 0, 100)
+
+
+def test_limits_without_a_currency_are_in_the_default_one_of_the_partner(player: Player) -> None:
+    _, key = api_key_create(partner=player.partner, name="t", scopes=[Scope.CONFIGURE], actor="tests")
+    partner_currency_set(partner=player.partner, currency=Currency.objects.get(code="EUR"), actor="lena")
+    row = {"game_id": "og-blackjack", "min_bet": 2, "max_bet": 50}
+    answer = Client().post(
+        "/v1/games/configs",
+        {"data": [row]},
+        content_type="application/json",
+        headers={"authorization": f"Bearer {key}"},
+    )
+    assert answer.status_code == 200
+    saved = BlackjackConfig.objects.filter(partner=player.partner).order_by("currency")
+    assert [(config.currency_id, config.bet_max) for config in saved] == [("EUR", 50), ("FUN", 1000)]
+
+
+def test_the_first_limits_decide_the_default_currency_of_the_partner(committed: None) -> None:
+    partner = partner_make()
+    limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(5))
+    for code in ("JPY", "EUR"):
+        blackjack_limits_set(partner=partner, currency=Currency.objects.get(code=code), limits=limits, editor=EDITOR)
+    partner.refresh_from_db()
+    assert partner.default_currency_id == "JPY"
 
 
 def test_round_details_hold_the_public_view_and_the_seed_when_it_is_due(player: Player, seat: SocketPlayer) -> None:

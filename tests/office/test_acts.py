@@ -71,6 +71,28 @@ def test_limits_saved_by_staff_hold_on_the_next_bet(ours: Casino, log_in: LogIn)
     assert AuditEntry.objects.filter(action="baccarat_config.set", partner_id=ours.partner.pk).exists()
 
 
+@pytest.mark.parametrize("role", ["partner_staff", "operator"])
+def test_staff_choose_the_default_currency_of_their_partner(ours: Casino, log_in: LogIn, role: str) -> None:
+    answer = act(log_in(role), "partners_partner_choose_currency", ours.partner.pk, currency="EUR")
+    assert answer.status_code == 302
+    ours.partner.refresh_from_db()
+    assert ours.partner.default_currency_id == "EUR"
+    entry = AuditEntry.objects.get(action="partner.currency")
+    assert (entry.partner_id, entry.data["default_currency"]) == (ours.partner.pk, "EUR")
+    assert User.objects.get(pk=entry.actor_user_id).username == entry.actor
+
+
+@pytest.mark.parametrize(("role", "status"), [("partner_staff", 404), ("auditor", 403)])
+def test_nobody_else_chooses_a_default_currency(
+    ours: Casino, casino_new: Callable[[], Casino], log_in: LogIn, role: str, status: int
+) -> None:
+    partner = (casino_new() if role == "partner_staff" else ours).partner
+    before = partner.default_currency_id
+    assert act(log_in(role), "partners_partner_choose_currency", partner.pk, currency="JPY").status_code == status
+    partner.refresh_from_db()
+    assert partner.default_currency_id == before
+
+
 @pytest.mark.parametrize(
     ("bet_min", "bet_max", "said"),
     [("200", "100", "is above"), ("0", "100", "positive"), ("1", "", "required"), ("1.001", "100", "decimals")],

@@ -1,0 +1,1 @@
+UPDATE partner SET default_currency_id = NULL;
