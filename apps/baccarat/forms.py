@@ -8,49 +8,16 @@ from rest_framework import serializers
 
 from apps.baccarat.engine import GAME_TYPES_BY_NAME, WIRE_NAMES, GameType
 from apps.baccarat.guard import edge_of, edge_printed
-from apps.baccarat.models import BaccaratOddsConfig
+from apps.baccarat.models import BaccaratOddsConfig, ConfigStatus
+from apps.cards.shoe import INFINITE_DECKS
+from apps.core.fields import CurrencyField, NumberField, WholeField
 from apps.core.json import type_name
-from apps.core.money import MAX_AMOUNT, is_bounded
+from apps.core.openapi import DECIMAL_NUMBER, ERROR, int_enum, text_enum
 
 MAX_ID: Final = 2**63 - 1
 
 
-@extend_schema_field({"type": "number"})
-class NumberField(serializers.Field[Decimal, Any, Decimal, Any]):
-    """A JSON number, exact, both ways; a text is none."""
-
-    def to_internal_value(self, data: Any) -> Decimal:
-        if isinstance(data, bool) or not isinstance(data, int | Decimal):
-            raise serializers.ValidationError(f"a number is expected, not {type_name(data)}")
-        number = Decimal(data)
-        if not is_bounded(number):
-            raise serializers.ValidationError(f"a number up to {MAX_AMOUNT} is expected")
-        return number
-
-    def to_representation(self, value: Decimal) -> Decimal:
-        return value
-
-
-@extend_schema_field({"type": "integer"})
-class WholeField(serializers.Field[int, Any, int, Any]):
-    """A whole JSON number from `low` to `high`."""
-
-    def __init__(self, *, low: int, high: int, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.low, self.high = low, high
-
-    def to_internal_value(self, data: Any) -> int:
-        if isinstance(data, bool) or not isinstance(data, int | Decimal):
-            raise serializers.ValidationError(f"a number is expected, not {type_name(data)}")
-        if not self.low <= data <= self.high or data != int(data):
-            raise serializers.ValidationError(f"a whole number from {self.low} to {self.high} is expected")
-        return int(data)
-
-    def to_representation(self, value: int) -> int:
-        return value
-
-
-@extend_schema_field({"type": "string", "enum": list(WIRE_NAMES.values())})
+@extend_schema_field(text_enum("GameTypeName", list(WIRE_NAMES.values())))
 class GameTypeField(serializers.Field[GameType, Any, str, Any]):
     """A bet by its name on the wire; the seed's slip `BetBaccaratGameBetTie` is read too."""
 
@@ -65,26 +32,12 @@ class GameTypeField(serializers.Field[GameType, Any, str, Any]):
         return GameType(value).wire_name
 
 
-@extend_schema_field({"type": "string"})
-class CurrencyField(serializers.Field[str, Any, str, Any]):
-    """A currency's code."""
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            raise serializers.ValidationError(f"a string is expected, not {type_name(data)}")
-        if not (data.isascii() and data.isalnum()):
-            raise serializers.ValidationError("there is no such currency")
-        return data
-
-    def to_representation(self, value: str) -> str:
-        return value
+STATUS: Final = int_enum("ConfigStatus", ConfigStatus)
 
 
-class ErrorOutput(serializers.Serializer[Any]):
-    """A refusal. It changed nothing."""
-
-    code = serializers.CharField(help_text="For programs: it does not change.")
-    message = serializers.CharField(help_text="For people: names the field and the limit.")
+@extend_schema_field(STATUS)
+class StatusField(serializers.IntegerField):
+    """Whether a row holds."""
 
 
 class OddsOutput(serializers.Serializer[Any]):
@@ -94,15 +47,16 @@ class OddsOutput(serializers.Serializer[Any]):
     baccarat_config_id = serializers.IntegerField()
     game_type = GameTypeField()
     odds = NumberField(help_text="X to 1.")
-    status = serializers.IntegerField()
+    status = StatusField()
     house_edge = serializers.SerializerMethodField(
-        help_text="What the house keeps of a stake of 1, exact to eight decimals; below 0 the player is favoured."
+        help_text="What the house keeps of a stake of 1, rounded half even to eight decimals; below 0 it favours the"
+        " player."
     )
     reason = serializers.CharField(help_text="Why the row is pending, or what the operator wrote on confirming it.")
     ctime = serializers.DateTimeField()
     mtime = serializers.DateTimeField()
 
-    @extend_schema_field({"type": "number"})
+    @extend_schema_field(DECIMAL_NUMBER)
     def get_house_edge(self, row: BaccaratOddsConfig) -> Decimal:
         return edge_printed(edge_of(row.game_type, row.odds, row.baccarat_config.decks))
 
@@ -112,9 +66,9 @@ class ConfigOutput(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     partner_id = serializers.IntegerField()
-    currency = serializers.CharField(source="currency_id")
-    status = serializers.IntegerField()
-    decks = serializers.IntegerField()
+    currency = CurrencyField(source="currency_id")
+    status = StatusField()
+    decks = serializers.IntegerField(min_value=1, max_value=INFINITE_DECKS)
     bet_min = NumberField()
     bet_max = NumberField()
     version = serializers.IntegerField()
@@ -138,7 +92,13 @@ class OddsInput(serializers.Serializer[Any]):
     baccarat_config_id = WholeField(low=1, high=MAX_ID)
     game_type = GameTypeField()
     odds = NumberField(help_text="X to 1, with at most four decimals.")
-    status = WholeField(low=0, high=1, required=False, help_text="1, on the table, by default.")
+    status = WholeField(
+        low=0,
+        high=1,
+        schema={"allOf": [STATUS], "maximum": 1},
+        required=False,
+        help_text="1, on the table, by default; 0 takes it off.",
+    )
 
 
 ODDS_EXAMPLE: Final = {
@@ -170,7 +130,7 @@ CONFIG_EXAMPLE: Final = {
 def error_of(example_code: str, message: str) -> OpenApiResponse:
     """Return a refusal of that code for the document, with its example."""
     example = OpenApiExample(example_code, {"code": example_code, "message": message})
-    return OpenApiResponse(ErrorOutput, description=message, examples=[example])
+    return OpenApiResponse(ERROR, description=message, examples=[example])
 
 
 ERRORS: Final = {

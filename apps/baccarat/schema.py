@@ -5,7 +5,10 @@ from typing import Any, Final
 
 from apps.baccarat.bet_api import BET_PATH
 from apps.baccarat.bets import MAX_BETS
-from apps.baccarat.engine import GameType
+from apps.baccarat.engine import WIRE_NAMES, GameType, ResultType
+from apps.baccarat.explain import RESULT_NAMES
+from apps.core import patterns
+from apps.core.openapi import CURRENCY, DECIMAL_NUMBER, ERROR, component, int_enum
 
 _SINGLE_EXAMPLE: Final = {
     "player": ["CJ", "S10", "D5"],
@@ -69,21 +72,16 @@ _ERRORS: Final = {
         {"SERVICE_UNAVAILABLE": "the database does not answer; try again in a moment"},
     ),
 }
-_AMOUNT: Final = {"type": "number", "exclusiveMinimum": 0}
-_PAID: Final = {"type": "number", "minimum": 0}
-_GAME_TYPE: Final = {
-    "type": "integer",
-    "enum": [int(game_type) for game_type in GameType],
-    "description": ", ".join(f"{int(game_type)} {game_type.wire_name}" for game_type in GameType),
-}
-_RESULT: Final = {"type": "integer", "enum": [1, 2, 3], "description": "1 UserWin, 2 UserLost, 3 Draw"}
+_STAKE: Final = {"allOf": [DECIMAL_NUMBER], "exclusiveMinimum": 0}
+_PAID: Final = {"allOf": [DECIMAL_NUMBER], "minimum": 0}
+_GAME_TYPE: Final = int_enum("GameType", GameType, WIRE_NAMES)
+_RESULT: Final = int_enum("ResultType", ResultType, RESULT_NAMES)
 _CARDS: Final = {
     "type": "array",
     "minItems": 2,
     "maxItems": 3,
-    "items": {"type": "string", "pattern": "^[HDCS]([1-9]|10|J|Q|K)$"},
+    "items": component("Card", {"type": "string", "pattern": patterns.CARD}),
 }
-_CURRENCY: Final = {"type": "string", "description": "Default: the session's, or else the player's default wallet."}
 
 
 def bet_add(result: dict[str, Any], **_: object) -> dict[str, Any]:
@@ -121,7 +119,7 @@ def _operation() -> dict[str, Any]:
                 "in": "header",
                 "name": "Idempotency-Key",
                 "required": False,
-                "schema": {"type": "string", "pattern": "^[\\x21-\\x7e]{1,128}$"},
+                "schema": {"type": "string", "pattern": patterns.IDEMPOTENCY_KEY},
                 "description": "The same key with the same body gets the same answer, and one bet.",
             }
         ],
@@ -152,13 +150,7 @@ def _placed() -> dict[str, Any]:
 
 def _refused(description: str, messages: Mapping[str, str]) -> dict[str, Any]:
     examples = {code: {"value": {"code": code, "message": message}} for code, message in messages.items()}
-    schema = {
-        "type": "object",
-        "required": ["code", "message"],
-        "additionalProperties": False,
-        "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
-    }
-    return {"description": description, "content": {"application/json": _content(schema, examples)}}
+    return {"description": description, "content": {"application/json": _content(ERROR, examples)}}
 
 
 def _content(schema: dict[str, Any], examples: dict[str, Any]) -> dict[str, Any]:
@@ -166,23 +158,26 @@ def _content(schema: dict[str, Any], examples: dict[str, Any]) -> dict[str, Any]
 
 
 def _schemas() -> dict[str, Any]:
-    bet = {"game_type": _GAME_TYPE, "bet_amount": _AMOUNT}
+    bet = {"game_type": _GAME_TYPE, "bet_amount": _STAKE}
     result = {**bet, "reward_amount": _PAID, "result_type": _RESULT}
     deal = {
         "player": _CARDS,
         "banker": _CARDS,
         "round_id": {"type": "string", "format": "uuid"},
         "balance": _PAID,
-        "server_seed_hash": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-        "client_seed": {"type": "string"},
+        "server_seed_hash": {"type": "string", "pattern": patterns.SEED},
+        "client_seed": {"type": "string", "pattern": patterns.CLIENT_SEED},
         "nonce": {"type": "integer", "minimum": 0},
     }
     bets = {"type": "array", "minItems": 1, "maxItems": MAX_BETS}
+    currency = {"currency": CURRENCY}
     return {
-        "BaccaratBet": _object(bet, {"currency": _CURRENCY}),
-        "BaccaratBets": _object({"bets": bets | {"items": _object(bet)}}, {"currency": _CURRENCY}),
+        "BaccaratStake": _object(bet),
+        "BaccaratBet": _object(bet, currency),
+        "BaccaratBets": _object({"bets": bets | {"items": _ref("BaccaratStake")}}, currency),
+        "BaccaratBetResult": _object(result, closed=True),
         "BaccaratBetPlaced": _object(deal | result, closed=True),
-        "BaccaratBetsPlaced": _object(deal | {"bets": bets | {"items": _object(result, closed=True)}}, closed=True),
+        "BaccaratBetsPlaced": _object(deal | {"bets": bets | {"items": _ref("BaccaratBetResult")}}, closed=True),
     }
 
 

@@ -2,10 +2,10 @@
 
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
+from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,19 +15,18 @@ from rest_framework.views import APIView
 from apps.blackjack.asyncapi import asyncapi_document
 from apps.blackjack.configuration import BlackjackLimits, Editor, blackjack_limits_set_all
 from apps.blackjack.models import BlackjackConfig
-from apps.blackjack.selectors import config_body, round_detail
-from apps.core.errors import BadParams, InvalidCurrency, MissingQueryParam
-from apps.core.fields import AmountField, TextField
+from apps.blackjack.selectors import config_body
+from apps.core.errors import BadParams, InvalidCurrency
+from apps.core.fields import AmountField, AmountInField, CurrencyField, TextField
 from apps.core.models import Currency
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_code
-from apps.rounds.api import wire_errors
-from apps.rounds.games import BLACKJACK, GAMES
+from apps.rounds.api import SESSION_QUERY_PARAMETER, query_required, wire_errors
+from apps.rounds.games import BLACKJACK
 from apps.rounds.services import game_session_find
 
-SESSION_PARAMETER = OpenApiParameter("game_session_id", str, required=True, description="the session's token")
-GAME_PARAMETER = OpenApiParameter("game_id", str, required=True, enum=[BLACKJACK])
+GAME_PARAMETER = OpenApiParameter("game_id", {"type": "string", "const": BLACKJACK}, required=True)
 
 CONFIG_EXAMPLE = {
     "id": 1,
@@ -47,25 +46,6 @@ CONFIG_EXAMPLE = {
 }
 
 
-ROUND_EXAMPLE = {
-    "roundId": "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901",
-    "gameId": BLACKJACK,
-    "clientSeed": "punto",
-    "nonce": 0,
-    "isVerifiable": False,
-    "serverSeedHashed": "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
-    "roundOutcome": {
-        "roundEnded": False,
-        "howEnded": None,
-        "currency": "FUN",
-        "stake": "10",
-        "payout": "0",
-        "state": {"playerHands": [{"cards": [{"value": 6, "suit": 0, "index": 5}]}]},
-        "actions": [{"number": 1, "by": "player", "action": {"wire": "Bet"}, "time": "2026-01-01T12:00:00Z"}],
-    },
-}
-
-
 WIRE_NAMES = {
     "bet_min": "min_bet",
     "bet_max": "max_bet",
@@ -77,19 +57,27 @@ WIRE_NAMES = {
 class CustomProps(serializers.Serializer[Any]):
     """Limits of the side bets; a maximum of 0 turns one off."""
 
-    perfect_pairs_min_bet = AmountField(required=False)
-    perfect_pairs_max_bet = AmountField(required=False)
-    poker_min_bet = AmountField(required=False)
-    poker_max_bet = AmountField(required=False)
+    perfect_pairs_min_bet = AmountInField(required=False)
+    perfect_pairs_max_bet = AmountInField(required=False)
+    poker_min_bet = AmountInField(required=False)
+    poker_max_bet = AmountInField(required=False)
+
+
+class BlackjackField(TextField):
+    """The one game that is configured here."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        set_override(self, "field", {"type": "string", "const": BLACKJACK})
 
 
 class GameConfigInput(serializers.Serializer[Any]):
     """The limits of one game in one currency."""
 
-    game_id = TextField()
-    currency = TextField(required=False, help_text="Your default one, if it is left out.")
-    min_bet = AmountField()
-    max_bet = AmountField()
+    game_id = BlackjackField()
+    currency = CurrencyField(required=False, help_text="Your default one, if it is left out.")
+    min_bet = AmountInField()
+    max_bet = AmountInField()
     custom_props = CustomProps(required=False)
 
 
@@ -111,10 +99,10 @@ class CustomPropsOutput(serializers.Serializer[Any]):
 class GameConfigOutput(serializers.Serializer[Any]):
     """Limits, rules and odds. `rules` and `odds` are null while no terms hold; `active` is false then."""
 
-    id = serializers.IntegerField()
-    gameId = serializers.CharField()  # noqa: N815
+    id = serializers.IntegerField(min_value=1)
+    gameId = BlackjackField()  # noqa: N815
     active = serializers.BooleanField()
-    currency = serializers.CharField()
+    currency = CurrencyField()
     maxBet = AmountField()  # noqa: N815
     minBet = AmountField()  # noqa: N815
     customProps = CustomPropsOutput()  # noqa: N815
@@ -126,19 +114,6 @@ class SuccessOutput(serializers.Serializer[Any]):
     """All rows are saved."""
 
     success = serializers.BooleanField()
-
-
-class RoundDetailOutput(serializers.Serializer[Any]):
-    """A round. `serverSeed` stands there once it is revealed, `serverSeedHashed` until then."""
-
-    roundId = serializers.UUIDField()  # noqa: N815
-    gameId = serializers.CharField()  # noqa: N815
-    clientSeed = serializers.CharField()  # noqa: N815
-    nonce = serializers.IntegerField()
-    isVerifiable = serializers.BooleanField()  # noqa: N815
-    serverSeed = serializers.CharField(required=False)  # noqa: N815
-    serverSeedHashed = serializers.CharField(required=False)  # noqa: N815
-    roundOutcome = serializers.DictField(help_text="The public state, and every action in order.")  # noqa: N815
 
 
 class GameConfigsView(APIView):
@@ -154,7 +129,7 @@ class GameConfigsView(APIView):
     @extend_schema(
         operation_id="game_configs_read",
         tags=["blackjack"],
-        parameters=[GAME_PARAMETER, SESSION_PARAMETER],
+        parameters=[GAME_PARAMETER, SESSION_QUERY_PARAMETER],
         auth=[],
         responses={
             200: GameConfigOutput,
@@ -168,7 +143,7 @@ class GameConfigsView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Return the limits, rules and odds that the session's next bet is taken with."""
-        game_id, token = _required(request, "game_id"), _required(request, "game_session_id")
+        game_id, token = query_required(request, "game_id"), query_required(request, "game_session_id")
         _game_check(game_id)
         session = game_session_find(token=token, game=game_id)
         return Response(config_body(partner_id=session.partner_id, currency_code=session.currency_id))
@@ -207,28 +182,6 @@ class GameConfigsView(APIView):
         return Response({"success": True})
 
 
-class RoundDetailView(APIView):
-    """One round of a session's player."""
-
-    @extend_schema(
-        operation_id="round_read",
-        tags=["player"],
-        parameters=[OpenApiParameter("game_id", str, OpenApiParameter.PATH, enum=GAMES), SESSION_PARAMETER],
-        auth=[],
-        responses={
-            200: RoundDetailOutput,
-            **wire_errors(
-                _401="No valid session.", _404="The player has no such round.", _422="A parameter is missing."
-            ),
-        },
-        examples=[OpenApiExample("open", value=ROUND_EXAMPLE, response_only=True, status_codes=["200"])],
-    )
-    def get(self, request: Request, game_id: str, round_id: UUID) -> Response:
-        """Return the round; the server seed stands there once it is revealed, its hash until then."""
-        session = game_session_find(token=_required(request, "game_session_id"))
-        return Response(round_detail(player_id=session.player_id, game=game_id, round_id=round_id))
-
-
 @require_safe
 def asyncapi(_request: HttpRequest) -> JsonResponse:
     """The AsyncAPI 3 document of the socket."""
@@ -238,13 +191,6 @@ def asyncapi(_request: HttpRequest) -> JsonResponse:
 def _is_post(request: Request | None) -> bool:
     # The maker of the OpenAPI document asks without a request.
     return request is not None and request.method == "POST"
-
-
-def _required(request: Request, name: str) -> str:
-    value = request.query_params.get(name)
-    if not value:
-        raise MissingQueryParam(f"{name} is missing in the address", field=name)
-    return value
 
 
 def _game_check(game_id: str) -> None:

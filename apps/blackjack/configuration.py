@@ -20,7 +20,7 @@ from apps.accounts.models import Role, User
 from apps.audit.services import audit_record
 from apps.blackjack.announce import config_announce
 from apps.blackjack.engine.rules import BlackjackRules
-from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOutcome
+from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
@@ -35,8 +35,8 @@ log = structlog.get_logger(__name__)
 MAX_ODDS: Final = Decimal(10_000)
 EDGE_QUANTUM: Final = Decimal("0.00000001")
 
-PERFECT_PAIRS_OUTCOMES: Final = ("perfectPair", "colouredPair", "mixedPair")
-POKER_OUTCOMES: Final = ("suitedTrips", "straightFlush", "threeOfAKind", "straight", "flush")
+PERFECT_PAIRS_OUTCOMES: Final = tuple(outcome.value for outcome in PERFECT_PAIRS_WINS)
+POKER_OUTCOMES: Final = tuple(outcome.value for outcome in POKER_WINS)
 STANDARD_PERFECT_PAIRS: Final = {name: str(STANDARD_ODDS[SideBetOutcome(name)]) for name in PERFECT_PAIRS_OUTCOMES}
 STANDARD_POKER: Final = {name: str(STANDARD_ODDS[SideBetOutcome(name)]) for name in POKER_OUTCOMES}
 

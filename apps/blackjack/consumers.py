@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn
 from urllib.parse import parse_qs
 from uuid import uuid4
 
+import msgspec
 import structlog
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -21,8 +22,10 @@ from django.conf import settings
 from apps.blackjack.announce import config_topic, session_topic
 from apps.blackjack.messages import (
     Authenticated,
+    Balance,
     BalanceUpdate,
     EventType,
+    GameConfig,
     Inbound,
     MessageError,
     UpdateConfig,
@@ -140,7 +143,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
                 if not isinstance(currency, str):
                     raise MessageError("currency must be a string", code="INVALID_CURRENCY")
                 balance = await in_thread(partial(balance_read, player_id=self.player_id, currency_code=currency))
-                return outbound_write(BalanceUpdate(message.event_id, {"balance": balance, "currency": currency}))
+                return outbound_write(BalanceUpdate(message.event_id, Balance(balance, currency)))
 
     async def _round_action(self, message: Inbound) -> str:
         seated = SeatedSession(self.session_id, self.socket)
@@ -165,7 +168,8 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
     async def config_changed(self, message: dict[str, Any]) -> None:
         """The partner has saved limits, odds or rules."""
         if self.is_authenticated:
-            await self.send(text_data=outbound_write(UpdateConfig(message["data"])))
+            config = msgspec.convert(message["data"], GameConfig)
+            await self.send(text_data=outbound_write(UpdateConfig(config)))
 
     async def _refuse_and_close(self, error: DomainError, event_id: str = "") -> None:
         self.is_authenticated = False

@@ -6,6 +6,7 @@ trailing zeros.
 """
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any, Final, Literal
@@ -13,7 +14,9 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from apps.core import json
+from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBetOutcome
+from apps.blackjack.engine.state import HandStatus, InsuranceStatus
+from apps.core import json, patterns
 from apps.core.errors import DomainError
 from apps.core.money import parse_plain
 from apps.rounds.games import BLACKJACK
@@ -44,6 +47,52 @@ class WireAction(Enum):
 
 # PostgreSQL, which keeps it as a key, takes no text with a NUL in it.
 EventId = Annotated[str, Meta(min_length=1, max_length=64, pattern="^[^\\x00]*$")]
+
+
+ERROR_CODES: Final = (
+    "AUTHENTICATION_FAILED",
+    "BUSY",
+    "CHANGE_SEED_FAILED",
+    "CLIENT_NOT_AUTHENTICATED",
+    "GAME_ROUND_NOT_FOUND",
+    "INSUFFICIENT_FUNDS",
+    "INVALID_ACTION",
+    "INVALID_BET_AMOUNT",
+    "INVALID_CURRENCY",
+    "INVALID_EVENT_INPUTS",
+    "INVALID_EVENT_TYPE",
+    "INVALID_GAME_ID",
+    "INVALID_NEXT_ACTION",
+    "INVALID_PAYLOAD_SCHEMA",
+    "PLAYER_BLOCKED",
+    "RATE_LIMITED",
+    "REFUSED",
+    "SERVICE_UNAVAILABLE",
+)
+"""All that an Error or a Warning may carry."""
+
+
+def _enum(title: str, values: Iterable[str]) -> Meta:
+    """Return what makes a text one of `values` in the document, under a name that generators take."""
+    return Meta(extra_json_schema={"title": title, "enum": list(values)})
+
+
+Amount = Annotated[str, Meta(extra_json_schema={"format": "decimal", "pattern": r"^\d+(\.\d{1,8})?$"})]
+RoundId = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
+SeedHash = Annotated[str, Meta(extra_json_schema={"pattern": patterns.SEED})]
+ClientSeed = Annotated[str, Meta(extra_json_schema={"pattern": patterns.CLIENT_SEED})]
+CurrencyCode = Annotated[str, Meta(extra_json_schema={"pattern": patterns.CURRENCY})]
+Nonce = Annotated[int, Meta(ge=0)]
+GameId = Literal["og-blackjack"]
+HandOwner = Annotated[str, _enum("HandOwner", ("Player", "Dealer"))]
+ActionName = Annotated[str, _enum("ActionName", (action.value for action in WireAction))]
+Code = Annotated[str, _enum("ErrorCode", ERROR_CODES)]
+HandEnd = Annotated[str, _enum("HandStatus", (status.value for status in HandStatus if status.is_final))]
+PerfectPairsEnd = Annotated[
+    str, _enum("PerfectPairsStatus", (outcome.value for outcome in (*PERFECT_PAIRS_WINS, SideBetOutcome.LOST)))
+]
+PokerEnd = Annotated[str, _enum("PokerStatus", (outcome.value for outcome in (*POKER_WINS, SideBetOutcome.LOST)))]
+InsuranceEnd = Annotated[str, _enum("InsuranceStatus", (status.value for status in InsuranceStatus))]
 
 
 class Inbound(msgspec.Struct, rename="camel"):
@@ -78,10 +127,10 @@ class MessageError(DomainError):
 
 
 class ErrorMessage(msgspec.Struct, rename="camel"):
-    """A refusal, or a remark: nothing was changed."""
+    """A refusal, or a remark: nothing was changed. `eventId` is empty where the event's own could not be read."""
 
     event_type: Literal["Error", "Warning"]
-    code: str
+    code: Code
     message: str
     event_id: str
 
@@ -94,28 +143,58 @@ class Authenticated(msgspec.Struct, rename="camel"):
     authenticated: Literal[True] = True
 
 
-class BalanceUpdate(msgspec.Struct, rename="camel"):
+class Balance(msgspec.Struct):
     """What a wallet holds."""
 
+    balance: Amount
+    currency: CurrencyCode
+
+
+class BalanceUpdate(msgspec.Struct, rename="camel"):
+    """The answer to GetBalance."""
+
     event_id: str
-    data: dict[Literal["balance", "currency"], str]
+    data: Balance
     event_type: Literal["BalanceUpdate"] = "BalanceUpdate"
+
+
+class SideBetLimits(msgspec.Struct, rename="camel"):
+    """Limits of the side bets; a maximum of 0: the side bet is off."""
+
+    perfect_pairs_max_bet: Amount
+    perfect_pairs_min_bet: Amount
+    poker_max_bet: Amount
+    poker_min_bet: Amount
+
+
+class GameConfig(msgspec.Struct, rename="camel"):
+    """Limits, rules and odds. `rules` and `odds` are null while no terms hold; `active` is false then."""
+
+    id: int
+    game_id: GameId
+    active: bool
+    currency: CurrencyCode
+    max_bet: Amount
+    min_bet: Amount
+    custom_props: SideBetLimits
+    rules: dict[str, bool | int | str] | None
+    odds: dict[str, dict[str, Amount]] | None
 
 
 class UpdateConfig(msgspec.Struct, rename="camel"):
     """The partner has changed limits, odds or rules; `data` is the body of GET /v1/games/configs."""
 
-    data: dict[str, Any]
-    game_id: str = BLACKJACK
+    data: GameConfig
+    game_id: GameId = BLACKJACK
     event_type: Literal["UpdateConfig"] = "UpdateConfig"
 
 
 class WireCard(msgspec.Struct):
     """A card: `value` 1 to 10 (the ace 1), `suit` 0 to 3 (hearts, diamonds, clubs, spades), `index` 0 to 12."""
 
-    value: int
-    suit: int
-    index: int
+    value: Annotated[int, Meta(ge=1, le=10)]
+    suit: Annotated[int, Meta(ge=0, le=3)]
+    index: Annotated[int, Meta(ge=0, le=12)]
 
 
 class WireDealer(msgspec.Struct):
@@ -128,64 +207,108 @@ class WireHand(msgspec.Struct, rename="camel", omit_defaults=True):
     """A hand, or what of it has changed."""
 
     cards: list[WireCard] | UnsetType = UNSET
-    bet_amount: str | UnsetType = UNSET
+    bet_amount: Amount | UnsetType = UNSET
     is_split: bool | UnsetType = UNSET
-    next_actions: list[str] | UnsetType = UNSET
-    status: str | UnsetType = UNSET
-    payout: str | UnsetType = UNSET
+    next_actions: list[ActionName] | UnsetType = UNSET
+    status: HandEnd | UnsetType = UNSET
+    payout: Amount | UnsetType = UNSET
 
 
-class WireSideBet(msgspec.Struct):
-    """How a side bet, or the insurance, ended; `payout` is with its stake."""
+class PerfectPairsResult(msgspec.Struct):
+    """How Perfect Pairs ended; `payout` is with its stake."""
 
-    payout: str
-    status: str
+    payout: Amount
+    status: PerfectPairsEnd
+
+
+class PokerResult(msgspec.Struct):
+    """How 21+3 ended; `payout` is with its stake."""
+
+    payout: Amount
+    status: PokerEnd
+
+
+class InsuranceResult(msgspec.Struct):
+    """How the question for insurance was answered, and how the insurance ended; `payout` is with its stake."""
+
+    payout: Amount
+    status: InsuranceEnd
 
 
 class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
-    """A round, or what of it has changed: the `data` of RoundUpdate and RoundState."""
+    """What of a round has changed: the `data` of RoundUpdate."""
 
-    action: str | UnsetType = UNSET
-    next_actions: list[str] | UnsetType = UNSET
+    next_actions: list[ActionName]
     hand_index: int | UnsetType = UNSET
-    hand_owner: Literal["Player", "Dealer"] | UnsetType = UNSET
+    hand_owner: HandOwner | UnsetType = UNSET
     round_ended: bool | UnsetType = UNSET
-    payout: str | UnsetType = UNSET
-    balance: str | UnsetType = UNSET
-    bet_amount: str | UnsetType = UNSET
+    payout: Amount | UnsetType = UNSET
+    balance: Amount | UnsetType = UNSET
     dealer_hand: WireDealer | UnsetType = UNSET
     player_hands: list[WireHand] | UnsetType = UNSET
-    accepted_insurance: bool | UnsetType = UNSET
-    insurance_amount: str | UnsetType = UNSET
-    perfec_pairs_bet_amount: str | UnsetType = UNSET
-    poker_bet_amount: str | UnsetType = UNSET
-    perfect_pairs: WireSideBet | UnsetType = UNSET
-    poker: WireSideBet | UnsetType = UNSET
-    insurance: WireSideBet | UnsetType = UNSET
-    server_seed_hash: str | UnsetType = UNSET
-    client_seed: str | UnsetType = UNSET
-    nonce: int | UnsetType = UNSET
+    perfect_pairs: PerfectPairsResult | UnsetType = UNSET
+    poker: PokerResult | UnsetType = UNSET
+    insurance: InsuranceResult | UnsetType = UNSET
+
+
+class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
+    """All that lies open of a round, open or ended.
+
+    Until the question for insurance is answered, and where it never was, `acceptedInsurance` is false,
+    `insuranceAmount` "0" and `insurance` null.
+    """
+
+    action: ActionName
+    """The last one."""
+    next_actions: list[ActionName]
+    hand_index: int | UnsetType = UNSET
+    hand_owner: HandOwner | UnsetType = UNSET
+    payout: Amount | UnsetType = UNSET
+    balance: Amount | UnsetType = UNSET
+    bet_amount: Amount
+    dealer_hand: WireDealer
+    player_hands: list[WireHand]
+    accepted_insurance: bool
+    insurance_amount: Amount
+    perfec_pairs_bet_amount: Amount | UnsetType = UNSET
+    poker_bet_amount: Amount | UnsetType = UNSET
+    perfect_pairs: PerfectPairsResult | UnsetType = UNSET
+    poker: PokerResult | UnsetType = UNSET
+    insurance: InsuranceResult | None
+    server_seed_hash: SeedHash | UnsetType = UNSET
+    client_seed: ClientSeed | UnsetType = UNSET
+    nonce: Nonce | UnsetType = UNSET
+
+
+class OpenRound(WholeRound, kw_only=True):
+    """All that lies open of the open round: the `data` of RoundState."""
+
+    hand_index: int
+    hand_owner: HandOwner
+    server_seed_hash: SeedHash
+    client_seed: ClientSeed
+    nonce: Nonce
 
 
 class RoundUpdate(msgspec.Struct, rename="camel"):
     """What an action has changed."""
 
-    action: str
-    round_id: str
+    action: ActionName
+    round_id: RoundId
     event_id: str
     data: RoundData
-    game_id: str = BLACKJACK
+    game_id: GameId = BLACKJACK
     event_type: Literal["RoundUpdate"] = "RoundUpdate"
 
 
 class RoundStateMessage(msgspec.Struct, rename="camel"):
     """The whole of the open round."""
 
-    round_id: str
+    round_id: RoundId
     event_id: str
-    data: RoundData
-    round_ended: bool
-    game_id: str = BLACKJACK
+    data: OpenRound
+    round_ended: Literal[False] = False
+    game_id: GameId = BLACKJACK
     event_type: Literal["RoundState"] = "RoundState"
 
 

@@ -8,11 +8,11 @@ import msgspec
 
 from apps.blackjack.engine.codec import from_json
 from apps.blackjack.engine.setup import RoundSetup
-from apps.blackjack.messages import MessageError, RoundData, RoundStateMessage
+from apps.blackjack.messages import MessageError, RoundStateMessage
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
 from apps.blackjack.play import state_read
-from apps.blackjack.wire import Proof, Purse, state_data
-from apps.core.errors import InvalidCurrency, NotFound, RoundDetailsNotFound
+from apps.blackjack.wire import Proof, Purse, open_state_data, state_data
+from apps.core.errors import InvalidCurrency, NotFound
 from apps.core.money import plain
 from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round, RoundEnd
@@ -29,8 +29,9 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
     if game_round is None:
         raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND", event_id=event_id)
     pair = game_round.seed_pair
-    data = _open_data(game_round, Proof(pair.commitment, pair.client_seed, game_round.nonce))
-    return RoundStateMessage(round_id=str(game_round.pk), event_id=event_id, data=data, round_ended=False)
+    proof = Proof(pair.commitment, pair.client_seed, game_round.nonce)
+    data = open_state_data(**_open_members(game_round), proof=proof)
+    return RoundStateMessage(round_id=str(game_round.pk), event_id=event_id, data=data)
 
 
 def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) -> dict[str, Any] | None:
@@ -41,7 +42,7 @@ def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) ->
     rounds = Round.objects.filter(player_id=player_id, game=BLACKJACK)
     opened = rounds.select_related("blackjack", "currency").filter(how_ended=RoundEnd.OPEN).first()
     if opened is not None:
-        return {"roundId": str(opened.pk), "data": msgspec.to_builtins(_open_data(opened)), "roundEnded": False}
+        return {"roundId": str(opened.pk), "data": open_round_outcome(opened), "roundEnded": False}
     last = rounds.filter(currency_id=currency_code).select_related("void").order_by("-started_at")[:1]
     for ended in last:
         if ended.ended_at and ended.ended_at >= ended_since and ended.detail and not hasattr(ended, "void"):
@@ -49,18 +50,22 @@ def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) ->
     return None
 
 
-def _open_data(game_round: Round, proof: Proof | None = None) -> RoundData:
-    """Return what lies open of a round that is not over."""
+def open_round_outcome(game_round: Round) -> dict[str, Any]:
+    """Return all that lies open of a round that was not played to its end, as `state_data` shows it."""
+    shown: dict[str, Any] = msgspec.to_builtins(state_data(**_open_members(game_round)))
+    return shown
+
+
+def _open_members(game_round: Round) -> dict[str, Any]:
     setup = from_json(RoundSetup, game_round.terms)
     wallet = Wallet.objects.get(player_id=game_round.player_id, currency_id=game_round.currency_id)
     last = game_round.actions.order_by("-number").values_list("action", flat=True)[0]
-    return state_data(
-        state_read(game_round.blackjack.state, setup),
-        last_action=last["wire"],
-        first_stake=setup.stakes[0].main,
-        purse=Purse(wallet.balance, game_round.currency.quantum),
-        proof=proof,
-    )
+    return {
+        "state": state_read(game_round.blackjack.state, setup),
+        "last_action": last["wire"],
+        "first_stake": setup.stakes[0].main,
+        "purse": Purse(wallet.balance, game_round.currency.quantum),
+    }
 
 
 def balance_read(*, player_id: int, currency_code: str) -> str:
@@ -106,36 +111,3 @@ def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
         round__game=BLACKJACK, round__how_ended=RoundEnd.OPEN, acted_at__lt=idle_before
     )
     return list(idle.order_by("acted_at").values_list("pk", flat=True)[:limit])
-
-
-def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]:
-    """Return one of the player's rounds as GET /v1/games/<game>/rounds/<id> shows it. Raises RoundDetailsNotFound.
-
-    An open round is its public view; the server seed stands there once its pair is revealed.
-    """
-    game_round = Round.objects.select_related("seed_pair", "currency").filter(pk=round_id, player_id=player_id).first()
-    if game_round is None or game_round.game != game:
-        raise RoundDetailsNotFound("no such round")
-    is_open = game_round.how_ended == RoundEnd.OPEN
-    pair = game_round.seed_pair
-    seed = {"serverSeed": pair.server_seed} if pair.server_seed else {"serverSeedHashed": pair.commitment}
-    return {
-        "roundId": str(game_round.pk),
-        "gameId": game_round.game,
-        "clientSeed": pair.client_seed,
-        "nonce": game_round.nonce,
-        "isVerifiable": bool(pair.server_seed),
-        **seed,
-        "roundOutcome": {
-            "roundEnded": not is_open,
-            "howEnded": game_round.how_ended or None,
-            "currency": game_round.currency_id,
-            "stake": plain(game_round.stake),
-            "payout": plain(game_round.payout),
-            "state": msgspec.to_builtins(_open_data(game_round)) if is_open else game_round.detail,
-            "actions": [
-                {"number": action.number, "by": action.acted_by, "action": action.action, "time": action.ctime}
-                for action in game_round.actions.order_by("number")
-            ],
-        },
-    }

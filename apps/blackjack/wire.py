@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from apps.blackjack.engine.actions import Move, legal_actions
@@ -23,7 +24,18 @@ from apps.blackjack.engine.state import (
     SeatState,
     open_hand_index,
 )
-from apps.blackjack.messages import RoundData, WireAction, WireCard, WireDealer, WireHand, WireSideBet
+from apps.blackjack.messages import (
+    InsuranceResult,
+    OpenRound,
+    PerfectPairsResult,
+    PokerResult,
+    RoundData,
+    WholeRound,
+    WireAction,
+    WireCard,
+    WireDealer,
+    WireHand,
+)
 from apps.cards.card import Card
 from apps.core.money import plain
 
@@ -101,33 +113,37 @@ def update_data(
 
 def state_data(
     state: RoundState, *, last_action: str, first_stake: int, purse: Purse, proof: Proof | None = None
-) -> RoundData:
-    """Return the `data` of a RoundState: all of the round that is open to its player.
+) -> WholeRound:
+    """Return all of the round that is open to its player.
 
     `first_stake` is what the round's bet was, in smallest units, before any double.
     """
     seat = state.seats[0]
     names = next_actions(state, purse.funds)
-    data = RoundData(action=last_action, next_actions=names)
-    _turn_fill(data, state)
     playing = open_hand_index(seat) if state.phase in (Phase.PLAYERS, Phase.QUESTION) else None
-    data.dealer_hand = WireDealer(_cards(state.dealer))
-    data.player_hands = []
+    hands = []
     for index, hand in enumerate(seat.hands):
         whole = _hand_whole(hand, purse)
         whole.next_actions = names if index == playing else []
-        data.player_hands.append(whole)
+        hands.append(whole)
+    insurance = seat.insurance
+    data = WholeRound(
+        action=last_action,
+        next_actions=names,
+        bet_amount=purse.text(first_stake),
+        dealer_hand=WireDealer(_cards(state.dealer)),
+        player_hands=hands,
+        accepted_insurance=insurance is not None and insurance.status is not InsuranceStatus.DECLINED,
+        insurance_amount=purse.text(insurance.stake if insurance else 0),
+        insurance=_insurance(seat, purse) if insurance else None,
+    )
+    _turn_fill(data, state)
     _side_bets_fill(data, seat, purse)
     for result in seat.side_bets:
         if result.bet is SideBet.POKER:
             data.poker_bet_amount = purse.text(result.stake)
         else:
             data.perfec_pairs_bet_amount = purse.text(result.stake)
-    data.bet_amount = purse.text(first_stake)
-    if seat.insurance is not None:
-        data.accepted_insurance = seat.insurance.status is not InsuranceStatus.DECLINED
-        data.insurance_amount = purse.text(seat.insurance.stake)
-        data.insurance = _insurance(seat, purse)
     if state.phase is Phase.SETTLED:
         data.payout = purse.text(round_payout(seat))
         data.balance = plain(purse.balance)
@@ -136,7 +152,13 @@ def state_data(
     return data
 
 
-def _turn_fill(data: RoundData, state: RoundState) -> None:
+def open_state_data(state: RoundState, *, last_action: str, first_stake: int, purse: Purse, proof: Proof) -> OpenRound:
+    """Return the `data` of a RoundState: `state_data` of a round that goes on."""
+    whole = state_data(state, last_action=last_action, first_stake=first_stake, purse=purse, proof=proof)
+    return OpenRound(**msgspec.structs.asdict(whole))
+
+
+def _turn_fill(data: RoundData | WholeRound, state: RoundState) -> None:
     match state.phase:
         case Phase.DEALER:
             data.hand_owner, data.hand_index = "Dealer", 0
@@ -180,19 +202,19 @@ def _status(status: HandStatus) -> str | UnsetType:
     return status.value if status.is_final else UNSET
 
 
-def _side_bets_fill(data: RoundData, seat: SeatState, purse: Purse) -> None:
+def _side_bets_fill(data: RoundData | WholeRound, seat: SeatState, purse: Purse) -> None:
     for result in seat.side_bets:
-        side_bet = WireSideBet(purse.text(result.payout), result.outcome.value)
+        payout, status = purse.text(result.payout), result.outcome.value
         match result.bet:
             case SideBet.PERFECT_PAIRS:
-                data.perfect_pairs = side_bet
+                data.perfect_pairs = PerfectPairsResult(payout, status)
             case SideBet.POKER:
-                data.poker = side_bet
+                data.poker = PokerResult(payout, status)
 
 
-def _insurance(seat: SeatState, purse: Purse) -> WireSideBet:
+def _insurance(seat: SeatState, purse: Purse) -> InsuranceResult:
     assert seat.insurance is not None
-    return WireSideBet(purse.text(seat.insurance.payout), seat.insurance.status.value)
+    return InsuranceResult(purse.text(seat.insurance.payout), seat.insurance.status.value)
 
 
 def _cards(cards: Iterable[Card]) -> list[WireCard]:

@@ -1,22 +1,37 @@
-"""Serializer fields that take JSON at its word: a text is a text, a number is exact."""
+"""Serializer fields that take JSON at its word: a text is a text, a number is exact.
 
+Each says what it is in the OpenAPI document, as strictly as it checks.
+"""
+
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core import openapi, patterns
 from apps.core.json import type_name
 from apps.core.money import MAX_AMOUNT, is_bounded, parse_plain, plain
 
-AMOUNT_PATTERN = r"^-?\d{1,12}(\.\d{1,8})?$"
-
 
 class TextField(serializers.CharField):
-    """A JSON string as it came, spaces included; DRF would take a number for one. No NUL, no lone surrogate."""
+    """A JSON string as it came, spaces included; DRF would take a number for one. No NUL, no lone surrogate.
 
-    def __init__(self, **kwargs: Any) -> None:
+    `pattern` is what the document says of it; the service checks it, with a refusal of its own.
+    """
+
+    def __init__(self, *, pattern: str | None = None, **kwargs: Any) -> None:
         super().__init__(trim_whitespace=False, **kwargs)
+        schema: openapi.Schema = {"type": "string"}
+        if pattern is not None:
+            schema["pattern"] = pattern
+        else:
+            schema["minLength"] = 0 if self.allow_blank else 1
+        if self.max_length is not None:
+            schema["maxLength"] = self.max_length
+        set_override(self, "field", schema)
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -24,7 +39,33 @@ class TextField(serializers.CharField):
         return str(super().to_internal_value(data))
 
 
-@extend_schema_field({"type": "string", "pattern": AMOUNT_PATTERN, "examples": ["52.5"]})
+class ChoiceField(serializers.ChoiceField):
+    """One of a few words, which the document names."""
+
+    def __init__(self, *, name: str, choices: Sequence[str], **kwargs: Any) -> None:
+        words = list(choices)
+        super().__init__(choices=words, **kwargs)
+        set_override(self, "field", openapi.text_enum(name, words))
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            raise serializers.ValidationError(f"a string is expected, not {type_name(data)}")
+        return str(super().to_internal_value(data))
+
+
+@extend_schema_field({"type": "string", "pattern": patterns.SEED})
+class SeedField(serializers.CharField):
+    """A server seed or its commitment, written: 64 hexadecimal characters."""
+
+
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class ObjectField(serializers.Field[Any, Any, Any, Any]):
+    """A JSON object, written as it is."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
 class AmountField(serializers.Field[Decimal, Any, str, Any]):
     """An amount in units of its currency: read from a number or a text, written as a plain text, `"52.5"`.
 
@@ -32,9 +73,12 @@ class AmountField(serializers.Field[Decimal, Any, str, Any]):
     `any_size`, where a refused amount has a code of its own.
     """
 
+    schema = openapi.AMOUNT_TEXT
+
     def __init__(self, *, any_size: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.any_size = any_size
+        set_override(self, "field", self.schema)
 
     def to_internal_value(self, data: Any) -> Decimal:
         if isinstance(data, bool) or not isinstance(data, int | Decimal | str):
@@ -49,3 +93,69 @@ class AmountField(serializers.Field[Decimal, Any, str, Any]):
 
     def to_representation(self, value: Decimal) -> str:
         return plain(value)
+
+
+class AmountInField(AmountField):
+    """An `AmountField` that is only read."""
+
+    schema = {"anyOf": [openapi.AMOUNT_TEXT, openapi.DECIMAL_NUMBER]}
+
+
+class NumberField(serializers.Field[Decimal, Any, Decimal, Any]):
+    """A JSON number, exact, both ways; a text is none."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        set_override(self, "field", openapi.DECIMAL_NUMBER)
+
+    def to_internal_value(self, data: Any) -> Decimal:
+        if isinstance(data, bool) or not isinstance(data, int | Decimal):
+            raise serializers.ValidationError(f"a number is expected, not {type_name(data)}")
+        number = Decimal(data)
+        if not is_bounded(number):
+            raise serializers.ValidationError(f"a number up to {MAX_AMOUNT} is expected")
+        return number
+
+    def to_representation(self, value: Decimal) -> Decimal:
+        return value
+
+
+class WholeField(serializers.Field[int, Any, int, Any]):
+    """A whole JSON number from `low` to `high`."""
+
+    def __init__(self, *, low: int, high: int, schema: openapi.Schema | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.low, self.high = low, high
+        set_override(self, "field", schema or {"type": "integer", "minimum": low, "maximum": high})
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int | Decimal):
+            raise serializers.ValidationError(f"a number is expected, not {type_name(data)}")
+        if not self.low <= data <= self.high or data != int(data):
+            raise serializers.ValidationError(f"a whole number from {self.low} to {self.high} is expected")
+        return int(data)
+
+    def to_representation(self, value: int) -> int:
+        return value
+
+
+class CurrencyField(TextField):
+    """A currency's code."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(pattern=patterns.CURRENCY, **kwargs)
+        set_override(self, "field", openapi.CURRENCY)
+
+
+class ReferenceField(TextField):
+    """A partner's own name for a player."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(pattern=patterns.REFERENCE, max_length=64, **kwargs)
+
+
+class ClientSeedField(TextField):
+    """A client seed."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(pattern=patterns.CLIENT_SEED, **kwargs)

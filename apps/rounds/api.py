@@ -1,6 +1,6 @@
 """What a player's own client asks, whatever the game: its balance and its seeds (spec/blackjack-websocket.md)."""
 
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -9,8 +9,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.core.errors import BadParams, MissingQueryParam
-from apps.core.fields import TextField
+from apps.core.fields import AmountField, ClientSeedField, CurrencyField, SeedField
 from apps.core.money import plain
+from apps.core.openapi import WIRE_ERROR, component, text_enum
 from apps.fairness.selectors import seeds_shown
 from apps.rounds.games import GAMES
 from apps.rounds.models import GameSession
@@ -18,18 +19,10 @@ from apps.rounds.selectors import balance_read
 from apps.rounds.services import game_session_find, seeds_rotate
 
 
-class WireErrorOutput(serializers.Serializer[Any]):
-    """A refusal. `code` is for programs, `message` for people."""
-
-    type = serializers.CharField(default="Error")
-    message = serializers.CharField()
-    code = serializers.CharField()
-
-
 def wire_errors(**meanings: str) -> dict[int, OpenApiResponse]:
     """Return documented refusals, `wire_errors(_404="No such round.")`; 503 is every call's."""
     meanings["_503"] = "The database does not answer; see Retry-After."
-    return {int(name.removeprefix("_")): OpenApiResponse(WireErrorOutput, text) for name, text in meanings.items()}
+    return {int(name.removeprefix("_")): OpenApiResponse(WIRE_ERROR, text) for name, text in meanings.items()}
 
 
 def query_required(request: Request, name: str) -> str:
@@ -40,40 +33,41 @@ def query_required(request: Request, name: str) -> str:
     return value
 
 
-SESSION_PATH_PARAMETER = OpenApiParameter(
-    "game_session_id", str, OpenApiParameter.PATH, description="The session's id: a bearer credential."
+GAME: Final = text_enum("Game", list(GAMES))
+SESSION_ID: Final = component(
+    "GameSessionId", {"type": "string", "format": "uuid", "description": "A session's id: a bearer credential."}
 )
-SESSION_QUERY_PARAMETER = OpenApiParameter(
-    "game_session_id", str, required=True, description="The session's id: a bearer credential."
-)
+GAME_PATH_PARAMETER: Final = OpenApiParameter("game_id", GAME, OpenApiParameter.PATH)
+SESSION_PATH_PARAMETER: Final = OpenApiParameter("game_session_id", SESSION_ID, OpenApiParameter.PATH)
+SESSION_QUERY_PARAMETER: Final = OpenApiParameter("game_session_id", SESSION_ID, required=True)
 
 
 class BalanceOutput(serializers.Serializer[Any]):
     """A balance, as plain text."""
 
-    balance = serializers.CharField()
-    currency = serializers.CharField()
+    balance = AmountField()
+    currency = CurrencyField()
 
 
 class SeedInput(serializers.Serializer[Any]):
     """The client seed to deal with from now on."""
 
-    clientSeed = TextField(help_text="1 to 64 characters of ASCII, without spaces and |.")  # noqa: N815 - the wire's
+    clientSeed = ClientSeedField(help_text="1 to 64 characters of ASCII, without spaces and |.")  # noqa: N815
 
 
 class SeedsOutput(serializers.Serializer[Any]):
     """The commitments, the client seed, and how many rounds the pair has dealt."""
 
-    serverSeedHashed = serializers.CharField()  # noqa: N815
-    nextServerSeedHashed = serializers.CharField()  # noqa: N815
-    clientSeed = serializers.CharField()  # noqa: N815
-    totalBets = serializers.IntegerField()  # noqa: N815
+    serverSeedHashed = SeedField()  # noqa: N815 - the wire's names
+    nextServerSeedHashed = SeedField()  # noqa: N815
+    clientSeed = ClientSeedField()  # noqa: N815
+    totalBets = serializers.IntegerField(min_value=0)  # noqa: N815
 
 
 class RotationOutput(SeedsOutput):
     """The seeds after a change, and the server seed that it has revealed."""
 
-    previousServerSeed = serializers.CharField()  # noqa: N815
+    previousServerSeed = SeedField()  # noqa: N815
 
 
 class BalanceView(APIView):
@@ -83,7 +77,7 @@ class BalanceView(APIView):
         operation_id="player_balance",
         tags=["player"],
         auth=[],
-        parameters=[SESSION_QUERY_PARAMETER, OpenApiParameter("game_id", str, required=True, enum=GAMES)],
+        parameters=[SESSION_QUERY_PARAMETER, OpenApiParameter("game_id", GAME, required=True)],
         responses={
             200: BalanceOutput,
             **wire_errors(_401="No valid session of that game.", _422="A parameter is missing or impossible."),

@@ -23,7 +23,7 @@ from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.engine.state import RoundState
-from apps.blackjack.messages import RoundData, WireAction
+from apps.blackjack.messages import RoundData, WholeRound, WireAction
 from apps.blackjack.wire import Proof, Purse, state_data, update_data
 from apps.cards.card import Card
 from apps.cards.notation import parse_cards
@@ -51,7 +51,7 @@ class Round:
         return _plain(update_data(before, self.state, events, wire_action, RICH))
 
 
-def _plain(data: RoundData) -> dict[str, Any]:
+def _plain(data: RoundData | WholeRound) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(data))
     return plain
 
@@ -243,4 +243,5 @@ def test_an_open_round_shows_one_card_of_the_dealers() -> None:
     hole = {"value": 5, "suit": 3, "index": 4}
     whole = _plain(state_data(game_round.state, last_action="Bet", first_stake=1000, purse=RICH))
     assert hole not in game_round.answer["dealerHand"]["cards"]
+    assert (whole["acceptedInsurance"], whole["insuranceAmount"], whole["insurance"]) == (False, "0", None)
     assert whole["dealerHand"]["cards"] == [{"value": 1, "suit": 2, "index": 0}]

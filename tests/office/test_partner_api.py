@@ -14,6 +14,13 @@ from django.utils import timezone
 from structlog.stdlib import ProcessorFormatter
 
 from apps.accounts.models import Player, PlayerStatus
+from apps.blackjack.engine.codec import to_json
+from apps.blackjack.engine.play import round_start
+from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.engine.setup import RoundSetup, SeatStakes
+from apps.blackjack.models import BlackjackRound
+from apps.blackjack.play import state_write
+from apps.cards.notation import parse_cards
 from apps.core import json
 from apps.core.pagination import PAGE_ROWS
 from apps.fairness.models import SeedPair
@@ -25,6 +32,7 @@ from apps.rounds.models import GameSession, Round, RoundVoid
 from apps.rounds.services import game_session_find, token_hash
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
+from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, player_make
 from tests.support.partners import Answer, PartnerClient
 
@@ -323,6 +331,16 @@ def round_make(player: Player, *, minutes: int = 0, stake: str = "10", payout: s
     return found
 
 
+def blackjack_round_make(player: Player, *, minutes: int) -> Round:
+    """Return a round of blackjack that began so and was won."""
+    terms = blackjack_offer(player.partner).terms.get()
+    setup = RoundSetup(SOLO_RULES, (SeatStakes(1000),))
+    state, _ = round_start(setup, parse_cards("H1 C8 HK S5"))
+    found = round_make(player, minutes=minutes, game="og-blackjack", terms=to_json(setup))
+    BlackjackRound.objects.create(round=found, terms=terms, state=state_write(state))
+    return found
+
+
 def test_a_round_is_told_without_its_seed(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     found = round_make(player, payout="19.5")
@@ -343,6 +361,18 @@ def test_a_round_is_told_without_its_seed(system: PartnerClient) -> None:
         "balance_after": "109.5",
         "config_version": 1,
         "outcome": {"player": ["H1", "H8"], "banker": ["C2", "C2"]},
+        "bets": [],
+        "actions": [
+            {
+                "number": 1,
+                "by": "player",
+                "action": "Bet",
+                "data": {"bets": []},
+                "stake": "10",
+                "payout": "19.5",
+                "time": "2026-05-01T12:00:00Z",
+            }
+        ],
         "server_seed_hash": pair.commitment,
         "server_seed": None,
         "client_seed": pair.client_seed,
@@ -380,7 +410,7 @@ def test_rounds_are_filtered(system: PartnerClient) -> None:
     anna, ben = (player_make(partner=system.partner) for _ in range(2))
     for minutes in (0, 10, 20):
         round_make(anna, minutes=minutes)
-    round_make(ben, minutes=5, game="og-blackjack")
+    blackjack_round_make(ben, minutes=5)
 
     def count(**query: str) -> int:
         return len(system.get("/v1/rounds", **query).body["results"])

@@ -3,9 +3,7 @@
 import re
 import subprocess
 import sys
-from decimal import Decimal
 from io import StringIO
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +15,21 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from apps.accounts.models import Player
-from apps.baccarat.bets import Bet, Slip
-from apps.baccarat.bracket import Bettor
-from apps.baccarat.services import Actor, baccarat_bet_place, baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, Surrender
-from apps.blackjack.messages import inbound_read
-from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core import json
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
-from apps.rounds.models import GameSession, Round
-from apps.rounds.services import game_session_open, seeds_rotate, token_hash
-from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
-from tests.support.factories import player_make
+from apps.rounds.models import Round
+from apps.rounds.services import game_session_open
+from tests.support.factories import player_make, wallet_make
 from tests.support.partners import Answer
+from tests.support.played import act, baccarat_session, blackjack_session, played_out, revealed_body
 
 ROOT = Path(__file__).parents[2]
 SEED = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 KNOWN = {"clientSeed": "punto", "serverSeed": SEED, "nonce": 0}
 COMMITMENT = "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e"
 NO_HOLE_CARD = BlackjackRules(dealer_peek=False, surrender=Surrender.OFF)
-
-_event_ids = count(1)
 
 
 @pytest.fixture(autouse=True)
@@ -58,61 +48,6 @@ def command(*arguments: str) -> Any:
     written = StringIO()
     call_command("verify_round", *arguments, "--json", stdout=written)
     return json.decode(written.getvalue())
-
-
-def baccarat_session(*, bets: int = 1, decks: int = 8) -> tuple[Player, str]:
-    """Return a player who has made some bets, and the token of its session."""
-    player = player_make(balance=Decimal(100))
-    baccarat_config_set(
-        partner=player.partner, actor=Actor("test"), bet_min=Decimal(1), bet_max=Decimal(10), decks=decks
-    )
-    token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")[1]
-    slip = Slip((Bet(1, Decimal(5)), Bet(3, Decimal(1))), is_list=True)
-    for _ in range(bets):
-        baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip)
-    return player, token
-
-
-def blackjack_session(
-    *, values: tuple[int | None, ...] = (10, 6, 9, 10), rules: BlackjackRules = SOLO_RULES
-) -> tuple[Player, str]:
-    """Return a player whose next deal has these values (player, upcard, player, hole), and its session's token."""
-    player = player_make(balance=Decimal(100))
-    blackjack_offer(player.partner, rules=rules)
-    seeds_choose(player, values_are(*values), cards=4, decks=rules.decks)
-    return player, game_session_open(player=player, game="og-blackjack", currency_code="FUN")[1]
-
-
-def act(token: str, action: str, **data: object) -> dict[str, Any]:
-    session = GameSession.objects.get(token_hash=token_hash(token))
-    message = {
-        "eventType": "RoundAction",
-        "eventId": f"verify-{next(_event_ids)}",
-        "gameId": "og-blackjack",
-        "action": action,
-        "data": data,
-    }
-    answer = round_action_take(
-        seated=SeatedSession(session.pk, session.connection), message=inbound_read(json.encode(message).decode())
-    )
-    update = json.decode(answer)
-    assert isinstance(update, dict)
-    return update
-
-
-def played_out(token: str, *actions: str) -> None:
-    """Bet ten and one on each side, take `actions`, and hit for the dealer until the round has ended."""
-    data = act(token, "Bet", betAmount=10, perfecPairsBetAmount=1, pokerBetAmount=1)["data"]
-    for action in actions:
-        data = act(token, action)["data"]
-    while not data.get("roundEnded"):
-        data = act(token, "Hit")["data"]
-
-
-def revealed_body(player: Player) -> dict[str, Any]:
-    """Rotate, and return what the player then knows of the round that was dealt first."""
-    pair = seeds_rotate(player=player, client_seed="next").revealed
-    return {"serverSeed": pair.server_seed, "clientSeed": pair.client_seed, "nonce": 0}
 
 
 # Known answers
@@ -220,11 +155,14 @@ def test_a_blackjack_round_verifies_in_all_ways(
     assert (in_session.body["roundId"], in_session.body["matchesRecord"]) == (str(found.pk), True)
     assert in_session.body["roundOutcome"]["payout"] == found.detail["payout"]
     assert in_session.body["roundOutcome"]["playerHands"] == found.detail["playerHands"]
-    # As the round's details list them, which is what a player has at hand.
-    listed = [{"number": row.number, "by": row.acted_by, "action": row.action} for row in found.actions.all()]
-    anybody = verify("og-blackjack", body | {"rules": rules.to_json(), "actions": listed})
-    assert anybody.body["roundOutcome"] == in_session.body["roundOutcome"]
-    assert anybody.body["cards"] == in_session.body["cards"] == before["cards"]
+    # As the round's details list them, which is what a player has at hand; and as the log has them.
+    path = f"/v1/games/og-blackjack/rounds/{found.pk}"
+    listed = Client().get(path, {"game_session_id": token}).json()["roundOutcome"]["actions"]
+    logged = [{"number": row.number, "by": row.acted_by, "action": row.action} for row in found.actions.all()]
+    for taken in (listed, logged):
+        anybody = verify("og-blackjack", body | {"rules": rules.to_json(), "actions": taken})
+        assert anybody.body["roundOutcome"] == in_session.body["roundOutcome"]
+        assert anybody.body["cards"] == in_session.body["cards"] == before["cards"]
 
 
 @pytest.mark.django_db
@@ -335,6 +273,9 @@ def test_the_command_tells_no_unrevealed_seed() -> None:
         ("og-baccarat", KNOWN | {"currency": "XYZ"}, 422),
         ("og-blackjack", KNOWN | {"rules": {"decks": 12}}, 422),
         ("og-blackjack", KNOWN | {"rules": {"jokers": 2}}, 422),
+        ("og-baccarat", KNOWN | {"actions": ["Jump"]}, 422),
+        ("og-baccarat", KNOWN | {"actions": [7]}, 422),
+        ("og-baccarat", KNOWN | {"nonce": "5"}, 422),
         ("og-blackjack", KNOWN | {"actions": "Hit"}, 422),
         ("og-blackjack", KNOWN | {"actions": ["Split"]}, 422),
         ("og-blackjack", KNOWN | {"actions": ["Jump"]}, 422),
@@ -356,10 +297,37 @@ def test_what_no_round_is(game: str, body: object, status: int) -> None:
 
 
 @pytest.mark.django_db
-def test_a_session_must_be_valid_and_of_the_game() -> None:
-    _, token = baccarat_session(bets=0)
+def test_a_session_must_be_valid_and_any_of_the_players_own_will_do() -> None:
     assert verify("og-baccarat", KNOWN, "no-session").status == 401
-    assert verify("og-blackjack", KNOWN, token).status == 401
+    player, token = baccarat_session()
+    found = Round.objects.get(player=player)
+    body = revealed_body(player)
+    wallet_make(player=player, currency="JPY")
+    sessions = [
+        game_session_open(player=player, game="og-blackjack", currency_code="FUN")[1],
+        game_session_open(player=player, game="og-baccarat", currency_code="JPY")[1],
+    ]
+    for own in (token, *sessions):
+        answer = verify("og-baccarat", body, own)
+        assert (answer.status, answer.body["roundId"], answer.body["matchesRecord"]) == (200, str(found.pk), True)
+
+
+@pytest.mark.django_db
+def test_amounts_are_read_in_the_currency_of_the_record() -> None:
+    """A session in a currency without decimals verifies a round with half a unit staked."""
+    player, token = blackjack_session()
+    act(token, "Bet", betAmount="1.5")
+    data = act(token, "Stand")["data"]
+    while not data.get("roundEnded"):
+        data = act(token, "Hit")["data"]
+    body = revealed_body(player)
+    wallet_make(player=player, currency="JPY")
+    elsewhere = game_session_open(player=player, game="og-baccarat", currency_code="JPY")[1]
+    actions = [{"action": "Bet", "data": {"betAmount": "1.5"}}, "Stand"]
+    found = verify("og-blackjack", body, elsewhere)
+    assert found.body["matchesRecord"] is True
+    answer = verify("og-blackjack", body | {"actions": actions}, elsewhere)
+    assert (answer.status, answer.body["roundOutcome"]["betAmount"]) == (200, "1.5")
 
 
 _VALUES = st.recursive(

@@ -36,6 +36,15 @@ class SideBetOutcome(Enum):
     LOST = "sidebetLost"
 
 
+PERFECT_PAIRS_WINS: Final = (SideBetOutcome.PERFECT_PAIR, SideBetOutcome.COLOURED_PAIR, SideBetOutcome.MIXED_PAIR)
+POKER_WINS: Final = (
+    SideBetOutcome.SUITED_TRIPS,
+    SideBetOutcome.STRAIGHT_FLUSH,
+    SideBetOutcome.THREE_OF_A_KIND,
+    SideBetOutcome.STRAIGHT,
+    SideBetOutcome.FLUSH,
+)
+
 SideBetOdds = Mapping[SideBetOutcome, Fraction]
 """X to 1 for each outcome that wins; an outcome that is missing loses."""
 

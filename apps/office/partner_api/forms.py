@@ -1,46 +1,61 @@
 """The partner API's forms: what comes in, what goes out, and examples of both for the OpenAPI document."""
 
+import re
 from datetime import date
 from typing import Any, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
-from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema_field
 from rest_framework import serializers
 
-from apps.accounts.models import Player
-from apps.core.fields import AmountField, TextField
+from apps.accounts.models import Player, PlayerStatus
+from apps.core import patterns
+from apps.core.fields import (
+    AmountField,
+    AmountInField,
+    ChoiceField,
+    ClientSeedField,
+    CurrencyField,
+    ObjectField,
+    ReferenceField,
+    SeedField,
+    TextField,
+)
+from apps.core.openapi import PROBLEM, text_enum
 from apps.core.pagination import PAGE_ROWS, PAGE_ROWS_MAX
+from apps.office.round_api.forms import RoundActionOutput, RoundBetOutput
+from apps.office.round_api.selectors import round_explain
 from apps.rounds.games import GAMES
 from apps.rounds.models import Round, RoundEnd
+from apps.wallet.models import WalletStatus
 from apps.wallet.services import TRANSACTION_ID_MAX_CHARS
 
 FIRST_DAY: Final = date(2000, 1, 1)
 LAST_DAY: Final = date(2999, 12, 31)
-DAY_VALIDATORS: Final = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
 
 
 class PlayerInput(serializers.Serializer[Any]):
     """A player and the currency it plays in."""
 
-    reference = TextField(max_length=64, help_text="Your own name for the player: ASCII without spaces.")
-    currency = TextField(max_length=8)
+    reference = ReferenceField(help_text="Your own name for the player: ASCII without spaces.")
+    currency = CurrencyField(max_length=8)
 
 
 class WalletOutput(serializers.Serializer[Any]):
     """What a player holds in one currency."""
 
-    currency = serializers.CharField(source="currency_id")
+    currency = CurrencyField(source="currency_id")
     balance = AmountField()
-    status = serializers.CharField()
+    status = ChoiceField(name="WalletStatus", choices=WalletStatus.values)
 
 
 class PlayerOutput(serializers.Serializer[Any]):
     """A player with its wallets."""
 
-    reference = serializers.CharField()
-    currency = serializers.CharField(source="currency_id")
-    status = serializers.CharField()
+    reference = ReferenceField()
+    currency = CurrencyField(source="currency_id")
+    status = ChoiceField(name="PlayerStatus", choices=PlayerStatus.values)
     created_at = serializers.DateTimeField(source="ctime")
     wallets = WalletOutput(many=True)
 
@@ -48,23 +63,35 @@ class PlayerOutput(serializers.Serializer[Any]):
 class PlayerWalletsOutput(serializers.Serializer[Any]):
     """A player's wallets."""
 
-    player = serializers.CharField(source="reference")
+    player = ReferenceField(source="reference")
     wallets = WalletOutput(many=True)
+
+
+class GameField(ChoiceField):
+    """A game that a session is opened for; the service refuses others, with a code of its own."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return str(TextField(max_length=20).run_validation(data))
+
+
+class ReturnUrlField(TextField):
+    """Where the player goes on leaving the game, or an empty text."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            max_length=200, allow_blank=True, validators=[URLValidator(schemes=["http", "https"])], **kwargs
+        )
+        url = {"type": "string", "format": "uri", "pattern": "^https?://", "maxLength": 200}
+        set_override(self, "field", {"anyOf": [url, {"type": "string", "const": ""}]})
 
 
 class SessionInput(serializers.Serializer[Any]):
     """Who is to play what."""
 
-    player = TextField(max_length=64, help_text="The player's reference.")
-    game_id = TextField(max_length=20, help_text=" or ".join(GAMES))
-    currency = TextField(max_length=8)
-    return_url = TextField(
-        max_length=200,
-        required=False,
-        allow_blank=True,
-        validators=[URLValidator(schemes=["http", "https"])],
-        help_text="Where the player goes on leaving the game.",
-    )
+    player = ReferenceField(help_text="The player's reference.")
+    game_id = GameField(name="Game", choices=GAMES)
+    currency = CurrencyField(max_length=8)
+    return_url = ReturnUrlField(required=False, help_text="Where the player goes on leaving the game.")
 
 
 class SessionOutput(serializers.Serializer[Any]):
@@ -78,9 +105,9 @@ class SessionOutput(serializers.Serializer[Any]):
 class TransferInput(serializers.Serializer[Any]):
     """Funds for a player's wallet, or out of it."""
 
-    player = TextField(max_length=64, help_text="The player's reference.")
-    currency = TextField(max_length=8)
-    amount = AmountField(any_size=True, help_text="Positive; a number or a text.")
+    player = ReferenceField(help_text="The player's reference.")
+    currency = CurrencyField(max_length=8)
+    amount = AmountInField(any_size=True, help_text="Positive; a number or a text.")
     transaction_id = TextField(
         max_length=TRANSACTION_ID_MAX_CHARS, help_text="Yours: each moves funds once, in or out."
     )
@@ -89,9 +116,9 @@ class TransferInput(serializers.Serializer[Any]):
 class TransferOutput(serializers.Serializer[Any]):
     """The movement that was made, and the balance after it."""
 
-    transaction_id = serializers.CharField()
-    player = serializers.CharField()
-    currency = serializers.CharField()
+    transaction_id = TextField(max_length=TRANSACTION_ID_MAX_CHARS)
+    player = ReferenceField()
+    currency = CurrencyField()
     amount = AmountField()
     balance = AmountField()
 
@@ -99,8 +126,8 @@ class TransferOutput(serializers.Serializer[Any]):
 class RoundsQuery(serializers.Serializer[Any]):
     """Which rounds, and where the page before ended."""
 
-    player = TextField(max_length=64, required=False, help_text="A player's reference.")
-    game = serializers.ChoiceField(choices=GAMES, required=False)
+    player = ReferenceField(required=False, help_text="A player's reference.")
+    game = ChoiceField(name="Game", choices=GAMES, required=False)
     since = serializers.DateTimeField(required=False, help_text="Rounds that began then or later, ISO 8601.")
     until = serializers.DateTimeField(required=False, help_text="Rounds that began before.")
     cursor = TextField(max_length=200, required=False, help_text="`next_cursor` of the page before.")
@@ -111,9 +138,9 @@ class RoundOutput(serializers.Serializer[Any]):
     """A round. `stake` and `payout` are sums of all its bets, the payout with the stakes in it."""
 
     id = serializers.UUIDField()
-    player = serializers.CharField(source="player.reference")
-    game = serializers.CharField()
-    currency = serializers.CharField(source="currency_id")
+    player = ReferenceField(source="player.reference")
+    game = ChoiceField(name="Game", choices=GAMES)
+    currency = CurrencyField(source="currency_id")
     status = serializers.SerializerMethodField()
     void_reason = serializers.SerializerMethodField()
     started_at = serializers.DateTimeField()
@@ -122,14 +149,19 @@ class RoundOutput(serializers.Serializer[Any]):
     payout = AmountField()
     balance_before = AmountField()
     balance_after = AmountField()
-    config_version = serializers.IntegerField()
-    outcome = serializers.JSONField(source="detail", help_text="The cards as shown, and what came of them.")
-    server_seed_hash = serializers.CharField(source="seed_pair.commitment")
+    config_version = serializers.IntegerField(min_value=0)
+    outcome = ObjectField(
+        source="explained.outcome",
+        help_text="The cards as shown, and what came of them; empty until the round has been played.",
+    )
+    bets = RoundBetOutput(many=True, source="explained.bets")
+    actions = RoundActionOutput(many=True, source="explained.actions")
+    server_seed_hash = SeedField(source="seed_pair.commitment")
     server_seed = serializers.SerializerMethodField()
-    client_seed = serializers.CharField(source="seed_pair.client_seed")
-    nonce = serializers.IntegerField()
+    client_seed = ClientSeedField(source="seed_pair.client_seed")
+    nonce = serializers.IntegerField(min_value=0)
 
-    @extend_schema_field({"type": "string", "enum": ["open", *filter(None, RoundEnd.values)]})
+    @extend_schema_field(text_enum("RoundStatus", ["open", *filter(None, RoundEnd.values)]))
     def get_status(self, found: Round) -> str:
         """Return how it ended; a round that was played and voided later is voided."""
         return RoundEnd.VOIDED.value if self.get_void_reason(found) else found.how_ended or "open"
@@ -139,10 +171,16 @@ class RoundOutput(serializers.Serializer[Any]):
         void = getattr(found, "void", None)
         return None if void is None else void.reason
 
-    @extend_schema_field({"type": ["string", "null"]})
+    @extend_schema_field({"type": ["string", "null"], "pattern": patterns.SEED})
     def get_server_seed(self, found: Round) -> str | None:
         """Return the seed once its pair is revealed."""
         return found.seed_pair.server_seed or None
+
+    def to_representation(self, instance: Round) -> dict[str, Any]:
+        """Print a round with its bets, actions and outcome, which are explained once for all three."""
+        instance.explained = round_explain(instance)  # type: ignore[attr-defined]
+        shown: dict[str, Any] = super().to_representation(instance)
+        return shown
 
 
 class RoundsOutput(serializers.Serializer[Any]):
@@ -152,20 +190,35 @@ class RoundsOutput(serializers.Serializer[Any]):
     next_cursor = serializers.CharField(allow_null=True)
 
 
+@extend_schema_field({"type": "string", "format": "date", "pattern": patterns.DAY})
+class DayField(serializers.DateField):
+    """A day of the years 2000 to 2999, written in the one form that the document has."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        between = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
+        super().__init__(validators=between, **kwargs)
+
+    def to_internal_value(self, data: Any) -> date:
+        if not isinstance(data, str) or not re.fullmatch(patterns.DAY, data):
+            raise serializers.ValidationError("a day of the years 2000 to 2999 is expected, such as 2026-03-01")
+        day: date = super().to_internal_value(data)
+        return day
+
+
 class SummaryQuery(serializers.Serializer[Any]):
     """Which days; without them the last thirty."""
 
-    first_day = serializers.DateField(required=False, validators=DAY_VALIDATORS, help_text="UTC, included.")
-    last_day = serializers.DateField(required=False, validators=DAY_VALIDATORS, help_text="UTC, included.")
-    game = serializers.ChoiceField(choices=GAMES, required=False)
+    first_day = DayField(required=False, help_text="UTC, included.")
+    last_day = DayField(required=False, help_text="UTC, included.")
+    game = ChoiceField(name="Game", choices=GAMES, required=False)
 
 
 class TotalOutput(serializers.Serializer[Any]):
     """Takings in one currency. `ggr` is `stakes` less `payouts`, `hold_pct` is it in per cent of `stakes`."""
 
-    currency = serializers.CharField()
-    rounds = serializers.IntegerField()
-    bets = serializers.IntegerField()
+    currency = CurrencyField()
+    rounds = serializers.IntegerField(min_value=0)
+    bets = serializers.IntegerField(min_value=0)
     stakes = AmountField()
     payouts = AmountField()
     ggr = AmountField()
@@ -176,7 +229,7 @@ class SummaryRowOutput(TotalOutput):
     """Takings of one day, game and currency."""
 
     day = serializers.DateField()
-    game = serializers.CharField()
+    game = ChoiceField(name="Game", choices=GAMES)
 
 
 class SummaryOutput(serializers.Serializer[Any]):
@@ -186,17 +239,6 @@ class SummaryOutput(serializers.Serializer[Any]):
     last_day = serializers.DateField()
     rows = SummaryRowOutput(many=True)
     totals = TotalOutput(many=True)
-
-
-class ProblemOutput(serializers.Serializer[Any]):
-    """Why not: problem details (RFC 9457). `code` is for programs, `detail` for people."""
-
-    type = serializers.CharField()
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    detail = serializers.CharField()
-    code = serializers.CharField()
-    field = serializers.CharField(required=False)
 
 
 class OnePlayer:
@@ -222,14 +264,14 @@ def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
         503: "The database does not answer; see Retry-After.",
     }
     return {
-        (status, "application/problem+json"): OpenApiResponse(ProblemOutput, meanings[status])
+        (status, "application/problem+json"): OpenApiResponse(PROBLEM, meanings[status])
         for status in sorted({401, 429, 503, *statuses})
     }
 
 
 IDEMPOTENCY_KEY: Final = OpenApiParameter(
     "Idempotency-Key",
-    OpenApiTypes.STR,
+    {"type": "string", "pattern": patterns.IDEMPOTENCY_KEY},
     OpenApiParameter.HEADER,
     required=True,
     description="1 to 128 characters of ASCII. The same key with the same body gets the same answer, once done.",
@@ -315,11 +357,38 @@ ROUNDS_EXAMPLES: Final = [
                     "started_at": "2026-03-01T12:00:00Z",
                     "ended_at": "2026-03-01T12:00:00Z",
                     "stake": "10",
-                    "payout": "20",
+                    "payout": "19.5",
                     "balance_before": "115.5",
-                    "balance_after": "125.5",
+                    "balance_after": "125",
                     "config_version": 3,
-                    "outcome": {"player": ["H3", "S10", "D7"], "banker": ["D7", "D9"]},
+                    "outcome": {
+                        "player": ["H3", "S10", "D7"],
+                        "banker": ["D7", "D9"],
+                        "player_score": 0,
+                        "banker_score": 6,
+                        "winner": "banker",
+                    },
+                    "bets": [
+                        {
+                            "bet": "BaccaratGameBetOnBanker",
+                            "hand": None,
+                            "stake": "10",
+                            "odds": "0.95",
+                            "payout": "19.5",
+                            "result": "UserWin",
+                        }
+                    ],
+                    "actions": [
+                        {
+                            "number": 1,
+                            "by": "player",
+                            "action": "Bet",
+                            "data": {"bets": [{"game_type": 2, "bet_amount": "10"}]},
+                            "stake": "10",
+                            "payout": "19.5",
+                            "time": "2026-03-01T12:00:00Z",
+                        }
+                    ],
                     "server_seed_hash": "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
                     "server_seed": None,
                     "client_seed": "punto",

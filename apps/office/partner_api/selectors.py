@@ -49,7 +49,13 @@ class RoundFilter:
 
 def round_list(*, partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
     """Return the partner's rounds, open and voided ones included, with what an answer prints."""
-    rounds = Round.objects.filter(partner=partner).select_related("player", "seed_pair", "void")
+    read_with = ("player", "seed_pair", "void", "currency", "blackjack")
+    rounds = _rounds(partner, wanted).select_related(*read_with)
+    return rounds.prefetch_related("actions", "baccarat_records")
+
+
+def _rounds(partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
+    rounds = Round.objects.filter(partner=partner)
     if wanted.player is not None:
         rounds = rounds.filter(player=wanted.player)
     if wanted.game is not None:
@@ -98,7 +104,7 @@ def summary(*, partner: Partner, first_day: date, last_day: date, game: str | No
     """
     wanted = RoundFilter(game=game, since=_midnight(first_day), until=_midnight(last_day + timedelta(days=1)))
     rounds = (
-        round_list(partner=partner, wanted=wanted)
+        _rounds(partner, wanted)
         .exclude(how_ended=RoundEnd.OPEN)
         .filter(void__isnull=True)
         .annotate(day=TruncDay("started_at", tzinfo=UTC), bet_count=bet_count())

@@ -36,6 +36,9 @@ _MOVES: Final = {
 }
 
 
+_NAMES: Final = frozenset({*(action.value for action in WireAction), *(move.value for move in Move), "bet"})
+
+
 def blackjack_play_again(
     seeds: Seeds,
     rules: Mapping[str, Any],
@@ -56,7 +59,7 @@ def blackjack_play_again(
         options = BlackjackRules.from_json(rules, base=SOLO_RULES)
     except RulesError as error:
         raise BadParams(f"rules: {error}", field="rules") from error
-    steps = [_step_read(number, item) for number, item in enumerate(actions)]
+    steps = [action_read(number, item) for number, item in enumerate(actions)]
     stakes = SeatStakes(int(1 / quantum))
     if steps and steps[0][0] in {"Bet", "bet"}:
         stakes = _stakes_read(steps.pop(0)[1], quantum)
@@ -109,21 +112,24 @@ def blackjack_record_deal_again(found: Round, seeds: Seeds) -> DealtAgain:
     return blackjack_play_again(seeds, setup.rules.to_json(), actions, quantum=found.currency.quantum, odds=setup.odds)
 
 
+def action_read(number: int, item: Any) -> tuple[str, dict[str, Any]]:
+    """Return an action's name and data. One of the log has its move for a name and amounts in smallest units.
+
+    Raises BadParams for what is no action.
+    """
+    name: object = item
+    data: object = {}
+    if isinstance(item, dict):
+        name, data = item.get("action"), item.get("data") or {}
+        if isinstance(name, dict):
+            name, data = name.get("move"), name
+    if not isinstance(name, str) or name not in _NAMES or not isinstance(data, dict):
+        raise BadParams(f"actions.{number}: a name, or an object with action and data", field=f"actions.{number}")
+    return name, data
+
+
 def _cards(state: RoundState, shoe: Shoe) -> list[str]:
     return [shoe[index].code for index in range(state.drawn)]
-
-
-def _step_read(number: int, item: Any) -> tuple[str, dict[str, Any]]:
-    """Return an action's name and data. A recorded one has its move for a name and amounts in smallest units."""
-    if isinstance(item, str):
-        return item, {}
-    if isinstance(item, dict):
-        action, data = item.get("action"), item.get("data") or {}
-        if isinstance(action, str) and isinstance(data, dict):
-            return action, data
-        if isinstance(action, dict) and isinstance(action.get("move"), str):
-            return action["move"], action
-    raise BadParams(f"actions.{number}: a name, or an object with action and data", field=f"actions.{number}")
 
 
 def _stakes_read(data: Mapping[str, Any], quantum: Decimal) -> SeatStakes:

@@ -1,0 +1,118 @@
+"""Named parts of the OpenAPI document: what several calls share, under names that generated clients keep."""
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any, Final
+
+from apps.core import patterns
+
+Schema = dict[str, Any]
+REF: Final = "#/components/schemas/{name}"
+
+_components: Final[dict[str, Schema]] = {}
+
+
+def component(name: str, schema: Mapping[str, Any]) -> Schema:
+    """Keep a schema for the document under this name and return the reference to it.
+
+    Raises ValueError for a second, different schema of one name.
+    """
+    if _components.setdefault(name, dict(schema)) != schema:
+        raise ValueError(f"the document has another {name} already")
+    return {"$ref": REF.format(name=name)}
+
+
+def int_enum(name: str, kind: type[IntEnum], names: Mapping[Any, str] | None = None) -> Schema:
+    """Return the reference to whole numbers that stand for something, with the words that generators call them by."""
+    words = {int(member): (names or {}).get(member, member.name.title().replace("_", "")) for member in kind}
+    return component(
+        name,
+        {
+            "type": "integer",
+            "enum": list(words),
+            "x-enum-varnames": list(words.values()),
+            "description": ", ".join(f"{number} {word}" for number, word in words.items()),
+        },
+    )
+
+
+def text_enum(name: str, values: list[str]) -> Schema:
+    """Return the reference to one of a few words."""
+    return component(name, {"type": "string", "enum": values})
+
+
+def components_add(result: Schema, **_: object) -> Schema:
+    """Add the named parts to the generated document (a hook of drf-spectacular)."""
+    schemas = result.setdefault("components", {}).setdefault("schemas", {})
+    for name, schema in _components.items():
+        if schemas.setdefault(name, schema) != schema:
+            raise ValueError(f"the document has another {name} already")
+    result["components"]["schemas"] = dict(sorted(schemas.items()))
+    return result
+
+
+AMOUNT_TEXT: Final = component(
+    "Amount",
+    {
+        "type": "string",
+        "format": "decimal",
+        "pattern": patterns.AMOUNT,
+        "examples": ["52.5"],
+        "description": "An exact decimal in its shortest plain form, in units of its currency.",
+    },
+)
+DECIMAL_NUMBER: Final = component(
+    "DecimalNumber",
+    {
+        "type": "number",
+        "format": "decimal",
+        "description": "An exact decimal as a JSON number: read it and write it without a binary float.",
+    },
+)
+CURRENCY: Final = component(
+    "Currency", {"type": "string", "pattern": patterns.CURRENCY, "description": "A currency's code."}
+)
+ERROR: Final = component(
+    "Error",
+    {
+        "type": "object",
+        "description": "A refusal by a call under /api/game. It changed nothing.",
+        "required": ["code", "message"],
+        "additionalProperties": False,
+        "properties": {
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it does not change."},
+            "message": {"type": "string", "description": "For people: names the field and the limit."},
+        },
+    },
+)
+WIRE_ERROR: Final = component(
+    "WireError",
+    {
+        "type": "object",
+        "description": "A refusal by a call under /v1/games and /v1/player. It changed nothing.",
+        "required": ["type", "message", "code"],
+        "additionalProperties": False,
+        "properties": {
+            "type": {"type": "string", "const": "Error"},
+            "message": {"type": "string", "description": "For people: names the field and the limit."},
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it does not change."},
+        },
+    },
+)
+PROBLEM: Final = component(
+    "Problem",
+    {
+        "type": "object",
+        "description": "A refusal by any other call under /v1: problem details (RFC 9457). It changed nothing.",
+        "required": ["type", "title", "status", "detail", "code"],
+        "additionalProperties": False,
+        "properties": {
+            "type": {"type": "string", "pattern": "^urn:punto:error:[a-z-]+$"},
+            "title": {"type": "string"},
+            "status": {"type": "integer", "minimum": 400, "maximum": 599},
+            "detail": {"type": "string", "description": "For people: names the field and the limit."},
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it does not change."},
+            "field": {"type": "string", "description": "The field at fault, where one is."},
+        },
+    },
+)

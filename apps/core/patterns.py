@@ -1,0 +1,17 @@
+"""Forms of texts, as regular expressions that a document may print and a check may use alike."""
+
+from typing import Final
+
+AMOUNT: Final = "^-?[0-9]{1,20}(\\.[0-9]{1,20})?$"
+"""Whoever reads one looks at its size besides."""
+CURRENCY: Final = "^[0-9A-Za-z]{1,8}$"
+SEED: Final = "^[0-9a-f]{64}$"
+"""A server seed, and its commitment."""
+CLIENT_SEED: Final = "^[!-{}~]{1,64}$"
+"""ASCII without spaces and |, which parts the seeds of a table."""
+REFERENCE: Final = "^[!-~]{1,64}$"
+IDEMPOTENCY_KEY: Final = "^[!-~]{1,128}$"
+CARD: Final = "^[HDCS]([1-9]|10|J|Q|K)$"
+CODE: Final = "^[A-Z]+(_[A-Z]+)*$"
+"""A refusal's."""
+DAY: Final = "^2[0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"

@@ -1,0 +1,40 @@
+"""The details of a round, for the player that it belongs to."""
+
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.office.round_api.forms import ROUND_EXAMPLES, RoundDetailOutput
+from apps.office.round_api.selectors import round_detail
+from apps.rounds.api import GAME_PATH_PARAMETER, SESSION_QUERY_PARAMETER, query_required, wire_errors
+from apps.rounds.services import game_session_find
+
+
+class RoundDetailView(APIView):
+    """One round of a session's player."""
+
+    @extend_schema(
+        operation_id="round_read",
+        tags=["player"],
+        parameters=[
+            GAME_PATH_PARAMETER,
+            OpenApiParameter("round_id", {"type": "string", "format": "uuid"}, OpenApiParameter.PATH),
+            SESSION_QUERY_PARAMETER,
+        ],
+        auth=[],
+        responses={
+            200: RoundDetailOutput,
+            **wire_errors(
+                _401="No valid session.", _404="The player has no such round.", _422="A parameter is missing."
+            ),
+        },
+        examples=ROUND_EXAMPLES,
+    )
+    def get(self, request: Request, game_id: str, round_id: UUID) -> Response:
+        """Any of the player's rounds, whichever session it was played in; every bet and action with its amounts."""
+        session = game_session_find(token=query_required(request, "game_session_id"))
+        detail = round_detail(player_id=session.player_id, game=game_id, round_id=round_id)
+        return Response(RoundDetailOutput(detail).data)
