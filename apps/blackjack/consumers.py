@@ -39,8 +39,14 @@ from apps.core.announce import announce, audience
 from apps.core.errors import AuthenticationFailed, DomainError, Outpaced, RateLimited, SessionTakenOver, Unavailable
 from apps.core.lines import answer_awaited
 from apps.core.threads import in_thread
+from apps.fairness.engine import is_client_seed
 from apps.rounds.games import BLACKJACK
-from apps.rounds.services import game_session_find, game_session_hold, game_session_is_held
+from apps.rounds.services import (
+    game_session_find,
+    game_session_hold,
+    game_session_hold_with_seed,
+    game_session_is_held,
+)
 
 CLOSE_UNAUTHENTICATED: Final = 4000
 CLOSE_TAKEN_OVER: Final = 4001
@@ -153,10 +159,23 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             return await in_thread(partial(round_action_take, seated=seated, message=message))
 
     async def _authenticate(self, message: Inbound) -> str:
-        await in_thread(partial(game_session_hold, session_id=self.session_id, connection=self.socket))
+        await in_thread(self._hold_call(message.body.get("clientSeed")))
         self.is_authenticated = True
         await announce([session_topic(self.session_id)], {"type": "session.taken", "socket": self.socket})
         return outbound_write(Authenticated(message.event_id))
+
+    def _hold_call(self, client_seed: object) -> Callable[[], None]:
+        """Return the call that takes the session, with the client seed that came with it, if one did."""
+        if client_seed is None:
+            return partial(game_session_hold, session_id=self.session_id, connection=self.socket)
+        if not isinstance(client_seed, str) or not is_client_seed(client_seed):
+            raise MessageError("clientSeed must be 1 to 64 characters of ASCII, without spaces and |")
+        return partial(
+            game_session_hold_with_seed,
+            session_id=self.session_id,
+            connection=self.socket,
+            client_seed=client_seed,
+        )
 
     async def session_taken(self, message: dict[str, Any]) -> None:
         """A connection has authenticated with this session: another one, or this one, or one before it."""

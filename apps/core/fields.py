@@ -3,6 +3,7 @@
 Each says what it is in the OpenAPI document, as strictly as it checks.
 """
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -159,3 +160,9 @@ class ClientSeedField(TextField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(pattern=patterns.CLIENT_SEED, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        client_seed = super().to_internal_value(data)
+        if not re.fullmatch(patterns.CLIENT_SEED, client_seed):
+            raise serializers.ValidationError("1 to 64 characters of ASCII, without spaces and |")
+        return client_seed

@@ -47,7 +47,7 @@ class Rotation:
 def seed_pairs_create(*, player: Player) -> SeedPair:
     """Commit to the player's first two server seeds; return the active pair.
 
-    Its client seed is ours until the player's browser proposes one (`client_seed_propose`).
+    Its client seed is ours until the player's browser or client proposes one (`client_seed_propose`).
     """
     active = _pair_create(player, SeedStatus.ACTIVE, client_seed=secrets.token_hex(8))
     _pair_create(player, SeedStatus.NEXT)
@@ -107,13 +107,17 @@ def seed_pair_rotate(*, active: SeedPair, client_seed: str) -> Rotation:
 
 @transaction.atomic
 def client_seed_propose(*, player: Player, client_seed: str) -> SeedPair:
-    """Set the client seed of the first pair, as the player's browser proposes it: it has seen both commitments.
+    """Set the client seed of the first pair, as the player's browser or client proposes it.
 
-    Allowed once, before the first round. Raises BadParams, ChangeSeedFailed.
+    Allowed once, before the first round, with both server seeds committed; the same proposal again changes nothing.
+    Locks the active seed pair. Raises BadParams, ChangeSeedFailed.
     """
     client_seed_check(client_seed)
     pair = seed_pair_lock(player_id=player.pk)
-    if pair.next_nonce or pair.client_seed_chosen:
+    if pair.client_seed_chosen and pair.client_seed == client_seed:
+        return pair
+    is_committed = SeedPair.objects.filter(player=player, status=SeedStatus.NEXT).exists()
+    if pair.next_nonce or pair.client_seed_chosen or not is_committed:
         raise ChangeSeedFailed("this seed pair keeps its client seed; a new client seed comes with a new pair")
     pair.client_seed = client_seed
     pair.client_seed_chosen = True

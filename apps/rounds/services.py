@@ -28,7 +28,14 @@ from apps.core.errors import (
     Refused,
 )
 from apps.core.player_changes import player_changed
-from apps.fairness.services import Rotation, client_seed_check, seed_pair_lock, seed_pair_rotate, seed_pairs_create
+from apps.fairness.services import (
+    Rotation,
+    client_seed_check,
+    client_seed_propose,
+    seed_pair_lock,
+    seed_pair_rotate,
+    seed_pairs_create,
+)
 from apps.partners.models import Partner
 from apps.rounds.games import GAMES
 from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
@@ -67,13 +74,15 @@ def player_find_or_open(
     return player, is_new
 
 
+@transaction.atomic
 def game_session_open(
-    *, player: Player, game: str, currency_code: str, return_url: str = ""
+    *, player: Player, game: str, currency_code: str, return_url: str = "", client_seed: str | None = None
 ) -> tuple[GameSession, str]:
     """Begin a session; return its row and its token, a bearer credential that is kept nowhere.
 
-    It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets one to finish an open round of the game. Raises InvalidGame,
-    InvalidCurrency, PlayerBlocked.
+    It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets one to finish an open round of the game. `client_seed` is
+    what the player proposes (`client_seed_propose`): with it the session begins, or it does not. Locks: with a client
+    seed the active seed pair. Raises InvalidGame, InvalidCurrency, PlayerBlocked, BadParams, ChangeSeedFailed.
     """
     if game not in GAMES:
         raise InvalidGame(f"no game {game!r}: there is {' and '.join(GAMES)}")
@@ -81,6 +90,8 @@ def game_session_open(
         raise PlayerBlocked("this player may not play")
     if not Wallet.objects.filter(player=player, currency=currency_code).exists():
         raise InvalidCurrency(f"the player has no wallet in {currency_code!r}")
+    if client_seed is not None:
+        client_seed_propose(player=player, client_seed=client_seed)
     token = str(uuid4())
     session = GameSession.objects.create(
         token_hash=token_hash(token),
@@ -120,6 +131,18 @@ def game_session_hold(*, session_id: int, connection: str) -> None:
     held = GameSession.objects.filter(pk=session_id, expires_at__gt=timezone.now(), ended_at__isnull=True)
     if not held.update(connection=connection):
         raise AuthenticationFailed("no such game session, or it is over")
+
+
+@transaction.atomic(durable=True)
+def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed: str) -> None:
+    """Do as `game_session_hold` does, with the client seed that the player's client proposes: both or neither.
+
+    Locks the active seed pair. Raises AuthenticationFailed, BadParams, ChangeSeedFailed.
+    """
+    with database_errors():
+        session = GameSession.objects.select_related("player").get(pk=session_id)
+        client_seed_propose(player=session.player, client_seed=client_seed)
+        game_session_hold(session_id=session_id, connection=connection)
 
 
 def game_session_is_held(*, session_id: int, connection: str) -> bool:

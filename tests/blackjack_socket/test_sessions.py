@@ -7,6 +7,7 @@ from django.utils import timezone
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
+from apps.fairness.models import SeedPair
 from apps.rounds.models import GameSession
 from tests.support.blackjack import SocketPlayer, session_token, socket_player
 from tests.support.server import Server
@@ -42,6 +43,35 @@ def test_the_first_message_is_authenticate(player: Player, shared_server: Server
         assert seat.act("Bet", {"betAmount": 1})["code"] == "CLIENT_NOT_AUTHENTICATED"
         answer = seat.send("Authenticate", event_id="first")
         assert answer == {"eventType": "Authenticate", "authenticated": True, "eventId": "first"}
+
+
+def test_the_first_message_may_propose_the_client_seed(player: Player, shared_server: Server) -> None:
+    token = session_token(player)
+    with socket_player(shared_server, token, authenticate=False) as seat:
+        answer = seat.send("Authenticate", data={"clientSeed": "from-the-client"})
+        assert answer["authenticated"] is True
+        seat.act("Bet", {"betAmount": 1})
+        assert SeedPair.objects.get(player=player, status="active").client_seed == "from-the-client"
+    # As after a lost connection: the same proposal changes nothing, another one is too late.
+    with socket_player(shared_server, token, authenticate=False) as seat:
+        assert seat.send("Authenticate", data={"clientSeed": "another"})["code"] == "CHANGE_SEED_FAILED"
+        assert seat.send("GetBalance", data={})["code"] == "CLIENT_NOT_AUTHENTICATED"
+        assert seat.send("Authenticate", data={"clientSeed": "from-the-client"})["authenticated"] is True
+
+
+def test_a_client_seed_is_not_proposed_after_a_round_with_ours(player: Player, shared_server: Server) -> None:
+    token = session_token(player)
+    with socket_player(shared_server, token) as seat:
+        seat.act("Bet", {"betAmount": 1})
+        assert seat.send("Authenticate", data={"clientSeed": "too-late"})["code"] == "CHANGE_SEED_FAILED"
+
+
+@pytest.mark.parametrize("client_seed", ["", "a b", "a|b", "x" * 65, "\u00e9", 5, True, ["a"]])
+def test_a_client_seed_that_is_none_is_refused(player: Player, shared_server: Server, client_seed: object) -> None:
+    with socket_player(shared_server, session_token(player), authenticate=False) as seat:
+        answer = seat.send("Authenticate", data={"clientSeed": client_seed})
+        assert (answer["code"], "clientSeed" in answer["message"]) == ("INVALID_EVENT_INPUTS", True)
+        assert SeedPair.objects.get(player=player, status="active").client_seed_chosen is False
 
 
 def test_the_second_connection_of_a_session_takes_over(player: Player, shared_server: Server) -> None:

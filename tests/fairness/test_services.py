@@ -138,6 +138,7 @@ def test_the_browser_proposes_the_first_client_seed_once() -> None:
     first = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
     pair = client_seed_propose(player=player, client_seed="from-the-browser")
     assert (pair.pk, pair.client_seed, pair.client_seed_chosen) == (first.pk, "from-the-browser", True)
+    assert client_seed_propose(player=player, client_seed="from-the-browser").pk == pair.pk
     with pytest.raises(ChangeSeedFailed):
         client_seed_propose(player=player, client_seed="again")
     assert nonce_take(player_id=player.pk).client_seed == "from-the-browser"

@@ -152,12 +152,33 @@ def test_a_session_is_a_bearer_credential_kept_as_a_hash(system: PartnerClient) 
         ({"return_url": "javascript:alert(1)"}, 400, "BAD_REQUEST"),
         ({"return_url": "nowhere"}, 400, "BAD_REQUEST"),
         ({"game_id": None}, 400, "BAD_REQUEST"),
+        ({"client_seed": "a b"}, 400, "BAD_REQUEST"),
+        ({"client_seed": 5}, 400, "BAD_REQUEST"),
     ],
 )
 def test_a_session_that_cannot_be(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
     player = player_make(partner=system.partner)
     body = {"player": player.reference, "game_id": "og-blackjack", "currency": "FUN"} | change
     problem(system.post("/v1/sessions", body), status, code)
+    assert not GameSession.objects.exists()
+
+
+def test_a_session_may_bring_the_first_client_seed_of_its_player(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    body = {"player": player.reference, "game_id": "og-baccarat", "currency": "FUN", "client_seed": "lucky-7"}
+    for _ in range(2):
+        assert system.post("/v1/sessions", body).status == 201
+    pair = SeedPair.objects.get(player=player, status="active")
+    assert (pair.client_seed, pair.client_seed_chosen) == ("lucky-7", True)
+    problem(system.post("/v1/sessions", body | {"client_seed": "other"}), 409, "CHANGE_SEED_FAILED")
+    assert GameSession.objects.filter(player=player).count() == 2
+
+
+def test_no_client_seed_is_taken_after_a_round_with_ours(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner)
+    nonce_take(player_id=player.pk)
+    body = {"player": player.reference, "game_id": "og-baccarat", "currency": "FUN", "client_seed": "lucky-7"}
+    problem(system.post("/v1/sessions", body), 409, "CHANGE_SEED_FAILED")
     assert not GameSession.objects.exists()
 
 

@@ -78,17 +78,22 @@ class SessionsView(PartnerView):
         operation_id="sessions_create",
         tags=["partner"],
         request=forms.SessionInput,
-        responses={201: forms.SessionOutput, **forms.problems(400, 403, 404)},
+        responses={201: forms.SessionOutput, **forms.problems(400, 403, 404, 409)},
         examples=forms.SESSION_EXAMPLES,
     )
     def post(self, request: Request) -> Response:
-        """The launch URL opens the game in the player's browser; the id is also the bearer token of its calls."""
+        """The launch URL opens the game in the player's browser; the id is also the bearer token of its calls.
+
+        Without a browser of ours nobody else proposes the player's first client seed: send it here, or with the
+        socket's first message.
+        """
         body = self.read(forms.SessionInput, request.data)
         session, token = game_session_open(
             player=player_get(partner=self.partner, reference=body["player"]),
             game=body["game_id"],
             currency_code=body["currency"],
             return_url=body.get("return_url", ""),
+            client_seed=body.get("client_seed"),
         )
         launch_url = request.build_absolute_uri(f"/launch/?game_session_id={token}")
         answer = {"game_session_id": token, "expires_at": session.expires_at, "launch_url": launch_url}

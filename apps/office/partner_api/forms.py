@@ -92,6 +92,10 @@ class SessionInput(serializers.Serializer[Any]):
     game_id = GameField(name="Game", choices=GAMES)
     currency = CurrencyField(max_length=8)
     return_url = ReturnUrlField(required=False, help_text="Where the player goes on leaving the game.")
+    client_seed = ClientSeedField(
+        required=False,
+        help_text="What the player proposes to be dealt with; taken once, before the player's first round.",
+    )
 
 
 class SessionOutput(serializers.Serializer[Any]):
@@ -259,7 +263,7 @@ def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
         401: "No valid key.",
         403: "Well-formed, and refused: a scope, an amount, a currency, funds.",
         404: "No such player of yours.",
-        409: "The key or transaction id was used before for something else, or another call holds the wallet.",
+        409: "The key, transaction id or client seed was settled before otherwise, or another call holds the wallet.",
         429: "Too many requests; see Retry-After.",
         503: "The database does not answer; see Retry-After.",
     }
