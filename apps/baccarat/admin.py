@@ -24,6 +24,7 @@ from apps.cards.shoe import INFINITE_DECKS
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, amount_text, sent, viewer_of
 from apps.core.card_faces import card_codes_html
 from apps.core.config_history import HistoryAdmin
+from apps.core.edges import edge_pct
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
 from apps.core.listing import is_uuid
 from apps.core.money import plain
@@ -393,5 +394,5 @@ def edge_text(game_type: int, odds: Decimal, decks: int) -> SafeString:
 def edge_html(edge: Fraction) -> SafeString:
     """Return an edge in percent; marked where the player is favoured."""
     if edge < 0:
-        return format_html('<span class="minus">{} % (favours the player)</span>', f"{float(100 * edge):.6f}")
-    return format_html('<span class="plus">{} %</span>', f"{float(100 * edge):.6f}")
+        return format_html('<span class="minus">{} % (favours the player)</span>', edge_pct(edge))
+    return format_html('<span class="plus">{} %</span>', edge_pct(edge))

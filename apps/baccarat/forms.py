@@ -7,9 +7,10 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
 from apps.baccarat.engine import GAME_TYPES_BY_NAME, WIRE_NAMES, GameType
-from apps.baccarat.guard import edge_of, edge_printed
+from apps.baccarat.guard import edge_of
 from apps.baccarat.models import BaccaratOddsConfig, ConfigStatus
 from apps.cards.shoe import INFINITE_DECKS
+from apps.core.edges import edge_rounded
 from apps.core.fields import CurrencyField, NumberField, WholeField
 from apps.core.json import type_name
 from apps.core.openapi import DECIMAL_NUMBER, ERROR, int_enum, text_enum
@@ -58,7 +59,7 @@ class OddsOutput(serializers.Serializer[Any]):
 
     @extend_schema_field(DECIMAL_NUMBER)
     def get_house_edge(self, row: BaccaratOddsConfig) -> Decimal:
-        return edge_printed(edge_of(row.game_type, row.odds, row.baccarat_config.decks))
+        return edge_rounded(edge_of(row.game_type, row.odds, row.baccarat_config.decks))
 
 
 class ConfigOutput(serializers.Serializer[Any]):

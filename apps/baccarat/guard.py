@@ -1,15 +1,13 @@
 """Odds that bite back (spec/platform.md): a bet that would favour the player waits for an operator."""
 
-from decimal import ROUND_DOWN, Decimal
+from decimal import Decimal
 from fractions import Fraction
-from typing import Final
 
 from apps.baccarat.edge import house_edge
 from apps.baccarat.engine import GameType
 from apps.cards.shoe import INFINITE_DECKS
+from apps.core.edges import edge_pct
 from apps.core.money import plain
-
-EDGE_QUANTUM: Final = Decimal("0.00000001")
 
 
 def edge_of(game_type: int, odds: Decimal, decks: int) -> Fraction:
@@ -17,15 +15,10 @@ def edge_of(game_type: int, odds: Decimal, decks: int) -> Fraction:
     return house_edge(GameType(game_type), Fraction(odds), decks)
 
 
-def edge_printed(edge: Fraction) -> Decimal:
-    """Return the edge cut to eight decimals."""
-    return (Decimal(edge.numerator) / Decimal(edge.denominator)).quantize(EDGE_QUANTUM, ROUND_DOWN)
-
-
 def pending_reason(edge: Fraction, decks: int) -> str:
     """Return why a row waits, for the partner and the operator to read."""
     shoe = "an infinite deck" if decks == INFINITE_DECKS else f"{decks} deck{'s' if decks > 1 else ''}"
-    percent = edge_printed(-edge) * 100
+    percent = edge_pct(-edge)
     return (
         f"With {shoe} this bet gives the player {plain(percent)} % of each stake:"
         " it is not offered until an operator confirms it in writing."

@@ -24,6 +24,7 @@ from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.office_forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
 from apps.core.admin import ReasonForm, amount_text, sent, viewer_of
 from apps.core.config_history import HistoryAdmin
+from apps.core.edges import edge_pct
 from apps.core.filters import RelatedFilter
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import in_scope
@@ -258,4 +259,4 @@ def edge_text(edge: Decimal | Fraction | None) -> str:
     """Return what the house keeps of a stake, in percent."""
     if edge is None:
         return "being computed"
-    return f"{float(100 * edge):.4f} %{' (favours the player)' if edge < 0 else ''}"
+    return f"{edge_pct(edge)} %{' (favours the player)' if edge < 0 else ''}"

@@ -24,6 +24,7 @@ from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, STAN
 from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.core.edges import edge_pct, edge_rounded
 from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain
@@ -33,7 +34,6 @@ from apps.partners.services import partner_currency_settle
 log = structlog.get_logger(__name__)
 
 MAX_ODDS: Final = Decimal(10_000)
-EDGE_QUANTUM: Final = Decimal("0.00000001")
 
 PERFECT_PAIRS_OUTCOMES: Final = tuple(outcome.value for outcome in PERFECT_PAIRS_WINS)
 POKER_OUTCOMES: Final = tuple(outcome.value for outcome in POKER_WINS)
@@ -110,8 +110,8 @@ def blackjack_terms_save(
     terms.perfect_pairs_odds = {name: plain(odds) for name, odds in pairs.items()}
     terms.poker_odds = {name: plain(odds) for name, odds in poker.items()}
     terms.fingerprint = rules.fingerprint()
-    terms.perfect_pairs_edge = _edge_column(perfect_pairs_edge(_fractions(pairs), rules.decks))
-    terms.poker_edge = _edge_column(poker_edge(_fractions(poker), rules.decks))
+    terms.perfect_pairs_edge = edge_rounded(perfect_pairs_edge(_fractions(pairs), rules.decks))
+    terms.poker_edge = edge_rounded(poker_edge(_fractions(poker), rules.decks))
     terms.house_edge = house_edge_known(rules)
     terms.reason, terms.confirmed_by = "the house edge of these rules is being computed", ""
     if terms.house_edge is None:
@@ -140,7 +140,7 @@ def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
     if waiting is None:
         return None
     rules = BlackjackRules.from_json(waiting.rules)
-    edge = _edge_column(Fraction(edge_compute(rules).house_edge))
+    edge = edge_rounded(Fraction(edge_compute(rules).house_edge))
     with transaction.atomic(durable=True):
         config = BlackjackConfig.objects.select_for_update().get(pk=waiting.config_id)
         terms = BlackjackTerms.objects.filter(
@@ -190,14 +190,16 @@ def edges_against_house(terms: BlackjackTerms) -> list[str]:
         ("Perfect Pairs", terms.perfect_pairs_edge),
         ("21+3", terms.poker_edge),
     )
-    return [f"{name} gives the player {plain(-100 * edge)} % of the stake" for name, edge in edges if edge and edge < 0]
+    return [
+        f"{name} gives the player {plain(edge_pct(-edge))} % of the stake" for name, edge in edges if edge and edge < 0
+    ]
 
 
 def house_edge_known(rules: BlackjackRules) -> Decimal | None:
     """Return the figure where it is shipped, or stands beside earlier terms with the same rules."""
     known = edge_known(rules)
     if known is not None:
-        return _edge_column(Fraction(known.house_edge))
+        return edge_rounded(Fraction(known.house_edge))
     return (
         BlackjackTerms.objects.filter(fingerprint=rules.fingerprint(), house_edge__isnull=False)
         .values_list("house_edge", flat=True)
@@ -266,10 +268,6 @@ def _config_save(config: BlackjackConfig, editor: Editor) -> None:
     config._change_reason = editor.name
     config.save()
     transaction.on_commit(partial(config_announce, config.partner_id, config.currency_id))
-
-
-def _edge_column(edge: Fraction) -> Decimal:
-    return (Decimal(edge.numerator) / Decimal(edge.denominator)).quantize(EDGE_QUANTUM)
 
 
 def _limits_check(limits: BlackjackLimits, currency: Currency, names: Mapping[str, str]) -> None:

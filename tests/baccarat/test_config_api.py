@@ -171,7 +171,7 @@ def test_odds_are_saved_by_list_and_hold_on_the_next_bet(system: PartnerClient) 
         ("BaccaratGameBetOnPlayer", Decimal("0.5"), 1),
         ("BaccaratGameBetPlayerPair", 11, 1),
     ]
-    assert answer.body[1]["house_edge"] == Decimal("0.10361445")
+    assert answer.body[1]["house_edge"] == Decimal("0.10361446")
     assert BaccaratConfig.objects.get().version == 2
     seat = Seat(player_make(partner=system.partner, balance=Decimal(100)))
     assert seat.bet({"game_type": 4, "bet_amount": 1}).status == 200

@@ -19,6 +19,7 @@ from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.engine.rules import SOLO_RULES
 from apps.blackjack.mathematics.side_bets import poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.core.edges import edge_pct
 from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
 from apps.partners.models import ApiKey
 from apps.partners.services import api_key_authenticate
@@ -210,7 +211,7 @@ def test_blackjack_terms_with_a_known_edge_hold_at_once(ours: Casino, log_in: Lo
     staff = log_in("partner_staff")
     form = terms_form(staff, config) | {"poker_flush": "4"}
     preview = act(staff, CHANGE_TERMS, config.pk, **form, preview="1").content.decode()
-    assert f"{float(100 * poker_edge({**fractions(POKER), 'flush': Fraction(4)}, 8)):.4f} %" in preview
+    assert f"{edge_pct(poker_edge({**fractions(POKER), 'flush': Fraction(4)}, 8))} %" in preview
     assert BlackjackTerms.objects.count() == 1
     assert act(staff, CHANGE_TERMS, config.pk, **form).status_code == 302
     terms = BlackjackTerms.objects.get(config=config, status=TermsStatus.ACTIVE)

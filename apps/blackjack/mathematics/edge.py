@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Final, Self
@@ -18,6 +19,7 @@ from apps.blackjack.mathematics.basic import basic_strategy
 from apps.blackjack.mathematics.chart import Chart
 from apps.blackjack.mathematics.options import Options
 from apps.blackjack.mathematics.root import solve
+from apps.core.edges import edge_pct
 
 VERSION: Final = 1
 """Of the calculation: a figure that another version wrote is computed anew."""
@@ -39,12 +41,12 @@ class Edge:
     @property
     def house_edge_pct(self) -> Decimal:
         """The house edge in percent of the first stake, six decimals."""
-        return _pct(self.house_edge)
+        return edge_pct(Fraction(self.house_edge))
 
     @property
     def chart_edge_pct(self) -> Decimal:
         """The edge against the chart in percent of the first stake, six decimals."""
-        return _pct(self.chart_edge)
+        return edge_pct(Fraction(self.chart_edge))
 
     @property
     def favours_player(self) -> bool:
@@ -131,7 +133,3 @@ def _keep(edge: Edge, cache_dir: Path) -> None:
     part = path.with_suffix(f".{os.getpid()}.part")
     part.write_text(json.dumps(edge.to_json()) + "\n", "ascii")
     part.replace(path)
-
-
-def _pct(edge: float) -> Decimal:
-    return Decimal(edge * 100).quantize(Decimal("0.000001"))

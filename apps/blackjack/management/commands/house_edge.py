@@ -14,6 +14,7 @@ from apps.blackjack.mathematics.documented import COMMON, DEFAULTS, documented_r
 from apps.blackjack.mathematics.edge import FIGURES, Edge, edge_compute, edge_known, figures_text, house_edge
 from apps.blackjack.mathematics.picture import chart_svg
 from apps.blackjack.mathematics.side_bets import insurance_edge
+from apps.core.edges import edge_pct
 
 CACHE_DIR = ".punto/blackjack"
 
@@ -97,7 +98,7 @@ def edge_text(edge: Edge) -> str:
         f"Rules:             {rules_line(edge.rules)}",
         f"House edge:        {edge.house_edge_pct} % of the first stake, against the best play",
         f"Against the chart: {edge.chart_edge_pct} %",
-        f"Insurance keeps:   {float(insurance_edge(edge.rules.decks)) * 100:.6f} % of its stake",
+        f"Insurance keeps:   {edge_pct(insurance_edge(edge.rules.decks))} % of its stake",
     ]
     if edge.favours_player:
         lines.append("The best play takes money from the house.")

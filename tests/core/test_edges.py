@@ -1,0 +1,58 @@
+"""Edges are rounded half even, once, from the exact figure."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from apps.baccarat.admin import edge_text
+from apps.baccarat.engine import STANDARD_ODDS, GameType
+from apps.baccarat.forms import OddsOutput
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
+from apps.core.edges import edge_pct, edge_rounded
+
+
+@pytest.mark.parametrize(
+    ("exact", "rounded", "percent"),
+    [
+        pytest.param(Fraction(5, 10**9), "0.00000000", "0.000000", id="half-to-even-below"),
+        pytest.param(Fraction(15, 10**9), "0.00000002", "0.000002", id="half-to-even-above"),
+        pytest.param(Fraction(-15, 10**9), "-0.00000002", "-0.000002", id="of-the-player-alike"),
+        pytest.param(Fraction(5 * 10**30 + 1, 10**39), "0.00000001", "0.000001", id="above-half-by-a-hair"),
+        pytest.param(Fraction(143596294, 10**9), "0.14359629", "14.359629", id="down"),
+        pytest.param(Fraction(143596297, 10**9), "0.14359630", "14.359630", id="up"),
+    ],
+)
+def test_half_even_from_the_exact_figure(exact: Fraction, rounded: str, percent: str) -> None:
+    assert str(edge_rounded(exact) + 0) == str(Decimal(rounded) + 0)
+    assert f"{edge_pct(exact):.6f}" == percent
+
+
+def test_what_was_rounded_before_is_not_rounded_again() -> None:
+    assert edge_pct(Decimal("0.12345675")) == Decimal("12.345675")
+
+
+@pytest.mark.parametrize(
+    ("game_type", "percent"),
+    [
+        (GameType.PLAYER, "1.235081"),
+        (GameType.BANKER, "1.057906"),
+        (GameType.TIE, "14.359629"),
+        (GameType.PLAYER_PAIR, "10.361446"),
+        (GameType.BANKER_PAIR, "10.361446"),
+        (GameType.EITHER_PAIR, "13.709877"),
+        (GameType.PERFECT_PAIR, "13.029391"),
+        (GameType.DRAGON_7, "7.611334"),
+        (GameType.PANDA_8, "10.187632"),
+        (GameType.SUPER_6, "29.977169"),
+    ],
+)
+def test_the_interface_and_the_back_office_give_the_documented_figures(game_type: GameType, percent: str) -> None:
+    config = BaccaratConfig(decks=8)
+    row = BaccaratOddsConfig(baccarat_config=config, game_type=game_type, odds=decimal(STANDARD_ODDS[game_type]))
+    assert Decimal(OddsOutput().get_house_edge(row)) * 100 == Decimal(percent)
+    assert f">{percent} %<" in edge_text(game_type, row.odds, 8)
+
+
+def decimal(odds: Fraction) -> Decimal:
+    return Decimal(odds.numerator) / Decimal(odds.denominator)
