@@ -1,26 +1,143 @@
-"""The socket's AsyncAPI 3 document, made from the structs that read and write its messages."""
+"""The socket's AsyncAPI 3 document, made from the structs that read and write its messages.
 
+What a client sends is read by one struct, `Inbound`, whose `data` each action reads for itself. The document says more:
+`Inbound` there is a union by event and action, of the structs below.
+"""
+
+from collections.abc import Iterator
 from functools import cache
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from apps.blackjack.messages import (
     Authenticated,
     BalanceUpdate,
+    ClientSeed,
+    CurrencyCode,
     ErrorMessage,
-    Inbound,
+    EventId,
+    GameId,
     RoundStateMessage,
     RoundUpdate,
     UpdateConfig,
 )
+from apps.core import patterns
+from apps.rounds.games import BLACKJACK
+
+Schema = dict[str, Any]
 
 FROM_SERVER: Final = (Authenticated, RoundUpdate, RoundStateMessage, BalanceUpdate, UpdateConfig, ErrorMessage)
-EXAMPLES: Final[dict[str, dict[str, Any]]] = {
+
+_Number = Annotated[float, Meta(ge=0, extra_json_schema={"format": "decimal"})]
+_Text = Annotated[str, Meta(extra_json_schema={"format": "decimal", "pattern": patterns.AMOUNT})]
+AmountIn = _Number | _Text
+"""An amount as it comes in: a JSON number or its text, both exact."""
+
+
+class AuthenticateData(msgspec.Struct, rename="camel"):
+    """What the first message may bring with it."""
+
+    client_seed: ClientSeed | UnsetType = UNSET
+    """Proposed for the player's first rounds; taken while the seed is unchosen and no round was dealt."""
+
+
+class AuthenticateRequest(msgspec.Struct, rename="camel"):
+    """The first message."""
+
+    event_type: Literal["Authenticate"]
+    event_id: EventId
+    data: AuthenticateData | UnsetType = UNSET
+
+
+class RoundStateRequest(msgspec.Struct, rename="camel"):
+    """Asks for the whole of the open round."""
+
+    event_type: Literal["RoundState"]
+    event_id: EventId
+    game_id: GameId
+
+
+class GetBalanceData(msgspec.Struct, rename="camel"):
+    """Which wallet; without `currency` the session's."""
+
+    currency: CurrencyCode | UnsetType = UNSET
+
+
+class GetBalanceRequest(msgspec.Struct, rename="camel"):
+    """Asks what a wallet holds."""
+
+    event_type: Literal["GetBalance"]
+    event_id: EventId
+    game_id: GameId
+    data: GetBalanceData | UnsetType = UNSET
+
+
+class BetData(msgspec.Struct, rename="camel"):
+    """The stakes; `betAmount` absent or 0 is free play, where the lowest bet is 0."""
+
+    bet_amount: AmountIn | UnsetType = UNSET
+    perfec_pairs_bet_amount: AmountIn | UnsetType = UNSET
+    poker_bet_amount: AmountIn | UnsetType = UNSET
+
+
+class BetRequest(msgspec.Struct, rename="camel"):
+    """Begins a round."""
+
+    event_type: Literal["RoundAction"]
+    action: Literal["Bet"]
+    event_id: EventId
+    game_id: GameId
+    data: BetData | UnsetType = UNSET
+
+
+class PeekData(msgspec.Struct, rename="camel"):
+    """The answer to the question for insurance; the amount only where the rules take up to half."""
+
+    accepted_insurance: bool
+    insurance_amount: AmountIn | UnsetType = UNSET
+
+
+class PeekRequest(msgspec.Struct, rename="camel"):
+    """Answers the question under an ace, or goes on under a ten."""
+
+    event_type: Literal["RoundAction"]
+    action: Literal["Peek"]
+    event_id: EventId
+    game_id: GameId
+    data: PeekData
+
+
+class NoData(msgspec.Struct, rename="camel"):
+    """Nothing is read of it."""
+
+
+class MoveRequest(msgspec.Struct, rename="camel"):
+    """Plays a hand; `Hit` acts for the dealer too, while it is the dealer's turn."""
+
+    event_type: Literal["RoundAction"]
+    action: Annotated[
+        str, Meta(extra_json_schema={"title": "MoveName", "enum": ["Hit", "Stand", "Double", "Split", "Surrender"]})
+    ]
+    event_id: EventId
+    game_id: GameId
+    data: NoData | UnsetType = UNSET
+
+
+FROM_CLIENT: Final = (
+    AuthenticateRequest,
+    RoundStateRequest,
+    GetBalanceRequest,
+    BetRequest,
+    PeekRequest,
+    MoveRequest,
+)
+EXAMPLES: Final[dict[str, Schema]] = {
     "Inbound": {
         "eventType": "RoundAction",
         "action": "Bet",
-        "gameId": "og-blackjack",
+        "gameId": BLACKJACK,
         "eventId": "3f0c",
         "data": {"betAmount": 52.5},
     },
@@ -34,11 +151,17 @@ EXAMPLES: Final[dict[str, dict[str, Any]]] = {
 
 
 @cache
-def asyncapi_document() -> dict[str, Any]:
+def asyncapi_document() -> Schema:
     """Return the document; its schemas are JSON Schema, under `components/schemas`."""
-    messages = (Inbound, *FROM_SERVER)
-    references, schemas = msgspec.json.schema_components(messages, ref_template="#/components/schemas/{name}")
-    names = [message.__name__ for message in messages]
+    schemas = named_schemas((*FROM_CLIENT, *FROM_SERVER))
+    schemas["Inbound"] = {
+        "title": "Inbound",
+        "description": "Any message of a client. Other members are ignored; without `data`, `payload` is read.",
+        "oneOf": [{"$ref": f"#/components/schemas/{kind.__name__}"} for kind in FROM_CLIENT],
+    }
+    names = ["Inbound", *(kind.__name__ for kind in FROM_SERVER)]
+    session = {"type": "string", "format": "uuid", "description": "A game session's id: a bearer credential."}
+    query = {"type": "object", "required": ["game_session_id"], "properties": {"game_session_id": session}}
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -46,13 +169,12 @@ def asyncapi_document() -> dict[str, Any]:
             "version": "1",
             "description": "One JSON object a text frame. The first message is Authenticate.",
         },
+        "defaultContentType": "application/json",
         "channels": {
             "play": {
                 "address": "/v1/ws",
                 "description": "Opened with the query game_session_id, the token of a game session.",
-                "bindings": {
-                    "ws": {"query": {"type": "object", "properties": {"game_session_id": {"type": "string"}}}}
-                },
+                "bindings": {"ws": {"query": query}},
                 "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in names},
             }
         },
@@ -72,11 +194,54 @@ def asyncapi_document() -> dict[str, Any]:
             "messages": {
                 name: {
                     "name": name,
-                    "payload": reference,
+                    "payload": {"$ref": f"#/components/schemas/{name}"},
                     **({"examples": [{"payload": EXAMPLES[name]}]} if name in EXAMPLES else {}),
                 }
-                for name, reference in zip(names, references, strict=True)
+                for name in names
             },
-            "schemas": schemas,
+            "schemas": dict(sorted(schemas.items())),
         },
     }
+
+
+def named_schemas(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Schema]:
+    """Return the schemas of structs and of all that they are made of, by their names.
+
+    What a message always has is required, though its struct has a default for it; an enum with a title is a schema of
+    its own; a text that can be one thing alone is `const`.
+    """
+    _, schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    for kind in kinds:
+        schemas[kind.__name__]["required"] = [
+            field.encode_name for field in msgspec.structs.fields(kind) if field.default is not UNSET
+        ]
+    enums: dict[str, Schema] = {}
+    for node in [node for schema in schemas.values() for node in _nodes(schema)]:
+        if "enum" in node:
+            _enum_name(node, enums)
+    return {**schemas, **enums}
+
+
+def _enum_name(node: Schema, enums: dict[str, Schema]) -> None:
+    """Move an enum that has a title to `enums`, and leave a reference to it; make one of a single value `const`."""
+    node.pop("default", None)
+    values = node["enum"]
+    if "title" in node:
+        name = node["title"]
+        enums[name] = dict(node)
+        node.clear()
+        node["$ref"] = f"#/components/schemas/{name}"
+        return
+    node["type"] = "string" if isinstance(values[0], str) else "boolean"
+    if len(values) == 1:
+        del node["enum"]
+        node["const"] = values[0]
+
+
+def _nodes(schema: Schema) -> Iterator[Schema]:
+    """Yield every schema within a schema, from the innermost out."""
+    for member in schema.values():
+        for child in member if isinstance(member, list) else [member]:
+            if isinstance(child, dict):
+                yield from _nodes(child)
+    yield schema

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from apps.blackjack.engine.rules import MAX_SPLITS
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBetOutcome
 from apps.blackjack.engine.state import HandStatus, InsuranceStatus
 from apps.core import json, patterns
@@ -77,12 +78,13 @@ def _enum(title: str, values: Iterable[str]) -> Meta:
     return Meta(extra_json_schema={"title": title, "enum": list(values)})
 
 
-Amount = Annotated[str, Meta(extra_json_schema={"format": "decimal", "pattern": r"^\d+(\.\d{1,8})?$"})]
+Amount = Annotated[str, Meta(extra_json_schema={"format": "decimal", "pattern": "^[0-9]+(\\.[0-9]{1,8})?$"})]
 RoundId = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 SeedHash = Annotated[str, Meta(extra_json_schema={"pattern": patterns.SEED})]
 ClientSeed = Annotated[str, Meta(extra_json_schema={"pattern": patterns.CLIENT_SEED})]
 CurrencyCode = Annotated[str, Meta(extra_json_schema={"pattern": patterns.CURRENCY})]
 Nonce = Annotated[int, Meta(ge=0)]
+HandIndex = Annotated[int, Meta(ge=0, le=MAX_SPLITS)]
 GameId = Literal["og-blackjack"]
 HandOwner = Annotated[str, _enum("HandOwner", ("Player", "Dealer"))]
 ActionName = Annotated[str, _enum("ActionName", (action.value for action in WireAction))]
@@ -170,7 +172,7 @@ class SideBetLimits(msgspec.Struct, rename="camel"):
 class GameConfig(msgspec.Struct, rename="camel"):
     """Limits, rules and odds. `rules` and `odds` are null while no terms hold; `active` is false then."""
 
-    id: int
+    id: Annotated[int, Meta(ge=1)]
     game_id: GameId
     active: bool
     currency: CurrencyCode
@@ -239,7 +241,7 @@ class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
     """What of a round has changed: the `data` of RoundUpdate."""
 
     next_actions: list[ActionName]
-    hand_index: int | UnsetType = UNSET
+    hand_index: HandIndex | UnsetType = UNSET
     hand_owner: HandOwner | UnsetType = UNSET
     round_ended: bool | UnsetType = UNSET
     payout: Amount | UnsetType = UNSET
@@ -261,7 +263,7 @@ class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=Tru
     action: ActionName
     """The last one."""
     next_actions: list[ActionName]
-    hand_index: int | UnsetType = UNSET
+    hand_index: HandIndex | UnsetType = UNSET
     hand_owner: HandOwner | UnsetType = UNSET
     payout: Amount | UnsetType = UNSET
     balance: Amount | UnsetType = UNSET
@@ -283,7 +285,7 @@ class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=Tru
 class OpenRound(WholeRound, kw_only=True):
     """All that lies open of the open round: the `data` of RoundState."""
 
-    hand_index: int
+    hand_index: HandIndex
     hand_owner: HandOwner
     server_seed_hash: SeedHash
     client_seed: ClientSeed
