@@ -30,10 +30,11 @@ Schema = dict[str, Any]
 
 FROM_SERVER: Final = (Authenticated, RoundUpdate, RoundStateMessage, BalanceUpdate, UpdateConfig, ErrorMessage)
 
-_Number = Annotated[float, Meta(ge=0, extra_json_schema={"format": "decimal"})]
-_Text = Annotated[str, Meta(extra_json_schema={"format": "decimal", "pattern": patterns.AMOUNT})]
-AmountIn = _Number | _Text
-"""An amount as it comes in: a JSON number or its text, both exact."""
+Stake = Annotated[
+    Annotated[float, Meta(ge=0, extra_json_schema={"format": "decimal"})]
+    | Annotated[str, Meta(extra_json_schema={"format": "decimal", "pattern": patterns.AMOUNT})],
+    Meta(title="Stake", description="An amount as it comes in: a JSON number or its text, both exact."),
+]
 
 
 class AuthenticateData(msgspec.Struct, rename="camel"):
@@ -77,9 +78,9 @@ class GetBalanceRequest(msgspec.Struct, rename="camel"):
 class BetData(msgspec.Struct, rename="camel"):
     """The stakes; `betAmount` absent or 0 is free play, where the lowest bet is 0."""
 
-    bet_amount: AmountIn | UnsetType = UNSET
-    perfec_pairs_bet_amount: AmountIn | UnsetType = UNSET
-    poker_bet_amount: AmountIn | UnsetType = UNSET
+    bet_amount: Stake | UnsetType = UNSET
+    perfec_pairs_bet_amount: Stake | UnsetType = UNSET
+    poker_bet_amount: Stake | UnsetType = UNSET
 
 
 class BetRequest(msgspec.Struct, rename="camel"):
@@ -96,7 +97,7 @@ class PeekData(msgspec.Struct, rename="camel"):
     """The answer to the question for insurance; the amount only where the rules take up to half."""
 
     accepted_insurance: bool
-    insurance_amount: AmountIn | UnsetType = UNSET
+    insurance_amount: Stake | UnsetType = UNSET
 
 
 class PeekRequest(msgspec.Struct, rename="camel"):
@@ -207,31 +208,30 @@ def asyncapi_document() -> Schema:
 def named_schemas(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Schema]:
     """Return the schemas of structs and of all that they are made of, by their names.
 
-    What a message always has is required, though its struct has a default for it; an enum with a title is a schema of
-    its own; a text that can be one thing alone is `const`.
+    What a message always has is required, though its struct has a default for it; what has a title is a schema of its
+    own; a text that can be one thing alone is `const`.
     """
     _, schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     for kind in kinds:
         schemas[kind.__name__]["required"] = [
             field.encode_name for field in msgspec.structs.fields(kind) if field.default is not UNSET
         ]
-    enums: dict[str, Schema] = {}
+    named: dict[str, Schema] = {}
     for node in [node for schema in schemas.values() for node in _nodes(schema)]:
-        if "enum" in node:
-            _enum_name(node, enums)
-    return {**schemas, **enums}
+        if "title" in node and node["title"] not in schemas:
+            name = node["title"]
+            named[name] = dict(node)
+            node.clear()
+            node["$ref"] = f"#/components/schemas/{name}"
+        elif "enum" in node:
+            _single_value(node)
+    return {**schemas, **named}
 
 
-def _enum_name(node: Schema, enums: dict[str, Schema]) -> None:
-    """Move an enum that has a title to `enums`, and leave a reference to it; make one of a single value `const`."""
+def _single_value(node: Schema) -> None:
+    """Say of which type an enum is; make one of a single value `const`."""
     node.pop("default", None)
     values = node["enum"]
-    if "title" in node:
-        name = node["title"]
-        enums[name] = dict(node)
-        node.clear()
-        node["$ref"] = f"#/components/schemas/{name}"
-        return
     node["type"] = "string" if isinstance(values[0], str) else "boolean"
     if len(values) == 1:
         del node["enum"]

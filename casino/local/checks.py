@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from casino.local.chromium import chromium_ensure
+from casino.local.node import node_ensure
 from casino.local.servers import throwaway_servers
 from casino.local.trouble import Terminated
 
@@ -25,6 +26,7 @@ def test(checkout: Path, arguments: list[str]) -> int:
     """Run every check, to the end, and sum up; with arguments run pytest alone, with them. Returns the exit code."""
     if not arguments:
         chromium_ensure()
+        node_ensure(checkout)
     with throwaway_servers(checkout) as held:
         environment = held.environment() | {"DJANGO_SETTINGS_MODULE": "casino.settings.test", "PYTHONUNBUFFERED": "1"}
         if arguments:

@@ -1,5 +1,6 @@
 """The documents against the code: links, commands, settings, dependencies."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -49,6 +50,16 @@ def test_every_dependency_is_explained(heading: str, extra: str | None) -> None:
     wanted = project["optional-dependencies"][extra] if extra else project["dependencies"]
     names = [re.split(r"[<>=]", requirement)[0] for requirement in wanted]
     assert first_column(section(page("docs/dependencies.md"), heading)) == names
+
+
+def test_every_package_of_npm_is_explained_and_locked_without_a_registry() -> None:
+    wanted = json.loads(page("package.json"))["devDependencies"]
+    assert first_column(section(page("docs/dependencies.md"), "What tests, from npm")) == sorted(wanted)
+    lock = json.loads(page("package-lock.json"))
+    assert lock["packages"][""]["devDependencies"] == wanted
+    for name, package in lock["packages"].items():
+        assert "resolved" not in package, name
+        assert name == "" or package["integrity"].startswith("sha512-"), name
 
 
 def test_pictures_are_small() -> None:

@@ -26,6 +26,7 @@ from apps.core.fields import (
 )
 from apps.core.limits import limit_check
 from apps.core.models import Currency
+from apps.core.openapi import text_enum
 from apps.office.verification.blackjack import MAX_ACTIONS, action_read
 from apps.office.verification.rounds import deal_again, record_deal_again, round_check, round_dealt_from
 from apps.office.verification.seeds import MAX_NONCE, DealtAgain, Seeds
@@ -37,7 +38,7 @@ from apps.rounds.services import game_session_find
 DEFAULT_CURRENCY: Final = "FUN"
 
 
-NAMES: Final = sorted({action.value for action in WireAction})
+ACTION_NAME: Final = text_enum("ActionName", [action.value for action in WireAction])
 
 
 @extend_schema_field(
@@ -46,12 +47,12 @@ NAMES: Final = sorted({action.value for action in WireAction})
         "maxItems": MAX_ACTIONS,
         "items": {
             "anyOf": [
-                {"type": "string", "enum": NAMES},
+                ACTION_NAME,
                 {
                     "type": "object",
                     "required": ["action"],
                     "properties": {
-                        "action": {"type": "string", "enum": NAMES},
+                        "action": ACTION_NAME,
                         "data": {"type": "object", "additionalProperties": True},
                     },
                 },

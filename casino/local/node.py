@@ -1,0 +1,61 @@
+"""Node for the tests of generated clients, and the packages of package-lock.json in `node_modules`.
+
+Nothing that is served needs either.
+"""
+
+import fcntl
+import hashlib
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from casino.local.debian import packages_install
+from casino.local.trouble import Trouble
+
+MIN_NODE: Final = (18, 13)
+PACKAGES: Final = ("nodejs", "npm")
+STAMP: Final = ".punto-lock"
+
+
+def node_ensure(checkout: Path) -> None:
+    """Return with Node and the locked packages in their place; installs them where we may. Raises Trouble."""
+    version = ".".join(map(str, MIN_NODE))
+    missing = f"The tests of generated clients need Node {version} or newer with npm, and nothing is skipped silently."
+    if not (shutil.which("node") and shutil.which("npm")):
+        packages_install(*PACKAGES, missing=missing, otherwise="Node from elsewhere, on your PATH")
+    said = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    found = tuple(int(part) for part in re.findall(r"\d+", said)[:2])
+    if found < MIN_NODE:
+        raise Trouble(f"{missing} This is {said or 'none that starts'}.")
+    _packages_make(checkout)
+
+
+def _packages_make(checkout: Path) -> None:
+    if _is_current(checkout):
+        return
+    (checkout / ".punto").mkdir(mode=0o700, exist_ok=True)
+    with (checkout / ".punto" / "node.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two runs at once: one installs, the other waits
+        if _is_current(checkout):
+            return
+        print("Installing the packages of package-lock.json into node_modules (once) ...", flush=True)
+        # No package of ours needs a script of its own to be installed.
+        command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Trouble(
+                f"The packages of package-lock.json could not be installed:\n{done.stderr.strip()[-1500:]}\n"
+                "Mostly it is the network or a full disk. Run the command again."
+            )
+        (checkout / "node_modules" / STAMP).write_text(_digest(checkout))
+
+
+def _is_current(checkout: Path) -> bool:
+    stamp = checkout / "node_modules" / STAMP
+    return stamp.is_file() and stamp.read_text() == _digest(checkout)
+
+
+def _digest(checkout: Path) -> str:
+    return hashlib.sha256((checkout / "package-lock.json").read_bytes()).hexdigest()

@@ -1,0 +1,142 @@
+"""Clients made of the published documents by generators, as docs/clients.md says: type-checked, and played with."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from apps.accounts.models import Player
+from apps.baccarat.models import BaccaratGameRecord
+from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.rounds.models import Round
+from apps.rounds.services import game_session_open
+from apps.wallet.models import Wallet
+from casino.local.node import node_ensure
+from tests.docs.pages import fences, page, section
+from tests.support.baccarat import offer_make
+from tests.support.blackjack import blackjack_offer
+from tests.support.factories import player_make
+from tests.support.server import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+STAKE = "123456789012.12345678"
+"""More digits than a binary float holds."""
+BLACKJACK_STAKE = "0.12345678"
+PATIENCE_S = 300
+
+pytestmark = pytest.mark.xdist_group("clients")
+
+
+class Workshop:
+    """A folder in which the commands of the page are run."""
+
+    def __init__(self, folder: Path, server: Server) -> None:
+        self.folder = folder
+        scripts = Path(sys.executable).parent
+        self.environment = {
+            "PATH": f"{scripts}:{ROOT / 'node_modules' / '.bin'}:{os.environ['PATH']}",
+            "HOME": str(folder),
+            "PUNTO": server.url,
+            "SOCKET": server.socket_url,
+            "CHECKOUT": str(ROOT),
+            "STAKE": STAKE,
+            "BLACKJACK_STAKE": BLACKJACK_STAKE,
+        }
+
+    def run(self, command: str, **environment: str) -> str:
+        """Run a command of the shell and return what it prints; fail with all of it where it fails."""
+        done = subprocess.run(
+            ["sh", "-ec", command],
+            cwd=self.folder, env=self.environment | environment, capture_output=True, text=True, timeout=PATIENCE_S,
+            check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def run_section(self, heading: str, **environment: str) -> str:
+        """Run the commands under a heading of the page and return what the last of them prints."""
+        blocks = [block for language, block in fences(section(page("docs/clients.md"), heading)) if language == "sh"]
+        commands = [line for block in blocks for line in block.splitlines() if not re.fullmatch(r"[A-Z]+=\S+", line)]
+        assert commands, heading
+        return [self.run(command, **environment) for command in commands][-1]
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory, shared_server: Server) -> Workshop:
+    """The folder with both documents in it."""
+    node_ensure(ROOT)
+    made = Workshop(tmp_path_factory.mktemp("clients"), shared_server)
+    (made.folder / "node_modules").symlink_to(ROOT / "node_modules")
+    (made.folder / "package.json").write_text('{"type": "module"}')
+    made.run_section("Amounts")
+    return made
+
+
+@pytest.fixture
+def player(committed: None) -> Player:
+    """A rich player whose partner offers both games in a currency of eight decimals."""
+    player = player_make(balance=Decimal("500000000000"), currency="BTC")
+    offer_make(player.partner, currency="BTC", bet_max="200000000000")
+    blackjack_offer(player.partner, currency="BTC", bet_min=Decimal("0.00000001"))
+    return player
+
+
+def session(player: Player, game: str) -> str:
+    return game_session_open(player=player, game=game, currency_code="BTC")[1]
+
+
+def test_python_over_http_bets_exactly(workshop: Workshop, player: Player) -> None:
+    printed = workshop.run_section("Python, HTTP", BACCARAT_SESSION=session(player, BACCARAT))
+    record = BaccaratGameRecord.objects.get(player=player)
+    found = re.fullmatch(r"\w+ stake (\S+) won (\S+) balance (\S+)\n", printed)
+    assert found, printed
+    stake, won, balance = (Decimal(text) for text in found.groups())
+    assert (stake, won) == (Decimal(STAKE), record.reward_amount - record.bet_amount)
+    assert (record.bet_amount, balance) == (Decimal(STAKE), Wallet.objects.get(player=player).balance)
+    workshop.run(strict(workshop, "punto_client", "baccarat.py"))
+    text = "".join(module.read_text() for module in (workshop.folder / "punto_client" / "models").glob("*.py"))
+    assert "Decimal" in text
+    assert not re.search(r"\bfloat\b|VALUE_", text)
+
+
+def test_python_over_the_socket_plays_a_round(workshop: Workshop, player: Player) -> None:
+    printed = workshop.run_section("Python, the socket", BLACKJACK_SESSION=session(player, BLACKJACK))
+    found = re.fullmatch(r"points \d+ paid (\S+) balance (\S+)\n", printed)
+    assert found, printed
+    played = Round.objects.get(player=player)
+    assert (played.how_ended, played.payout) == ("played", Decimal(found.group(1)))
+    assert Wallet.objects.get(player=player).balance == Decimal(found.group(2))
+    assert played.stake == Decimal(BLACKJACK_STAKE)
+    assert played.seed_pair.client_seed_chosen
+    workshop.run(strict(workshop, "punto_socket.py", "blackjack.py"))
+
+
+def test_typescript_bets_exactly(workshop: Workshop, player: Player) -> None:
+    """`tsc --strict` has compiled it: the settings are those of the page's tsconfig.json."""
+    printed = workshop.run_section("TypeScript", BACCARAT_SESSION=session(player, BACCARAT))
+    record = BaccaratGameRecord.objects.get(player=player)
+    found = re.fullmatch(r"(?:won|lost|push) stake (\S+) back (\S+) balance (\S+)\n", printed)
+    assert found, printed
+    assert [Decimal(text) for text in found.groups()] == [
+        Decimal(STAKE), record.reward_amount, Wallet.objects.get(player=player).balance
+    ]  # fmt: skip
+    assert json.loads((workshop.folder / "tsconfig.json").read_text())["compilerOptions"]["strict"] is True
+
+
+def strict(workshop: Workshop, *generated: str) -> str:
+    """Return the command that checks types as strictly as can be.
+
+    The generator hands a context manager's arguments on as objects, which is its own matter.
+    """
+    settings = workshop.folder / "mypy.ini"
+    settings.write_text("[mypy]\nstrict = true\n[mypy-punto_client.client]\ndisable_error_code = arg-type\n")
+    for name in generated:
+        source = ROOT / "docs" / "examples" / "python" / name
+        if source.exists():
+            (workshop.folder / name).write_text(source.read_text())
+    return f"mypy --config-file mypy.ini {' '.join(generated)}"
