@@ -454,6 +454,8 @@ def test_rounds_are_filtered(system: PartnerClient) -> None:
         {"limit": "many"},
         {"game": "og-limbo"},
         {"since": "yesterday"},
+        {"since": ""},
+        {"cursor": ""},
         {"until": "0000-00-00T00:00:00Z"},
         {"player": "a\x00"},
     ],

@@ -40,7 +40,10 @@ class PartnerView(APIView):
         return key.partner
 
     def read(self, form: type[Serializer[Any]], data: Any) -> dict[str, Any]:
-        """Return what came in, checked against its form. Raises DRF's ValidationError."""
+        """Return what came in, checked against its form. Raises DRF's ValidationError.
+
+        A query comes as a plain dict: of a form's fields DRF takes empty ones for absent.
+        """
         given = form(data=data)
         given.is_valid(raise_exception=True)
         values: dict[str, Any] = given.validated_data
@@ -186,7 +189,7 @@ class RoundsView(PartnerView):
     )
     def get(self, request: Request) -> Response:
         """Newest first, open rounds included; follow `next_cursor` until it is null."""
-        query = self.read(forms.RoundsQuery, request.query_params)
+        query = self.read(forms.RoundsQuery, request.query_params.dict())
         reference = query.get("player")
         wanted = RoundFilter(
             player=player_get(partner=self.partner, reference=reference) if reference else None,
@@ -213,7 +216,7 @@ class SummaryView(PartnerView):
     )
     def get(self, request: Request) -> Response:
         """By day (UTC, of the round's start), game and currency; open and voided rounds do not count."""
-        query = self.read(forms.SummaryQuery, request.query_params)
+        query = self.read(forms.SummaryQuery, request.query_params.dict())
         last_day = query.get("last_day") or timezone.now().date()
         first_day = query.get("first_day") or max(last_day - timedelta(days=DEFAULT_DAYS - 1), forms.FIRST_DAY)
         if not 0 <= (last_day - first_day).days < MAX_DAYS:

@@ -53,7 +53,7 @@ ACTION_NAME: Final = text_enum("ActionName", [action.value for action in WireAct
                     "required": ["action"],
                     "properties": {
                         "action": ACTION_NAME,
-                        "data": {"type": "object", "additionalProperties": True},
+                        "data": {"type": ["object", "null"], "additionalProperties": True},
                     },
                 },
             ]

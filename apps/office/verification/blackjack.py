@@ -120,7 +120,8 @@ def action_read(number: int, item: Any) -> tuple[str, dict[str, Any]]:
     name: object = item
     data: object = {}
     if isinstance(item, dict):
-        name, data = item.get("action"), item.get("data") or {}
+        name, data = item.get("action"), item.get("data")
+        data = {} if data is None else data
         if isinstance(name, dict):
             name, data = name.get("move"), name
     if not isinstance(name, str) or name not in _NAMES or not isinstance(data, dict):

@@ -1,0 +1,89 @@
+"""Requests made up from the OpenAPI document, good and bad ones, to every call: the server answers as it says.
+
+All checks of schemathesis are on; the examples are the same on every run.
+"""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+
+from apps.baccarat.bets import Bet, Slip
+from apps.baccarat.bracket import Bettor
+from apps.baccarat.services import baccarat_bet_place
+from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.rounds.models import Round
+from apps.rounds.services import game_session_open, token_hash
+from casino.wsgi import application
+from tests.support.baccarat import BET_PATH, Seat, seat_make
+from tests.support.blackjack import blackjack_offer
+from tests.support.partners import PartnerClient
+from tests.support.played import act
+
+schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
+# What one member may be can hang on another: the lower limit on the upper one, a cursor on the page before. A document
+# cannot say that, so values of the right form may be refused as the documented 400 and 422.
+schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
+
+
+@pytest.fixture(autouse=True)
+def one_connection() -> Iterator[None]:
+    """Keep the test's connection, and with it its transaction, from request to request."""
+    request_started.disconnect(close_old_connections)
+    request_finished.disconnect(close_old_connections)
+    yield
+    request_started.connect(close_old_connections)
+    request_finished.connect(close_old_connections)
+
+
+@pytest.mark.django_db
+@schema.parametrize()
+@hypothesis_settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+def test_every_call_answers_as_documented(case: schemathesis.Case, asker: "Asker", settings: Any) -> None:
+    settings.PUNTO_BETS_PER_S = settings.PUNTO_KEY_REQUESTS_PER_S = settings.PUNTO_VERIFICATIONS_PER_S = None
+    known_ids_put(case, asker.seat)
+    credential = asker.seat.token if case.path == BET_PATH else asker.key
+    case.call_and_validate(headers={"Authorization": f"Bearer {credential}"})
+
+
+class Asker(NamedTuple):
+    """A player at a seat, and the key of its partner: one for all requests of a call."""
+
+    seat: Seat
+    key: str
+
+
+@pytest.fixture
+def asker(db: None) -> Asker:
+    seat = seat_make()
+    blackjack_offer(seat.player.partner)
+    slip = Slip((Bet(1, Decimal(10)),), is_list=False)
+    baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip)
+    act(game_session_open(player=seat.player, game=BLACKJACK, currency_code="FUN")[1], "Bet", betAmount=10)
+    return Asker(seat, PartnerClient(seat.player.partner).text)
+
+
+def known_ids_put(case: schemathesis.Case, seat: Seat) -> None:
+    """Put a session and a round that are there in the place of made-up ones of the right form."""
+    for values in (case.path_parameters or {}, case.query or {}):
+        if is_uuid(values.get("game_session_id")):
+            game = BLACKJACK if "configs" in case.path else values.get("game_id", BACCARAT)
+            if game in (BACCARAT, BLACKJACK):
+                values["game_session_id"] = game_session_open(player=seat.player, game=game, currency_code="FUN")[1]
+        if is_uuid(values.get("round_id")):
+            played = Round.objects.filter(player=seat.player, game=values.get("game_id")).first()
+            values["round_id"] = str(played.pk if played else values["round_id"])
+
+
+def is_uuid(value: object) -> bool:
+    try:
+        return isinstance(value, str) and bool(UUID(value))
+    except ValueError:
+        return False
