@@ -18,8 +18,9 @@ from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet
 from tests.docs.pages import fences, page, request_send, requests, section, shape
 from tests.support.baccarat import seeds_set
-from tests.support.blackjack import blackjack_offer
+from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import player_make
+from tests.support.played import act
 from tests.support.server import Server
 
 ANSWER_TIMEOUT_S = 30
@@ -89,13 +90,18 @@ def test_the_verification_of_the_protocol(committed: None, shared_server: Server
     assert answer["cards"] == printed.group(1).split()
 
 
-def test_the_client_of_the_protocol(player: Player, shared_server: Server) -> None:
+@pytest.mark.parametrize("is_open", [False, True], ids=["a-new-round", "an-open-round"])
+def test_the_client_of_the_protocol(player: Player, shared_server: Server, *, is_open: bool) -> None:
+    """Without an open round a Warning says so, and it bets; an open one it plays to its end."""
     ((language, program),) = fences(section(page("docs/protocol.md"), "A client"))
     assert language == "python"
+    address = socket_address(shared_server, player)
+    if is_open:
+        seeds_choose(player, values_are(10, 6, 2, 10), cards=4)
+        act(address.rpartition("=")[2], "Bet", betAmount=10)
     run = subprocess.run(
-        [sys.executable, "-c", program, socket_address(shared_server, player)],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", program, address], capture_output=True, text=True, timeout=120, check=False
+    )
     found = re.fullmatch(r"\d+ points, paid ([0-9.]+), balance ([0-9.]+)\n", run.stdout)
     assert found, run.stderr
     played = Round.objects.get(player=player)

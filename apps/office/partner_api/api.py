@@ -165,6 +165,7 @@ class WalletView(PartnerView):
     @extend_schema(
         operation_id="wallets_read",
         tags=["partner"],
+        parameters=[forms.PLAYER_PATH_PARAMETER],
         responses={200: forms.PlayerWalletsOutput, **forms.problems(403, 404)},
         examples=forms.WALLETS_EXAMPLES,
     )

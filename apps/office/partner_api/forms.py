@@ -273,6 +273,12 @@ def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     }
 
 
+PLAYER_PATH_PARAMETER: Final = OpenApiParameter(
+    "player",
+    {"type": "string", "pattern": patterns.REFERENCE},
+    OpenApiParameter.PATH,
+    description="The player's reference.",
+)
 IDEMPOTENCY_KEY: Final = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "pattern": patterns.IDEMPOTENCY_KEY},

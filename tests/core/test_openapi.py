@@ -1,0 +1,75 @@
+"""The OpenAPI document, part by part: one schema for each form of a refusal, named enums, exact amounts, forms."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from drf_spectacular.generators import SchemaGenerator
+
+from apps.core.openapi import component
+
+FORMS = {"/api/": "Error", "/v1/games": "WireError", "/v1/player/": "WireError", "/v1/": "Problem"}
+FREE_TEXTS = {"message", "detail", "title", "field", "reason", "void_reason", "next_cursor", "result"}
+"""Written for people, or given back as they came."""
+
+
+@pytest.fixture(scope="module")
+def document() -> Any:
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+def calls(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in document["paths"].items():
+        for call in methods.values():
+            yield path, call
+
+
+def nodes(value: Any, name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every schema within a value, each with the name it stands under."""
+    if isinstance(value, dict):
+        yield name, value
+        for key, member in value.items():
+            if key not in {"example", "examples", "description"}:
+                yield from nodes(member, key)
+    elif isinstance(value, list):
+        for member in value:
+            yield from nodes(member, name)
+
+
+def test_each_form_of_a_refusal_is_one_schema(document: Any) -> None:
+    for path, call in calls(document):
+        form = next(form for start, form in FORMS.items() if path.startswith(start))
+        for status, response in call["responses"].items():
+            if int(status) >= 400:
+                (content,) = response["content"].values()
+                assert content["schema"] == {"$ref": f"#/components/schemas/{form}"}, (path, status)
+
+
+def test_enums_have_names_and_numbers_have_words(document: Any) -> None:
+    named = {id(schema) for schema in document["components"]["schemas"].values()}
+    for name, schema in nodes(document):
+        if "enum" in schema and "type" in schema:
+            assert id(schema) in named, name
+            if schema["type"] == "integer":
+                assert len(schema["x-enum-varnames"]) == len(schema["enum"])
+
+
+def test_every_number_with_decimals_is_exact(document: Any) -> None:
+    numbers = [schema for _, schema in nodes(document) if schema.get("type") == "number"]
+    assert numbers
+    assert {schema.get("format") for schema in numbers} == {"decimal"}
+
+
+def test_every_text_has_its_form(document: Any) -> None:
+    forms = {"format", "pattern", "enum", "const", "maxLength"}
+    open_texts = {
+        name
+        for name, schema in nodes(document)
+        if "string" in (schema.get("type") or ()) and not forms & schema.keys() and name not in FREE_TEXTS
+    }
+    assert open_texts <= {"additionalProperties", "items"}
+
+
+def test_a_second_schema_of_one_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="another Amount"):
+        component("Amount", {"type": "string"})
