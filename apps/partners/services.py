@@ -70,7 +70,7 @@ def partner_currency_code(partner: Partner) -> str:
 
 
 def partner_currency_settle(*, partner: Partner, currency_code: str) -> None:
-    """Make the currency of the partner's first configuration its default one; of a later one nothing becomes.
+    """Make the currency of the partner's first configuration its default one; a later one changes nothing.
 
     `partner` is locked in the caller's transaction.
     """

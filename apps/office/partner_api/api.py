@@ -87,8 +87,8 @@ class SessionsView(PartnerView):
     def post(self, request: Request) -> Response:
         """The launch URL opens the game in the player's browser; the id is also the bearer token of its calls.
 
-        Without a browser of ours nobody else proposes the player's first client seed: send it here, or with the
-        socket's first message.
+        A client that does not use our pages proposes the player's first client seed here, or with the socket's first
+        message.
         """
         body = self.read(forms.SessionInput, request.data)
         session, token = game_session_open(
