@@ -71,7 +71,7 @@ class Window:
             yield window
         finally:
             context.close()
-        assert window.unexpected() == []
+        assert window.unexpected() == [], window.unexpected()
 
     def unexpected(self) -> list[str]:
         return [problem for problem in self.problems if not any(part in problem for part in self.expected)]

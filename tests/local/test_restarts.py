@@ -56,7 +56,10 @@ class Terminal:
     def processes(self) -> dict[str, int]:
         """Return the process ids of the programs and of the servers that are running, by name."""
         names = {"postgres": "PostgreSQL", "valkey-server": "Redis"}
-        children = {child.pid: child.name() for child in psutil.Process(self.spawn.pid).children()}
+        children = {}
+        for child in psutil.Process(self.spawn.pid).children():
+            with suppress(psutil.NoSuchProcess):  # it may end between the list and its name
+                children[child.pid] = child.name()
         started = {name: int(pid) for name, pid in re.findall(r"system \| (\w+) started \(process (\d+)\)", self.said)}
         found = {name: pid for name, pid in started.items() if pid in children}
         return found | {names[program]: pid for pid, program in children.items() if program in names}

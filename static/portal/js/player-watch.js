@@ -40,12 +40,12 @@ export class PlayerWatch extends EventTarget {
     this.#connect();
   }
 
-  /** Read what is now, and tell it. */
+  /** Read what is now, and tell it; without a network, once it is back. */
   async read() {
     this.#isDue = true;
     if (this.#isReading) return;
     this.#isReading = true;
-    while (this.#isDue && !this.#isHeld) {
+    while (this.#isDue && !this.#isHeld && navigator.onLine) {
       this.#isDue = false;
       const holds = this.#holds;
       const state = await this.#fetch();
