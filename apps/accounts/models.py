@@ -9,7 +9,7 @@ from apps.partners.models import Partner
 
 
 class Role(models.TextChoices):
-    """What a log-in is for (spec/platform.md, "People and what each may do")."""
+    """What a log-in is for (docs/security.md, "People")."""
 
     PLAYER = "player", "player"
     PARTNER_STAFF = "partner_staff", "partner staff"

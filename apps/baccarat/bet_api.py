@@ -41,7 +41,7 @@ _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 @csrf_exempt  # a bearer token needs no CSRF token; for a browser's session it is checked in `_bettor`
 def bet(request: HttpRequest) -> HttpResponse:
-    """`POST /api/game/baccarat/bet`: one deal, one to ten bets on it (spec/baccarat.md)."""
+    """`POST /api/game/baccarat/bet`: one deal, one to ten bets on it (docs/baccarat.md)."""
     try:
         with database_errors():  # the commit's too
             if request.method != "POST":

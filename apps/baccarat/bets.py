@@ -168,7 +168,7 @@ def detail_of(outcome: Deal) -> bytes:
 
 
 def answer_of(opening: Opening, slip: Slip, round_id: UUID, outcome: Deal, results: Sequence[BetResult]) -> bytes:
-    """Return what the bet RPC answers; spec/baccarat.md has its form."""
+    """Return what the bet RPC answers; docs/baccarat.md has its form."""
     player, banker = cards_of(outcome)
     head: dict[str, object] = {"player": player, "banker": banker}
     if slip.is_list:

@@ -1,4 +1,4 @@
-"""The two configuration RPCs, for a partner's system (spec/baccarat.md, "RPC: configuration")."""
+"""The two configuration RPCs, for a partner's system (docs/protocol.md, "Who may call what")."""
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework.request import Request

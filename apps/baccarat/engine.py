@@ -1,4 +1,4 @@
-"""Baccarat: the deal, the bets and what they pay (spec/baccarat.md, seed 004). Pure.
+"""Baccarat: the deal, the bets and what they pay (docs/baccarat.md). Pure.
 
 A round is one deal; on it lie one or more bets, each settled by itself.
 """
@@ -61,7 +61,7 @@ STANDARD_ODDS: Final = {
     GameType.PANDA_8: Fraction(25),
     GameType.SUPER_6: Fraction(12),
 }
-"""X to 1, from the table of spec/baccarat.md."""
+"""X to 1, from the table of docs/baccarat.md."""
 
 
 class Winner(Enum):
@@ -135,7 +135,7 @@ def banker_draws(banker_score: int, player_third: int | None) -> bool:
     """Say whether the banker takes a third card, given the points of the player's third card, if any.
 
     Where the seed's prose (the player's new total) and its table (the third card) disagree, the
-    table stands (spec/baccarat.md).
+    table stands (docs/baccarat.md).
     """
     if player_third is None:
         return banker_score <= 5

@@ -1,4 +1,4 @@
-"""Odds that bite back (spec/platform.md): a bet that would favour the player waits for an operator."""
+"""The guard of odds (docs/money.md): a bet that would favour the player waits for an operator."""
 
 from decimal import Decimal
 from fractions import Fraction

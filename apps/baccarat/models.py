@@ -1,4 +1,4 @@
-"""Baccarat's three tables, with the names and columns of seed 004 (spec/baccarat.md)."""
+"""Baccarat's three tables, under the names of the public baccarat RPC (docs/baccarat.md)."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator

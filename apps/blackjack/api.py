@@ -1,4 +1,4 @@
-"""Blackjack's HTTP side: limits, rules, the details of a round (spec/blackjack-websocket.md, "HTTP beside it")."""
+"""Blackjack's HTTP side: limits, rules, the details of a round (docs/protocol.md, "Who may call what")."""
 
 from decimal import Decimal
 from typing import Any

@@ -1,4 +1,4 @@
-"""The messages of the socket, both ways (spec/blackjack-websocket.md).
+"""The messages of the socket, both ways (docs/protocol.md).
 
 JSON Schema and the AsyncAPI document are generated from these structs, so what is declared here is what
 is read and written. Amounts come in as JSON numbers or strings and go out as strings, plain, without
@@ -117,7 +117,7 @@ class Inbound(msgspec.Struct, rename="camel"):
 
 
 class MessageError(DomainError):
-    """A message that cannot be answered; `code` is one of the codes of spec/blackjack-websocket.md."""
+    """A message that cannot be answered; `code` is one of the codes of docs/protocol.md."""
 
     code = "INVALID_EVENT_INPUTS"
     http_status = 422

@@ -1,4 +1,4 @@
-"""A round as the socket shows it: the whole of it, or what an action has changed (spec/blackjack-websocket.md).
+"""A round as the socket shows it: the whole of it, or what an action has changed (docs/protocol.md).
 
 All of it is made from the engine's state, which holds only what lies open: nothing here can leak a hidden card.
 """

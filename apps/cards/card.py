@@ -6,7 +6,7 @@ from typing import Final
 
 
 class Suit(IntEnum):
-    """Suits in the start order of a deck (spec/fairness.md); the number is the blackjack wire's `suit`."""
+    """Suits in the start order of a deck (docs/fairness.md); the number is the blackjack wire's `suit`."""
 
     HEARTS = 0
     DIAMONDS = 1
@@ -62,7 +62,7 @@ class Card:
 
 
 CARDS: Final = tuple(Card(rank, suit) for suit in Suit for rank in range(13))
-"""A fresh deck in start order: Hearts, Diamonds, Clubs, Spades, each ace to king (spec/fairness.md)."""
+"""A fresh deck in start order: Hearts, Diamonds, Clubs, Spades, each ace to king (docs/fairness.md)."""
 
 
 def card_of(number: int) -> Card:

@@ -1,6 +1,6 @@
 """HTTP's door: JSON with exact numbers, and every refusal in the form of its address.
 
-| address | form (spec/platform.md, "Errors") |
+| address | form (docs/protocol.md, "Errors") |
 | --- | --- |
 | `/v1/games`, `/v1/player` | `{"type": "Error", "message", "code"}` |
 | other `/v1` | RFC 9457 problem details |

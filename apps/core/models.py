@@ -14,7 +14,7 @@ AMOUNT_DECIMALS: Final = 8
 
 
 class AmountField(models.DecimalField):
-    """An amount of money in units of its currency: `numeric(20, 8)` (spec/platform.md, "Money")."""
+    """An amount of money in units of its currency: `numeric(20, 8)` (docs/money.md)."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         kwargs["max_digits"] = AMOUNT_DIGITS

@@ -1,4 +1,4 @@
-"""The provably fair deal: seeds to integers, integers to cards (spec/fairness.md). Pure.
+"""The provably fair deal: seeds to integers, integers to cards (docs/fairness.md). Pure.
 
 A round's cards are a function of (server seed, client seed, nonce, decks) and of nothing else,
 so whoever knows the four deals the same round again.

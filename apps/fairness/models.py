@@ -1,4 +1,4 @@
-"""The seed pairs of players (spec/fairness.md)."""
+"""The seed pairs of players (docs/fairness.md)."""
 
 from django.db import models
 from django.db.models.functions import Now

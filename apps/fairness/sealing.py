@@ -1,4 +1,4 @@
-"""Server seeds at rest: AES-256-GCM with a key from the environment (spec/fairness.md, "Rotation").
+"""Server seeds at rest: AES-256-GCM with a key from the environment (docs/fairness.md).
 
 A sealed seed is one byte for the format, twelve for the GCM nonce, then the ciphertext and its tag. The
 commitment is bound in as associated data, so that a sealed seed moved to another row does not open.

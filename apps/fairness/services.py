@@ -1,6 +1,6 @@
-"""Seed pairs: made, dealt with, rotated, revealed (spec/fairness.md, "Rotation").
+"""Seed pairs: made, dealt with, rotated, revealed (docs/fairness.md).
 
-Lock order: wallets before seed pairs, the seed pair before the round (spec/platform.md, "Money").
+Lock order: wallets before seed pairs, the seed pair before the round (docs/money.md).
 """
 
 import secrets

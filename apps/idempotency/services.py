@@ -14,7 +14,7 @@ from apps.core.locks import advisory_lock
 from apps.idempotency.models import StoredAnswer
 
 KEPT_DAYS: Final = 8
-"""A day more than is promised (spec/platform.md, "Idempotency"): no answer goes on its last day."""
+"""A day more than docs/protocol.md promises, so that no answer is deleted on its last day."""
 
 KEY_MAX_CHARS: Final = 128
 

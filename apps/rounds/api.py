@@ -1,4 +1,4 @@
-"""What a player's own client asks, whatever the game: its balance and its seeds (spec/blackjack-websocket.md)."""
+"""What a player's own client asks, whatever the game: its balance and its seeds (docs/protocol.md)."""
 
 from typing import Any, Final
 

@@ -46,7 +46,7 @@ class RoundEnd(models.TextChoices):
 
 
 class Round(models.Model):
-    """One deal and what was staked on it, in any game (spec/platform.md, "The record of a round").
+    """One deal and what was staked on it, in any game (docs/money.md, "The record of a round").
 
     What it was dealt with never changes; stakes and payouts grow while it is open; once ended, the
     database refuses any change (migrations/0002_round_guard.sql).

@@ -1,6 +1,6 @@
 """What every game shares: players are opened, sessions begin, seeds rotate between rounds, rounds are voided.
 
-Lock order: wallet, seed pair, round (spec/platform.md, "Money").
+Lock order: wallet, seed pair, round (docs/money.md).
 """
 
 import re

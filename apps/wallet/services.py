@@ -1,6 +1,6 @@
 """Moving money. Every movement is one row of the ledger; `wallet_move` is the only way to write one.
 
-The order of locks is the product's (spec/platform.md, "Money"): wallets by ascending id, then the seed
+The order of locks is the product's (docs/money.md): wallets by ascending id, then the seed
 pair, then the round.
 """
 

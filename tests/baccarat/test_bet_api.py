@@ -1,4 +1,4 @@
-"""`POST /api/game/baccarat/bet`: its answers, its records, every refusal (spec/baccarat.md, "RPC: bet")."""
+"""`POST /api/game/baccarat/bet`: its answers, its records, every refusal (docs/baccarat.md)."""
 
 import logging
 from collections.abc import Callable

@@ -72,7 +72,7 @@ BANKER_DRAWS = {
     6: "67",
     7: "",
 }
-"""spec/baccarat.md: on which third cards of the player a banker with that score draws."""
+"""docs/baccarat.md: on which third cards of the player a banker with that score draws."""
 
 
 def of_score(points: int) -> tuple[Card, Card]:

@@ -1,4 +1,4 @@
-"""Each row of the option table of spec/blackjack-rules.md, by cases that differ in that option alone."""
+"""Each row of the option table of docs/blackjack-rules.md, by cases that differ in that option alone."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Peek, insurance, splits and the dealer: who is asked what and when (spec/blackjack-rules.md)."""
+"""Peek, insurance, splits and the dealer: who is asked what and when (docs/blackjack-rules.md)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every failure in the form of its address (spec/platform.md, "Errors")."""
+"""Every failure in the form of its address (docs/protocol.md, "Errors")."""
 
 from decimal import Decimal
 from io import BytesIO

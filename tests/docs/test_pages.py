@@ -66,3 +66,11 @@ def test_pictures_are_small() -> None:
     sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").iterdir()}
     assert sizes
     assert {name for name, size in sizes.items() if size > MAX_IMAGE_BYTES} == set()
+
+
+def test_code_cites_pages_that_exist_and_nothing_outside_the_project() -> None:
+    files = [path for folder in ("apps", "casino", "tests") for path in (ROOT / folder).rglob("*.py")]
+    cited = {(path, page) for path in files for page in re.findall(r"\b(?:docs|spec)/[\w./-]+\.md", path.read_text())}
+    assert len(cited) > 20
+    missing = {(str(path.relative_to(ROOT)), page) for path, page in cited if not (ROOT / page).is_file()}
+    assert missing == set()

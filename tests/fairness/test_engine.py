@@ -1,4 +1,4 @@
-"""The fair deal against the vectors of spec/fairness.md, and against a second writing of it."""
+"""The fair deal against the vectors of docs/fairness.md, and against a second writing of it."""
 
 import hashlib
 import hmac
@@ -157,7 +157,7 @@ def test_server_seeds(text: str, valid: bool) -> None:
 
 
 def cards_again(server_seed: str, client_seed: str, nonce: int, decks: int) -> Iterator[int]:
-    """The algorithm of spec/fairness.md once more, as anyone might write it: the numbers of the cards dealt."""
+    """The algorithm of docs/fairness.md once more, as anyone might write it: the numbers of the cards dealt."""
 
     def integers() -> Iterator[int]:
         for block in count():

@@ -1,4 +1,4 @@
-"""The partner API: its forms, its tenancy, its keys (spec/platform.md, "Partner API" and "Errors")."""
+"""The partner API: its forms, its tenancy, its keys (docs/partner-api.md, docs/protocol.md)."""
 
 import logging
 import re

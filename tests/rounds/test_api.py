@@ -1,4 +1,4 @@
-"""`/v1/player`: balance and seeds for whoever holds a session (spec/blackjack-websocket.md, "HTTP beside it")."""
+"""`/v1/player`: balance and seeds for whoever holds a session (docs/protocol.md, "Who may call what")."""
 
 from decimal import Decimal
 from typing import Any

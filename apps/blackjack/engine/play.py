@@ -1,6 +1,6 @@
 """The round: its deal, its actions, its dealer. Pure: `(state, action, shoe) -> (state, events)`.
 
-The order of question, peek, hands and dealer is that of spec/blackjack-rules.md.
+The order of question, peek, hands and dealer is that of docs/blackjack-rules.md.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The rule set of a blackjack round: its options, their checks, and their texts (spec/blackjack-rules.md). Pure."""
+"""The rule set of a blackjack round: its options, their checks, and their texts (docs/blackjack-rules.md). Pure."""
 
 import json
 from collections.abc import Iterable, Mapping

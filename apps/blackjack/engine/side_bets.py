@@ -1,6 +1,6 @@
 """Perfect Pairs and 21+3: settled on the first two cards and the upcard, apart from the round. Pure.
 
-Pairs are by rank: a king and a queen, which split, are no pair here (spec/blackjack-rules.md).
+Pairs are by rank: a king and a queen, which split, are no pair here (docs/blackjack-rules.md).
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The partner's own system: players, sessions, funds, rounds, reports (spec/platform.md, "Partner API")."""
+"""The partner's own system: players, sessions, funds, rounds, reports (docs/partner-api.md)."""
 
 import re
 from datetime import timedelta

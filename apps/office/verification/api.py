@@ -1,4 +1,4 @@
-"""Verification over HTTP: the first of the three ways of spec/fairness.md."""
+"""Verification over HTTP: the second of the four ways of docs/fairness.md."""
 
 from dataclasses import dataclass
 from decimal import Decimal
