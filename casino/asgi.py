@@ -9,8 +9,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
 pages = get_asgi_application()  # before what follows: consumers import models
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from django.urls import re_path  # noqa: E402
 
-from apps.baccarat.lane import BetLane, Receive, Scope, Send  # noqa: E402
+from apps.baccarat.lane import BetLane  # noqa: E402
+from apps.core.bodies import BodyLimit, Receive, Scope, Send  # noqa: E402
 from apps.core.lines import lines_close  # noqa: E402
 from casino.routing import websocket_urlpatterns  # noqa: E402
 
@@ -26,6 +28,19 @@ async def lifespan(_scope: Scope, receive: Receive, send: Send) -> None:
             return
 
 
+async def no_socket(_scope: Scope, receive: Receive, send: Send) -> None:
+    """Refuse a handshake at an address without a socket: 403, ASGI's one answer to it. Channels would raise."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+# Channels borrows Django's router, whose types know of views alone.
+anything_else = re_path(r"", no_socket)  # type: ignore[arg-type]
+
 application = ProtocolTypeRouter(
-    {"http": BetLane(pages), "websocket": URLRouter(websocket_urlpatterns), "lifespan": lifespan}
+    {
+        "http": BodyLimit(BetLane(pages)),
+        "websocket": URLRouter([*websocket_urlpatterns, anything_else]),
+        "lifespan": lifespan,
+    }
 )

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth import get_user
-from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.middleware.csrf import CsrfViewMiddleware
 from django.views.decorators.csrf import csrf_exempt
@@ -16,7 +15,7 @@ from apps.baccarat.bracket import Bettor
 from apps.baccarat.selectors import bettor_player_id
 from apps.baccarat.services import baccarat_bet_place
 from apps.core import json
-from apps.core.api import JSON_TYPE, MAX_BODY_BYTES, bearer_of, error_response
+from apps.core.api import JSON_TYPE, bearer_of, error_response
 from apps.core.database import database_errors
 from apps.core.errors import (
     AuthenticationFailed,
@@ -105,15 +104,11 @@ class _CsrfCheck(CsrfViewMiddleware):
 
 
 def _body(request: HttpRequest) -> bytes:
+    """Return the body, whose length `BodyLimitMiddleware` has limited."""
     try:
-        body = request.body
-    except RequestDataTooBig as error:
-        raise MalformedBody("the body is too long for a bet") from error
+        return request.body
     except UnreadablePostError as error:
         raise MalformedBody("the body broke off") from error
-    if len(body) > MAX_BODY_BYTES:
-        raise MalformedBody("the body is too long for a bet")
-    return body
 
 
 def _slip(body: dict[str, object]) -> Slip:

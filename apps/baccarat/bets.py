@@ -20,6 +20,7 @@ from apps.core.errors import (
     InvalidGameType,
     PlayerBlocked,
     TooManyBets,
+    shortened,
 )
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.fairness.sealing import unseal
@@ -81,7 +82,7 @@ def opening_check(opening: Opening | None) -> Opening:
         case "partner":
             raise PlayerBlocked("the casino of this account is closed; ask the operator")
         case "wallet":
-            raise InvalidCurrency(f"currency: you have no wallet in {opening.currency}")
+            raise InvalidCurrency(f"currency: you have no wallet in {shortened(opening.currency)}")
     return opening
 
 

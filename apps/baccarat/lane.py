@@ -1,8 +1,7 @@
 """The short way for bets: with a token no session, cookie or page is concerned, and no middleware has to look."""
 
-from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 from uuid import uuid4
 
 import structlog
@@ -12,17 +11,16 @@ from apps.baccarat.bet_api import BET_PATH, LIMIT, order_read, token_bettor
 from apps.baccarat.selectors import bettor_player_id
 from apps.baccarat.services import baccarat_bet, baccarat_bet_place
 from apps.core import json
-from apps.core.api import JSON_TYPE, MAX_BODY_BYTES, InternalError, error_body, error_headers
-from apps.core.errors import DomainError, MalformedBody, MethodNotAllowed, Outpaced
+from apps.core.api import JSON_TYPE, InternalError, error_body, error_headers
+from apps.core.attempts import token_attempt_check, token_attempt_failed
+from apps.core.bodies import Application, Receive, Scope, Send
+from apps.core.errors import AuthenticationFailed, DomainError, MethodNotAllowed, Outpaced
 from apps.core.limits import limit_check_awaited
 from apps.core.lines import answer_awaited
 from apps.core.threads import in_thread
+from apps.core.visitors import scope_address
 
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[Mapping[str, Any]]]
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Headers = tuple[tuple[bytes, bytes], ...]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 logger = structlog.get_logger(__name__)
 
@@ -46,10 +44,13 @@ class BetLane:
             await self._pages(scope, receive, send)
             return
         try:
+            token_attempt_check(scope_address(scope))
             await _respond(send, 200, _HEADERS, await _bet(scope, receive, authorization))
         except _Gone:
             return
         except DomainError as error:
+            if isinstance(error, AuthenticationFailed):
+                token_attempt_failed(scope_address(scope))
             await _refuse(scope, send, error)
         except Exception:
             logger.exception("request_failed", request=BET_PATH)
@@ -77,6 +78,7 @@ async def _bet(scope: Scope, receive: Receive, authorization: str) -> bytes:
 
 
 async def _body(receive: Receive) -> bytes:
+    """Return the body, whose length `BodyLimit` has limited."""
     body = b""
     while True:
         message = await receive()
@@ -84,8 +86,6 @@ async def _body(receive: Receive) -> bytes:
             raise _Gone
         part: bytes = message.get("body", b"")
         body += part
-        if len(body) > MAX_BODY_BYTES:
-            raise MalformedBody("the body is too long for a bet")
         if not message.get("more_body", False):
             return body
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, NoReturn
+from typing import Any, Final, Literal, NoReturn
 from urllib.parse import parse_qs
 from uuid import uuid4
 
@@ -18,6 +18,7 @@ import structlog
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.utils import timezone
 
 from apps.blackjack.announce import config_topic, session_topic
 from apps.blackjack.messages import (
@@ -30,26 +31,30 @@ from apps.blackjack.messages import (
     MessageError,
     UpdateConfig,
     error_text,
+    event_id_read,
     inbound_read,
     outbound_write,
 )
-from apps.blackjack.selectors import balance_read, open_round_state
+from apps.blackjack.selectors import open_round_state, session_balance
 from apps.blackjack.services import SeatedSession, round_action, round_action_take
 from apps.core.announce import announce, audience
 from apps.core.errors import AuthenticationFailed, DomainError, Outpaced, RateLimited, SessionTakenOver, Unavailable
 from apps.core.lines import answer_awaited
+from apps.core.sockets import guard_of
 from apps.core.threads import in_thread
 from apps.fairness.engine import is_client_seed
 from apps.rounds.games import BLACKJACK
 from apps.rounds.services import (
+    game_session_check,
     game_session_find,
     game_session_hold,
     game_session_hold_with_seed,
-    game_session_is_held,
 )
 
 CLOSE_UNAUTHENTICATED: Final = 4000
 CLOSE_TAKEN_OVER: Final = 4001
+CLOCK_SLACK_S: Final = 1
+"""The event loop's clock and the one that a session's end is told by do not agree to the millisecond."""
 
 log = structlog.get_logger(__name__)
 
@@ -63,7 +68,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         receive: Callable[[], Awaitable[dict[str, Any]]],
         send: Callable[[dict[str, Any]], Awaitable[None]],
     ) -> None:
-        """Serve the connection: its frames, and what is announced to it, one after the other.
+        """Serve the connection: its frames one after the other, and beside them what is announced to it.
 
         Channels' own subscribes every connection in Redis first, and so opens none while Redis is away. And it makes
         a task of every frame, an echo's worth.
@@ -71,7 +76,9 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         self.scope, self.base_send = scope, send
         self.topics: tuple[str, ...] = ()
         self.announced: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.turn = asyncio.Lock()
+        self.holding = asyncio.Lock()
+        self.timers: list[asyncio.TimerHandle] = []
+        self.is_over = False
         try:
             async with asyncio.TaskGroup() as group:
                 hearing = group.create_task(self._dispatch_all(self.announced.get))
@@ -79,13 +86,14 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
                     await self._dispatch_all(receive)
                 hearing.cancel()
         finally:
+            self.is_over = True
+            for timer in self.timers:
+                timer.cancel()
             audience.leave(self.topics, self.announced)
 
     async def _dispatch_all(self, receive: Callable[[], Awaitable[dict[str, Any]]]) -> NoReturn:
         while True:
-            message = await receive()
-            async with self.turn:
-                await self.dispatch(message)
+            await self.dispatch(await receive())
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of a message.
@@ -102,19 +110,24 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         self.socket = uuid4().hex
         self.is_authenticated = False
         self.frames = FrameCount()
-        await self.accept()
+        await self._tell({"type": "websocket.accept"})
+        self._announce_in(settings.PUNTO_AUTHENTICATE_S, "authentication.due")
         tokens = parse_qs(self.scope["query_string"].decode("latin-1")).get("game_session_id", [""])
+        guard = guard_of(self.scope)
         try:
             session = await in_thread(partial(_session_read, tokens[0]))
         except DomainError as error:
-            await self._refuse_and_close(error)
+            if guard is not None and isinstance(error, AuthenticationFailed):
+                guard.refused()
+            await self._end(error)
             return
-        self.session_id, self.player_id, self.partner_id, self.currency = session
+        self.session_id, self.player_id, self.partner_id, self.currency, expires_in_s = session
+        self._announce_in(expires_in_s + CLOCK_SLACK_S, "session.due")
         self.topics = (session_topic(self.session_id), config_topic(self.partner_id, self.currency))
         await audience.join(self.topics, self.announced)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002
-        if not self.session_id:
+        if self.is_over or not self.session_id:
             return
         event_id = ""
         try:
@@ -123,15 +136,16 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             event_id = message.event_id
             answer = await self._answer(message)
         except AuthenticationFailed as error:
-            await self._refuse_and_close(error, event_id)
+            await self._end(error, event_id)
             return
         except DomainError as error:
             is_remark = isinstance(error, MessageError) and error.wire_code == "GAME_ROUND_NOT_FOUND"
-            answer = error_text(error, event_id=event_id, kind="Warning" if is_remark else "Error")
+            kind: Literal["Error", "Warning"] = "Warning" if is_remark else "Error"
+            answer = error_text(error, event_id=event_id or event_id_read(text_data), kind=kind)
         except Exception:
             log.exception("socket_message_failed", session=self.session_id)
             answer = error_text(Unavailable("something went wrong on our side; nothing was changed"), event_id=event_id)
-        await self.send(text_data=answer)
+        await self._say(answer)
 
     async def _answer(self, message: Inbound) -> str:
         if message.event_type is EventType.AUTHENTICATE:
@@ -142,14 +156,21 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             case EventType.ROUND_ACTION:
                 return await self._round_action(message)
             case EventType.ROUND_STATE:
-                state = partial(open_round_state, player_id=self.player_id, event_id=message.event_id)
-                return outbound_write(await in_thread(state))
+                return await in_thread(partial(self._round_state, message.event_id))
             case EventType.GET_BALANCE:
                 currency = message.body.get("currency", self.currency)
                 if not isinstance(currency, str):
                     raise MessageError("currency must be a string", code="INVALID_CURRENCY")
-                balance = await in_thread(partial(balance_read, player_id=self.player_id, currency_code=currency))
+                asking = session_balance(session_id=self.session_id, socket=self.socket, currency_code=currency)
+                balance = await answer_awaited(asking)
                 return outbound_write(BalanceUpdate(message.event_id, Balance(balance, currency)))
+
+    def _round_state(self, event_id: str) -> str:
+        """Return the open round, if the session is ours after it was read: the other reads find that out themselves."""
+        try:
+            return outbound_write(open_round_state(player_id=self.player_id, event_id=event_id))
+        finally:
+            game_session_check(session_id=self.session_id, connection=self.socket)
 
     async def _round_action(self, message: Inbound) -> str:
         seated = SeatedSession(self.session_id, self.socket)
@@ -159,8 +180,12 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             return await in_thread(partial(round_action_take, seated=seated, message=message))
 
     async def _authenticate(self, message: Inbound) -> str:
-        await in_thread(self._hold_call(message.body.get("clientSeed")))
-        self.is_authenticated = True
+        async with self.holding:
+            await in_thread(self._hold_call(message.body.get("clientSeed")))
+            self.is_authenticated = True
+        guard = guard_of(self.scope)
+        if guard is not None:
+            guard.authenticated()
         await announce([session_topic(self.session_id)], {"type": "session.taken", "socket": self.socket})
         return outbound_write(Authenticated(message.event_id))
 
@@ -179,21 +204,58 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
 
     async def session_taken(self, message: dict[str, Any]) -> None:
         """A connection has authenticated with this session: another one, or this one, or one before it."""
-        if message["socket"] == self.socket or not self.is_authenticated:
+        if message["socket"] == self.socket:
             return
-        if not await in_thread(partial(game_session_is_held, session_id=self.session_id, connection=self.socket)):
-            await self._refuse_and_close(SessionTakenOver("taken over by another connection"))
+        async with self.holding:  # what we are about to hold is ours, whoever held it when this was said
+            if self.is_authenticated:
+                await self._end_unless_held()
+
+    async def session_due(self, _message: dict[str, Any]) -> None:
+        """The session's time, as it was when the connection opened, is over."""
+        if self.is_authenticated:
+            await self._end_unless_held()
+
+    async def authentication_due(self, _message: dict[str, Any]) -> None:
+        """The time for `Authenticate` is over."""
+        if not self.is_authenticated:
+            await self._end(AuthenticationFailed(f"Authenticate did not come within {settings.PUNTO_AUTHENTICATE_S} s"))
 
     async def config_changed(self, message: dict[str, Any]) -> None:
         """The partner has saved limits, odds or rules."""
         if self.is_authenticated:
             config = msgspec.convert(message["data"], GameConfig)
-            await self.send(text_data=outbound_write(UpdateConfig(config)))
+            await self._say(outbound_write(UpdateConfig(config)))
 
-    async def _refuse_and_close(self, error: DomainError, event_id: str = "") -> None:
+    def _announce_in(self, seconds: float, kind: str) -> None:
+        timer = asyncio.get_running_loop().call_later(seconds, self.announced.put_nowait, {"type": kind})
+        self.timers.append(timer)
+
+    async def _end_unless_held(self) -> None:
+        try:
+            await in_thread(partial(game_session_check, session_id=self.session_id, connection=self.socket))
+        except AuthenticationFailed as error:
+            await self._end(error)
+        except DomainError as error:
+            # The database refuses the connection's actions by itself, as soon as it answers again.
+            log.warning("session_not_checked", error=error.code)
+
+    async def _end(self, error: DomainError, event_id: str = "") -> None:
+        """Say why, and close. Whatever is in flight then is answered nothing."""
+        if self.is_over:
+            return
+        self.is_over = True
         self.is_authenticated = False
-        await self.send(text_data=error_text(error, event_id=event_id))
-        await self.close(CLOSE_TAKEN_OVER if isinstance(error, SessionTakenOver) else CLOSE_UNAUTHENTICATED)
+        code = CLOSE_TAKEN_OVER if isinstance(error, SessionTakenOver) else CLOSE_UNAUTHENTICATED
+        await self._tell({"type": "websocket.send", "text": error_text(error, event_id=event_id)})
+        await self._tell({"type": "websocket.close", "code": code})
+
+    async def _say(self, text: str) -> None:
+        if not self.is_over:
+            await self._tell({"type": "websocket.send", "text": text})
+
+    async def _tell(self, message: dict[str, Any]) -> None:
+        with suppress(OSError):  # ASGI's word for a client that has gone
+            await self.base_send(message)
 
 
 class FrameCount:
@@ -218,6 +280,8 @@ class FrameCount:
             raise RateLimited(f"more than {limit} messages a second; try again in a second")
 
 
-def _session_read(token: str) -> tuple[int, int, int, str]:
+def _session_read(token: str) -> tuple[int, int, int, str, float]:
+    """Return what a connection keeps of its session, and in how many seconds the session's time is over."""
     session = game_session_find(token=token, game=BLACKJACK)
-    return session.pk, session.player_id, session.partner_id, session.currency_id
+    expires_in_s = (session.expires_at - timezone.now()).total_seconds()
+    return session.pk, session.player_id, session.partner_id, session.currency_id, expires_in_s

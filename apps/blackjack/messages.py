@@ -22,8 +22,6 @@ from apps.core.errors import DomainError
 from apps.core.money import parse_plain
 from apps.rounds.games import BLACKJACK
 
-MAX_MESSAGE_BYTES: Final = 64 * 1024
-
 
 class EventType(Enum):
     """What a client may send."""
@@ -47,7 +45,8 @@ class WireAction(Enum):
 
 
 # PostgreSQL, which keeps it as a key, takes no text with a NUL in it.
-EventId = Annotated[str, Meta(min_length=1, max_length=64, pattern="^[^\\x00]*$")]
+MAX_EVENT_ID_CHARS: Final = 64
+EventId = Annotated[str, Meta(min_length=1, max_length=MAX_EVENT_ID_CHARS, pattern="^[^\\x00]*$")]
 
 
 ERROR_CODES: Final = (
@@ -114,6 +113,12 @@ class Inbound(msgspec.Struct, rename="camel"):
         if self.data is not UNSET:
             return self.data
         return self.payload if self.payload is not UNSET else {}
+
+
+class _Identified(msgspec.Struct, rename="camel"):
+    """What a refusal has to know of a message."""
+
+    event_id: str = ""
 
 
 class MessageError(DomainError):
@@ -318,8 +323,6 @@ def inbound_read(text: str | None) -> Inbound:
     """Return the message of a frame; None is a binary one. Raises MessageError with the code of what is wrong."""
     if text is None:
         raise MessageError("a text frame with a JSON object is expected", code="INVALID_PAYLOAD_SCHEMA")
-    if len(text.encode()) > MAX_MESSAGE_BYTES:
-        raise MessageError(f"the message is over {MAX_MESSAGE_BYTES} bytes", code="INVALID_PAYLOAD_SCHEMA")
     try:
         message = _inbound_decode(text)
     except msgspec.ValidationError as error:
@@ -331,6 +334,14 @@ def inbound_read(text: str | None) -> Inbound:
     if message.event_type is EventType.ROUND_ACTION and message.action is UNSET:
         raise MessageError("action is missing", code="INVALID_ACTION", event_id=message.event_id)
     return message
+
+
+def event_id_read(text: str | None) -> str:
+    """Return the `eventId` of a frame that is refused before it is read, up to its 64 characters; empty without one."""
+    try:
+        return "" if text is None else _identified.decode(text).event_id[:MAX_EVENT_ID_CHARS]
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return ""
 
 
 def outbound_write(message: msgspec.Struct) -> str:
@@ -393,7 +404,7 @@ def _validation_error(text: str, reason: str) -> MessageError:
     if not isinstance(loose, dict):
         return MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA")
     if isinstance(loose.get("eventId"), str):
-        event_id = str(loose["eventId"])[:64]
+        event_id = str(loose["eventId"])[:MAX_EVENT_ID_CHARS]
     found = _FIELD.search(reason)
     field = found.group(1) or found.group(2) if found else ""
     code = {"eventType": "INVALID_EVENT_TYPE", "gameId": "INVALID_GAME_ID", "action": "INVALID_ACTION"}.get(
@@ -412,4 +423,5 @@ _FIELD_TEXTS: Final = {
     "payload": "payload must be an object",
 }
 _inbound: Final = msgspec.json.Decoder(Inbound, float_hook=json.exact)
+_identified: Final = msgspec.json.Decoder(_Identified)
 _encoder: Final = msgspec.json.Encoder()

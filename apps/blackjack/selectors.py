@@ -1,7 +1,7 @@
 """What the socket and the pages read of blackjack: the open round, a balance, the configuration."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -12,8 +12,9 @@ from apps.blackjack.messages import MessageError, RoundStateMessage
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
 from apps.blackjack.play import state_read
 from apps.blackjack.wire import Proof, Purse, open_state_data, state_data
-from apps.core.errors import InvalidCurrency, NotFound
+from apps.core.errors import AuthenticationFailed, InvalidCurrency, NotFound, SessionTakenOver
 from apps.core.money import plain
+from apps.core.statement import Asking, Batch, ask, boolean, number
 from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import Wallet
@@ -68,14 +69,23 @@ def _open_members(game_round: Round) -> dict[str, Any]:
     }
 
 
-def balance_read(*, player_id: int, currency_code: str) -> str:
-    """Return what the player's wallet holds, in plain notation. Raises InvalidCurrency."""
+def session_balance(*, session_id: int, socket: str, currency_code: str) -> Asking[str]:
+    """Return what the wallet of the session's player holds, in plain notation.
+
+    Raises AuthenticationFailed where the session is over, SessionTakenOver where another socket holds it,
+    InvalidCurrency, Unavailable.
+    """
     # A code comes from the wire as it is; PostgreSQL takes no text with a NUL in it.
     is_code = currency_code.isascii() and currency_code.isalnum()
-    wallet = Wallet.objects.filter(player_id=player_id, currency_id=currency_code).first() if is_code else None
-    if wallet is None:
+    row = yield from ask(_BALANCE, session_id, socket, currency_code if is_code else "")
+    is_live, is_taken_over, balance = row or (False, False, None)
+    if not is_live:
+        raise AuthenticationFailed("the game session is over")
+    if is_taken_over:
+        raise SessionTakenOver("taken over: the session is open on another connection")
+    if balance is None:
         raise InvalidCurrency(f"you have no wallet in {currency_code[:8]!r}")
-    return plain(wallet.balance)
+    return plain(balance)
 
 
 def config_body(*, partner_id: int, currency_code: str) -> dict[str, Any]:
@@ -111,3 +121,21 @@ def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
         round__game=BLACKJACK, round__how_ended=RoundEnd.OPEN, acted_at__lt=idle_before
     )
     return list(idle.order_by("acted_at").values_list("pk", flat=True)[:limit])
+
+
+def _balance_sql(asked: str) -> str:
+    # Not now(): a session may end while the statement waits for a lock.
+    return f"""
+        SELECT asked.place, session.ended_at IS NULL AND session.expires_at > clock_timestamp(),
+               session.connection <> asked.socket, wallet.balance
+          FROM {asked} AS asked (session, socket, currency, place)
+          JOIN game_session AS session ON session.id = asked.session
+          LEFT JOIN wallet ON wallet.player_id = session.player_id AND wallet.currency_id = asked.currency"""
+
+
+_BALANCE: Final = Batch(
+    "blackjack_balance",
+    _balance_sql("unnest($1::bigint[], $2::text[], $3::text[]) WITH ORDINALITY"),
+    boolean, boolean, number,
+    for_one=_balance_sql("(VALUES ($1::bigint, $2::text, $3::text, 1))"),
+)  # fmt: skip

@@ -42,6 +42,7 @@ from apps.core.errors import (
     Refused,
     TryLater,
     Unavailable,
+    shortened,
 )
 
 logger = structlog.get_logger(__name__)
@@ -62,7 +63,7 @@ class ExactJSONParser(JSONParser):
     def parse(self, stream: IO[Any], *_: Any, **__: Any) -> Any:
         body = stream.read(MAX_BODY_BYTES + 1)
         if len(body) > MAX_BODY_BYTES:
-            raise MalformedBody(f"the body is longer than {MAX_BODY_BYTES} bytes")
+            raise body_too_long()
         return json.decode(body)
 
 
@@ -113,12 +114,31 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
     return Response(body, status=refusal.http_status, headers=error_headers(refusal), content_type=content_type)
 
 
+def body_too_long() -> MalformedBody:
+    """Return the refusal of a body that is longer than any that this product reads."""
+    return MalformedBody(f"the body is longer than {MAX_BODY_BYTES} bytes")
+
+
 def error_response(error: DomainError, path: str) -> HttpResponse:
     """Return the answer of a view that does not go through DRF, in the form of `path`."""
     body, content_type = error_body(error, path)
     return HttpResponse(
         json.encode(body), status=error.http_status, headers=error_headers(error), content_type=content_type
     )
+
+
+def refusal_response(request: HttpRequest, refusal: DomainError) -> HttpResponse:
+    """Return the answer of a page or a program's call, in the form of its address."""
+    body, content_type = refusal_body(refusal, request.path)
+    return HttpResponse(body, status=refusal.http_status, headers=error_headers(refusal), content_type=content_type)
+
+
+def refusal_body(refusal: DomainError, path: str) -> tuple[bytes, str]:
+    """Return the body of a refusal and its content type: what `error_body` says, for a page a short text."""
+    if is_api_path(path):
+        members, content_type = error_body(refusal, path)
+        return json.encode(members), content_type
+    return f"{HTTPStatus(refusal.http_status).phrase}: {refusal.message}\n".encode(), "text/plain; charset=utf-8"
 
 
 def error_body(error: DomainError, path: str) -> tuple[dict[str, object], str]:
@@ -193,7 +213,7 @@ class RefusalMiddleware:
         if not isinstance(error, DomainError | DatabaseError):
             return None  # Django's own: 404, a permission, a fault of ours
         refusal = refusal_of(error)
-        return None if refusal is None else _answer(request, refusal)
+        return None if refusal is None else refusal_response(request, refusal)
 
 
 @csrf_exempt  # whoever posts to an address that is none shall be told so
@@ -220,7 +240,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Django's `handler500`: 503 where the database or Redis is away, else 500 that says nothing about the inside."""
     refusal = refusal_of(sys.exc_info()[1])
     if isinstance(refusal, TryLater):
-        return _answer(request, refusal)
+        return refusal_response(request, refusal)
     if is_api_path(request.path):
         return error_response(InternalError("something went wrong on our side; it is in our log"), request.path)
     return defaults.server_error(request)
@@ -240,18 +260,6 @@ class InternalError(DomainError):
     http_status = 500
 
 
-def _answer(request: HttpRequest, refusal: DomainError) -> HttpResponse:
-    if is_api_path(request.path):
-        return error_response(refusal, request.path)
-    title = HTTPStatus(refusal.http_status).phrase
-    return HttpResponse(
-        f"{title}: {refusal.message}\n",
-        status=refusal.http_status,
-        headers=error_headers(refusal),
-        content_type="text/plain; charset=utf-8",
-    )
-
-
 def _validation_error(detail: Any) -> BadRequest:
     """Return the first complaint of a serializer, with the field's path: `bets.0.bet_amount`."""
     names: list[str] = []
@@ -264,4 +272,5 @@ def _validation_error(detail: Any) -> BadRequest:
         if str(name) not in ("", "non_field_errors"):  # the place in a list is 0 or more
             names.append(str(name))
     field = ".".join(names) or None
-    return BadRequest(f"{field}: {detail}" if field else str(detail), field=field)
+    detail = shortened(str(detail))
+    return BadRequest(f"{field}: {detail}" if field else detail, field=field)

@@ -36,7 +36,10 @@ written for the person who reads it: it names the field and the limit, and never
 """
 
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Final
+
+MAX_ECHO_CHARS: Final = 100
+"""Of a client's text, in any refusal: whoever sends a lot gets no lot back."""
 
 
 class DomainError(Exception):
@@ -50,6 +53,11 @@ class DomainError(Exception):
         self.message = message
         self.field = field
         """The field at fault, by its wire name, where one is."""
+
+
+def shortened(text: str) -> str:
+    """Return a client's text, or what holds one, as a refusal may repeat it."""
+    return text if len(text) <= MAX_ECHO_CHARS else f"{text[: MAX_ECHO_CHARS - 3]}..."
 
 
 class BadRequest(DomainError):

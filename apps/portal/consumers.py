@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 
 from apps.core.announce import audience
 from apps.core.player_changes import player_topic
+from apps.core.sockets import guard_of
 from apps.portal.access import changes_player
 
 CLOSE_REFUSED: Final = 4000
@@ -29,9 +30,14 @@ async def changes_socket(scope: Mapping[str, Any], receive: Receive, send: Send)
     tokens = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
     player_id = changes_player(tokens[0])
     topic = player_topic(player_id or 0)
+    guard = guard_of(scope)
     if player_id is None or audience.count(topic) >= MOST_PAGES:
+        if guard is not None and player_id is None:
+            guard.refused()
         await send({"type": "websocket.close", "code": CLOSE_REFUSED})
         return
+    if guard is not None:
+        guard.authenticated()
     bell = _Bell()
     try:
         await audience.join([topic], bell)

@@ -3,6 +3,7 @@
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -13,7 +14,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.core.api import error_headers
 from apps.core.errors import AuthenticationFailed, DomainError, NotFound, RefillRefused, Refused
+from apps.core.limits import limit_check
 from apps.core.money import plain
+from apps.core.visitors import network_of, request_address
 from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
 from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_required, socket_origin
@@ -23,6 +26,7 @@ from apps.portal.replay import bets_of, example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
 from apps.portal.tables import baccarat_table, blackjack_table, player_state
 from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.rounds.limits import game_session_limit_check
 from apps.rounds.services import game_session_open, seeds_rotate
 
 GAME_PAGES: Final = {BACCARAT: "play-baccarat", BLACKJACK: "play-blackjack"}
@@ -45,6 +49,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 @require_GET
 def launch(request: HttpRequest) -> HttpResponse:
     """A partner's player arrives: the token goes from the address into the browser's session."""
+    limit_check(kind="launch", who=network_of(request_address(request)), per_s=settings.PUNTO_LAUNCHES_PER_S)
     try:
         seat = launch_begin(request, request.GET.get("game_session_id", ""))
     except AuthenticationFailed:
@@ -112,6 +117,7 @@ def blackjack_session(_request: HttpRequest, seat: Seat) -> HttpResponse:
     """Open a session of the socket for the player's window. A launch link's window has the link's own, and no other."""
     if seat.token:
         raise Refused("this window plays what its launch link opened")
+    game_session_limit_check(seat.player)
     _, token = game_session_open(player=seat.player, game=BLACKJACK, currency_code=seat.currency_code)
     return JsonResponse({"gameSessionId": token})
 

@@ -20,7 +20,8 @@ from apps.rounds.services import game_session_find, seeds_rotate
 
 
 def wire_errors(**meanings: str) -> dict[int, OpenApiResponse]:
-    """Return documented refusals, `wire_errors(_404="No such round.")`; 503 is every call's."""
+    """Return documented refusals, `wire_errors(_404="No such round.")`; 429 and 503 are every call's."""
+    meanings.setdefault("_429", "Too many requests; see Retry-After.")
     meanings["_503"] = "The database does not answer; see Retry-After."
     return {int(name.removeprefix("_")): OpenApiResponse(WIRE_ERROR, text) for name, text in meanings.items()}
 

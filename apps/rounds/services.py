@@ -26,6 +26,7 @@ from apps.core.errors import (
     InvalidGame,
     PlayerBlocked,
     Refused,
+    SessionTakenOver,
 )
 from apps.core.player_changes import player_changed
 from apps.fairness.services import (
@@ -145,9 +146,13 @@ def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed
         game_session_hold(session_id=session_id, connection=connection)
 
 
-def game_session_is_held(*, session_id: int, connection: str) -> bool:
-    """Say whether the session is that socket's still."""
-    return GameSession.objects.filter(pk=session_id, connection=connection).exists()
+def game_session_check(*, session_id: int, connection: str) -> None:
+    """Raise AuthenticationFailed where the session is over, SessionTakenOver where it is not that socket's any more."""
+    session = GameSession.objects.filter(pk=session_id).values_list("connection", "expires_at", "ended_at").first()
+    if session is None or session[1] <= timezone.now() or session[2] is not None:
+        raise AuthenticationFailed("the game session is over")
+    if session[0] != connection:
+        raise SessionTakenOver("taken over: the session is open on another connection")
 
 
 def token_hash(token: str) -> str:

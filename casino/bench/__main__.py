@@ -5,8 +5,8 @@ import sys
 
 from casino.bench.stage import stage_set
 
-PARTS = ("baccarat", "sockets", "engines", "mathematics", "records")
-ON_STAGE = frozenset({"baccarat", "sockets", "records"})
+PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records")
+ON_STAGE = frozenset({"baccarat", "sockets", "floods", "records"})
 PLAYERS = 2000
 """As many as the most that are connected at once."""
 
@@ -36,6 +36,7 @@ def _on_stage(options: argparse.Namespace) -> None:
     """Run the parts that need the whole product."""
     from casino.bench.bets import bets_measure, bets_table
     from casino.bench.cast import cast_make, django_enter
+    from casino.bench.floods import floods_measure
     from casino.bench.records import records_measure
     from casino.bench.sockets import sockets_measure
 
@@ -47,6 +48,9 @@ def _on_stage(options: argparse.Namespace) -> None:
             print(bets_table(turns), flush=True)
         if "sockets" in options.parts:
             tables = sockets_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
+            print(*tables, sep="\n", flush=True)
+        if "floods" in options.parts:
+            tables = floods_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)
         if "records" in options.parts:
             table = records_measure(

@@ -93,9 +93,8 @@ async def http(work: Work) -> Figures:
 async def echo(work: Work) -> Figures:
     """Send a message and wait for it to come back, over so many connections, for so many seconds."""
     latencies: list[float] = []
-    url = f"ws://127.0.0.1:{work['port']}/"
     text = json.dumps({"eventType": "RoundAction", "action": "Stand", "gameId": "og-blackjack", "eventId": "x" * 12})
-    links = await _connect_all([url] * work["connections"])
+    links = [await _connect(f"{work['port']}/") for _ in range(work["connections"])]
     began = time.perf_counter()
     until = began + work["seconds"]
 
@@ -115,10 +114,7 @@ async def actions(work: Work) -> Figures:
     """Play blackjack, each connection as a player of its own: at full speed, or `every_s` seconds an action."""
     latencies: list[float] = []
     failures: list[str] = []
-    base = f"ws://127.0.0.1:{work['port']}/v1/ws?game_session_id="
-    links = await _connect_all([base + token for token in work["tokens"]])
-    players = [_Player(link, f"{work['run']}-{number}") for number, link in enumerate(links)]
-    await asyncio.gather(*(player.authenticate() for player in players))
+    players = await _seat_all(work, work["run"])
     began = time.perf_counter()
     until = began + work["seconds"]
     every_s = work.get("every_s", 0)
@@ -139,20 +135,41 @@ async def actions(work: Work) -> Figures:
 
     await asyncio.gather(*(one(player) for player in players))
     lasted = time.perf_counter() - began
-    await asyncio.gather(*(link.close() for link in links))
+    await asyncio.gather(*(player.link.close() for player in players))
+    return _figures(latencies, lasted, failures)
+
+
+async def balances(work: Work) -> Figures:
+    """Ask for the balance, each connection as a player of its own, every `every_s` seconds."""
+    latencies: list[float] = []
+    failures: list[str] = []
+    players = await _seat_all(work, "balances")
+    began = time.perf_counter()
+    until = began + work["seconds"]
+
+    async def one(player: _Player) -> None:
+        due = began + random.random() * work["every_s"]
+        while (now := time.perf_counter()) < until:
+            await asyncio.sleep(max(0, due - now))
+            due += work["every_s"]
+            sent_at = time.perf_counter()
+            refusal = await player.balance()
+            latencies.append(time.perf_counter() - sent_at)
+            if refusal:
+                failures.append(refusal)
+
+    await asyncio.gather(*(one(player) for player in players))
+    lasted = time.perf_counter() - began
+    await asyncio.gather(*(player.link.close() for player in players))
     return _figures(latencies, lasted, failures)
 
 
 async def idle(work: Work) -> Figures:
     """Hold so many authenticated connections open until a line comes in."""
-    base = f"ws://127.0.0.1:{work['port']}/v1/ws?game_session_id="
-    links = await _connect_all([base + token for token in work["tokens"]])
-    players = [_Player(link, f"idle-{number}") for number, link in enumerate(links)]
-    for player in players:
-        await player.authenticate()
-    print(json.dumps({"connected": len(links)}), flush=True)
+    players = await _seat_all(work, "idle")
+    print(json.dumps({"connected": len(players)}), flush=True)
     await asyncio.to_thread(sys.stdin.readline)
-    return {"connected": len(links)}
+    return {"connected": len(players)}
 
 
 class _Player:
@@ -180,6 +197,11 @@ class _Player:
         self.next_actions = answer.get("data", {}).get("nextActions", [])
         return "" if answer["eventType"] == "RoundUpdate" else str(answer)
 
+    async def balance(self) -> str:
+        """Ask for the balance; return the text of a refusal, or nothing."""
+        answer = await self._send({"eventType": "GetBalance", "gameId": "og-blackjack", "data": {}})
+        return "" if answer["eventType"] == "BalanceUpdate" else str(answer)
+
     async def _send(self, event: dict[str, Any]) -> dict[str, Any]:
         self.number += 1
         await self.link.send(json.dumps(event | {"eventId": f"{self.name}-{self.number}"}))
@@ -187,14 +209,21 @@ class _Player:
         return answer
 
 
-async def _connect_all(urls: list[str]) -> list[ClientConnection]:
+async def _seat_all(work: Work, name: str) -> list[_Player]:
+    """Connect a player with each of the tokens; a connection that does not authenticate at once is closed."""
     gate = asyncio.Semaphore(CONNECT_AT_ONCE)
 
-    async def one(url: str) -> ClientConnection:
+    async def one(number: int, token: str) -> _Player:
         async with gate:
-            return await connect(url, compression=None, open_timeout=60, ping_interval=None)
+            player = _Player(await _connect(f"{work['port']}/v1/ws?game_session_id={token}"), f"{name}-{number}")
+            await player.authenticate()
+            return player
 
-    return list(await asyncio.gather(*(one(url) for url in urls)))
+    return list(await asyncio.gather(*(one(number, token) for number, token in enumerate(work["tokens"]))))
+
+
+async def _connect(address: str) -> ClientConnection:
+    return await connect(f"ws://127.0.0.1:{address}", compression=None, open_timeout=60, ping_interval=None)
 
 
 def _figures(latencies: list[float], lasted: float, failures: list[str]) -> Figures:
@@ -213,6 +242,7 @@ KINDS: Final[dict[str, Callable[[Work], Coroutine[Any, Any, Figures]]]] = {
     "http": http,
     "echo": echo,
     "actions": actions,
+    "balances": balances,
     "idle": idle,
 }
 

@@ -80,21 +80,15 @@ def stage_set() -> Iterator[Stage]:
             env=environment,
             check=True,
         )
-        web = ["granian", "--interface", "wsgi", "--no-ws", "--host", "127.0.0.1", "--port", str(WEB_PORT),
-               "--workers", str(WEB_WORKERS), "--blocking-threads", str(WEB_THREADS), "--log-level", "warning",
-               "--no-access-log", "casino.wsgi:application"]  # fmt: skip
+        web = ["web", "--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS)]
         yield Stage(
             servers=held,
             environment=environment,
             postgres_pid=held.postgres.child.pid,
-            web_pid=stack.enter_context(
-                _program([str(Path(sys.executable).with_name("granian")), *web[1:]], environment, WEB_PORT)
-            ),
-            sockets_pid=stack.enter_context(
-                _program(_uvicorn("casino.asgi:application", SOCKET_PORT), environment, SOCKET_PORT)
-            ),
+            web_pid=stack.enter_context(program(web, environment, WEB_PORT)),
+            sockets_pid=stack.enter_context(program(["sockets"], environment, SOCKET_PORT)),
             echo_pid=stack.enter_context(
-                _program(_uvicorn("casino.bench.echo:application", ECHO_PORT), environment, ECHO_PORT)
+                program(["sockets", "--application", "casino.bench.echo:application"], environment, ECHO_PORT)
             ),
         )
 
@@ -119,14 +113,11 @@ def memory_bytes(pid: int) -> int:
     return int(psutil.Process(pid).memory_info().rss)
 
 
-def _uvicorn(application: str, port: int) -> list[str]:
-    return [sys.executable, "-m", "uvicorn", application, "--host", "127.0.0.1", "--port", str(port),
-            "--no-access-log", "--log-level", "warning"]  # fmt: skip
-
-
 @contextmanager
-def _program(command: list[str], environment: dict[str, str], port: int) -> Iterator[int]:
+def program(words: list[str], environment: dict[str, str], port: int) -> Iterator[int]:
+    """Run one of `casino.serve`'s programs on this port for the time of the block; hands over its process id."""
     port_check(port)
+    command = [sys.executable, "-m", "casino.serve", *words, "--port", str(port)]
     child = subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True)
     try:
         _await_answer(port, child)

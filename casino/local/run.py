@@ -85,12 +85,11 @@ def _supervise(checkout: Path, held: Servers, port: int, limits: RestartLimits) 
 
 def _programs(port: int) -> dict[str, tuple[list[str], dict[str, str]]]:
     """Return what runs, by name: the module with its arguments, and what its environment has beside the common one."""
-    web = ["daphne", "--bind", HOST, "--port", str(port), "--verbosity", "0", "casino.asgi:application"]
-    celery = ["celery", "--app", "casino.celery", "--quiet"]
+    web = ["casino.serve", "web", "--with-sockets", "--host", HOST, "--port", str(port)]
     seals = {"PUNTO_SEAL_FILE": os.environ.get("PUNTO_SEAL_FILE", SEAL_FILE)}
     return {
         # Threads come and go under ASGI: a connection each would never be used twice, so the process has a pool.
         "web": (web, {"PUNTO_DB_POOL": "1"}),
-        "worker": ([*celery, "worker", "--concurrency", "1", "--loglevel", "INFO"], seals),
-        "beat": ([*celery, "beat", "--schedule", ".punto/beat", "--pidfile", "", "--loglevel", "WARNING"], {}),
+        "worker": (["casino.serve", "worker", "--concurrency", "1"], seals),
+        "beat": (["casino.serve", "beat", "--schedule", ".punto/beat", "--log-level", "WARNING"], {}),
     }

@@ -62,6 +62,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "apps.core.bodies.BodyLimitMiddleware",  # before anything that reads a body
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "casino.security.PathCSPMiddleware",
@@ -73,6 +74,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
+    "apps.core.attempts.TokenAttemptMiddleware",
     "apps.core.api.RefusalMiddleware",
 ]
 
@@ -238,6 +240,8 @@ UNFOLD: dict[str, Any] = {
 
 # Security. The policy of a path is decided in `casino.security`.
 
+PUNTO_PROXIES = env.number("PUNTO_PROXIES", 0)
+"""Proxies in front that add to `X-Forwarded-For`: which of its addresses is the visitor's."""
 PUNTO_SOCKET_ORIGIN = env.text("PUNTO_SOCKET_ORIGIN")
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -264,7 +268,19 @@ _limited = env.flag("PUNTO_RATE_LIMITS", default=True)
 PUNTO_BETS_PER_S = 20 if _limited else None
 """A player's bets; None: no limit."""
 PUNTO_FRAMES_PER_S = 50 if _limited else None
-"""A socket's frames; None: no limit."""
+"""A socket's frames: more are refused, and `PUNTO_AHEAD_S` seconds' worth too many end it; None: no limit."""
+PUNTO_SOCKET_BYTES_PER_S = 65_536
+"""A socket's bytes, headers of frames included; counted where frames are."""
+PUNTO_PINGS_PER_S = 5
+"""A socket's pings; counted where frames are."""
+PUNTO_AHEAD_S = 10
+"""How many seconds' worth a socket, or the connects of an address, may be ahead."""
+PUNTO_CONNECTS_PER_S = env.number("PUNTO_CONNECTS_PER_S", 20) if _limited else None
+"""Sockets that an address opens, in one process; one that sent too much counts as `PUNTO_AHEAD_S` seconds of them."""
+PUNTO_UNAUTHENTICATED_SOCKETS = env.number("PUNTO_UNAUTHENTICATED_SOCKETS", 100) if _limited else None
+"""Sockets of an address that have not authenticated yet, in one process at one time; None: no limit."""
+PUNTO_AUTHENTICATE_S = env.number("PUNTO_AUTHENTICATE_S", 10)
+"""How long a connection may take to authenticate."""
 PUNTO_SOCKET_THREADS = env.number("PUNTO_SOCKET_THREADS", 8)
 """Threads of an ASGI process that do the database work that waits, each with a connection of its own."""
 PUNTO_SOCKET_CONNECTIONS = env.number("PUNTO_SOCKET_CONNECTIONS", 16)
@@ -274,6 +290,12 @@ PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
 
 PUNTO_VERIFICATIONS_PER_S = 20 if _limited else None
 """Rounds dealt again for one caller; None: no limit."""
+PUNTO_GAME_SESSIONS_PER_S = 5 if _limited else None
+"""Game sessions opened for a player, by the portal and the partner together; None: no limit."""
+PUNTO_LAUNCHES_PER_S = 20 if _limited else None
+"""Launch links followed from an address; None: no limit."""
+PUNTO_BAD_TOKENS_PER_S = 10 if _limited else None
+"""Session ids and keys of an address that were not valid, in one process; None: no limit."""
 PUNTO_SESSION_S = 12 * 3600
 """How long a game session lasts."""
 

@@ -12,9 +12,6 @@ env.required("REDIS_URL")
 ALLOWED_HOSTS = env.names("PUNTO_ALLOWED_HOSTS") or [env.required("PUNTO_ALLOWED_HOSTS")]
 CSRF_TRUSTED_ORIGINS = env.names("PUNTO_TRUSTED_ORIGINS")
 
-# Behind a proxy every visitor has its address: limits by address would be shared by all.
-ALLAUTH_TRUSTED_PROXY_COUNT = env.number("PUNTO_PROXIES", 0)
-
 _https = env.flag("PUNTO_HTTPS", default=True)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = _https

@@ -269,7 +269,7 @@ def test_401_for_a_session_that_has_bet_before(spoil: Callable[[Seat], None]) ->
     [
         (b"", "MALFORMED_BODY", "JSON"),
         (b"{", "MALFORMED_BODY", "JSON"),
-        (b'{"game_type": 1, "bet_amount": 10}' + b" " * 3_000_000, "MALFORMED_BODY", "too long"),
+        (b'{"game_type": 1, "bet_amount": 10}' + b" " * 3_000_000, "MALFORMED_BODY", "longer than 1048576 bytes"),
         (b"\xff", "MALFORMED_BODY", "JSON"),
         (b"[" * 100_000, "MALFORMED_BODY", "JSON"),
         (b'{"game_type": 1, "bet_amount": NaN}', "MALFORMED_BODY", "JSON"),

@@ -1,5 +1,8 @@
 """The benchmark's parts, each for a moment: that they measure what they say, not how much."""
 
+import json
+import subprocess
+import sys
 from decimal import Decimal
 
 import pytest
@@ -8,11 +11,12 @@ from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
 from casino.bench.clients import load_run
 from casino.bench.engines import engines_measure
+from casino.bench.flooder import KINDS
 from casino.bench.report import Table
 from tests.blackjack_socket.conftest import offered_player
 from tests.support.baccarat import seat_make
 from tests.support.blackjack import session_token
-from tests.support.server import Server
+from tests.support.server import Server, server_run
 
 
 def test_engines_are_measured_and_peers_that_are_not_there_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,6 +57,26 @@ def test_actions_over_the_socket_are_counted(committed: None, shared_server: Ser
         game_round.actions.count() for game_round in Round.objects.filter(player__in=players)
     )
     assert figures["count"] > 0
+
+
+def test_questions_over_the_socket_are_counted(committed: None, shared_server: Server) -> None:
+    players = [offered_player() for _ in range(2)]
+    tokens = [session_token(player) for player in players]
+    figures = load_run("balances", port=shared_server.port, tokens=tokens, seconds=0.5, every_s=0.05)
+    assert figures["count"] > 0
+    assert 0 < figures["p50_ms"] <= figures["p99_ms"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_flooder_comes_through_and_ends_by_itself(committed: None, kind: str) -> None:
+    token = session_token(offered_player())
+    with server_run() as server:
+        done = subprocess.run(
+            [sys.executable, "-m", "casino.bench.flooder", kind],
+            input=json.dumps({"port": server.port, "token": token, "source": "127.0.0.2", "seconds": 1.5}) + "\n",
+            stdout=subprocess.PIPE, text=True, check=True, timeout=60,
+        )  # fmt: skip
+    assert json.loads(done.stdout)["opened"] >= 1
 
 
 def test_tables_are_plain_text() -> None:

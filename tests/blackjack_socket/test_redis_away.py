@@ -54,7 +54,8 @@ def listeners_await(redis: Redis) -> None:
 def expect_told(seat: SocketPlayer) -> None:
     """Expect the seat to be told of a take-over, unasked, and to be closed."""
     told = seat.receive()
-    assert (told["code"], told["message"]) == ("AUTHENTICATION_FAILED", "taken over by another connection")
+    said = "taken over: the session is open on another connection"
+    assert (told["code"], told["message"]) == ("AUTHENTICATION_FAILED", said)
     expect_closed(seat)
 
 

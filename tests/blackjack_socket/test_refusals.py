@@ -13,6 +13,7 @@ from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet
+from tests.local.conftest import eventually
 from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
 from tests.support.server import Server, server_run
 
@@ -34,7 +35,6 @@ def event(**members: Any) -> str:
         pytest.param("{", "INVALID_PAYLOAD_SCHEMA", id="truncated"),
         pytest.param(b"\x00\x01", "INVALID_PAYLOAD_SCHEMA", id="binary"),
         pytest.param("[" * 50_000, "INVALID_PAYLOAD_SCHEMA", id="deep"),
-        pytest.param('{"eventId":"' + "x" * 70_000 + '"}', "INVALID_PAYLOAD_SCHEMA", id="huge"),
         pytest.param("[]", "INVALID_PAYLOAD_SCHEMA", id="a-list"),
         pytest.param("null", "INVALID_PAYLOAD_SCHEMA", id="null"),
         pytest.param("{}", "INVALID_EVENT_TYPE", id="empty"),
@@ -163,8 +163,7 @@ def test_frames_beyond_the_limit_are_refused_and_the_connection_lives(player: Pl
             seat.link.send(json.dumps({"eventType": "GetBalance", "eventId": str(number), **GAME, "data": {}}))
         codes = [seat.receive().get("code") for _ in range(200)]
         assert "RATE_LIMITED" in codes
-        while seat.send("GetBalance", data={}).get("code") == "RATE_LIMITED":
-            pass
+        eventually(lambda: seat.send("GetBalance", data={}).get("code") != "RATE_LIMITED")
 
 
 def test_ten_thousand_mutations(player: Player, seat: SocketPlayer, shared_server: Server) -> None:

@@ -1,16 +1,22 @@
 """Who may speak: sessions, the first message, take-over."""
 
+import json
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
+import psycopg
 import pytest
 from django.utils import timezone
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
 from apps.fairness.models import SeedPair
-from apps.rounds.models import GameSession
+from apps.rounds.models import GameSession, Round
+from apps.wallet.models import Wallet
 from tests.support.blackjack import SocketPlayer, session_token, socket_player
 from tests.support.server import Server
+from tests.support.waiting import lock_wait_await
 
 
 @pytest.mark.parametrize("token", ["", "no-such-session", "00000000-0000-4000-8000-000000000000", "%00'"])
@@ -95,3 +101,100 @@ def test_the_database_refuses_the_older_connection_though_nobody_told_it(player:
         seat.receive()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4001
+
+
+# What is in flight when a session ends or goes to another connection
+
+
+def sent(seat: SocketPlayer, event_type: str, **members: Any) -> None:
+    """Send an event and do not wait for its answer."""
+    event = {"eventType": event_type, "eventId": "in-flight", "gameId": "og-blackjack", "data": {}}
+    seat.link.send(json.dumps(event | members))
+
+
+def closed_with(seat: SocketPlayer) -> int:
+    """Return the code of the close that comes next."""
+    with pytest.raises(ConnectionClosed) as closed:
+        seat.receive()
+    assert closed.value.rcvd is not None
+    return int(closed.value.rcvd.code)
+
+
+def test_an_action_in_flight_at_a_take_over_is_answered_to_the_new_connection_alone(
+    player: Player, shared_server: Server, superuser: psycopg.Connection
+) -> None:
+    token, start = session_token(player), len(shared_server.log_text)
+    with (
+        socket_player(shared_server, token) as first,
+        socket_player(shared_server, token, authenticate=False) as second,
+    ):
+        with superuser.transaction():
+            superuser.execute("SELECT FROM wallet WHERE id = %s FOR UPDATE", [Wallet.objects.get(player=player).pk])
+            sent(first, "RoundAction", action="Bet", data={"betAmount": 10})
+            lock_wait_await()
+            second.authenticate()
+            told = first.receive()
+            assert (told["code"], "taken over" in told["message"]) == ("AUTHENTICATION_FAILED", True)
+            assert closed_with(first) == 4001
+        answer = second.act("Bet", {"betAmount": 10}, event_id="in-flight")
+        assert answer["roundId"] == str(Round.objects.get(player=player).pk)
+    assert "Traceback" not in shared_server.log_text[start:]
+    assert '"error"' not in shared_server.log_text[start:]
+
+
+def test_frames_behind_a_take_over_are_answered_nothing_and_log_nothing(player: Player, shared_server: Server) -> None:
+    token, start = session_token(player), len(shared_server.log_text)
+    with (
+        socket_player(shared_server, token) as first,
+        socket_player(shared_server, token, authenticate=False) as second,
+    ):
+        for _ in range(200):
+            sent(first, "GetBalance")
+        second.authenticate()
+        while (answer := first.receive())["eventType"] == "BalanceUpdate":
+            with suppress(ConnectionClosed):  # the end may have come, and has not been read yet
+                sent(first, "GetBalance")
+        assert (answer["code"], answer["eventType"]) == ("AUTHENTICATION_FAILED", "Error")
+        assert closed_with(first) == 4001
+        assert second.send("GetBalance", data={})["data"]["balance"] == "100"
+    assert '"error"' not in shared_server.log_text[start:]
+
+
+@pytest.mark.parametrize("event_type", ["GetBalance", "RoundState"])
+@pytest.mark.parametrize("ended", ["revoked", "expired", "taken over"])
+def test_reads_of_a_session_that_is_over_are_refused(
+    player: Player, seat: SocketPlayer, event_type: str, ended: str
+) -> None:
+    session_end(player, ended)
+    assert seat.send(event_type, data={})["code"] == "AUTHENTICATION_FAILED"
+    assert closed_with(seat) == (4001 if ended == "taken over" else 4000)
+
+
+@pytest.mark.parametrize("ended", ["revoked", "expired"])
+def test_a_read_in_flight_when_its_session_ends_is_refused(
+    player: Player, seat: SocketPlayer, superuser: psycopg.Connection, ended: str
+) -> None:
+    with superuser.transaction():
+        superuser.execute("LOCK TABLE wallet IN ACCESS EXCLUSIVE MODE")
+        sent(seat, "GetBalance")
+        lock_wait_await()
+        session_end(player, ended)
+    assert seat.receive()["code"] == "AUTHENTICATION_FAILED"
+    assert closed_with(seat) == 4000
+
+
+def test_a_session_that_runs_out_ends_its_connection_unasked(player: Player, shared_server: Server) -> None:
+    token = session_token(player)
+    GameSession.objects.filter(player=player).update(expires_at=timezone.now() + timedelta(seconds=2))
+    with socket_player(shared_server, token) as seat:
+        assert seat.receive()["code"] == "AUTHENTICATION_FAILED"
+        assert closed_with(seat) == 4000
+
+
+def session_end(player: Player, how: str) -> None:
+    change: dict[str, Any] = {
+        "revoked": {"ended_at": timezone.now()},
+        "expired": {"expires_at": timezone.now()},
+        "taken over": {"connection": "another"},
+    }[how]
+    GameSession.objects.filter(player=player).update(**change)

@@ -113,5 +113,6 @@ def test_a_redis_address_is_said_to_each_in_its_own_way(url: str, broker: str, t
 
 
 def test_production_knows_how_many_proxies_are_in_front(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert prod(monkeypatch).ALLAUTH_TRUSTED_PROXY_COUNT == 0
-    assert prod(monkeypatch, PUNTO_PROXIES="1").ALLAUTH_TRUSTED_PROXY_COUNT == 1
+    assert prod(monkeypatch).PUNTO_PROXIES == 0
+    monkeypatch.delitem(sys.modules, "casino.settings.base")
+    assert prod(monkeypatch, PUNTO_PROXIES="1").PUNTO_PROXIES == 1

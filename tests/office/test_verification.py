@@ -370,7 +370,7 @@ def test_verification_is_rate_limited(settings: Any) -> None:
 @pytest.mark.django_db
 def test_behind_a_proxy_each_visitor_has_a_limit_of_its_own(settings: Any, client: Client) -> None:
     settings.PUNTO_VERIFICATIONS_PER_S = 1
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    settings.PUNTO_PROXIES = 1
 
     def status(forwarded_for: str) -> int:
         headers = {"X-Forwarded-For": forwarded_for}

@@ -3,22 +3,13 @@
 `python -m tests.support.preloaded <port> <file for the server's process id>`
 """
 
-import ctypes
 import os
-import signal
 import sys
 from pathlib import Path
 
-import uvicorn
-
 from casino.asgi import application
-
-PR_SET_PDEATHSIG = 1
-
-
-def die_with_parent() -> None:
-    """Have the kernel kill this process when its parent ends, however that comes about."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+from casino.serve.sockets import server
+from tests.support.bound import die_with_parent
 
 
 def main(port: int, pid_file: Path) -> None:
@@ -27,7 +18,7 @@ def main(port: int, pid_file: Path) -> None:
         pid = os.fork()
         if pid == 0:
             die_with_parent()
-            uvicorn.run(application, host="127.0.0.1", port=port, access_log=False, log_config=None)
+            server(application, host="127.0.0.1", port=port).run()
             return
         pid_file.write_text(str(pid))
         os.waitpid(pid, 0)

@@ -9,7 +9,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,10 +24,15 @@ ROOT = Path(__file__).parents[2]
 
 
 class Server:
-    """Pages and sockets on one port of 127.0.0.1. `log_text` is all that it has written so far."""
+    """Pages and sockets on one port of 127.0.0.1. `log_text` is all that it has written so far.
 
-    def __init__(self, port: int, environment: Mapping[str, str]) -> None:
+    Without `words` it is the server of `casino.serve sockets`, which can be killed and stands again at once; else the
+    kind and options of `casino.serve`.
+    """
+
+    def __init__(self, port: int, environment: Mapping[str, str], words: Sequence[str] = ()) -> None:
         self.port = port
+        self._words = words
         self.url = f"http://127.0.0.1:{port}"
         self.socket_url = f"ws://127.0.0.1:{port}/v1/ws"
         self._environment = dict(environment)
@@ -40,20 +45,31 @@ class Server:
     def log_text(self) -> str:
         return self._log.read_text(errors="replace")
 
+    @property
+    def pid(self) -> int:
+        """The process that serves."""
+        if self._words:
+            assert self._supervisor is not None
+            return self._supervisor.pid
+        return int(self._pid_file.read_text() or 0)
+
     def start(self) -> None:
         """Start, and wait until it answers."""
+        program = ["tests.support.preloaded", str(self.port), str(self._pid_file)]
+        if self._words:
+            program = ["tests.support.bound", "-m", "casino.serve", *self._words, "--port", str(self.port)]
         with self._log.open("ab") as log:
             self._supervisor = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.preloaded", str(self.port), str(self._pid_file)],
+                [sys.executable, "-m", *program],
                 cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         self._await_answer()
 
     def kill(self) -> None:
         """End it as a crash would, by SIGKILL, and return when another one answers in its place."""
-        former = self._pid()
+        former = self.pid
         os.kill(former, signal.SIGKILL)
-        self._await(lambda: self._pid() != former)
+        self._await(lambda: self.pid != former)
         self._await_answer()
 
     def close(self) -> None:
@@ -63,9 +79,6 @@ class Server:
             os.killpg(self._supervisor.pid, signal.SIGKILL)
             self._supervisor.wait(timeout=30)
         self._folder.cleanup()
-
-    def _pid(self) -> int:
-        return int(self._pid_file.read_text() or 0)
 
     def _await_answer(self) -> None:
         def answers() -> bool:
@@ -92,8 +105,11 @@ def app_url() -> str:
 
 
 @contextmanager
-def server_run(**environment: str) -> Iterator[Server]:
-    """Run a server for the time of the block; `environment` adds to what it inherits. Needs `committed`."""
+def server_run(*words: str, **environment: str) -> Iterator[Server]:
+    """Run a server for the time of the block; `environment` adds to what it inherits. Needs `committed`.
+
+    `words` are the kind and options of `casino.serve` where it is not to be that of the sockets.
+    """
     inherited = os.environ | {
         "DJANGO_SETTINGS_MODULE": "casino.settings.test",
         "DATABASE_URL": app_url(),
@@ -101,7 +117,7 @@ def server_run(**environment: str) -> Iterator[Server]:
         "REDIS_URL": settings.REDIS_URL,
         "PUNTO_DB_POOL": "1",
     }
-    server = Server(port_free(), inherited | environment)
+    server = Server(port_free(), inherited | environment, words)
     try:
         server.start()
         yield server

@@ -20,6 +20,7 @@ from apps.office.partner_api.selectors import RoundFilter, player_get, round_lis
 from apps.office.partner_api.services import Transfer, transfer_make
 from apps.partners.authentication import MayMoveFunds, MayOpenSessions, MayRead, PartnerKeyAuthentication
 from apps.partners.models import ApiKey, Partner
+from apps.rounds.limits import game_session_limit_check
 from apps.rounds.services import game_session_open, player_find_or_open
 from apps.wallet.models import Kind
 
@@ -91,8 +92,10 @@ class SessionsView(PartnerView):
         message.
         """
         body = self.read(forms.SessionInput, request.data)
+        player = player_get(partner=self.partner, reference=body["player"])
+        game_session_limit_check(player)
         session, token = game_session_open(
-            player=player_get(partner=self.partner, reference=body["player"]),
+            player=player,
             game=body["game_id"],
             currency_code=body["currency"],
             return_url=body.get("return_url", ""),

@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from allauth.account.adapter import get_adapter
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -27,6 +25,7 @@ from apps.core.fields import (
 from apps.core.limits import limit_check
 from apps.core.models import Currency
 from apps.core.openapi import text_enum
+from apps.core.visitors import network_of, request_address
 from apps.office.verification.blackjack import MAX_ACTIONS, action_read
 from apps.office.verification.rounds import deal_again, record_deal_again, round_check, round_dealt_from
 from apps.office.verification.seeds import MAX_NONCE, DealtAgain, Seeds
@@ -156,15 +155,6 @@ class _Asked:
         return deal_again(game_id, self.seeds, rules=self.rules or {}, actions=self.actions or [], quantum=quantum)
 
 
-def _address(request: Request) -> str:
-    """Return whose limit the request counts against."""
-    try:
-        return str(get_adapter().get_client_ip(request))
-    except PermissionDenied:
-        # allauth's word for a server that was told no address, as behind a Unix socket: such callers share a limit.
-        return "unknown"
-
-
 class VerifyView(APIView):
     """POST deals a round again for anybody who has its seeds; it reads no record."""
 
@@ -182,7 +172,7 @@ class VerifyView(APIView):
     )
     def post(self, request: Request, game_id: str) -> Response:
         """For auditors and anybody else: needs no session."""
-        _limit(f"address:{_address(request)}")
+        _limit(f"address:{network_of(request_address(request))}")
         asked = _read(request)
         dealt = asked.deal_again(game_id, default_currency=DEFAULT_CURRENCY)
         return Response(_answer(game_id, asked.seeds, dealt))

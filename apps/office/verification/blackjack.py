@@ -19,7 +19,7 @@ from apps.blackjack.messages import WireAction
 from apps.blackjack.play import state_write
 from apps.blackjack.wire import MOVE_NAMES, Purse, state_data
 from apps.cards.shoe import Shoe
-from apps.core.errors import BadParams
+from apps.core.errors import BadParams, shortened
 from apps.core.money import MAX_AMOUNT, is_multiple, parse_plain
 from apps.office.verification.seeds import DealtAgain, Seeds
 from apps.rounds.models import Round
@@ -58,7 +58,7 @@ def blackjack_play_again(
     try:
         options = BlackjackRules.from_json(rules, base=SOLO_RULES)
     except RulesError as error:
-        raise BadParams(f"rules: {error}", field="rules") from error
+        raise BadParams(f"rules: {shortened(str(error))}", field="rules") from error
     steps = [action_read(number, item) for number, item in enumerate(actions)]
     stakes = SeatStakes(int(1 / quantum))
     if steps and steps[0][0] in {"Bet", "bet"}:

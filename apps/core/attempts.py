@@ -1,0 +1,68 @@
+"""Session ids and keys that are not valid: an address that sends many is refused before anything is looked up.
+
+Counted in this process. A client whose session has run out sends one; who sends many more is guessing, or broken.
+"""
+
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from math import ceil
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from apps.core.api import refusal_response
+from apps.core.budgets import AddressBuckets, Rate
+from apps.core.errors import RateLimited
+from apps.core.visitors import network_of, request_address
+
+UNAUTHORIZED: Final = 401
+SESSION_ID: Final = "game_session_id"
+"""What a session's id is called in addresses and their queries."""
+
+
+def token_attempt_check(address: str) -> None:
+    """Raise RateLimited where too many tokens of the address were not valid."""
+    failures = _failures(settings.PUNTO_BAD_TOKENS_PER_S, settings.PUNTO_AHEAD_S)
+    wait_s = failures.wait_s(network_of(address), time.monotonic()) if failures else 0
+    if wait_s:
+        raise RateLimited("too many tokens of your address were not valid", retry_after_s=ceil(wait_s))
+
+
+def token_attempt_failed(address: str) -> None:
+    """Count a token that was not valid."""
+    failures = _failures(settings.PUNTO_BAD_TOKENS_PER_S, settings.PUNTO_AHEAD_S)
+    if failures is not None:
+        failures.spend(network_of(address), time.monotonic())
+
+
+class TokenAttemptMiddleware:
+    """Checks and counts what comes with a key or a session's id: in the header, the query or the address itself."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code == UNAUTHORIZED and getattr(request, "punto_brings_token", False):
+            token_attempt_failed(request_address(request))
+        return response
+
+    def process_view(
+        self, request: HttpRequest, _view: Any, _arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> HttpResponse | None:
+        """Refuse the request before its view, where its address has guessed too often."""
+        if not (SESSION_ID in named or SESSION_ID in request.GET or "HTTP_AUTHORIZATION" in request.META):
+            return None
+        request.punto_brings_token = True  # type: ignore[attr-defined]
+        try:
+            token_attempt_check(request_address(request))
+        except RateLimited as error:
+            return refusal_response(request, error)
+        return None
+
+
+@lru_cache(maxsize=2)
+def _failures(per_s: float | None, ahead_s: float) -> AddressBuckets | None:
+    return None if per_s is None else AddressBuckets(Rate(per_s, ahead_s))

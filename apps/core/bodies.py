@@ -1,0 +1,104 @@
+"""No body is read beyond `MAX_BODY_BYTES`, whatever reads it: under WSGI by its length, under ASGI as it comes.
+
+Django's ASGI handler writes a whole body to the disk before a view can say anything about it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+
+from apps.core.api import MAX_BODY_BYTES, body_too_long, refusal_body, refusal_response
+
+Scope = dict[str, Any]
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MOST_READ_BYTES: Final = 2 * MAX_BODY_BYTES
+"""Of a body that is too long so much is taken and thrown away: its client hears why, and its connection lives on."""
+
+_GONE: Final = {"type": "http.disconnect"}
+
+
+class BodyLimitMiddleware:
+    """Answers a request that announces too long a body, before anything reads it. A WSGI server reads no longer one."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if _length(request.META.get("CONTENT_LENGTH", "")) > MAX_BODY_BYTES:
+            response = refusal_response(request, body_too_long())
+            response["Content-Length"] = str(len(response.content))
+            response["Connection"] = "close"  # what comes is the rest of the body
+            return response
+        return self.get_response(request)
+
+
+class BodyLimit:
+    """The same for an ASGI application, which sees no more of a body than it may have."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on, unless or until its body is too long."""
+        announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+        body = _Body(receive)
+        if _length(announced) <= MAX_BODY_BYTES:
+            await self._application(scope, body.receive, send)
+            if not body.is_too_long:
+                return
+        is_over = _length(announced) <= MOST_READ_BYTES and await body.read_on()
+        await _refuse(scope, send, is_last=not is_over)
+
+
+class _Body:
+    """What comes of a body: handed on up to the limit, then thrown away."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._came = 0
+        self._is_over = False
+
+    @property
+    def is_too_long(self) -> bool:
+        return self._came > MAX_BODY_BYTES
+
+    async def receive(self) -> Message:
+        """Return the next part; the application is told that the client has gone, where it is one too many."""
+        message = await self._next()
+        return _GONE if self.is_too_long else message
+
+    async def read_on(self) -> bool:
+        """Throw the rest away and say whether all of it has come, as it has not where it is far too long."""
+        while not self._is_over and self._came <= MOST_READ_BYTES:
+            await self._next()
+        return self._is_over
+
+    async def _next(self) -> Message:
+        if self.is_too_long and self._is_over:
+            return _GONE
+        message = await self._receive()
+        self._came += len(message.get("body", b""))
+        self._is_over = not message.get("more_body", False)
+        return message
+
+
+def _length(text: str | bytes) -> int:
+    return int(text) if text.isdigit() else 0
+
+
+async def _refuse(scope: Scope, send: Send, *, is_last: bool) -> None:
+    """Answer; the last answer of a connection is one whose request was not read to its end."""
+    text, content_type = refusal_body(body_too_long(), scope["path"])
+    headers = [
+        (b"content-type", content_type.encode()),
+        (b"content-length", b"%d" % len(text)),
+        (b"x-content-type-options", b"nosniff"),
+        *([(b"connection", b"close")] if is_last else []),
+    ]
+    await send({"type": "http.response.start", "status": body_too_long().http_status, "headers": headers})
+    await send({"type": "http.response.body", "body": text})

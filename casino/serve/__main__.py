@@ -1,0 +1,57 @@
+"""Start one process of the product, with its limits: `python -m casino.serve web|sockets|worker|beat`."""
+
+import argparse
+import os
+import sys
+from importlib import import_module
+from typing import Final
+
+WITH_SOCKETS: Final = "web --with-sockets"
+MODULES: Final = {
+    "web": "casino.serve.web",
+    WITH_SOCKETS: "casino.serve.embedded",
+    "sockets": "casino.serve.sockets",
+    "worker": "casino.serve.work",
+    "beat": "casino.serve.work",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Start what is asked for and stay until it ends. No process imports another one's server."""
+    options = parser().parse_args(arguments)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
+    kind = WITH_SOCKETS if getattr(options, "with_sockets", False) else options.kind
+    import_module(MODULES[kind]).serve(options)
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return what reads the command."""
+    parser = argparse.ArgumentParser(prog="python -m casino.serve", description=__doc__, allow_abbrev=False)
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    web = kinds.add_parser("web", help="pages and HTTP, by WSGI workers (granian)", allow_abbrev=False)
+    _address(web, 8000)
+    web.add_argument("--workers", type=int, default=2)
+    web.add_argument("--threads", type=int, default=4, help="of each worker")
+    web.add_argument(
+        "--with-sockets", action="store_true", help="instead: pages and sockets by one process on one port (daphne)"
+    )
+    sockets = kinds.add_parser("sockets", help="sockets, and bets with a token (uvicorn)", allow_abbrev=False)
+    _address(sockets, 8001)
+    sockets.add_argument("--application", default="casino.asgi:application", help="another one to measure against")
+    worker = kinds.add_parser("worker", help="scheduled and queued work (Celery)", allow_abbrev=False)
+    worker.add_argument("--log-level", default="INFO")
+    worker.add_argument("--concurrency", type=int, default=2)
+    beat = kinds.add_parser("beat", help="sends the scheduled work; one for all (Celery)", allow_abbrev=False)
+    beat.add_argument("--log-level", default="INFO")
+    beat.add_argument("--schedule", default="beat", help="file that keeps when what was sent last")
+    return parser
+
+
+def _address(parser: argparse.ArgumentParser, port: int) -> None:
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=port)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

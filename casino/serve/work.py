@@ -1,0 +1,17 @@
+"""Worker and beat: Celery's own programs, in place of this process."""
+
+import argparse
+import os
+import sys
+
+
+def serve(options: argparse.Namespace) -> None:
+    """Become the worker or beat."""
+    celery = [sys.executable, "-m", "celery", "--app", "casino.celery", "--quiet", options.kind]
+    celery += ["--loglevel", options.log_level]
+    if options.kind == "worker":
+        celery += ["--concurrency", str(options.concurrency)]
+    else:
+        celery += ["--schedule", options.schedule, "--pidfile", ""]
+    sys.stdout.flush()
+    os.execv(sys.executable, celery)  # noqa: S606

@@ -1,0 +1,85 @@
+"""Guesses: an address whose tokens were not valid too often is refused before anything is looked up."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from apps.core import attempts
+from apps.partners.models import Scope
+from apps.partners.services import api_key_create
+from tests.support.factories import partner_make
+
+pytestmark = pytest.mark.django_db
+
+AHEAD = 3
+
+
+@pytest.fixture(autouse=True)
+def few(settings: LazySettings) -> Iterator[None]:
+    """Hardly any come back in the time of a test."""
+    settings.PUNTO_BAD_TOKENS_PER_S, settings.PUNTO_AHEAD_S = AHEAD / 1000, 1000
+    yield
+    attempts._failures.cache_clear()
+
+
+def ask(path: str, *, address: str, key: str = "", method: str = "get", **members: Any) -> Any:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return getattr(Client(), method)(path, headers=headers, REMOTE_ADDR=address, **members)
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "method", "form"),
+    [
+        ("/v1/rounds", "punto_no_such_key", "get", {"type", "title", "status", "detail", "code"}),
+        ("/api/game/baccarat_config", "punto_no_such_key", "get", {"code", "message"}),
+        ("/api/game/baccarat/bet", "no-such-session", "post", {"code", "message"}),
+        ("/v1/player/balance?game_id=og-blackjack&game_session_id=x", "", "get", {"type", "message", "code"}),
+        ("/v1/player/seeds/x", "", "get", {"type", "message", "code"}),
+        ("/v1/games/og-blackjack/verify/x", "", "post", {"type", "message", "code"}),
+    ],
+)
+def test_guesses_are_counted_by_address_and_refused_in_the_form_of_the_address(
+    path: str, key: str, method: str, form: set[str]
+) -> None:
+    statuses = [ask(path, address="203.0.113.5", key=key, method=method).status_code for _ in range(AHEAD)]
+    assert statuses == [401] * AHEAD
+    with CaptureQueriesContext(connection) as queries:
+        refused = ask(path, address="203.0.113.5", key=key, method=method)
+    assert not queries
+    assert refused.status_code == 429
+    assert int(refused["Retry-After"]) >= 1
+    assert (set(refused.json()), refused.json()["code"]) == (form, "RATE_LIMITED")
+    assert ask(path, address="203.0.113.6", key=key, method=method).status_code == 401
+
+
+def test_a_launch_link_that_opens_nothing_is_a_guess() -> None:
+    for _ in range(AHEAD):
+        assert ask("/launch/?game_session_id=x", address="203.0.113.7").status_code == 401
+    refused = ask("/launch/?game_session_id=x", address="203.0.113.7")
+    assert (refused.status_code, refused["Content-Type"]) == (429, "text/plain; charset=utf-8")
+
+
+def test_what_is_valid_is_never_counted_and_pages_without_a_token_are_not_refused() -> None:
+    _, key = api_key_create(partner=partner_make(), name="k", scopes=[Scope.READ], actor="test")
+    for _ in range(3 * AHEAD):
+        assert ask("/v1/rounds", address="203.0.113.8", key=key).status_code == 200
+    for _ in range(AHEAD):
+        assert ask("/v1/rounds", address="203.0.113.8", key="wrong").status_code == 401
+    assert ask("/v1/rounds", address="203.0.113.8", key=key).status_code == 429
+    assert ask("/v1/rounds", address="203.0.113.8").status_code == 401  # without a key nothing is looked up
+    assert ask("/fairness/", address="203.0.113.8").status_code == 200
+
+
+def test_what_a_client_says_of_its_address_does_not_help_it(settings: LazySettings) -> None:
+    def status(forwarded: str) -> int:
+        headers = {"Authorization": "Bearer wrong", "X-Forwarded-For": forwarded}
+        return int(Client().get("/v1/rounds", headers=headers, REMOTE_ADDR="10.0.0.2").status_code)
+
+    settings.PUNTO_PROXIES = 1
+    assert [status(f"192.0.2.{number}, 203.0.113.9") for number in range(AHEAD + 1)] == [401] * AHEAD + [429]
+    assert status("203.0.113.10") == 401

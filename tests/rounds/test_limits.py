@@ -1,0 +1,72 @@
+"""Sessions and launch links: so many a second, then 429 in the form of the address."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import Role
+from apps.rounds.models import GameSession
+from tests.support.blackjack import blackjack_offer, session_token
+from tests.support.factories import player_make, user_make
+from tests.support.partners import Answer, PartnerClient
+
+pytestmark = pytest.mark.django_db
+TRIES = 200
+
+
+@pytest.fixture(autouse=True)
+def few(settings: Any) -> None:
+    """So few that a busy machine meets the limit too."""
+    settings.PUNTO_GAME_SESSIONS_PER_S = settings.PUNTO_LAUNCHES_PER_S = 1
+
+
+def refused(ask: Callable[[], Any]) -> Any:
+    """Return the first answer that is 429."""
+    for _ in range(TRIES):
+        answer = ask()
+        if answer.status_code == 429:
+            assert int(answer["Retry-After"]) >= 1
+            return answer
+    raise AssertionError(f"none of {TRIES} was refused")
+
+
+def test_the_portal_opens_so_many_sessions_a_second() -> None:
+    user = user_make(role=Role.PLAYER)
+    player = player_make(user=user)
+    client = Client()
+    client.force_login(user)
+    answer = refused(lambda: client.post("/play/blackjack/session"))
+    assert answer.content.startswith(b"Too Many Requests: ")
+    assert 1 <= GameSession.objects.filter(player=player).count() < TRIES
+    another = user_make(role=Role.PLAYER)
+    player_make(user=another)
+    client.force_login(another)
+    assert client.post("/play/blackjack/session").status_code == 200
+
+
+def test_a_partner_opens_so_many_sessions_of_a_player_a_second(settings: Any) -> None:
+    settings.PUNTO_KEY_REQUESTS_PER_S = None
+    player = player_make()
+    other = player_make(partner=player.partner)
+    partner = PartnerClient(player.partner)
+
+    def ask(reference: str) -> Answer:
+        body = {"player": reference, "game_id": "og-blackjack", "currency": "FUN"}
+        return partner.post("/v1/sessions", body)
+
+    answers = [ask(player.reference) for _ in range(TRIES)]
+    refusal = next(answer for answer in answers if answer.status == 429)
+    assert (refusal.body["code"], refusal.headers["Content-Type"]) == ("RATE_LIMITED", "application/problem+json")
+    assert int(refusal.headers["Retry-After"]) >= 1
+    assert ask(other.reference).status == 201
+
+
+def test_an_address_follows_so_many_launch_links_a_second() -> None:
+    player = player_make()
+    blackjack_offer(player.partner)
+    token = session_token(player)
+    answer = refused(lambda: Client().get(f"/launch/?game_session_id={token}", REMOTE_ADDR="203.0.113.77"))
+    assert answer.content.startswith(b"Too Many Requests: ")
+    assert Client().get(f"/launch/?game_session_id={token}", REMOTE_ADDR="203.0.113.78").status_code == 302

@@ -1,0 +1,52 @@
+"""Both of the servers that hold sockets, with limits. Each test comes from addresses of its own."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from casino.bench.wire import Wire
+from tests.support.server import Server, server_run
+
+AUTHENTICATE_S = 3
+UNAUTHENTICATED = 8
+CONNECTS_PER_S = 2
+AHEAD_S = 10
+
+KINDS = {"uvicorn": (), "daphne": ("web", "--with-sockets")}
+
+_addresses = count(1)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def limited(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Server]:
+    """A server behind one proxy: by `X-Forwarded-For` a test says where it comes from. Ask for `committed` too."""
+    environment = {
+        "PUNTO_PROXIES": "1",
+        "PUNTO_AUTHENTICATE_S": str(AUTHENTICATE_S),
+        "PUNTO_UNAUTHENTICATED_SOCKETS": str(UNAUTHENTICATED),
+        "PUNTO_CONNECTS_PER_S": str(CONNECTS_PER_S),
+    }
+    with django_db_blocker.unblock(), server_run(*KINDS[request.param], **environment) as server:
+        yield server
+
+
+@pytest.fixture
+def address() -> str:
+    """An address that no other test comes from."""
+    return f"198.51.{next(_addresses)}.7"
+
+
+@pytest.fixture
+def wire(limited: Server, address: str, committed: None) -> Iterator[Callable[..., Wire]]:
+    """Return a function that connects to the server from the test's address; the connections end with the test."""
+    with ExitStack() as links:
+
+        def connect(token: str = "", *, forwarded: str = address, **headers: str) -> Wire:
+            return links.enter_context(Wire(limited.port, token, headers={"X-Forwarded-For": forwarded} | headers))
+
+        yield connect

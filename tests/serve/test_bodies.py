@@ -1,0 +1,103 @@
+"""Bodies that are too long: refused as they come, in the form of the address, by each of the three servers."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+
+import psutil
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from apps.core.api import MAX_BODY_BYTES
+from tests.support.server import Server, server_run
+
+MIB = 1 << 20
+KINDS = {"uvicorn": (), "daphne": ("web", "--with-sockets"), "granian": ("web", "--workers", "1")}
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def server(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Server]:
+    with django_db_blocker.unblock(), server_run(*KINDS[request.param]) as server:
+        yield server
+
+
+def memory(server: Server) -> int:
+    process = psutil.Process(server.pid)
+    return sum(one.memory_info().rss for one in (process, *process.children(recursive=True)))
+
+
+def flood(server: Server, path: str, head: str, body: bytes) -> tuple[int, str]:
+    """Send the body again and again, as long as the server takes it; return how much it took, and its answer."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as link:
+        link.sendall(f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{head}\r\n\r\n".encode())
+        link.settimeout(5)
+        sent = 0
+        try:
+            while sent < 256 * MIB:
+                sent += link.send(body)
+        except (TimeoutError, ConnectionError):
+            pass
+        link.settimeout(60)
+        answer = b""
+        try:
+            while part := link.recv(65536):
+                answer += part
+        except ConnectionError:
+            pass
+        return sent, answer.decode()
+
+
+PROBLEM = {"type", "title", "status", "detail", "code"}
+
+
+@pytest.mark.parametrize(
+    ("path", "members"),
+    [
+        ("/api/game/baccarat/bet", {"code", "message"}),
+        ("/v1/player/seeds/x", {"type", "message", "code"}),
+        ("/v1/players", PROBLEM),
+        ("/accounts/login/", None),
+    ],
+)
+def test_a_body_that_announces_too_much_is_not_read(server: Server, path: str, members: set[str] | None) -> None:
+    before = memory(server)
+    sent, answer = flood(server, path, "Content-Length: 1073741824", b"x" * 65536)
+    assert sent < 16 * MIB  # of which the kernel holds nearly all
+    assert memory(server) - before < 16 * MIB
+    head, _, body = answer.partition("\r\n\r\n")
+    assert head.startswith("HTTP/1.1 400 ")
+    assert "the body is longer than 1048576 bytes" in body
+    if members is None:
+        assert body.startswith("Bad Request: ")
+    else:
+        said = json.loads(body)
+        assert (set(said), said["code"]) == (members, "MALFORMED_BODY")
+
+
+def test_a_body_without_an_end_is_not_read(server: Server) -> None:
+    before = memory(server)
+    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+    sent, answer = flood(server, "/v1/players", "Transfer-Encoding: chunked", chunk)
+    assert sent < 16 * MIB
+    assert memory(server) - before < 16 * MIB
+    assert answer.startswith(("HTTP/1.1 400 ", "HTTP/1.1 401 "))  # WSGI knows no such body, and reads none of it
+
+
+@pytest.mark.parametrize("server", ["uvicorn", "daphne"], indirect=True)
+@pytest.mark.parametrize("chunked", [False, True], ids=["one body", "chunks"])
+def test_after_a_body_a_little_too_long_the_connection_is_as_good_as_new(server: Server, chunked: bool) -> None:
+    long = b"x" * (MAX_BODY_BYTES + 1)
+    headers = {"Transfer-Encoding": "chunked"} if chunked else {}
+    with closing(HTTPConnection("127.0.0.1", server.port, timeout=60)) as link:
+        link.request("POST", "/v1/players", [long] if chunked else long, headers, encode_chunked=chunked)
+        with link.getresponse() as response:
+            assert response.status in {400, 401}
+            assert set(json.loads(response.read())) == PROBLEM
+        link.request("GET", "/healthz")
+        assert link.getresponse().status == 200
