@@ -29,7 +29,7 @@
 """
 
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -40,7 +40,25 @@ _env = environ.Env()
 MIN_SECRET_CHARS = 32
 LOCK_TIMEOUT_MS = 3_000
 STATEMENT_TIMEOUT_MS = 30_000
+STATEMENT_MARGIN_MS = 2_000
 POOL_TIMEOUT_S = 3
+
+_PLAN_SETTINGS = {
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+    "enable_memoize": "off",
+    "jit": "off",
+}
+"""How PostgreSQL plans the statements of the event loop: a few rows by their keys, whatever the tables held when it
+first looked. A new plan for each batch would cost it more than the batch does."""
+
+_ASYNCPG_KNOWS = (
+    "passfile", "service", "sslmode", "sslcert", "sslkey", "sslpassword", "sslrootcert", "sslcrl", "sslnegotiation",
+    "ssl_min_protocol_version", "ssl_max_protocol_version", "target_session_attrs", "krbsrvname",
+)  # fmt: skip
+"""Parameters of libpq that asyncpg reads in a URL, and in a URL alone."""
 
 
 def text(name: str, default: str = "") -> str:
@@ -82,33 +100,68 @@ def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOU
     """Return Django's database settings for a libpq URL, a Unix socket's (`?host=/folder`) included.
 
     With `pool` the process shares a pool of connections, as ASGI needs, where threads come and go;
-    without it every thread keeps its own for ever.
+    without it every thread keeps its own for ever. `ASYNCPG` holds what `apps.core.pool` connects with besides
+    Django's HOST, PORT, USER, PASSWORD and NAME.
     """
     try:
         parts = conninfo_to_dict(url)
     except Exception as error:
         raise ImproperlyConfigured("DATABASE_URL is not a PostgreSQL address") from error
-    options: dict[str, Any] = {
+    address = {name: str(parts.pop(name, "")) for name in ("dbname", "user", "password", "host", "port", "options")}
+    more = {name: str(value) for name, value in parts.items()}
+    timeouts = f"-c lock_timeout={lock_timeout_ms} -c statement_timeout={STATEMENT_TIMEOUT_MS} -c timezone=UTC"
+    options: dict[str, Any] = more | {
         "server_side_binding": True,
-        "options": f"-c lock_timeout={lock_timeout_ms} -c statement_timeout={STATEMENT_TIMEOUT_MS} -c timezone=UTC",
+        "options": f"{address['options']} {timeouts}".lstrip(),
     }
-    if sslmode := parts.get("sslmode"):
-        options["sslmode"] = sslmode
     if pool:
         options["pool"] = {"min_size": 1, "max_size": 20, "timeout": POOL_TIMEOUT_S}
     return {
         "ENGINE": "django.db.backends.postgresql",
-        "NAME": parts.get("dbname") or "",
-        "USER": parts.get("user") or "",
-        "PASSWORD": parts.get("password") or "",
-        "HOST": parts.get("host") or "",
-        "PORT": str(parts.get("port") or ""),
+        "NAME": address["dbname"],
+        "USER": address["user"],
+        "PASSWORD": address["password"],
+        "HOST": address["host"],
+        "PORT": address["port"],
         "CONN_MAX_AGE": 0 if pool else None,
         # A pool holds connections that nobody uses when the database goes away: it looks before it lends one.
         "CONN_HEALTH_CHECKS": pool,
         "ATOMIC_REQUESTS": False,
         "OPTIONS": options,
+        "ASYNCPG": _asyncpg(more, server_options=address["options"], lock_timeout_ms=lock_timeout_ms),
     }
+
+
+def _asyncpg(more: dict[str, str], *, server_options: str, lock_timeout_ms: int) -> dict[str, Any]:
+    """Return arguments of `asyncpg.connect` for what a libpq URL says besides the address.
+
+    asyncpg takes a parameter that it does not know for a setting of PostgreSQL, which then refuses the connection; so
+    libpq's own (`keepalives`, `gssencmode`, `channel_binding`, ...) are left out. Without keepalives a connection that
+    is dead without a word is found by `command_timeout`.
+    """
+    # A statement of these connections takes milliseconds, or waits for two locks, one after the other.
+    statement_timeout_ms = 2 * lock_timeout_ms + STATEMENT_MARGIN_MS
+    settings = {
+        "lock_timeout": str(lock_timeout_ms),
+        "statement_timeout": str(statement_timeout_ms),
+        "timezone": "UTC",
+    } | _PLAN_SETTINGS
+    if server_options:
+        settings["options"] = server_options
+    if "application_name" in more:
+        settings["application_name"] = more["application_name"]
+    arguments: dict[str, Any] = {
+        # libpq waits for ever for a `connect_timeout` of 0; nobody who plays does.
+        "timeout": float(more.get("connect_timeout", 0)) or POOL_TIMEOUT_S,
+        # PostgreSQL gives up first, if it is there: then it is known that nothing was done.
+        "command_timeout": (statement_timeout_ms + STATEMENT_MARGIN_MS) / 1000,
+        "server_settings": settings,
+    }
+    if more.get("sslrootcert") == "system":
+        return arguments | {"ssl": True}
+    if known := {name: more[name] for name in _ASYNCPG_KNOWS if name in more}:
+        arguments["dsn"] = f"postgresql://?{urlencode(known)}"
+    return arguments
 
 
 def redis_database(url: str, number: int) -> str:

@@ -84,6 +84,46 @@ def test_a_database_address_of_libpq_is_read(url: str, expected: tuple[str, ...]
     assert read["ATOMIC_REQUESTS"] is False
 
 
+def test_what_libpq_understands_of_an_address_reaches_django_and_what_asyncpg_does_the_event_loop() -> None:
+    url = (
+        "postgresql://u@db/punto?connect_timeout=7&keepalives=1&keepalives_idle=20&gssencmode=disable&channel_binding=prefer"
+        "&sslmode=verify-full&sslrootcert=/ca%20s.pem&target_session_attrs=read-write&application_name=us"
+        "&options=-c%20work_mem%3D5MB"
+    )
+    read = env.database(url)
+    options, asyncpg = read["OPTIONS"], read["ASYNCPG"]
+    assert (options["connect_timeout"], options["keepalives_idle"], options["gssencmode"]) == ("7", "20", "disable")
+    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", "/ca s.pem")
+    assert options["options"].startswith("-c work_mem=5MB -c lock_timeout=3000 ")
+    assert asyncpg["timeout"] == 7
+    assert asyncpg["dsn"] == (
+        "postgresql://?sslmode=verify-full&sslrootcert=%2Fca+s.pem&target_session_attrs=read-write"
+    )
+    assert asyncpg["server_settings"]["application_name"] == "us"
+    assert asyncpg["server_settings"]["options"] == "-c work_mem=5MB"
+    assert set(asyncpg) == {"timeout", "command_timeout", "dsn", "server_settings"}
+
+
+def test_a_plain_address_says_nothing_of_its_own_to_either_driver() -> None:
+    read = env.database("postgresql://u@/punto?host=/run/pg&connect_timeout=0")
+    assert set(read["OPTIONS"]) == {"server_side_binding", "options", "connect_timeout"}
+    assert set(read["ASYNCPG"]) == {"timeout", "command_timeout", "server_settings"}
+    assert read["ASYNCPG"]["timeout"] == env.POOL_TIMEOUT_S
+
+
+def test_the_systems_certificates_are_trusted_where_the_address_says_so() -> None:
+    read = env.database("postgresql://u@db/punto?sslmode=verify-full&sslrootcert=system")["ASYNCPG"]
+    assert read["ssl"] is True
+    assert "dsn" not in read
+
+
+def test_postgresql_gives_up_a_statement_of_the_event_loop_before_its_client_does() -> None:
+    asyncpg = env.database(OWN["DATABASE_URL"], lock_timeout_ms=3000)["ASYNCPG"]
+    settings = asyncpg["server_settings"]
+    assert (settings["lock_timeout"], settings["statement_timeout"], settings["timezone"]) == ("3000", "8000", "UTC")
+    assert asyncpg["command_timeout"] == 10
+
+
 def test_a_thread_keeps_its_connection_and_a_pool_lends_it() -> None:
     kept = env.database(OWN["DATABASE_URL"])
     assert kept["CONN_MAX_AGE"] is None
