@@ -61,6 +61,7 @@ def django_db_setup(
     with django_db_blocker.unblock():
         connections.close_all()
     assert connection.settings_dict["NAME"].startswith("test_")
+    connection.settings_dict["ASYNCPG"]["server_settings"]["role"] = APP_ROLE
     yield
     with django_db_blocker.unblock():
         connections.close_all()

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from django.db import DatabaseError, InterfaceError, connection, transaction
+import psycopg
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
-from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Outpaced, Refused, Unavailable
+from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Refused, StaleState, Unavailable
 
 # SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
 _BUSY: Final = frozenset({
@@ -21,9 +22,13 @@ _UNAVAILABLE_CLASSES: Final = frozenset({
     "58",  # system error
 })  # fmt: skip
 _PROTOCOL_VIOLATION: Final = "08P01"  # a parameter too many, say: a fault of ours, by its class a connection's
-_OUTPACED: Final = "40001"  # serialization_failure: our own functions raise it where what was read has changed
+_STALE: Final = "40001"  # serialization_failure: our own functions raise it where what was read has changed
 _NUMERIC_OUT_OF_RANGE: Final = "22003"
 _READ_ONLY: Final = "25006"
+# asyncpg's InterfaceError is not among them: it says that asyncpg was used in a wrong way.
+_CONNECTION_FAULTS: Final = (
+    OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError, OSError,
+)  # fmt: skip
 
 
 def transaction_require() -> None:
@@ -35,16 +40,17 @@ def transaction_require() -> None:
 def domain_error_of(error: Exception) -> DomainError | None:
     """Return the refusal that a database error stands for; None where it is a fault of ours.
 
-    Takes what Django raises (its cause carries PostgreSQL's code) and what psycopg raises.
+    Takes what Django raises (its cause carries PostgreSQL's code), what psycopg and asyncpg raise, and the OSError
+    (TimeoutError is one) of a connection.
     """
     cause = error.__cause__ if isinstance(error, (DatabaseError, InterfaceError)) else error
     sqlstate = getattr(cause, "sqlstate", None)
     if sqlstate is None:
         # Not PostgreSQL's word but the client's: the connection was lost, or could not be made.
-        lost = _is_connection_fault(error)
+        lost = isinstance(error, _CONNECTION_FAULTS)
         return Unavailable("the database does not answer; try again in a moment") if lost else None
-    if sqlstate == _OUTPACED:
-        return Outpaced("another action was faster; try again in a moment")
+    if sqlstate == _STALE:
+        return StaleState("another action was faster; try again in a moment")
     if sqlstate in _BUSY:
         return Busy("another action is in progress; try again in a moment")
     if sqlstate == _PROTOCOL_VIOLATION:
@@ -53,7 +59,8 @@ def domain_error_of(error: Exception) -> DomainError | None:
         return Unavailable("the database does not answer; try again in a moment")
     if sqlstate == _NUMERIC_OUT_OF_RANGE:
         return Refused("the amount is larger than a wallet can hold")
-    return _broken_rule(getattr(getattr(cause, "diag", None), "constraint_name", None))
+    # psycopg keeps the constraint's name in `diag`, asyncpg in the error.
+    return _broken_rule(getattr(getattr(cause, "diag", cause), "constraint_name", None))
 
 
 @contextmanager
@@ -68,11 +75,6 @@ def database_errors() -> Iterator[None]:
         raise refusal from error
 
 
-def _is_connection_fault(error: Exception) -> bool:
-    # By name: OperationalError and InterfaceError of Django, psycopg and its pool share no base class.
-    return any(kind.__name__ in {"OperationalError", "InterfaceError"} for kind in type(error).__mro__)
-
-
 def _broken_rule(constraint: str | None) -> DomainError | None:
     match constraint:
         case "wallet_balance_not_negative":
@@ -82,6 +84,6 @@ def _broken_rule(constraint: str | None) -> DomainError | None:
         case "wallet_refill_amount" | "wallet_refill_one_a_day":
             return Conflict("this day's refill has been made already")
         case "game_round_one_open" | "stored_answer_pkey":
-            return Outpaced("another action was faster; try again in a moment")
+            return StaleState("another action was faster; try again in a moment")
         case _:
             return None

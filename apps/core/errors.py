@@ -25,7 +25,7 @@ DomainError
 │   ├── OddsFavourPlayer
 │   ├── ChangeSeedFailed
 │   └── Busy                       + Retry-After
-│       └── Outpaced               what was read has changed
+│       └── StaleState             what was read has changed
 ├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
 │   └── MissingQueryParam
 ├── RateLimited 429                + Retry-After
@@ -265,8 +265,12 @@ class Busy(TryLater, Conflict):
     code = "BUSY"
 
 
-class Outpaced(Busy):
+class StaleState(Busy):
     """What an action was worked out from has changed before it was written: another one was faster."""
+
+
+Outpaced = StaleState
+"""Its name in the modules that `apps.core.pool` replaces."""
 
 
 class RateLimited(TryLater):

@@ -5,6 +5,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from apps.core.lines import lines_close
+from apps.core.pool import pool_close
 
 Answer = TypeVar("Answer")
 
@@ -17,6 +18,7 @@ def run(work: Coroutine[Any, Any, Answer]) -> Answer:
             return await work
         finally:
             await lines_close()
+            await pool_close()
             await tasks_end()
 
     return asyncio.run(ending())

@@ -41,6 +41,8 @@ class Proxy:
         self._pairs: set[tuple[socket.socket, socket.socket]] = set()
         self._shut = False
         self._hold: Hold | None = None
+        self._passing = threading.Event()
+        self._passing.set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def hold(self, marker: bytes, *, after: bool = False) -> Hold:
@@ -53,6 +55,19 @@ class Proxy:
         if self._hold is not None:
             self._hold.dropped.set()
             self._hold = None
+
+    def freeze(self) -> None:
+        """Pass nothing on in either direction, and close nothing, as a PostgreSQL on a stopped machine."""
+        self._passing.clear()
+
+    def thaw(self) -> None:
+        """Pass on what has come meanwhile, and what comes."""
+        self._passing.set()
+
+    @property
+    def clients(self) -> int:
+        """How many connections there are."""
+        return len(self._pairs)
 
     def shut(self) -> None:
         """Be gone, as a stopped PostgreSQL is: connections break, new ones are not made."""
@@ -67,6 +82,7 @@ class Proxy:
     def close(self) -> None:
         """End for good."""
         self.drop()
+        self.thaw()
         self.shut()
         self._listener.close()
 
@@ -100,6 +116,7 @@ class Proxy:
                         self._keep(hold)
                         break
                     hold.answers = True
+                self._passing.wait()
                 server.sendall(data)
         self._part(pair)
 
@@ -111,6 +128,7 @@ class Proxy:
                 if hold is not None and hold.answers:
                     self._keep(hold)
                     break
+                self._passing.wait()
                 client.sendall(data)
         self._part(pair)
 

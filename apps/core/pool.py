@@ -1,0 +1,298 @@
+"""The event loop's connections to PostgreSQL: a short list of asyncpg's, and no thread.
+
+asyncpg's own pool wraps and resets a connection for every statement, which costs more than the statement.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from types import TracebackType
+from typing import Any, Final, Protocol
+from weakref import WeakKeyDictionary
+
+import asyncpg
+import msgspec
+import structlog
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from apps.core.batcher import Batcher
+from apps.core.database import domain_error_of
+
+Row = tuple[Any, ...]
+
+logger = structlog.get_logger(__name__)
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class Asker(Protocol):
+    """What a store reads and writes through: the pool, or one of its transactions."""
+
+    async def ask(self, sql: str, item: object) -> Row | None:
+        """Return the answer to one item of a statement that answers many; None where it has no row for the item.
+
+        `$1` is a JSON array of items, with amounts as texts and bytes as base64. A row of the statement begins with the
+        place of its item, counted from 1, which the answer leaves out. Raises the DomainError of what PostgreSQL
+        refuses; Unavailable where PostgreSQL does not answer, and then the item may have been written or not.
+        """
+
+
+class Pool:
+    """The connections of one event loop, at most `PUNTO_SOCKET_CONNECTIONS`: opened on need, the last used goes first.
+
+    A connection is lent for one statement or one transaction. It is closed where it was lost, or where its borrower was
+    cancelled or ran out of time in the middle of a statement.
+    """
+
+    def __init__(self) -> None:
+        self._arguments = _connect_arguments()
+        self._idle: list[_Connection | None] = [None] * settings.PUNTO_SOCKET_CONNECTIONS
+        """What can be lent, the last used at the end; None stands for a connection that has yet to be opened."""
+        self._waiting: deque[asyncio.Future[_Connection | None]] = deque()
+        self._is_closed = False
+        self._batchers: dict[str, Batcher[object, Row | None]] = {}
+
+    async def ask(self, sql: str, item: object) -> Row | None:
+        """As `Asker` says. Items of the same moment go together, in one transaction."""
+        batcher = self._batchers.get(sql)
+        if batcher is None:
+            batcher = self._batchers[sql] = Batcher(lambda items: self._answers(sql, items))
+        with _refusals:
+            return await batcher.load(item)
+
+    async def fetch(self, sql: str, *values: object) -> list[Row]:
+        """Return the rows of a statement, in a transaction of its own. Raises as `ask` does."""
+        with _refusals:
+            return await self._fetch(sql, *values)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator["Transaction"]:
+        """Have the statements of the block in one transaction: committed at its end, undone where it raises.
+
+        Raises as `ask` does.
+        """
+        with _refusals:
+            connection = await self._take()
+        try:
+            transaction = Transaction(connection)
+            await transaction.execute("BEGIN")
+            try:
+                yield transaction
+            except BaseException:
+                # A connection that is not usable any more is closed, and its transaction is undone with that.
+                if connection.is_usable:
+                    with suppress(Exception):
+                        await connection.execute("ROLLBACK")
+                raise
+            await transaction.execute("COMMIT")
+        finally:
+            self._give_back(connection)
+
+    async def close(self) -> None:
+        """Close the connections that lie idle now, and each of the others when it is given back."""
+        self._is_closed = True
+        idle = [connection for connection in self._idle if connection is not None]
+        self._idle = [None] * len(self._idle)
+        await asyncio.gather(*[connection.close(timeout_s=self._arguments["timeout"]) for connection in idle])
+
+    async def _answers(self, sql: str, items: list[object]) -> list[Row | None]:
+        return _by_place(await self._fetch(sql, _encode(items).decode()), len(items))
+
+    async def _fetch(self, sql: str, *values: object) -> list[Row]:
+        connection = await self._take()
+        try:
+            return await connection.fetch(sql, *values)
+        finally:
+            self._give_back(connection)
+
+    async def _take(self) -> "_Connection":
+        connection = self._idle.pop() if self._idle else await self._wait()
+        if connection is not None and connection.is_usable:
+            return connection
+        try:
+            return await _Connection.open(self._arguments)
+        except BaseException:
+            self._lend(None)
+            raise
+
+    async def _wait(self) -> "_Connection | None":
+        """Return what is given back next; whoever came first gets it."""
+        waiter: asyncio.Future[_Connection | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        try:
+            async with asyncio.timeout(self._arguments["timeout"]):
+                return await waiter
+        except BaseException:
+            if waiter.done() and not waiter.cancelled():
+                self._lend(waiter.result())  # it was given in the very moment that the wait was given up
+            raise
+
+    def _give_back(self, connection: "_Connection") -> None:
+        if connection.is_usable and not self._is_closed:
+            self._lend(connection)
+        else:
+            connection.terminate()
+            self._lend(None)
+
+    def _lend(self, connection: "_Connection | None") -> None:
+        while self._waiting:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(connection)
+                return
+        self._idle.append(connection)
+
+
+class Transaction:
+    """Statements in one transaction on one connection, one after the other."""
+
+    def __init__(self, connection: "_Connection") -> None:
+        self._connection = connection
+
+    async def ask(self, sql: str, item: object) -> Row | None:
+        """As `Asker` says, for this item alone."""
+        return _by_place(await self.fetch(sql, _encode([item]).decode()), 1)[0]
+
+    async def fetch(self, sql: str, *values: object) -> list[Row]:
+        """Return the rows of a statement. Raises as `ask` does."""
+        with _refusals:
+            return await self._connection.fetch(sql, *values)
+
+    async def execute(self, command: str) -> None:
+        """Run a command without rows. Raises as `ask` does."""
+        with _refusals:
+            await self._connection.execute(command)
+
+
+def pool() -> Pool:
+    """Return the running event loop's pool; `pool_close` has to come before the loop's end."""
+    loop = asyncio.get_running_loop()
+    held = _pools.get(loop)
+    if held is None:
+        held = _pools[loop] = Pool()
+    return held
+
+
+async def pool_close() -> None:
+    """Close the running event loop's connections; `pool` makes another pool after that."""
+    held = _pools.pop(asyncio.get_running_loop(), None)
+    if held is not None:
+        await held.close()
+
+
+class _Connection:
+    """One of asyncpg's connections, with the statements that are prepared on it.
+
+    Raises asyncpg.PostgresError for what PostgreSQL refuses, and then nothing was done; OSError where it does not
+    answer in time, or the connection is lost or cannot be made.
+    """
+
+    def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
+        self._connection = connection
+        self._statements: dict[str, Any] = {}
+        self._is_between_statements = True
+
+    @classmethod
+    async def open(cls, arguments: dict[str, Any]) -> "_Connection":
+        """Connect."""
+        try:
+            return cls(await asyncpg.connect(**arguments))
+        except (asyncpg.PostgresError, OSError) as error:
+            # Too many connections, not started yet, a wrong password: a refusal of the connection, of no statement.
+            logger.warning("database_connect_failed", error=repr(error))
+            raise ConnectionRefusedError("no connection to the database") from error
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it stands, and the last statement was answered."""
+        return self._is_between_statements and not self._connection.is_closed()
+
+    async def fetch(self, sql: str, *values: object) -> list[Row]:
+        """Return the rows of a statement, which is prepared the first time."""
+        self._is_between_statements = False  # and it stays so where the caller is cancelled
+        try:
+            statement = self._statements.get(sql)
+            if statement is None:
+                statement = self._statements[sql] = await self._connection.prepare(sql)
+            rows: list[Row] = await statement.fetch(*values)
+        except Exception as error:
+            self._error_check(error)
+            raise
+        self._is_between_statements = True
+        return rows
+
+    async def execute(self, command: str) -> None:
+        """Run a command of a transaction."""
+        self._is_between_statements = False
+        try:
+            tag = await self._connection.execute(command)
+        except Exception as error:
+            self._error_check(error)
+            raise
+        self._is_between_statements = True
+        if tag != command:
+            # After an error that was caught inside it, PostgreSQL answers the COMMIT of a transaction with ROLLBACK.
+            raise asyncpg.InFailedSQLTransactionError(f"{command} was answered with {tag}")
+
+    def _error_check(self, error: Exception) -> None:
+        """Note whether the error is PostgreSQL's answer. Raises ConnectionResetError where the connection is lost.
+
+        asyncpg says that in many ways: by an error of PostgreSQL's, by one of its own state, or of its caller's.
+        """
+        if self._connection.is_closed():
+            logger.warning("database_connection_lost", error=repr(error))
+            raise ConnectionResetError("the connection to the database was lost") from error
+        self._is_between_statements = isinstance(error, asyncpg.PostgresError)
+
+    def terminate(self) -> None:
+        """Close it at once, whatever is under way."""
+        self._connection.terminate()
+
+    async def close(self, *, timeout_s: float) -> None:
+        """Say goodbye and close it."""
+        with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            await self._connection.close(timeout=timeout_s)
+
+
+class _Refusals:
+    """A block in which PostgreSQL's refusals, and its silence, become ours. Stateless, for a bet passes it twice."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, (asyncpg.PostgresError, OSError)):
+            refusal = domain_error_of(error)
+            if refusal is not None:
+                raise refusal from error
+
+
+_refusals: Final = _Refusals()
+_pools: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Pool]] = WeakKeyDictionary()
+
+
+def _by_place(rows: list[Row], count: int) -> list[Row | None]:
+    """Return the answers to `count` items, in their order; None where there is no row."""
+    answers: list[Row | None] = [None] * count
+    for row in rows:
+        answers[row[0] - 1] = row[1:]
+    return answers
+
+
+def _connect_arguments() -> dict[str, Any]:
+    """Return the arguments of `asyncpg.connect` for Django's database (see `casino.env.database`)."""
+    database = connections[DEFAULT_DB_ALIAS].settings_dict
+    ports = [int(port) for port in str(database["PORT"]).split(",") if port]
+    arguments: dict[str, Any] = {
+        "host": database["HOST"].split(",") if database["HOST"] else None,
+        "port": ports or None,
+        "user": database["USER"] or None,
+        "password": database["PASSWORD"] or None,
+        "database": database["NAME"] or None,
+    }
+    arguments.update(database["ASYNCPG"])
+    return arguments

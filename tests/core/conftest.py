@@ -1,0 +1,15 @@
+"""The event loops that coroutine tests run on."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+import pytest
+import uvloop
+
+ON_BOTH_LOOPS = {"test_pool.py", "test_pool_faults.py"}
+"""Production runs on uvloop, whose transports are its own; the embedded default on asyncio's."""
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    factories = {"asyncio": asyncio.new_event_loop}
+    return factories | {"uvloop": uvloop.new_event_loop} if item.path.name in ON_BOTH_LOOPS else factories
