@@ -1,0 +1,169 @@
+"""The statements of a bet: what is written is what was read and dealt, and one bet is no matter of the others."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.db import connection
+
+from apps.baccarat.bets import cards_of, detail_of, draw_of, terms_of
+from apps.baccarat.engine import GameType, bets_settle, deal
+from apps.baccarat.store import BetContext, Bettor, bet_context_load, bet_lock, bet_settle
+from apps.core.batcher import BATCH_SIZE
+from apps.core.errors import StaleState
+from apps.core.money import quantum_of
+from apps.core.pool import Asker, pool
+from apps.rounds.models import Round
+from apps.rounds.services import seeds_rotate, token_hash
+from tests.support.baccarat import Seat, seat_make
+from tests.support.loop import run
+from tests.support.waiting import WAIT_TIMEOUT_S, and_close, lock_wait_await, lock_waits_await
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+TEN_ON_TIE = {GameType.TIE: Decimal(10)}
+
+
+async def load(asker: Asker, seat: Seat) -> BetContext:
+    """Return what a bet of the seat's player is worked out from."""
+    bettor = Bettor(token_hash=token_hash(seat.token))
+    context = await bet_context_load(asker, bettor, currency=None, idempotency_key=None)
+    assert context is not None
+    return context
+
+
+async def settle(asker: Asker, context: BetContext, *, key: str | None = None) -> None:
+    """Deal a bet of ten on a tie, and write it."""
+    terms = terms_of(context)
+    outcome = deal(draw_of(context).shoe(context.decks))
+    await bet_settle(
+        asker,
+        context,
+        round_id=uuid4(),
+        results=bets_settle(outcome, TEN_ON_TIE, terms.odds, quantum=quantum_of(context.decimals)),
+        cards=cards_of(outcome),
+        terms=terms.text,
+        detail=detail_of(outcome),
+        stored=None if key is None else (key, b"hash", b"{}"),
+    )
+
+
+async def bet(seat: Seat, *, key: str | None = None) -> None:
+    """Read, deal, write."""
+    await settle(pool(), await load(pool(), seat), key=key)
+
+
+def at_once(bets: Callable[[], Sequence[Awaitable[None]]]) -> list[Any]:
+    """Place all of the bets at the same moment; return what became of each: None, or its error."""
+
+    async def gathered() -> list[Any]:
+        return await asyncio.gather(*bets(), return_exceptions=True)
+
+    return run(gathered())
+
+
+def transactions() -> int:
+    """Return how many transactions have written the rounds that there are."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(DISTINCT xmin::text) FROM game_round")
+        return int(cursor.fetchone()[0])
+
+
+def bettors(seats: Sequence[Seat]) -> list[bool]:
+    """Return for each seat whether there is a round of its player."""
+    return [Round.objects.filter(player=seat.player).exists() for seat in seats]
+
+
+def test_as_many_bets_as_go_together_are_read_and_written_in_one_transaction() -> None:
+    seats = [seat_make() for _ in range(BATCH_SIZE)]
+    assert at_once(lambda: [bet(seat) for seat in seats]) == [None] * BATCH_SIZE
+    assert bettors(seats) == [True] * BATCH_SIZE
+    assert transactions() == 1
+
+
+@pytest.mark.parametrize("table", ["wallet", "seed_pair"])
+def test_a_bet_whose_rows_are_locked_is_stale_and_holds_up_no_other(superuser: psycopg.Connection, table: str) -> None:
+    seats = [seat_make() for _ in range(BATCH_SIZE)]
+    with superuser.transaction():
+        superuser.execute(f"SELECT FROM {table} WHERE player_id = %s FOR UPDATE".encode(), [seats[3].player.pk])
+        answers = at_once(lambda: [bet(seat) for seat in seats])
+    assert isinstance(answers.pop(3), StaleState)
+    assert answers == [None] * (BATCH_SIZE - 1)
+    assert bettors(seats) == [number != 3 for number in range(BATCH_SIZE)]
+    assert at_once(lambda: [bet(seats[3])]) == [None]
+
+
+def test_of_two_bets_of_one_player_at_the_same_moment_the_first_is_written() -> None:
+    seats = [seat_make() for _ in range(3)]
+    answers = at_once(lambda: [bet(seat) for seat in (seats[0], *seats)])
+    assert isinstance(answers.pop(1), StaleState)
+    assert answers == [None] * 3
+    assert Round.objects.count() == 3
+
+
+def test_a_bet_under_a_key_that_was_used_meanwhile_is_stale_and_spoils_no_other() -> None:
+    seats = [seat_make() for _ in range(3)]
+
+    async def settle_all() -> list[Any]:
+        await settle(pool(), await load(pool(), seats[0]), key="k1")
+        contexts = [await load(pool(), seat) for seat in seats]
+        return await asyncio.gather(*[settle(pool(), one, key="k1") for one in contexts], return_exceptions=True)
+
+    answers = run(settle_all())
+    assert isinstance(answers.pop(0), StaleState)
+    assert answers == [None, None]
+    assert bettors(seats) == [True, True, True]
+    assert Round.objects.count() == 3
+
+
+def test_who_locks_first_waits_and_then_writes_what_fits(superuser: psycopg.Connection) -> None:
+    seat = seat_make()
+
+    async def bet_with_locks() -> None:
+        async with pool().transaction() as transaction:
+            await bet_lock(transaction, await load(transaction, seat))
+            await settle(transaction, await load(transaction, seat))
+
+    with ThreadPoolExecutor(2) as threads:
+        with superuser.transaction():
+            superuser.execute("SELECT FROM wallet WHERE player_id = %s FOR UPDATE", [seat.player.pk])
+            waiting = [threads.submit(and_close(lambda: run(bet_with_locks()))) for _ in range(2)]
+            lock_wait_await()
+        for one in waiting:
+            one.result(timeout=WAIT_TIMEOUT_S)
+    assert sorted(Round.objects.values_list("nonce", flat=True)) == [0, 1]
+
+
+def test_who_waits_for_seeds_that_are_changed_meanwhile_locks_the_new_ones(superuser: psycopg.Connection) -> None:
+    seat = seat_make()
+
+    async def bet_with_locks() -> None:
+        async with pool().transaction() as transaction:
+            await bet_lock(transaction, await load(transaction, seat))
+            await settle(transaction, await load(transaction, seat))
+
+    with ThreadPoolExecutor(2) as threads:
+        with superuser.transaction():
+            superuser.execute("SELECT FROM seed_pair WHERE player_id = %s FOR SHARE", [seat.player.pk])
+            rotation = threads.submit(and_close(lambda: seeds_rotate(player=seat.player, client_seed="new")))
+            lock_wait_await()
+            waiting = threads.submit(and_close(lambda: run(bet_with_locks())))
+            lock_waits_await(2)
+        rotation.result(timeout=WAIT_TIMEOUT_S)
+        waiting.result(timeout=WAIT_TIMEOUT_S)
+    assert Round.objects.get().seed_pair.client_seed == "new"
+
+
+def test_the_seed_is_in_no_text_of_a_context() -> None:
+    seat = seat_make()
+
+    async def loaded() -> BetContext:
+        return await load(pool(), seat)
+
+    context = run(loaded())
+    assert repr(context) == f"<BetContext of player {seat.player.pk}, nonce 0>"
