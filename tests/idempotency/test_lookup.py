@@ -4,6 +4,7 @@ import re
 
 import psycopg
 import pytest
+from django.db import connections
 
 from apps.baccarat.bracket import _OPEN_BY_TOKEN, _OPEN_BY_USER
 from apps.blackjack.play import _READ_FOR_BET, _READ_FOR_MOVE
@@ -24,3 +25,23 @@ def test_the_index_is_asked_for_scope_and_key(
     superuser.execute(f"PREPARE asked ({who}[], text[], text[]) AS {statement.sql.decode()}")  # type: ignore[arg-type]
     plan = "\n".join(line for (line,) in superuser.execute("EXPLAIN EXECUTE asked ('{1}', '{FUN}', '{k}')"))
     assert re.search(BOTH_COLUMNS, plan), plan
+
+
+@pytest.mark.parametrize(
+    "function", ["baccarat_bet_contexts_load", "blackjack_bet_contexts_load", "blackjack_move_contexts_load"]
+)
+def test_a_function_that_reads_asks_the_index_for_scope_and_key_and_reads_no_table_whole(
+    superuser: psycopg.Connection, committed: None, function: str
+) -> None:
+    for name, value in connections["default"].settings_dict["ASYNCPG"]["server_settings"].items():
+        superuser.execute("SELECT set_config(%s, %s, false)", [name, value])
+    superuser.execute("RESET ROLE")
+    row = superuser.execute("SELECT prosrc FROM pg_proc WHERE proname = %s", [function]).fetchone()
+    assert row is not None
+    body = re.search(r"RETURN QUERY\s(.*?);\s*END", row[0], re.DOTALL)
+    assert body is not None
+    superuser.execute(f"PREPARE asked (json) AS {body[1].replace('(items)', '($1)')}".encode())
+    plan = "\n".join(line for (line,) in superuser.execute("EXPLAIN EXECUTE asked ('[]')"))
+    assert re.search(BOTH_COLUMNS.replace("asked", "item"), plan), plan
+    assert "Seq Scan" not in plan
+    assert not re.search("(Hash|Merge) .*Join", plan), plan

@@ -1,0 +1,238 @@
+"""What an action is worked out from and what it comes to: a statement that reads, a statement that writes; no rule.
+
+Nothing is locked in between. The second (migrations/0004_store.sql) writes only what still fits what the first read.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from apps.blackjack.engine.codec import from_json, to_json
+from apps.blackjack.engine.events import Event
+from apps.blackjack.engine.setup import RoundSetup
+from apps.blackjack.engine.state import RoundState
+from apps.core.errors import Busy, Conflict, InsufficientFunds, StaleState
+from apps.core.money import quantum_of
+from apps.core.pool import Asker, Transaction
+from apps.fairness.engine import FairShoe, fair_shoe
+from apps.fairness.sealing import unseal
+from apps.rounds.models import ActedBy, RoundEnd
+
+
+class ActionContext(NamedTuple):
+    """What an action is worked out from, all of one moment. Amounts are in units of the currency."""
+
+    is_session_live: bool
+    is_taken_over: bool
+    may_stake: bool | None
+    """Whether player, partner and wallet are active; None where only the round was read (see `may_stake_load`)."""
+    partner_id: int
+    player_id: int
+    currency: str
+    decimals: int
+    wallet_id: int | None
+    balance: Decimal
+    stored_hash: bytes | None
+    stored_answer: bytes | None
+    round_id: UUID | None
+    action_count: int
+    state_text: str | None
+    terms_text: str | None
+    """Of an open round its `RoundSetup`; else the partner's terms; None where blackjack is not offered."""
+    terms_id: int | None
+    config_version: int
+    limits_text: str | None
+    seed_pair_id: int
+    sealed_seed: bytes
+    commitment: str
+    client_seed: str
+    nonce: int
+
+    def __repr__(self) -> str:
+        """Leave the seed out, sealed though it is."""
+        return f"<ActionContext of player {self.player_id}, round {self.round_id}, nonce {self.nonce}>"
+
+    @property
+    def quantum(self) -> Decimal:
+        return quantum_of(self.decimals)
+
+    @property
+    def funds(self) -> int:
+        """The balance in smallest units."""
+        return int(self.balance / self.quantum)
+
+    def shoe(self, decks: int) -> FairShoe:
+        """Return the round's shoe, dealt again from the sealed seed: no hidden card is stored anywhere."""
+        seed = unseal(self.sealed_seed, commitment=self.commitment)
+        return fair_shoe(seed, self.client_seed, self.nonce, decks=decks)
+
+    def state(self) -> RoundState:
+        """Return the state of the open round."""
+        assert self.state_text is not None
+        return state_read(msgspec.json.decode(self.state_text), self.setup())
+
+    def setup(self) -> RoundSetup:
+        """Return what the open round was started with."""
+        assert self.terms_text is not None
+        return _setup_read(self.terms_text)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRecord:
+    """One action, carried out: what is to be written."""
+
+    round_id: UUID
+    number: int
+    setup: RoundSetup
+    state: RoundState
+    detail: bytes | None
+    """The round's public outcome as JSON; None as long as it is open."""
+    acted_by: ActedBy
+    action: dict[str, Any]
+    events: Sequence[Event]
+    debit: Decimal
+    credit: Decimal
+    how_ended: RoundEnd
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """The answer that is stored with the action, under the client's key."""
+
+    event_id: str
+    body_hash: bytes
+    answer: bytes
+
+
+async def bet_context_load(asker: Asker, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
+    """Return what a first action of the session's player is worked out from; None for an unknown session.
+
+    `socket` is the connection that asks, `event_id` the key that an answer may be stored under. Of a round that is
+    open already there is its id alone. Raises Unavailable.
+    """
+    return _context(await asker.ask(_BET_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
+
+
+async def move_context_load(asker: Asker, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
+    """Return what an action on the open round of the session's player is worked out from, as `bet_context_load`."""
+    return _context(await asker.ask(_MOVE_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
+
+
+async def platform_context_load(asker: Asker, *, round_id: UUID) -> ActionContext | None:
+    """Return the same for an action that the platform takes; None where the round is not open. Raises Unavailable."""
+    return _context(await asker.ask(_PLATFORM_CONTEXTS_LOAD, {"round_id": round_id}))
+
+
+async def may_stake_load(asker: Asker, context: ActionContext) -> bool:
+    """Return whether player, partner and wallet are active: only then a stake is taken. Raises Unavailable.
+
+    Few moves raise the stake, so it is not read for all of them.
+    """
+    if context.may_stake is not None:
+        return context.may_stake
+    row = await asker.ask(_MAY_STAKE, {"wallet_id": context.wallet_id})
+    return row == (True,)
+
+
+async def action_lock(transaction: Transaction, context: ActionContext) -> None:
+    """Wait for the rows that an action is written to, and hold them to the transaction's end.
+
+    What `context` says may have changed meanwhile: load it again. Raises Busy, Unavailable.
+    """
+    await transaction.fetch(_WALLET_LOCK, context.wallet_id)
+    if context.round_id is not None:
+        await transaction.fetch(_STATE_LOCK, context.round_id)
+    # A rotation that commits while this waits leaves no row; the new active pair is found by a new statement.
+    elif not await transaction.fetch(_SEED_PAIR_LOCK, context.player_id):
+        await transaction.fetch(_SEED_PAIR_LOCK, context.player_id)
+
+
+async def action_save(
+    asker: Asker, context: ActionContext, *, session_id: int | None, record: ActionRecord, stored: StoredAnswer | None
+) -> None:
+    """Write the round, its action, the movements of money and the stored answer: all of it or nothing.
+
+    Locks, without waiting: the wallet where money moves, the seed pair for a first action, the round. Raises StaleState
+    where they are not as in `context` any more, or locked, and Busy: nothing was written then. Unavailable: the action
+    was written or not.
+    """
+    item: dict[str, object] = {
+        "round": record.round_id,
+        "number": record.number,
+        "player": context.player_id,
+        "wallet": context.wallet_id,
+        "balance": context.balance,
+        "state": state_write(record.state),
+        "acted_by": record.acted_by.value,
+        "action": record.action,
+        "events": [to_json(event) for event in record.events],
+        "debit": record.debit,
+        "credit": record.credit,
+        "how_ended": record.how_ended.value,
+    }
+    if record.number == 1:
+        item |= {
+            "session": session_id,
+            "partner": context.partner_id,
+            "currency": context.currency,
+            "seed_pair": context.seed_pair_id,
+            "nonce": context.nonce,
+            "config_version": context.config_version,
+            "terms_id": context.terms_id,
+            "terms": to_json(record.setup),
+        }
+    if record.detail is not None:
+        item["detail"] = msgspec.Raw(record.detail)
+    if stored is not None:
+        item |= {"key": stored.event_id, "body_hash": stored.body_hash, "answer": stored.answer}
+    try:
+        row = await asker.ask(_ACTIONS_SAVE, item)
+    except Busy:
+        raise
+    except (InsufficientFunds, Conflict) as error:
+        # What was read did cover the stakes, and no action of this number had moved money.
+        raise StaleState(_STALE) from error
+    if row != (True,):
+        raise StaleState(_STALE)
+
+
+def state_write(state: RoundState) -> dict[str, Any]:
+    """Return what is stored of a state: all but the rules, which its round keeps among its terms."""
+    stored = to_json(state)
+    del stored["rules"]
+    return stored
+
+
+def state_read(stored: dict[str, Any], setup: RoundSetup) -> RoundState:
+    """Return the state that `state_write` wrote, of a round that began with `setup`."""
+    return from_json(RoundState, stored | {"rules": setup.rules})
+
+
+@lru_cache(maxsize=1024)
+def _setup_read(text: str) -> RoundSetup:
+    # Many rounds are started with the same: rules and odds are the partner's, stakes are round numbers.
+    return from_json(RoundSetup, msgspec.json.decode(text))
+
+
+def _asked(session_id: int, socket: str, event_id: str) -> dict[str, object]:
+    return {"session_id": session_id, "socket": socket, "key": event_id}
+
+
+def _context(row: tuple[Any, ...] | None) -> ActionContext | None:
+    return None if row is None else ActionContext._make(row)
+
+
+_BET_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_bet_contexts_load($1)"
+_MOVE_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_move_contexts_load($1)"
+_PLATFORM_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_platform_contexts_load($1)"
+_MAY_STAKE: Final = "SELECT * FROM blackjack_may_stake($1)"
+_ACTIONS_SAVE: Final = "SELECT * FROM blackjack_actions_save($1)"
+_WALLET_LOCK: Final = "SELECT FROM wallet WHERE id = $1 FOR UPDATE"
+_SEED_PAIR_LOCK: Final = "SELECT FROM seed_pair WHERE player_id = $1 AND status = 'active' FOR UPDATE"
+_STATE_LOCK: Final = "SELECT FROM blackjack_round WHERE round_id = $1 FOR UPDATE"
+_STALE: Final = "another action was faster; try again in a moment"

@@ -1,0 +1,241 @@
+"""The statements of an action: what is written is what was read, and one action is no matter of the others."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from apps.accounts.models import Player, Role
+from apps.blackjack.engine.actions import Action, Move
+from apps.blackjack.engine.events import StakeTaken
+from apps.blackjack.engine.play import apply_action, round_start
+from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.engine.settle import seat_account
+from apps.blackjack.engine.setup import RoundSetup, SeatStakes
+from apps.blackjack.engine.state import Pace, Phase
+from apps.blackjack.store import (
+    ActionContext,
+    ActionRecord,
+    StoredAnswer,
+    action_lock,
+    action_save,
+    bet_context_load,
+    move_context_load,
+)
+from apps.core.batcher import BATCH_SIZE
+from apps.core.errors import StaleState
+from apps.core.pool import Asker, pool
+from apps.idempotency.models import StoredAnswer as StoredAnswerRow
+from apps.rounds.games import BLACKJACK
+from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
+from apps.rounds.services import game_session_hold, game_session_open, round_void
+from tests.blackjack_socket.conftest import offered_player
+from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
+from tests.support.factories import staff_make, wallet_make
+from tests.support.loop import run
+from tests.support.waiting import WAIT_TIMEOUT_S, and_close, lock_wait_await
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+SETUP = RoundSetup(rules=SOLO_RULES, stakes=(SeatStakes(1000, 0, 0),), pace=Pace.SOLO, odds={})
+_keys = count(1)
+
+
+def seat(player: Player, currency: str = "FUN") -> int:
+    """Open a session that a socket holds; return its id."""
+    session, _ = game_session_open(player=player, game=BLACKJACK, currency_code=currency)
+    game_session_hold(session_id=session.pk, connection="socket")
+    return int(session.pk)
+
+
+def player_with_a_hard_eleven() -> Player:
+    """Return a player whose first round goes on after each hit and each double."""
+    player = offered_player()
+    seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
+    return player
+
+
+async def load(asker: Asker, session_id: int, move: Move | None) -> ActionContext:
+    """Return what the action is worked out from; None stands for a bet."""
+    read = bet_context_load if move is None else move_context_load
+    context = await read(asker, session_id=session_id, socket="socket", event_id="none")
+    assert context is not None
+    return context
+
+
+async def save(
+    asker: Asker, session_id: int, context: ActionContext, move: Move | None, *, event_id: str | None = None
+) -> None:
+    """Bet ten, or take the move, and write it."""
+    if move is None:
+        before, setup = None, SETUP
+        after, events = round_start(setup, context.shoe(SOLO_RULES.decks))
+    else:
+        before, setup = context.state(), context.setup()
+        after, events = apply_action(before, Action(move), context.shoe(SOLO_RULES.decks))
+    paid_before = seat_account(before.seats[0]).paid if before else 0
+    is_over = after.phase is Phase.SETTLED
+    record = ActionRecord(
+        round_id=context.round_id or uuid4(),
+        number=1 if before is None else context.action_count + 1,
+        setup=setup,
+        state=after,
+        detail=b"{}" if is_over else None,
+        acted_by=ActedBy.PLAYER,
+        action={"move": move.value if move else "bet"},
+        events=events,
+        debit=sum(event.amount for event in events if isinstance(event, StakeTaken)) * context.quantum,
+        credit=(seat_account(after.seats[0]).paid - paid_before) * context.quantum,
+        how_ended=RoundEnd.PLAYED if is_over else RoundEnd.OPEN,
+    )
+    stored = StoredAnswer(event_id or f"key-{next(_keys)}", b"hash", b"{}")
+    await action_save(asker, context, session_id=session_id, record=record, stored=stored)
+
+
+async def act(session_id: int, move: Move | None = None, *, event_id: str | None = None) -> None:
+    """Read, act, write."""
+    await save(pool(), session_id, await load(pool(), session_id, move), move, event_id=event_id)
+
+
+def at_once(acts: Callable[[], Sequence[Awaitable[None]]]) -> list[Any]:
+    """Take all of the actions at the same moment; return what became of each: None, or its error."""
+
+    async def gathered() -> list[Any]:
+        return await asyncio.gather(*acts(), return_exceptions=True)
+
+    return run(gathered())
+
+
+def transactions(superuser: psycopg.Connection) -> int:
+    """Return how many transactions have written the actions that there are."""
+    row = superuser.execute("SELECT count(DISTINCT xmin::text) FROM round_action").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_as_many_actions_as_go_together_are_read_and_written_in_one_transaction(superuser: psycopg.Connection) -> None:
+    sessions = [seat(player_with_a_hard_eleven()) for _ in range(BATCH_SIZE)]
+    assert at_once(lambda: [act(one) for one in sessions]) == [None] * BATCH_SIZE
+    assert transactions(superuser) == 1
+    moves = [Move.HIT, Move.DOUBLE, Move.STAND] * BATCH_SIZE
+    assert at_once(lambda: [act(one, move) for one, move in zip(sessions, moves, strict=False)]) == [None] * BATCH_SIZE
+    assert transactions(superuser) == 2
+
+
+LOCKED = {
+    "wallet": "SELECT FROM wallet WHERE player_id = %s FOR UPDATE",
+    "seed pair": "SELECT FROM seed_pair WHERE player_id = %s FOR UPDATE",
+    "state": "SELECT FROM blackjack_round JOIN game_round ON id = round_id WHERE player_id = %s"
+    " FOR UPDATE OF blackjack_round",
+    "round": "SELECT FROM game_round WHERE player_id = %s FOR UPDATE",
+}
+
+
+@pytest.mark.parametrize(
+    ("move", "locked", "is_saved"),
+    [
+        pytest.param(None, "wallet", False, id="bet-wallet"),
+        pytest.param(None, "seed pair", False, id="bet-seed-pair"),
+        pytest.param(Move.HIT, "wallet", True, id="hit-wallet"),
+        pytest.param(Move.HIT, "state", False, id="hit-state"),
+        pytest.param(Move.HIT, "round", True, id="hit-round"),
+        pytest.param(Move.DOUBLE, "wallet", False, id="double-wallet"),
+        pytest.param(Move.DOUBLE, "state", False, id="double-state"),
+        pytest.param(Move.DOUBLE, "round", False, id="double-round"),
+    ],
+)
+def test_an_action_whose_rows_are_locked_is_stale_and_holds_up_no_other(
+    superuser: psycopg.Connection, move: Move | None, locked: str, is_saved: bool
+) -> None:
+    players = [player_with_a_hard_eleven() for _ in range(3)]
+    sessions = [seat(player) for player in players]
+    if move is not None:
+        assert at_once(lambda: [act(one) for one in sessions]) == [None] * 3
+    before = RoundAction.objects.count()
+    with superuser.transaction():
+        superuser.execute(LOCKED[locked].encode(), [players[1].pk])
+        answers = at_once(lambda: [act(one, move) for one in sessions])
+    assert [type(answer) for answer in answers] == [type(None), type(None) if is_saved else StaleState, type(None)]
+    assert RoundAction.objects.count() - before == 2 + is_saved
+    if not is_saved:
+        assert at_once(lambda: [act(sessions[1], move)]) == [None]
+
+
+@pytest.mark.parametrize("move", [Move.HIT, Move.DOUBLE])
+def test_of_two_moves_of_one_round_at_the_same_moment_the_first_is_written(move: Move) -> None:
+    sessions = [seat(player_with_a_hard_eleven()) for _ in range(2)]
+    assert at_once(lambda: [act(one) for one in sessions]) == [None] * 2
+    answers = at_once(lambda: [act(one, move) for one in (sessions[0], *sessions)])
+    assert [type(answer) for answer in answers] == [type(None), StaleState, type(None)]
+
+
+@pytest.mark.parametrize("event_ids", [("one", "two"), ("same", "same")])
+def test_of_two_bets_of_one_player_from_two_wallets_the_first_is_written(event_ids: tuple[str, str]) -> None:
+    player = player_with_a_hard_eleven()
+    wallet_make(player=player, balance=Decimal(100), currency="EUR")
+    blackjack_offer(player.partner, currency="EUR")
+    sessions = [seat(player), seat(player, "EUR"), seat(player_with_a_hard_eleven())]
+    answers = at_once(lambda: [act(one, event_id=key) for one, key in zip(sessions, (*event_ids, "x"), strict=True)])
+    assert [type(answer) for answer in answers] == [type(None), StaleState, type(None)]
+    assert Round.objects.count() == StoredAnswerRow.objects.count() == 2
+
+
+def test_a_bet_beside_a_round_that_is_open_is_stale_and_spoils_no_other() -> None:
+    sessions = [seat(player_with_a_hard_eleven()) for _ in range(2)]
+    assert at_once(lambda: [act(sessions[0])]) == [None]
+    answers = at_once(lambda: [act(one) for one in sessions])
+    assert [type(answer) for answer in answers] == [StaleState, type(None)]
+    assert Round.objects.count() == 2
+
+
+@pytest.mark.parametrize("move", [Move.HIT, Move.STAND, Move.DOUBLE])
+def test_a_move_in_a_round_that_was_voided_meanwhile_is_stale(move: Move) -> None:
+    session_id = seat(player_with_a_hard_eleven())
+    operator = staff_make(Role.OPERATOR)
+
+    async def read() -> ActionContext:
+        return await load(pool(), session_id, move)
+
+    assert at_once(lambda: [act(session_id)]) == [None]
+    context = run(read())
+    round_void(operator=operator, round=Round.objects.get(), reason="a test")
+    (answer,) = at_once(lambda: [save(pool(), session_id, context, move)])
+    assert isinstance(answer, StaleState)
+    assert RoundAction.objects.count() == 1
+
+
+@pytest.mark.parametrize("move", [None, Move.DOUBLE])
+def test_who_locks_first_waits_and_then_writes_what_fits(superuser: psycopg.Connection, move: Move | None) -> None:
+    player = player_with_a_hard_eleven()
+    session_id = seat(player)
+    if move is not None:
+        assert at_once(lambda: [act(session_id)]) == [None]
+
+    async def act_with_locks() -> None:
+        async with pool().transaction() as transaction:
+            await action_lock(transaction, await load(transaction, session_id, move))
+            await save(transaction, session_id, await load(transaction, session_id, move), move)
+
+    with ThreadPoolExecutor(1) as threads:
+        with superuser.transaction():
+            superuser.execute(LOCKED["state" if move else "seed pair"].encode(), [player.pk])
+            waiting = threads.submit(and_close(lambda: run(act_with_locks())))
+            lock_wait_await()
+        waiting.result(timeout=WAIT_TIMEOUT_S)
+    assert RoundAction.objects.count() == (2 if move else 1)
+
+
+def test_the_seed_is_in_no_text_of_a_context() -> None:
+    player = player_with_a_hard_eleven()
+    session_id = seat(player)
+
+    async def loaded() -> ActionContext:
+        return await load(pool(), session_id, None)
+
+    assert repr(run(loaded())) == f"<ActionContext of player {player.pk}, round None, nonce 0>"
