@@ -248,7 +248,7 @@ class BaccaratConfigAdmin(HistoryAdmin):
                 partner=config.partner, actor=actor_of(request), currency_code=config.currency_id, **data
             ),
             done="The limits are saved. They hold from the next bet on.",
-            template="office/baccarat_limits.html",
+            template="baccarat/limits_form.html",
             extra={"edges": limits_edges(config, form.decks_now)},
         )
 
@@ -268,7 +268,7 @@ class BaccaratConfigAdmin(HistoryAdmin):
             ),
             done="The odds are saved. What holds, holds from the next bet on; what waits is marked as pending.",
             note="Odds that favour the player are saved too, and wait until an operator confirms them in writing.",
-            template="office/baccarat_odds.html",
+            template="baccarat/odds_form.html",
             extra={"bets": odds_lines(form, rows, config.decks), "decks": self.decks_text(config)},
         )
 

@@ -151,7 +151,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
             done="The terms are saved. If the house keeps something of every bet, they hold from the next bet on.",
             note="Terms are pending until what the house keeps is known; if a bet favours the player, until an"
             " operator confirms them in writing.",
-            template="office/blackjack_terms.html",
+            template="blackjack/terms_form.html",
             extra={"edges": terms_edges(form)},
         )
 

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -80,7 +81,7 @@ def baccarat(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The baccarat table."""
     if seat.game not in ("", BACCARAT):
         return redirect(GAME_PAGES[seat.game])
-    return render(request, "portal/baccarat.html", {"table": _table_data(seat, baccarat_table(seat))})
+    return render(request, "baccarat/table.html", {"table": _table_data(seat, baccarat_table(seat))})
 
 
 @require_GET
@@ -99,7 +100,7 @@ def blackjack(request: HttpRequest, seat: Seat) -> HttpResponse:
     if seat.game not in ("", BLACKJACK):
         return redirect(GAME_PAGES[seat.game])
     table = _table_data(seat, blackjack_table(seat)) | {"socketUrl": f"{socket_origin(request)}/v1/ws"}
-    return render(request, "portal/blackjack.html", {"table": table})
+    return render(request, "blackjack/table.html", {"table": table})
 
 
 @require_GET
@@ -208,7 +209,11 @@ def _table_data(seat: Seat, table: dict[str, Any]) -> dict[str, Any]:
 @require_GET
 def verify(request: HttpRequest) -> HttpResponse:
     """Deal any round again, in the browser alone."""
-    return render(request, "portal/verify.html")
+    games = [
+        {"id": game, "title": title, "redeal": static(f"{title.lower()}/redeal.js")}
+        for game, title in GAME_NAMES.items()
+    ]
+    return render(request, "portal/verify.html", {"games": games})
 
 
 @require_GET

@@ -104,9 +104,9 @@ def test_cards_are_laid_where_the_record_says(window: Window, house: Partner) ->
     page = window.go("/fairness/")
     laid = page.evaluate(
         """async (texts) => {
-            const { cardsLay, placesRead } = await import("/static/portal/js/blackjack-laid.js");
+            const { cardsLay, placesRead } = await import("/static/blackjack/placement.js");
             return texts.map((text) => {
-                const places = placesRead(text);
+                const places = placesRead(text.split(" "));
                 const laid = places && cardsLay([..."abcdefghi"], places);
                 return laid && laid.rows.map(({ label, cards }) => `${label}=${cards.join("")}`).join(" ");
             });

@@ -70,51 +70,6 @@ export async function dealCards(stream, { decks, count }) {
   return cards;
 }
 
-/** Return the sides of a baccarat round dealt from `cards`, and in which order its cards came. */
-export function baccaratDeal(cards) {
-  const player = [cards[0], cards[2]];
-  const banker = [cards[1], cards[3]];
-  const order = ["Player", "Banker", "Player", "Banker"];
-  let next = 4;
-  if (points(player) < 8 && points(banker) < 8) {
-    let third = null;
-    if (points(player) <= 5) {
-      third = pointsOf(cards[next]);
-      player.push(cards[next]);
-      order.push("Player");
-      next += 1;
-    }
-    if (bankerDraws(points(banker), third)) {
-      banker.push(cards[next]);
-      order.push("Banker");
-    }
-  }
-  return { player, banker, order, playerScore: points(player), bankerScore: points(banker) };
-}
-
-/** Return to whom blackjack's cards go, as far as that does not depend on decisions. */
-export function blackjackOrder(count) {
-  const first = ["You", "Dealer", "You", "Dealer's second"];
-  return Array.from({ length: count }, (_, index) => first[index] ?? "Next");
-}
-
 function cardCode(number) {
   return SUITS[Math.floor(number / 13)] + RANKS[number % 13];
-}
-
-function pointsOf(code) {
-  return Math.min(RANKS.indexOf(code.slice(1)) + 1, 10) % 10;
-}
-
-function points(cards) {
-  return cards.reduce((sum, code) => sum + pointsOf(code), 0) % 10;
-}
-
-function bankerDraws(bankerScore, third) {
-  if (third === null) return bankerScore <= 5;
-  const ranges = { 3: [0, 9], 4: [2, 7], 5: [4, 7], 6: [6, 7] };
-  if (bankerScore <= 2) return true;
-  const range = ranges[bankerScore];
-  if (!range || (bankerScore === 3 && third === 8)) return false;
-  return third >= range[0] && third <= range[1];
 }

@@ -1,18 +1,15 @@
 /** Draws the last rounds: bead plate, big road, and the same in words. */
 
-import { beadPlate, bigRoad, outcome } from "./roads.js";
-
-export const WINNERS = { p: "Player", b: "Banker", t: "Tie" };
+import { beadPlate, bigRoad } from "./roads.js";
 
 const $ = (id) => document.getElementById(id);
 
-/** Show the deals, oldest first: `{ player, banker }` with the codes of their cards. */
-export function roadsShow(deals) {
-  const outcomes = deals.map(outcome);
+/** Show the outcomes, oldest first; `winners` are the words for `p`, `b` and `t`. */
+export function roadsShow(outcomes, winners) {
   $("bead").replaceChildren(...beadPlate(outcomes).map((found) => cell(found, found.winner.toUpperCase())));
   $("big").replaceChildren(...bigRoad(outcomes).map(bigCell));
   $("big-scroll").scrollLeft = $("big-scroll").scrollWidth;
-  $("road-words").textContent = words(outcomes);
+  $("road-words").textContent = words(outcomes, winners);
 }
 
 function bigCell(found) {
@@ -32,9 +29,11 @@ function cell({ winner, playerPair, bankerPair }, text) {
   return span;
 }
 
-function words(outcomes) {
+function words(outcomes, winners) {
   if (!outcomes.length) return "No rounds yet.";
-  const [player, banker, tie] = ["p", "b", "t"].map((winner) => outcomes.filter((found) => found.winner === winner).length);
-  const newest = WINNERS[outcomes.at(-1).winner].toLowerCase();
-  return `Last ${outcomes.length} rounds: player ${player}, banker ${banker}, tie ${tie}. The newest: ${newest}.`;
+  const counts = ["p", "b", "t"].map((winner) => {
+    const count = outcomes.filter((found) => found.winner === winner).length;
+    return `${winners[winner].toLowerCase()} ${count}`;
+  });
+  return `Last ${outcomes.length} rounds: ${counts.join(", ")}. The newest: ${winners[outcomes.at(-1).winner].toLowerCase()}.`;
 }

@@ -1,21 +1,11 @@
-/** The last rounds as baccarat players read them. Pure: deals in, cells out. */
+/**
+ * The last rounds as players of banker games read them. Pure: outcomes in, cells out.
+ *
+ * An outcome is `{ winner, playerPair, bankerPair }`: `winner` is `p`, `b` or `t` for a tie.
+ */
 
-const POINTS = { J: 0, Q: 0, K: 0, 10: 0 };
 const ROWS = 6;
 const BEAD_COLUMNS = 12;
-
-/** Return the score of a side, the last digit of its sum. */
-export function score(cards) {
-  return cards.reduce((sum, code) => sum + (POINTS[code.slice(1)] ?? Number(code.slice(1))), 0) % 10;
-}
-
-/** Return what a road shows of one deal: winner `p`, `b` or `t`, and the pairs. */
-export function outcome({ player, banker }) {
-  const difference = score(player) - score(banker);
-  let winner = "t";
-  if (difference) winner = difference > 0 ? "p" : "b";
-  return { winner, playerPair: isPair(player), bankerPair: isPair(banker) };
-}
 
 /** Return the newest outcomes that fit a bead plate, oldest first, column by column. */
 export function beadPlate(outcomes) {
@@ -53,8 +43,4 @@ export function bigRoad(outcomes) {
     leadingTies = 0;
   }
   return cells;
-}
-
-function isPair(cards) {
-  return cards[0].slice(1) === cards[1].slice(1);
 }

@@ -1,15 +1,39 @@
-/** The page that deals a round again. What is to be checked comes in the form, or behind the # of the address. */
+/**
+ * The page that deals a round again. What is to be checked comes in the form, or behind the # of the address.
+ *
+ * How a game is dealt is told by its own module `redeal.js`, whose address the page carries. The module is pure and exports
+ * one function:
+ *
+ *     redeal(shoe, { cardCount, places })
+ *
+ * - `shoe`: the codes of the shoe's first cards, more than any round takes;
+ * - `cardCount`: how many cards the round had, or 0 where that is not said;
+ * - `places`: what is said of where the cards lay, sign by sign; only the game knows what it means.
+ *
+ * It returns
+ *
+ * - `cards`: the round's cards in dealing order;
+ * - `labels`: for each card, to whom it went;
+ * - `hands`: optional, the hands as they lay at the end, `{ label, cards, total }` each;
+ * - `outcome`: optional, how the round ended, in a sentence;
+ * - `problem`: optional, what of the parameters cannot be read, in a sentence;
+ * - `note`: optional, what the reader has to know of all this, in a sentence.
+ */
 
-import { cardsLay, placesCount, placesRead } from "./blackjack-laid.js";
-import { isNatural, totalWords } from "./blackjack-round.js";
 import { cardElement } from "./cards.js";
-import { baccaratDeal, blackjackOrder, commitment, dealCards, Stream } from "./fairness.js";
+import { commitment, dealCards, Stream } from "./fairness.js";
 
-const DEFAULT_COUNT = 12;
+const SHOE_CARDS = 52;
 const NEVER_SHOWN = "?"; // among the cards that were dealt: a hole card that the dealer never turned
 const form = document.getElementById("verify");
 const output = document.getElementById("verify-result");
 const field = (name) => form.elements.namedItem(name);
+
+async function loadGames() {
+  const games = JSON.parse(document.getElementById("verify-games").textContent);
+  const modules = await Promise.all(games.map(({ redeal }) => import(redeal)));
+  return new Map(games.map(({ id }, index) => [id, modules[index]]));
+}
 
 function fill() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -18,6 +42,10 @@ function fill() {
     if (field(name)) field(name).value = value;
   }
   if (given.get("server_seed")) deal();
+}
+
+function splitSigns(text) {
+  return text.split(/[\s,]+/).filter(Boolean);
 }
 
 function line(text, tone) {
@@ -34,7 +62,7 @@ function cardRow(cards, labels, expected) {
     const item = document.createElement("li");
     const card = cardElement(code);
     const label = document.createElement("span");
-    label.textContent = labels[index] ?? "Next";
+    label.textContent = labels[index];
     item.append(card, label);
     if (expected.length && !isAsDealt(code, expected[index])) item.classList.add("differs");
     row.append(item);
@@ -47,19 +75,17 @@ function isAsDealt(code, expected) {
 }
 
 /** Show each hand as it lay at the end. */
-function table(rows) {
+function handTable(hands) {
   const list = document.createElement("div");
   list.className = "felt-strip hand-list";
   list.id = "verify-laid";
   list.setAttribute("role", "group");
   list.setAttribute("aria-label", "As the cards were laid");
-  for (const { label, cards } of rows) {
+  for (const { label, cards, total } of hands) {
     const row = document.createElement("div");
     row.className = "card-row";
     const name = document.createElement("span");
     name.className = "dim";
-    const isSplit = rows.length > 2 && label !== "Dealer";
-    const total = isNatural({ cards, isSplit }) ? "blackjack" : totalWords(cards);
     name.textContent = `${label} ${total}`;
     const faces = cards.map((code) => cardElement(code));
     for (const face of faces) face.classList.add("medium");
@@ -78,24 +104,14 @@ function words(text, className, id = "") {
   return paragraph;
 }
 
-/** Return a baccarat round: `{ cards, labels, extra }`, `extra` being what is shown below the cards. */
-function baccaratRound(cards) {
-  const round = baccaratDeal(cards);
-  const summary = words(`Player ${round.playerScore}, banker ${round.bankerScore}.`, "");
-  return { cards: cards.slice(0, round.order.length), labels: round.order, extra: [summary] };
-}
-
-/** Return a blackjack round as `baccaratRound` does; where its cards were laid is not computed but told. */
-function blackjackRound(cards, places, wanted) {
-  const dealt = wanted ? cards.slice(0, wanted) : cards;
-  const order = { cards: dealt, labels: blackjackOrder(dealt.length), extra: [] };
-  if (places?.length === 0) return order;
-  const laid = places && placesCount(places) === dealt.length ? cardsLay(dealt, places) : null;
-  if (!laid) {
-    return { ...order, extra: [line("Where the cards were laid cannot be read, or is not of as many cards.", "bad")] };
-  }
-  const note = "The cards are computed here from the seeds. Where each was laid follows from your decisions: that is told by the round's record.";
-  return { cards: dealt, labels: laid.labels, extra: [table(laid.rows), words(note, "dim")] };
+/** Return what a game tells beside the cards. */
+function extras({ hands, outcome, problem, note }) {
+  return [
+    ...(problem ? [line(problem, "bad")] : []),
+    ...(hands ? [handTable(hands)] : []),
+    ...(outcome ? [words(outcome, "")] : []),
+    ...(note ? [words(note, "dim")] : []),
+  ];
 }
 
 function checks(hash, expected, cards) {
@@ -119,19 +135,19 @@ function checks(hash, expected, cards) {
 async function deal() {
   const seed = field("server_seed").value.trim();
   const decks = Number(field("decks").value);
-  const expected = field("cards").value.trim().split(/[\s,]+/).filter(Boolean);
-  const places = placesRead(field("places").value);
-  const wanted = expected.length || placesCount(places ?? []);
+  const expected = splitSigns(field("cards").value);
+  const places = splitSigns(field("places").value);
   const hash = await commitment(seed);
   const stream = await Stream.open(seed, field("client_seed").value.trim(), field("nonce").value.trim());
-  const all = await dealCards(stream, { decks, count: Math.max(wanted, DEFAULT_COUNT) });
-  const isBaccarat = field("game").value === "og-baccarat";
-  const { cards, labels, extra } = isBaccarat ? baccaratRound(all) : blackjackRound(all, places, wanted);
+  const shoe = await dealCards(stream, { decks, count: Math.max(SHOE_CARDS, expected.length, places.length) });
+  const { redeal } = (await games).get(field("game").value);
+  const round = redeal(shoe, { cardCount: expected.length, places });
+  const { cards, labels } = round;
   const title = document.createElement("h2");
   title.textContent = "Dealt again";
   const facts = words(`SHA-256 of the server seed: ${hash}`, "mono dim");
   const codes = words(cards.join(" "), "mono", "verify-codes");
-  output.replaceChildren(title, ...checks(hash, expected, cards), cardRow(cards, labels, expected), ...extra, codes, facts);
+  output.replaceChildren(title, ...checks(hash, expected, cards), cardRow(cards, labels, expected), ...extras(round), codes, facts);
 }
 
 form.addEventListener("submit", (event) => {
@@ -139,5 +155,6 @@ form.addEventListener("submit", (event) => {
   deal();
 });
 window.addEventListener("hashchange", fill);
+const games = loadGames(); // now, so that the network can be cut off afterwards
 if (window.crypto?.subtle) fill();
 else output.replaceChildren(line("This browser offers Web Crypto only over HTTPS: open this page by its https address, or use the twenty lines of Python.", "bad"));

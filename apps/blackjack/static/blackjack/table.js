@@ -1,20 +1,20 @@
 /** The blackjack table. Rules, cards and money are the server's; here is what is laid, asked and shown. */
 
-import { balanceShow } from "./balance.js";
-import { BetBoard } from "./bet-board.js";
-import { Felt } from "./blackjack-felt.js";
-import { lineShow } from "./blackjack-line.js";
-import { Moves } from "./blackjack-moves.js";
-import { outcomeOf, outcomeTitle, sideTags } from "./blackjack-outcome.js";
-import { applyUpdate, isSame, roundOf, totalWords } from "./blackjack-round.js";
-import { cardName } from "./cards.js";
-import { chipsFor, chipTray } from "./chips.js";
-import { GameSocket } from "./game-socket.js";
-import { grouped, plain, shown, unitsOf } from "./money.js";
-import { beat, wait } from "./motion.js";
-import { watch } from "./player-watch.js";
-import * as sound from "./sound.js";
-import { clientSeedPropose, dismissListen, pageData, say, sentence, switchShow, toneOf, verdict } from "./table.js";
+import { balanceShow } from "/static/portal/js/balance.js";
+import { BetBoard } from "/static/portal/js/bet-board.js";
+import { Felt } from "./felt.js";
+import { lineShow } from "/static/portal/js/connection.js";
+import { Moves } from "./moves.js";
+import { outcomeOf, outcomeTitle, sideTags } from "./outcome.js";
+import { applyUpdate, isSame, roundOf, totalWords } from "./round.js";
+import { cardName } from "/static/portal/js/cards.js";
+import { chipsFor, chipTray } from "/static/portal/js/chips.js";
+import { GameSocket } from "/static/portal/js/game-socket.js";
+import { grouped, plain, shown, unitsOf } from "/static/portal/js/money.js";
+import { beat, wait } from "/static/portal/js/motion.js";
+import { watch } from "/static/portal/js/player-watch.js";
+import * as sound from "/static/portal/js/sound.js";
+import { clientSeedPropose, dismissListen, pageData, say, sentence, switchShow, toneOf, verdict } from "/static/portal/js/table.js";
 
 const DEALER_BEAT_MS = 600;
 const DEALER_LEFT_MS = 4000; // after which another window that played the dealer's cards has gone

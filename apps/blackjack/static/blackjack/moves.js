@@ -1,8 +1,8 @@
 /** The buttons of an open round: the moves that the rules allow, the question before the first of them, their keys. */
 
-import { InsuranceAmount } from "./blackjack-insurance.js";
-import { handTotal, isNatural } from "./blackjack-round.js";
-import { shown, unitsOf } from "./money.js";
+import { InsuranceAmount } from "./insurance.js";
+import { handTotal, isNatural } from "./round.js";
+import { shown, unitsOf } from "/static/portal/js/money.js";
 
 const MOVES = {
   Hit: { key: "h" }, Stand: { key: "s" }, Double: { key: "d", costs: true }, Split: { key: "p", costs: true }, Surrender: { key: "r" },

@@ -1,9 +1,9 @@
 /** The cards of a blackjack round on the felt: dealt, turned, totalled. */
 
-import { isNatural, totalWords } from "./blackjack-round.js";
-import { cardElement } from "./cards.js";
-import { shown, unitsOf } from "./money.js";
-import { appear, slide } from "./motion.js";
+import { isNatural, totalWords } from "./round.js";
+import { cardElement } from "/static/portal/js/cards.js";
+import { shown, unitsOf } from "/static/portal/js/money.js";
+import { appear, slide } from "/static/portal/js/motion.js";
 
 const STEP_MS = 260;
 const LAST_MS = 420;

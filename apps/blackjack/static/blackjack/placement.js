@@ -8,10 +8,9 @@
 const CARD_PLACE = /^(?:[1-9]|D|H)$/;
 const SPLIT = /^([1-9])\/$/;
 
-/** Return the places of a text, or null where it is none. */
-export function placesRead(text) {
-  const places = text.split(/[\s,]+/).filter(Boolean);
-  return places.every((place) => CARD_PLACE.test(place) || SPLIT.test(place)) ? places : null;
+/** Return the signs as places, or null where one of them is none. */
+export function placesRead(signs) {
+  return signs.every((sign) => CARD_PLACE.test(sign) || SPLIT.test(sign)) ? signs : null;
 }
 
 /** Return how many cards the places take. */

@@ -1,18 +1,19 @@
 /** The baccarat table: bets are laid here, dealt and settled by the server, and shown here. */
 
-import { balanceShow } from "./balance.js";
-import { BetBoard } from "./bet-board.js";
-import { betPost, Refusal, unanswered } from "./bet-post.js";
-import { cardElement, cardName } from "./cards.js";
-import { chipsFor, chipTray } from "./chips.js";
-import { plain, shown, unitsOf } from "./money.js";
-import { beat, slide } from "./motion.js";
-import { watch } from "./player-watch.js";
-import { roadsShow, WINNERS } from "./roads-view.js";
-import { outcome, score } from "./roads.js";
-import * as sound from "./sound.js";
-import { clientSeedPropose, dismissListen, identityHeaders, pageData, say, sentence, switchShow, toneOf, verdict } from "./table.js";
+import { balanceShow } from "/static/portal/js/balance.js";
+import { BetBoard } from "/static/portal/js/bet-board.js";
+import { betPost, Refusal, unanswered } from "/static/portal/js/bet-post.js";
+import { cardElement, cardName } from "/static/portal/js/cards.js";
+import { chipsFor, chipTray } from "/static/portal/js/chips.js";
+import { plain, shown, unitsOf } from "/static/portal/js/money.js";
+import { beat, slide } from "/static/portal/js/motion.js";
+import { watch } from "/static/portal/js/player-watch.js";
+import { roadsShow } from "/static/portal/js/roads-view.js";
+import { outcome, score } from "./score.js";
+import * as sound from "/static/portal/js/sound.js";
+import { clientSeedPropose, dismissListen, identityHeaders, pageData, say, sentence, switchShow, toneOf, verdict } from "/static/portal/js/table.js";
 
+const WINNERS = { p: "Player", b: "Banker", t: "Tie" };
 const RESULTS = { 1: "won", 2: "lost", 3: "drawn" };
 const DEAL_ORDER = [["player", 0], ["banker", 0], ["player", 1], ["banker", 1], ["player", 2], ["banker", 2]];
 const START = "Choose a chip, then a spot to lay it on.";
@@ -47,7 +48,7 @@ class Table {
   }
 
   async open() {
-    roadsShow(this.deals);
+    roadsShow(this.deals.map(outcome), WINNERS);
     this.board.show();
     const earlier = unanswered();
     if (earlier) watch.hold(); // its answer is dealt, not laid out
@@ -97,7 +98,7 @@ class Table {
       this.board.lay([]);
       balanceShow(answer.balance);
       this.deals = [...this.deals, { player: answer.player, banker: answer.banker }].slice(-ROAD_ROUNDS);
-      roadsShow(this.deals);
+      roadsShow(this.deals.map(outcome), WINNERS);
       this.settleShow(answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -214,7 +215,7 @@ class Table {
     }
     if (JSON.stringify(state.road) !== JSON.stringify(this.deals)) {
       this.deals = state.road;
-      roadsShow(this.deals);
+      roadsShow(this.deals.map(outcome), WINNERS);
     }
     if (!this.isDealing && !this.board.total) this.lastShow(state.last);
   }

@@ -1,6 +1,6 @@
 /** What a finished round of blackjack came to, in words. Pure: a round in, sentences and amounts out. */
 
-import { shown, unitsOf } from "./money.js";
+import { shown, unitsOf } from "/static/portal/js/money.js";
 
 const HAND_WORDS = { Blackjack: "blackjack", Win: "won", Push: "push", Lose: "lost", Bust: "bust", Surrender: "surrendered" };
 const SIDE_WORDS = {

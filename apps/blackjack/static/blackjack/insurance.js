@@ -1,6 +1,6 @@
 /** The amount of an insurance, where the rules allow any up to half of the bet: half of it until another is written. */
 
-import { plain, shown, unitsOf } from "./money.js";
+import { plain, shown, unitsOf } from "/static/portal/js/money.js";
 
 export class InsuranceAmount {
   #elements;
