@@ -1,6 +1,6 @@
 """What the player's pages follow, and what the two tables are laid with, as it holds now. Reads only."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -38,14 +38,15 @@ def player_state(seat: Seat) -> dict[str, Any]:
 def baccarat_table(seat: Seat) -> dict[str, Any]:
     """Return what the baccarat page needs to lay the table, and its state; amounts as plain text.
 
-    `bets` is empty while the partner offers no baccarat in this currency; `last` is the last deal, for a while.
+    `isOpen` is false while the partner offers no baccarat in this currency; `last` is the last deal, for a while.
     """
     config = BaccaratConfig.objects.filter(
         partner=seat.player.partner_id, currency=seat.currency_code, status=ConfigStatus.ACTIVE
     ).first()
-    odds: Iterable[BaccaratOddsConfig] = config.odds_rows.filter(status=ConfigStatus.ACTIVE) if config else ()
+    odds: Sequence[BaccaratOddsConfig] = list(config.odds_rows.filter(status=ConfigStatus.ACTIVE)) if config else []
     return player_state(seat) | {
         "token": seat.token,
+        "isOpen": bool(odds),
         "decks": config.decks if config else 0,
         "betMin": plain(config.bet_min) if config else "0",
         "betMax": plain(config.bet_max) if config else "0",

@@ -40,7 +40,7 @@ def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
     phone.expect_verdict("You win 25.00 FUN.")
     phone.expect_verdict("Staked 75.00 FUN, came back 100.00 FUN.")
     phone.expect_balance("1,025.00")
-    expect(page.locator("#bead")).to_have_text("P")
+    expect(page.locator("[data-part=bead]")).to_have_text("P")
 
     phone.go("/history/")
     expect(page.locator("tbody tr").first).to_contain_text("+25.00")
@@ -70,10 +70,10 @@ def test_a_bet_with_the_keyboard_alone(window: Window, player: Player) -> None:
         page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
-    expect(page.locator("#staked")).to_have_text("11.00")
+    expect(page.locator("[data-part=staked]")).to_have_text("11.00")
     window.button("Deal").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#said")).to_contain_text("Player wins")
+    expect(page.locator("[data-part=said]")).to_contain_text("Player wins")
     window.expect_balance("991.00")
     expect(window.button("Rebet")).to_be_focused()
 
@@ -86,7 +86,7 @@ def test_several_bets_again_undone_and_cleared(window: Window, player: Player) -
     window.chip("100.00")
     window.lay("Banker", "Tie", "Player pair")
     window.button("Undo").click()
-    expect(page.locator("#staked")).to_have_text("200.00")
+    expect(page.locator("[data-part=staked]")).to_have_text("200.00")
     window.button("Clear").click()
     expect(window.button("Deal")).to_be_disabled()
     window.lay("Banker")
@@ -95,7 +95,7 @@ def test_several_bets_again_undone_and_cleared(window: Window, player: Player) -
     window.button("Rebet").click()
     window.button("Deal").click()
     window.expect_balance("1,190.00")
-    expect(page.locator("#big span")).to_have_count(2)
+    expect(page.locator("[data-part=big] span")).to_have_count(2)
 
 
 def test_a_dropped_line_bets_once(window: Window, player: Player) -> None:
@@ -188,5 +188,5 @@ def test_cards_move_unless_motion_is_to_be_reduced(
         window.lay("Player")
         window.button("Deal").click()
         window.expect_verdict("You win 1.00 FUN.")
-        card = page.locator("#player-hand playing-card").first
+        card = page.locator("[data-side=player] playing-card").first
         expect(card).to_have_css("animation-duration", "0.42s" if motion else "1e-05s")

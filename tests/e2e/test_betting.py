@@ -32,7 +32,7 @@ SIZES = [
 def sit_down(window: Window, player: Player) -> Page:
     window.log_in(player)
     page = window.go("/play/blackjack/")
-    expect(page.locator("#line")).to_contain_text("Connected")
+    expect(page.locator("[data-part=line]")).to_contain_text("Connected")
     return page
 
 
@@ -44,7 +44,7 @@ def win_a_round(window: Window) -> None:
 
 
 def expect_staked(window: Window, amount: str) -> None:
-    expect(window.page.locator("#staked")).to_have_text(amount)
+    expect(window.page.locator("[data-part=staked]")).to_have_text(amount)
 
 
 def test_after_a_round_the_bet_is_changed(window: Window, player: Player) -> None:
@@ -64,7 +64,7 @@ def test_after_a_round_the_bet_is_changed(window: Window, player: Player) -> Non
     expect(window.button("Deal")).to_be_disabled()
     window.lay("Your bet")
     window.button("Deal").click()
-    expect(page.locator("#hands .stake")).to_have_text("25.00")
+    expect(page.locator("[data-part=hands] .stake")).to_have_text("25.00")
     expect_staked(window, "0.00")
     assert sorted(Round.objects.values_list("stake", flat=True)) == [1, 25]
 
@@ -72,7 +72,7 @@ def test_after_a_round_the_bet_is_changed(window: Window, player: Player) -> Non
 def test_esc_and_the_felt_take_a_finished_round_away(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     page = sit_down(window, player)
-    cards = page.locator("#hands playing-card")
+    cards = page.locator("[data-part=hands] playing-card")
     win_a_round(window)
     window.lay("Your bet")
     page.keyboard.press("Escape")
@@ -83,10 +83,10 @@ def test_esc_and_the_felt_take_a_finished_round_away(window: Window, player: Pla
     expect_staked(window, "0.00")
     page.reload()
     expect(cards).to_have_count(2)
-    page.locator("#limits").click()
+    page.locator("[data-part=limits]").click()
     expect(cards).to_have_count(0)
     window.lay("Your bet")
-    page.locator("#limits").click()
+    page.locator("[data-part=limits]").click()
     expect_staked(window, "1.00")
 
 
@@ -97,7 +97,7 @@ def test_esc_closes_a_menu_first(window: Window, player: Player) -> None:
     page.get_by_text("ann", exact=True).click()
     page.keyboard.press("Escape")
     expect(page.get_by_role("link", name="Second factor")).to_be_hidden()
-    expect(page.locator("#hands playing-card")).to_have_count(2)
+    expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
 
 
 def test_in_mid_round_esc_and_the_felt_take_nothing_away(window: Window, player: Player) -> None:
@@ -107,8 +107,8 @@ def test_in_mid_round_esc_and_the_felt_take_nothing_away(window: Window, player:
     window.button("Deal").click()
     expect(page.locator("[data-choice=Stand]")).to_be_enabled()
     page.keyboard.press("Escape")
-    page.locator("#limits").click()
-    expect(page.locator("#hands playing-card")).to_have_count(2)
+    page.locator("[data-part=limits]").click()
+    expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
     page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You win 1.00 FUN.")
 
@@ -129,7 +129,7 @@ def test_a_round_that_a_reload_broke_up_is_followed_by_another_bet(window: Windo
     expect_staked(window, "5.00")
     window.button("Clear").click()
     window.button("Same bet, next round").click()
-    expect(page.locator("#hands .stake")).to_have_text("25.00")
+    expect(page.locator("[data-part=hands] .stake")).to_have_text("25.00")
     assert sorted(Round.objects.values_list("stake", flat=True)) == [50, 50]
 
 
@@ -144,16 +144,16 @@ def moving(browser: Browser, shared_server: Server, player: Player) -> Iterator[
 def test_a_reload_while_blackjack_is_dealt_shows_the_result(moving: Window, player: Player) -> None:
     seeds_choose(player, BLACKJACK, cards=4)
     page = moving.go("/play/blackjack/")
-    expect(page.locator("#line")).to_contain_text("Connected")
+    expect(page.locator("[data-part=line]")).to_contain_text("Connected")
     moving.lay("Your bet")
     moving.button("Deal").click()
-    expect(page.locator("#hands playing-card").first).to_be_attached()
+    expect(page.locator("[data-part=hands] playing-card").first).to_be_attached()
     page.reload()
     moving.expect_verdict("Blackjack! You win 1.50 FUN.")
-    expect(page.locator("#hands playing-card")).to_have_count(2)
+    expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
     moving.expect_balance("1,001.50")
     moving.button("Same bet, next round").click()
-    expect(page.locator("#hands .stake")).to_have_text("1.00")
+    expect(page.locator("[data-part=hands] .stake")).to_have_text("1.00")
 
 
 def test_a_reload_while_baccarat_is_dealt_shows_the_result(moving: Window, player: Player) -> None:
@@ -161,17 +161,17 @@ def test_a_reload_while_baccarat_is_dealt_shows_the_result(moving: Window, playe
     page = moving.go("/play/baccarat/")
     moving.lay("Player", "Tie")
     moving.button("Deal").click()
-    expect(page.locator("#player-hand playing-card").first).to_be_attached()
+    expect(page.locator("[data-side=player] playing-card").first).to_be_attached()
     page.reload()
     moving.expect_verdict("Staked 2.00 FUN, came back 2.00 FUN.")
-    expect(page.locator(".side.winner")).to_have_id("player-side")
+    expect(page.locator(".side.winner")).to_have_attribute("data-side", "player")
     expect(page.locator(".spot.won .spot-result")).to_have_text("+1.00")
     expect(page.locator(".spot.lost .spot-result")).to_have_text("Lost")
-    expect(page.locator("#bead")).to_have_text("P")
+    expect(page.locator("[data-part=bead]")).to_have_text("P")
     moving.expect_balance("1,000.00")
     moving.button("Rebet").click()
     expect_staked(moving, "2.00")
-    expect(page.locator("#player-hand playing-card")).to_have_count(0)
+    expect(page.locator("[data-side=player] playing-card")).to_have_count(0)
 
 
 def test_a_baccarat_bet_whose_answer_a_reload_cut_off_is_dealt_once(moving: Window, player: Player) -> None:

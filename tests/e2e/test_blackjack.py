@@ -42,12 +42,12 @@ def three_and_a_hit_win(cards: Sequence[Card]) -> bool:
 def sit_down(window: Window, player: Player) -> None:
     window.log_in(player)
     window.go("/play/blackjack/")
-    expect(window.page.locator("#line")).to_contain_text("Connected")
+    expect(window.page.locator("[data-part=line]")).to_contain_text("Connected")
 
 
 def expect_moves(window: Window, *names: str) -> None:
     """Expect one button for each of these and no other."""
-    expect(window.page.locator("#actions button")).to_have_text([f"{name}" for name in names])
+    expect(window.page.locator("[data-part=actions] button")).to_have_text([f"{name}" for name in names])
 
 
 def test_a_round_is_won_with_the_keys_and_played_again(window: Window, player: Player) -> None:
@@ -60,16 +60,16 @@ def test_a_round_is_won_with_the_keys_and_played_again(window: Window, player: P
     window.button("Deal").click()
     expect_moves(window, "Hit H", "Stand S", "Double +25.00 D", "Split +25.00 P", "Surrender R")
     window.expect_balance("975.00")
-    expect(page.locator("#dealer-hand playing-card")).to_have_count(2)
+    expect(page.locator("[data-part=dealer-hand] playing-card")).to_have_count(2)
     expect(page.get_by_role("img", name="card face down")).to_have_count(1)
-    expect(page.locator("#said")).to_contain_text("Dealer shows")
+    expect(page.locator("[data-part=said]")).to_contain_text("Dealer shows")
     page.keyboard.press("s")
     window.expect_verdict("You win 25.00 FUN.")
     window.expect_verdict("Your hand: won, 50.00 back for 25.00.")
     window.expect_balance("1,025.00")
-    expect(page.locator("#dealer-total")).to_have_text("26")
+    expect(page.locator("[data-part=dealer-total]")).to_have_text("26")
     page.keyboard.press("b")
-    expect(page.locator("#hands .stake")).to_have_text("25.00")
+    expect(page.locator("[data-part=hands] .stake")).to_have_text("25.00")
     assert Round.objects.count() == 2
 
 
@@ -81,7 +81,7 @@ def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> No
     phone.lay("Your bet", "Perfect Pairs", "21+3")
     phone.button("Deal").click()
     page.locator("[data-choice=Split]").click()
-    hands = page.locator("#hands .hand-box")
+    hands = page.locator("[data-part=hands] .hand-box")
     expect(hands).to_have_count(2)
     expect(hands.nth(1)).to_have_class("hand-box playing")
     boxes = [hands.nth(index).bounding_box() for index in range(2)]
@@ -93,7 +93,7 @@ def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> No
     page.locator("[data-choice=Stand]").click()
     phone.expect_verdict("Hand 2: won, 400.00 back for 200.00.")
     phone.expect_verdict("Hand 1: won, 200.00 back for 100.00.")
-    expect(page.locator("#side-results")).to_contain_text("Perfect Pairs: ")
+    expect(page.locator("[data-part=side-results]")).to_contain_text("Perfect Pairs: ")
     played = Round.objects.get()
     phone.expect_balance(f"{played.balance_after:,.2f}")
     assert (played.how_ended, played.stake) == ("played", 500)
@@ -143,11 +143,11 @@ def test_insurance_is_asked_and_pays(window: Window, player: Player) -> None:
     window.chip("5.00")
     window.lay("Your bet", "Your bet")
     window.button("Deal").click()
-    expect(page.locator("#question")).to_contain_text("Insure against blackjack for 5.00 FUN?")
+    expect(page.locator("[data-part=question]")).to_contain_text("Insure against blackjack for 5.00 FUN?")
     expect_moves(window, "Insure for 5.00 Y", "No insurance N")
     expect(page.get_by_role("textbox", name="Insurance")).to_be_hidden()
     page.keyboard.press("y")
-    expect(page.locator("#dealer-total")).to_have_text("blackjack")
+    expect(page.locator("[data-part=dealer-total]")).to_have_text("blackjack")
     window.expect_verdict("You get back what you staked.")
     window.expect_verdict("Insurance: won, 15.00 back for 5.00.")
     window.expect_balance("1,000.00")
@@ -170,7 +170,7 @@ def test_an_insurance_below_half_is_written_and_pays(window: Window, player_up_t
     window.chip("5.00")
     window.lay("Your bet", "Your bet")
     window.button("Deal").click()
-    expect(page.locator("#question")).to_contain_text("Insure against blackjack for up to 5.00 FUN?")
+    expect(page.locator("[data-part=question]")).to_contain_text("Insure against blackjack for up to 5.00 FUN?")
     expect_moves(window, "Insure for 5.00 Y", "No insurance N")
     amount = page.get_by_role("textbox", name="Insurance")
     expect(amount).to_have_value("5.00")
@@ -215,7 +215,7 @@ def test_insurance_declined_and_a_natural_paid(window: Window, player: Player) -
     window.chip("100.00")
     window.lay("Your bet")
     window.button("Deal").click()
-    expect(window.page.locator("#question")).to_contain_text("You have blackjack")
+    expect(window.page.locator("[data-part=question]")).to_contain_text("You have blackjack")
     window.page.locator("[data-choice=No]").click()
     window.expect_verdict("Blackjack! You win 150.00 FUN.")
     window.expect_balance("1,150.00")
@@ -242,10 +242,10 @@ def test_a_reload_in_mid_round_lays_the_table_again(window: Window, player: Play
     window.lay("Your bet")
     window.button("Deal").click()
     page.locator("[data-choice=Hit]").click()
-    expect(page.locator("#hands playing-card")).to_have_count(3)
-    total = page.locator("#hands .total").inner_text()
+    expect(page.locator("[data-part=hands] playing-card")).to_have_count(3)
+    total = page.locator("[data-part=hands] .total").inner_text()
     page.reload()
-    expect(page.locator("#hands .total")).to_have_text(total)
+    expect(page.locator("[data-part=hands] .total")).to_have_text(total)
     expect_moves(window, "Hit H", "Stand S")
     page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You win 1.00 FUN.")
@@ -275,9 +275,9 @@ def test_a_dropped_network_comes_back(window: Window, player: Player) -> None:
     window.button("Deal").click()
     expect(page.locator("[data-choice=Stand]")).to_be_enabled()
     window.context.set_offline(True)
-    expect(page.locator("#line")).to_contain_text("coming back")
+    expect(page.locator("[data-part=line]")).to_contain_text("coming back")
     window.context.set_offline(False)
-    expect(page.locator("#line")).to_contain_text("Connected")
+    expect(page.locator("[data-part=line]")).to_contain_text("Connected")
     page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You win 1.00 FUN.")
 
@@ -336,7 +336,7 @@ def test_a_result_that_was_lost_is_shown_after_a_reload(window: Window, player: 
     window.lay("Your bet")
     window.button("Deal").click()
     window.page.locator("[data-choice=Stand]").click()
-    expect(window.page.locator("#dealer-total")).to_have_text("16")
+    expect(window.page.locator("[data-part=dealer-total]")).to_have_text("16")
     window.await_true(lambda: "Hit" in (window.page.evaluate("sessionStorage.getItem('punto-action')") or ""))
     reloads.append(True)
     window.page.reload()
@@ -351,11 +351,11 @@ def test_a_second_window_takes_a_launched_game_over_and_gives_it_back(
     with Window.open(browser, shared_server) as first, Window.open(browser, shared_server) as second:
         for window in (first, second):
             window.go(f"/launch/?game_session_id={token}")
-            expect(window.page.locator("#line")).to_contain_text("Connected")
-        expect(first.page.locator("#line")).to_contain_text("Open in another window")
+            expect(window.page.locator("[data-part=line]")).to_contain_text("Connected")
+        expect(first.page.locator("[data-part=line]")).to_contain_text("Open in another window")
         first.button("Play here").click()
-        expect(first.page.locator("#line")).to_contain_text("Connected")
-        expect(second.page.locator("#line")).to_contain_text("Open in another window")
+        expect(first.page.locator("[data-part=line]")).to_contain_text("Connected")
+        expect(second.page.locator("[data-part=line]")).to_contain_text("Open in another window")
 
 
 def test_new_limits_arrive_at_an_open_table(

@@ -104,10 +104,10 @@ def test_cards_are_laid_where_the_record_says(window: Window, house: Partner) ->
     page = window.go("/fairness/")
     laid = page.evaluate(
         """async (texts) => {
-            const { cardsLay, placesRead } = await import("/static/blackjack/placement.js");
+            const { placeCards, readPlaces } = await import("/static/blackjack/placement.js");
             return texts.map((text) => {
-                const places = placesRead(text.split(" "));
-                const laid = places && cardsLay([..."abcdefghi"], places);
+                const places = readPlaces(text.split(" "));
+                const laid = places && placeCards([..."abcdefghi"], places);
                 return laid && laid.rows.map(({ label, cards }) => `${label}=${cards.join("")}`).join(" ");
             });
         }""",
@@ -120,12 +120,14 @@ def test_amounts_never_pass_through_floats(window: Window, house: Partner) -> No
     page = window.go("/fairness/")
     results = page.evaluate(
         """async () => {
-            const { brief, chipValues, parseExact, plain, shown, unitsOf } = await import("/static/portal/js/money.js");
+            const money = await import("/static/portal/js/money.js");
+            const { formatAmount, formatBrief, formatPlain, listChipValues, parseExact, parseUnits } = money;
             return JSON.stringify([
-                shown(unitsOf("123456789012.12345678", 8), 8), shown(unitsOf("1000", 0), 0),
-                plain(unitsOf("52.50", 2), 2), plain(unitsOf("-0.05", 2), 2), brief(100000n, 2), brief(250n, 2),
+                formatAmount(parseUnits("123456789012.12345678", 8), 8), formatAmount(parseUnits("1000", 0), 0),
+                formatPlain(parseUnits("52.50", 2), 2), formatPlain(parseUnits("-0.05", 2), 2),
+                formatBrief(100000n, 2), formatBrief(250n, 2),
                 parseExact('{"a":0.10000000000000000001}').a,
-                chipValues(100n, 2500n).map(String).join(), chipValues(5000n, 50000n).map(String).join(),
+                listChipValues(100n, 2500n).map(String).join(), listChipValues(5000n, 50000n).map(String).join(),
             ]);
         }"""
     )
@@ -139,8 +141,8 @@ def test_the_big_road_turns_where_it_is_full_or_blocked(window: Window, house: P
     page = window.go("/fairness/")
     road = page.evaluate(
         """async () => {
-            const { bigRoad } = await import("/static/portal/js/roads.js");
-            const cells = bigRoad([..."tpppppppbbbbbbbtp"].map((winner) => ({ winner })));
+            const { buildBigRoad } = await import("/static/portal/js/roads.js");
+            const cells = buildBigRoad([..."tpppppppbbbbbbbtp"].map((winner) => ({ winner })));
             return cells.map((cell) => `${cell.winner}${cell.column}.${cell.row}${cell.ties ? "t" : ""}`).join(" ");
         }"""
     )

@@ -38,7 +38,7 @@ def tables_open(window: Window, player: Player) -> tuple[Window, Window]:
     tabs = window, window.tab()
     for tab in tabs:
         tab.go("/play/blackjack/")
-        expect(tab.page.locator("#line")).to_contain_text("Connected")
+        expect(tab.page.locator("[data-part=line]")).to_contain_text("Connected")
     return tabs
 
 
@@ -59,14 +59,14 @@ def test_a_round_finished_in_another_tab_leaves_no_ghost(window: Window, player:
     for tab in (second, first):
         tab.expect_verdict("You win 1.00 FUN.")
         tab.expect_balance("1,001.00")
-        expect(tab.page.locator("#dealer-total")).to_have_text("26")
-        expect(tab.page.locator("#actions button")).to_have_count(0)
+        expect(tab.page.locator("[data-part=dealer-total]")).to_have_text("26")
+        expect(tab.page.locator("[data-part=actions] button")).to_have_count(0)
         expect(tab.button("Deal")).to_be_disabled()
     first.chip("5.00")
     first.lay("Your bet")
     first.button("Deal").click()
     for tab in (first, second):
-        expect(tab.page.locator("#hands .stake")).to_have_text("5.00")
+        expect(tab.page.locator("[data-part=hands] .stake")).to_have_text("5.00")
     expect(first.page.get_by_role("alert")).to_have_text("")
     assert Round.objects.count() == 2
 
@@ -78,8 +78,8 @@ def test_a_round_is_played_in_two_tabs_by_turns(window: Window, player: Player) 
     first.button("Deal").click()
     move_button(second, "Hit")
     for tab in (second, first):
-        expect(tab.page.locator("#hands playing-card")).to_have_count(3)
-        expect(tab.page.locator("#hands .total")).to_have_text("15")
+        expect(tab.page.locator("[data-part=hands] playing-card")).to_have_count(3)
+        expect(tab.page.locator("[data-part=hands] .total")).to_have_text("15")
         expect(tab.page.locator("[data-choice=Stand]")).to_be_enabled()
     move_button(first, "Stand")
     for tab in (second, first):
@@ -93,13 +93,13 @@ def test_chips_that_lie_in_another_tab_are_still_there_after_the_round(window: W
     first.lay("Your bet")
     second.lay("Your bet")
     second.button("Deal").click()
-    expect(first.page.locator("#hands playing-card")).to_have_count(2)
+    expect(first.page.locator("[data-part=hands] playing-card")).to_have_count(2)
     expect(first.button("Deal")).to_be_hidden()
     move_button(second, "Stand")
     first.expect_verdict("You win 1.00 FUN.")
-    expect(first.page.locator("#staked")).to_have_text("25.00")
+    expect(first.page.locator("[data-part=staked]")).to_have_text("25.00")
     first.button("Deal").click()
-    expect(first.page.locator("#hands .stake")).to_have_text("25.00")
+    expect(first.page.locator("[data-part=hands] .stake")).to_have_text("25.00")
 
 
 def test_a_bet_that_comes_second_shows_the_round_that_is_open(window: Window, player: Player) -> None:
@@ -163,19 +163,19 @@ def test_a_deal_of_baccarat_is_in_every_tab(window: Window, player: Player) -> N
     first, second, third = window, window.tab(), window.tab()
     for tab in (first, second, third):
         tab.go("/play/baccarat/")
-        expect(tab.page.locator("#bead span")).to_have_count(0)
+        expect(tab.page.locator("[data-part=bead] span")).to_have_count(0)
     third.lay("Tie")
     first.lay("Player")
     first.button("Deal").click()
     for tab in (first, second):
         tab.expect_verdict("You win 1.00 FUN.")
         tab.expect_balance("1,001.00")
-        expect(tab.page.locator("#bead")).to_have_text("P")
+        expect(tab.page.locator("[data-part=bead]")).to_have_text("P")
     # Where chips lie the felt is left alone.
     third.expect_balance("1,001.00")
-    expect(third.page.locator("#bead")).to_have_text("P")
+    expect(third.page.locator("[data-part=bead]")).to_have_text("P")
     third.expect_verdict("Choose a chip")
-    expect(third.page.locator("#staked")).to_have_text("1.00")
+    expect(third.page.locator("[data-part=staked]")).to_have_text("1.00")
     second.button("Rebet").click()
     second.button("Deal").click()
     first.expect_balance("1,002.00")
@@ -225,7 +225,7 @@ def test_a_bet_at_one_game_changes_the_balance_at_the_other(window: Window, play
     cards, other = window, window.tab()
     cards.go("/play/baccarat/")
     other.go("/play/blackjack/")
-    expect(other.page.locator("#line")).to_contain_text("Connected")
+    expect(other.page.locator("[data-part=line]")).to_contain_text("Connected")
     cards.lay("Player")
     cards.button("Deal").click()
     for tab in (cards, other):
@@ -298,6 +298,6 @@ def test_what_was_asked_before_a_bet_does_not_overwrite_what_it_came_to(window: 
     late[0]()
     window.await_true(lambda: len(late) == 2)  # it asks anew: what it was given is not what it shows
     window.expect_balance("1,001.00")
-    expect(page.locator("#bead")).to_have_text("P")
+    expect(page.locator("[data-part=bead]")).to_have_text("P")
     late[1]()
     window.expect_balance("1,001.00")

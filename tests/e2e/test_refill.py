@@ -61,7 +61,7 @@ def test_the_last_chip_is_lost_at_blackjack_and_play_goes_on(window: Window, pla
     seeds_choose(player, LOSE, cards=4)
     window.log_in(player)
     page = window.go("/play/blackjack/")
-    expect(page.locator("#line")).to_contain_text("Connected")
+    expect(page.locator("[data-part=line]")).to_contain_text("Connected")
     expect(page.locator("#refill")).to_be_hidden()
     window.lay("Your bet")
     window.button("Deal").click()
@@ -71,7 +71,7 @@ def test_the_last_chip_is_lost_at_blackjack_and_play_goes_on(window: Window, pla
     take(window)
     window.expect_balance("1,000.00")
     window.button("Same bet, next round").click()
-    expect(page.locator("#hands .stake")).to_have_text("1.00")
+    expect(page.locator("[data-part=hands] .stake")).to_have_text("1.00")
 
 
 def test_the_last_chip_is_lost_at_baccarat_and_play_goes_on(window: Window, player: Player) -> None:
@@ -128,7 +128,7 @@ def test_a_round_that_is_open_comes_first(window: Window, player: Player) -> Non
     window.log_in(player)
     table, lobby = window, window.tab()
     table.go("/play/blackjack/")
-    expect(table.page.locator("#line")).to_contain_text("Connected")
+    expect(table.page.locator("[data-part=line]")).to_contain_text("Connected")
     lobby.go("/")
     table.lay("Your bet")
     table.button("Deal").click()

@@ -126,7 +126,7 @@ class Window:
             self.page.wait_for_timeout(20)
 
     def expect_verdict(self, text: str) -> None:
-        expect(self.page.locator("#verdict")).to_contain_text(text)
+        expect(self.page.locator("[data-part=verdict]")).to_contain_text(text)
 
     def _note(self, text: str, is_problem: bool) -> None:
         if is_problem:

@@ -1,11 +1,16 @@
+// @ts-check
 /** The player's balance, wherever the page shows it. */
 
-import { shown, unitsOf } from "./money.js";
+import { formatAmount, parseUnits } from "./money.js";
 
-/** Show a balance that came as plain text. */
-export function balanceShow(text) {
+/**
+ * Show a balance that came as plain text.
+ * @param {string} text
+ */
+export function showBalance(text) {
   for (const element of document.querySelectorAll("[data-balance]")) {
+    if (!(element instanceof HTMLElement)) continue;
     const decimals = Number(element.dataset.decimals);
-    element.textContent = shown(unitsOf(text, decimals), decimals);
+    element.textContent = formatAmount(parseUnits(text, decimals), decimals);
   }
 }

@@ -1,47 +1,55 @@
-/** Spots that chips are laid on before a round, with undo and clear. Both tables have one. */
+// @ts-check
+/** Spots that chips are placed on before a round, with undo and clear. */
 
-import { chipStack } from "./chips.js";
-import { shown } from "./money.js";
-import { chipSound } from "./sound.js";
+import { createChipStack } from "./chips.js";
+import { findButton, findElement, findPart } from "./dom.js";
+import { playChipSound } from "./sound.js";
 
-const $ = (id) => document.getElementById(id);
+/**
+ * @typedef {import("./chips.js").ChipTray} ChipTray
+ * @typedef {import("./currency.js").Currency} Currency
+ *
+ * @typedef {object} PlacedChip
+ * @property {string} spot  the spot's `data-spot`
+ * @property {bigint} units
+ *
+ * @typedef {object} BoardOptions
+ * @property {ChipTray} tray
+ * @property {Currency} currency
+ * @property {() => void} onChange  called after every change of the chips or of the lock
+ * @property {() => void} onBeforePlace  called before a chip is placed on a spot
+ */
 
 export class BetBoard {
-  #spots;
-  #tray;
-  #money;
-  #changed;
+  #options;
+  #undo;
+  #clear;
+  #staked;
+  /** @type {PlacedChip[]} */
   #chips = [];
   #isLocked = false;
 
-  /** `spots` are buttons with `data-spot`; `changed` is called after every chip, `laid` before a chip is laid. */
-  constructor({ spots, tray, decimals, currency, changed, beforeLay = () => {} }) {
-    this.#spots = spots;
-    this.#tray = tray;
-    this.#money = { decimals, currency };
-    this.#changed = changed;
-    for (const spot of spots) {
-      spot.addEventListener("click", () => {
-        if (this.#isLocked) return;
-        beforeLay();
-        this.#chips.push({ name: spot.dataset.spot, units: tray.value() });
-        chipSound();
-        this.show();
-      });
-    }
-    $("undo").addEventListener("click", () => this.lay(this.#chips.slice(0, -1)));
-    $("clear").addEventListener("click", () => this.lay([]));
+  /**
+   * @param {HTMLElement} root  the table, with its spots and its buttons
+   * @param {BoardOptions} options
+   */
+  constructor(root, options) {
+    this.#options = options;
+    this.#undo = findButton(root, "undo");
+    this.#clear = findButton(root, "clear");
+    this.#staked = findPart(root, "staked");
+    /** @type {HTMLElement[]} */
+    this.spots = [...root.querySelectorAll("button[data-spot]")].filter((spot) => spot instanceof HTMLElement);
+    for (const spot of this.spots) spot.addEventListener("click", () => this.#placeOn(spot));
+    this.#undo.addEventListener("click", () => this.place(this.#chips.slice(0, -1)));
+    this.#clear.addEventListener("click", () => this.place([]));
   }
 
-  /** The chips in the order they were laid: `{ name, units }`. */
-  get chips() {
-    return [...this.#chips];
-  }
-
-  /** What lies on each spot that has something on it. */
+  /** The sum of the chips on each spot that has any. */
   get stakes() {
+    /** @type {Map<string, bigint>} */
     const sums = new Map();
-    for (const { name, units } of this.#chips) sums.set(name, (sums.get(name) ?? 0n) + units);
+    for (const { spot, units } of this.#chips) sums.set(spot, (sums.get(spot) ?? 0n) + units);
     return sums;
   }
 
@@ -49,37 +57,63 @@ export class BetBoard {
     return this.#chips.reduce((sum, { units }) => sum + units, 0n);
   }
 
-  /** Lay these chips and no others. */
-  lay(chips) {
+  /**
+   * Place these chips and no others.
+   * @param {PlacedChip[]} chips
+   */
+  place(chips) {
     this.#chips = [...chips];
     this.show();
   }
 
-  /** While locked nothing can be laid or taken off. */
-  lock(isLocked) {
+  /**
+   * While locked, no chip can be placed or taken off.
+   * @param {boolean} isLocked
+   */
+  setLocked(isLocked) {
     this.#isLocked = isLocked;
     this.show();
   }
 
   show() {
     const { stakes } = this;
-    for (const spot of this.#spots) {
-      this.spotShow(spot, stakes.get(spot.dataset.spot) ?? 0n);
+    for (const spot of this.spots) {
+      this.showStake(spot, stakes.get(spot.dataset.spot ?? "") ?? 0n);
       spot.setAttribute("aria-disabled", String(this.#isLocked));
     }
-    $("staked").textContent = shown(this.total, this.#money.decimals);
-    $("undo").disabled = $("clear").disabled = this.#isLocked || !this.#chips.length;
-    this.#changed();
+    this.#staked.textContent = this.#options.currency.format(this.total);
+    this.#undo.disabled = this.#clear.disabled = this.#isLocked || !this.#chips.length;
+    this.#options.onChange();
   }
 
-  /** Show a stake on one spot, whatever is laid. */
-  spotShow(spot, units) {
-    const { decimals, currency } = this.#money;
-    const stake = spot.querySelector(".spot-stake");
-    const amount = shown(units, decimals);
-    if (units) stake.replaceChildren(chipStack(units, this.#tray.values, decimals), amount);
+  /**
+   * Return the spot of that name, or undefined where the table has none.
+   * @param {string} name
+   */
+  findSpot(name) {
+    return this.spots.find((spot) => spot.dataset.spot === name);
+  }
+
+  /**
+   * Show a stake on one spot, whatever chips are placed.
+   * @param {HTMLElement} spot
+   * @param {bigint} units
+   */
+  showStake(spot, units) {
+    const { currency, tray } = this.#options;
+    const stake = findElement(spot, ".spot-stake", HTMLElement);
+    if (units) stake.replaceChildren(createChipStack(units, tray.values, currency), currency.format(units));
     else stake.replaceChildren();
-    const [name, odds] = [".spot-name", ".spot-odds"].map((part) => spot.querySelector(part).textContent.trim());
-    spot.setAttribute("aria-label", `${name}, ${odds}, ${units ? `staked ${amount} ${currency}` : "no stake"}`);
+    const [name, odds] = [".spot-name", ".spot-odds"].map((part) => spot.querySelector(part)?.textContent?.trim());
+    spot.setAttribute("aria-label", `${name}, ${odds}, ${units ? `staked ${currency.formatWithCode(units)}` : "no stake"}`);
+  }
+
+  /** @param {HTMLElement} spot */
+  #placeOn(spot) {
+    if (this.#isLocked) return;
+    this.#options.onBeforePlace();
+    this.#chips.push({ spot: spot.dataset.spot ?? "", units: this.#options.tray.value });
+    playChipSound();
+    this.show();
   }
 }

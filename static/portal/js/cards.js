@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Playing cards as SVG: `<playing-card code="H1">`, suit letter first, then 1 to 10, J, Q or K.
  * With the attribute `back` the card lies face down. The element's label names the card for screen readers.
@@ -9,12 +10,16 @@ const GOLD = "#d9a531";
 const BLUE = "#1f4f8f";
 const SKIN = "#f5dcc0";
 
+/** @typedef {{ name: string, color: string, path: string }} Suit */
+
+/** @type {Record<string, Suit>} */
 const SUITS = {
   H: { name: "hearts", color: RED, path: "M0 34C-9 23-30 8-30-11C-30-23-22-30-14-30C-7-30-2-26 0-20C2-26 7-30 14-30C22-30 30-23 30-11C30 8 9 23 0 34Z" },
   D: { name: "diamonds", color: RED, path: "M0-35C7-21 16-10 26 0C16 10 7 21 0 35C-7 21-16 10-26 0C-16-10-7-21 0-35Z" },
   C: { name: "clubs", color: BLACK, path: "M0-33A14 14 0 0 1 12-12A14.5 14.5 0 1 1 4 10C5 20 9 28 15 33H-15C-9 28-5 20-4 10A14.5 14.5 0 1 1-12-12A14 14 0 0 1 0-33Z" },
   S: { name: "spades", color: BLACK, path: "M0-35C9-20 30-8 30 9C30 19 22 24 15 24C10 24 6 22 3 18C4 25 8 31 13 34H-13C-8 31-4 25-3 18C-6 22-10 24-15 24C-22 24-30 19-30 9C-30-8-9-20 0-35Z" },
 };
+/** @type {Record<string, string>} */
 const RANKS = {
   1: "ace", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten",
   J: "jack", Q: "queen", K: "king",
@@ -25,29 +30,41 @@ const MIDDLE = 125;
 const RIGHT = 162;
 const ROWS = [72, 141, 209, 278];
 const CENTRE = 175;
-const SIDES = (...heights) => heights.flatMap((y) => [[LEFT, y], [RIGHT, y]]);
+
+/** @param {...number} heights */
+function placeOnSides(...heights) {
+  return heights.flatMap((y) => [[LEFT, y], [RIGHT, y]]);
+}
+
+/** @type {Record<string, number[][]>} */
 const PIPS = {
   2: [[MIDDLE, ROWS[0]], [MIDDLE, ROWS[3]]],
   3: [[MIDDLE, ROWS[0]], [MIDDLE, CENTRE], [MIDDLE, ROWS[3]]],
-  4: SIDES(ROWS[0], ROWS[3]),
-  5: [...SIDES(ROWS[0], ROWS[3]), [MIDDLE, CENTRE]],
-  6: SIDES(ROWS[0], CENTRE, ROWS[3]),
-  7: [...SIDES(ROWS[0], CENTRE, ROWS[3]), [MIDDLE, 123]],
-  8: [...SIDES(ROWS[0], CENTRE, ROWS[3]), [MIDDLE, 123], [MIDDLE, 227]],
-  9: [...SIDES(...ROWS), [MIDDLE, CENTRE]],
-  10: [...SIDES(...ROWS), [MIDDLE, 106], [MIDDLE, 244]],
+  4: placeOnSides(ROWS[0], ROWS[3]),
+  5: [...placeOnSides(ROWS[0], ROWS[3]), [MIDDLE, CENTRE]],
+  6: placeOnSides(ROWS[0], CENTRE, ROWS[3]),
+  7: [...placeOnSides(ROWS[0], CENTRE, ROWS[3]), [MIDDLE, 123]],
+  8: [...placeOnSides(ROWS[0], CENTRE, ROWS[3]), [MIDDLE, 123], [MIDDLE, 227]],
+  9: [...placeOnSides(...ROWS), [MIDDLE, CENTRE]],
+  10: [...placeOnSides(...ROWS), [MIDDLE, 106], [MIDDLE, 244]],
 };
 
-/** What the hole card of blackjack and a hidden card are called. */
-export const HIDDEN_NAME = "card face down";
+/** What a card that lies face down is called. */
+const HIDDEN_NAME = "card face down";
 
-/** Return the name of a card such as "ace of hearts". */
-export function cardName(code) {
+/**
+ * Return the name of a card such as "ace of hearts".
+ * @param {string} code
+ */
+export function nameCard(code) {
   return `${RANKS[code.slice(1)]} of ${SUITS[code[0]].name}`;
 }
 
-/** Return a new card; without a code it lies face down. */
-export function cardElement(code) {
+/**
+ * Return a new card; without a code it lies face down.
+ * @param {string} code
+ */
+export function createCard(code) {
   const card = document.createElement("playing-card");
   card.setAttribute("role", "img");
   if (code) card.setAttribute("code", code);
@@ -55,18 +72,29 @@ export function cardElement(code) {
   return card;
 }
 
-function pip(suit, x, y, scale) {
+/**
+ * @param {Suit} suit
+ * @param {number} x
+ * @param {number} y
+ * @param {number} scale
+ */
+function drawPip(suit, x, y, scale) {
   const turn = y > CENTRE ? " rotate(180)" : "";
   return `<path fill="${suit.color}" transform="translate(${x} ${y}) scale(${scale})${turn}" d="${suit.path}"/>`;
 }
 
-function corner(suit, rank) {
+/**
+ * @param {Suit} suit
+ * @param {string} rank
+ */
+function drawCorner(suit, rank) {
   const text = rank === "1" ? "A" : rank;
   const width = text === "10" ? ' textLength="50" lengthAdjust="spacingAndGlyphs"' : "";
   return `<text x="33" y="58" text-anchor="middle" font-family="Georgia, 'Times New Roman', serif" font-weight="700" font-size="56"${width} fill="${suit.color}">${text}</text>
     <path fill="${suit.color}" transform="translate(33 86) scale(0.56)" d="${suit.path}"/>`;
 }
 
+/** @type {Record<string, string>} */
 const HEADS = {
   K: `<path fill="#8a5a2b" d="M101 90Q98 132 125 134Q152 132 149 90Z"/>
     <ellipse cx="125" cy="94" rx="19" ry="23" fill="${SKIN}"/>
@@ -90,7 +118,11 @@ const HEADS = {
 const EYES = `<circle cx="118" cy="95" r="2.2" fill="${BLACK}"/><circle cx="132" cy="95" r="2.2" fill="${BLACK}"/>
   <path fill="none" stroke="#a9805a" stroke-width="1.6" d="M125 96V104L122 105"/>`;
 
-function court(suit, rank) {
+/**
+ * @param {Suit} suit
+ * @param {string} rank
+ */
+function drawCourt(suit, rank) {
   const robe = suit.color === RED ? RED : "#20262e";
   const half = `<path fill="${robe}" d="M64 175V160Q78 132 112 128H138Q172 132 186 160V175Z"/>
     <path fill="${GOLD}" d="M112 128L125 175L138 128Q125 138 112 128Z"/>
@@ -105,18 +137,19 @@ function court(suit, rank) {
     <path stroke="${GOLD}" stroke-width="3" d="M63 175H187"/>`;
 }
 
-function face(code) {
+/** @param {string} code */
+function drawFace(code) {
   const suit = SUITS[code[0]];
   const rank = code.slice(1);
   let middle;
-  if (rank in HEADS) middle = court(suit, rank);
-  else if (rank === "1") middle = pip(suit, MIDDLE, CENTRE, 2.1);
-  else middle = PIPS[rank].map(([x, y]) => pip(suit, x, y, 0.78)).join("");
-  const index = corner(suit, rank);
+  if (rank in HEADS) middle = drawCourt(suit, rank);
+  else if (rank === "1") middle = drawPip(suit, MIDDLE, CENTRE, 2.1);
+  else middle = PIPS[rank].map(([x, y]) => drawPip(suit, x, y, 0.78)).join("");
+  const index = drawCorner(suit, rank);
   return `${middle}${index}<g transform="rotate(180 125 175)">${index}</g>`;
 }
 
-function back() {
+function drawBack() {
   const rows = [];
   for (let y = 0; y <= 10; y += 1) {
     for (let x = 0; x <= 6; x += 1) {
@@ -143,9 +176,9 @@ class PlayingCard extends HTMLElement {
 
   draw() {
     const code = this.getAttribute("code");
-    const hidden = this.hasAttribute("back") || !code;
-    this.setAttribute("aria-label", hidden ? HIDDEN_NAME : cardName(code));
-    this.innerHTML = `<svg viewBox="0 0 250 350" aria-hidden="true" focusable="false">${hidden ? back() : face(code)}</svg>`;
+    const isShown = code && !this.hasAttribute("back");
+    this.setAttribute("aria-label", isShown ? nameCard(code) : HIDDEN_NAME);
+    this.innerHTML = `<svg viewBox="0 0 250 350" aria-hidden="true" focusable="false">${isShown ? drawFace(code) : drawBack()}</svg>`;
   }
 }
 

@@ -1,48 +1,67 @@
+// @ts-check
 /** A tray of chips to choose from, and stacks of chips on the felt. */
 
-import { brief, chipValues, shown } from "./money.js";
+import { createElement } from "./dom.js";
+import { formatBrief, listChipValues } from "./money.js";
+
+/** @typedef {import("./currency.js").Currency} Currency */
 
 const STACK_MAX = 5;
 const CHIPS_MAX = 20;
+const KEY_STEPS = new Map([["ArrowRight", 1], ["ArrowDown", 1], ["ArrowLeft", -1], ["ArrowUp", -1]]);
 
-/**
- * Fill `tray` with chips that suit the limits; returns `{ value() }`, the chosen chip in smallest units.
- * The tray is a radio group: arrow keys choose.
- */
-export function chipTray(tray, { minimum, maximum, decimals, currency }) {
-  const values = chipValues(minimum, maximum);
-  const buttons = values.map((value, index) => {
-    const chip = chipElement("button", value, index, decimals);
-    chip.type = "button";
-    chip.setAttribute("role", "radio");
-    chip.setAttribute("aria-label", `${shown(value, decimals)} ${currency}`);
-    chip.addEventListener("click", () => choose(index));
-    return chip;
-  });
-  let chosen = 0;
+/** The chips that suit a table's limits. It is a radio group: arrow keys choose. */
+export class ChipTray {
+  #buttons;
+  #chosen = 0;
 
-  function choose(index, { focus = false } = {}) {
-    chosen = (index + buttons.length) % buttons.length;
-    buttons.forEach((button, at) => {
-      button.setAttribute("aria-checked", String(at === chosen));
-      button.tabIndex = at === chosen ? 0 : -1;
+  /**
+   * @param {HTMLElement} element
+   * @param {{ minimum: bigint, maximum: bigint, currency: Currency }} options
+   */
+  constructor(element, { minimum, maximum, currency }) {
+    /** In smallest units, the lowest first. */
+    this.values = listChipValues(minimum, maximum);
+    this.#buttons = this.values.map((value, index) => {
+      const chip = createChip("button", value, index, currency);
+      chip.type = "button";
+      chip.setAttribute("role", "radio");
+      chip.setAttribute("aria-label", currency.formatWithCode(value));
+      chip.addEventListener("click", () => this.#choose(index));
+      return chip;
     });
-    if (focus) buttons[chosen].focus();
+    element.addEventListener("keydown", (event) => {
+      const step = KEY_STEPS.get(event.key);
+      if (!step) return;
+      event.preventDefault();
+      this.#choose(this.#chosen + step);
+      this.#buttons[this.#chosen].focus();
+    });
+    element.replaceChildren(...this.#buttons);
+    this.#choose(0);
   }
 
-  tray.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    choose(chosen + step, { focus: true });
-  });
-  tray.replaceChildren(...buttons);
-  choose(0);
-  return { value: () => values[chosen], values };
+  /** The chosen chip, in smallest units. */
+  get value() {
+    return this.values[this.#chosen];
+  }
+
+  /** @param {number} index */
+  #choose(index) {
+    this.#chosen = (index + this.#buttons.length) % this.#buttons.length;
+    this.#buttons.forEach((button, at) => {
+      button.setAttribute("aria-checked", String(at === this.#chosen));
+      button.tabIndex = at === this.#chosen ? 0 : -1;
+    });
+  }
 }
 
-/** Return chips that amount to `units`, the highest first; where that takes too many, one chip is the rest. */
-export function chipsFor(units, values) {
+/**
+ * Return chips that amount to `units`, the highest first; where that takes too many, one chip is the rest.
+ * @param {bigint} units
+ * @param {bigint[]} values
+ */
+export function splitIntoChips(units, values) {
   const chips = [];
   let left = units;
   for (let index = values.length - 1; index >= 0; index -= 1) {
@@ -51,25 +70,33 @@ export function chipsFor(units, values) {
   return left ? [...chips, left] : chips;
 }
 
-/** Return a stack of chips that adds up to `units`, the highest chips first. */
-export function chipStack(units, values, decimals) {
-  const stack = document.createElement("span");
-  stack.className = "stack";
+/**
+ * Return a stack of chips that adds up to `units`, the highest chips first.
+ * @param {bigint} units
+ * @param {bigint[]} values
+ * @param {Currency} currency
+ */
+export function createChipStack(units, values, currency) {
+  const stack = createElement("span", "stack");
   let left = units;
   for (let index = values.length - 1; index >= 0 && stack.childElementCount < STACK_MAX; index -= 1) {
     while (left >= values[index] && stack.childElementCount < STACK_MAX) {
-      stack.append(chipElement("span", values[index], index, decimals));
+      stack.append(createChip("span", values[index], index, currency));
       left -= values[index];
     }
   }
   return stack;
 }
 
-function chipElement(tag, value, index, decimals) {
-  const chip = document.createElement(tag);
-  chip.className = `chip size-${index + 1}`;
-  const text = document.createElement("span");
-  text.textContent = brief(value, decimals);
-  chip.append(text);
+/**
+ * @template {"button" | "span"} Tag
+ * @param {Tag} tag
+ * @param {bigint} value
+ * @param {number} index
+ * @param {Currency} currency
+ */
+function createChip(tag, value, index, currency) {
+  const chip = createElement(tag, `chip size-${index + 1}`);
+  chip.append(createElement("span", "", formatBrief(value, currency.decimals)));
   return chip;
 }

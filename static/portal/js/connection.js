@@ -1,24 +1,47 @@
-/** How the line to the game server stands, in words, and the way back where it is not up. */
+// @ts-check
+/** How the connection to the game server stands, in words, and the way back where it is not up. */
 
+import { createElement, findPart } from "./dom.js";
+
+/**
+ * "taken": another window plays the game session; "over": the game session has ended.
+ * @typedef {"up" | "down" | "taken" | "over"} ConnectionState
+ */
+
+/** @type {Record<ConnectionState, string>} */
 const WORDS = { up: "Connected", down: "The line is down, coming back ...", taken: "Open in another window", over: "The session is over" };
-const $ = (id) => document.getElementById(id);
 
-/** Show the line; `playHere` is called where another window has the game and the player wants it here. */
-export function lineShow(line, { loginUrl, playHere }) {
-  $("line").dataset.line = line;
-  const text = $("line-text");
-  text.textContent = WORDS[line];
-  if (line === "taken") {
-    const button = document.createElement("button");
+export class ConnectionView {
+  #line;
+  #text;
+  #createLoginLink;
+  #onPlayHere;
+
+  /**
+   * @param {HTMLElement} root  the table
+   * @param {object} options
+   * @param {() => HTMLElement} options.createLoginLink
+   * @param {() => void} options.onPlayHere  the player wants the game that another window has
+   */
+  constructor(root, { createLoginLink, onPlayHere }) {
+    this.#line = findPart(root, "line");
+    this.#text = findPart(root, "line-text");
+    this.#createLoginLink = createLoginLink;
+    this.#onPlayHere = onPlayHere;
+  }
+
+  /** @param {ConnectionState} state */
+  show(state) {
+    this.#line.dataset.line = state;
+    this.#text.textContent = WORDS[state];
+    if (state === "taken") this.#text.append(" ", this.#createPlayButton());
+    if (state === "over") this.#text.append(" ", this.#createLoginLink());
+  }
+
+  #createPlayButton() {
+    const button = createElement("button", "button small", "Play here");
     button.type = "button";
-    button.className = "button small";
-    button.textContent = "Play here";
-    button.addEventListener("click", playHere);
-    text.append(" ", button);
-  } else if (line === "over") {
-    const link = document.createElement("a");
-    link.href = loginUrl;
-    link.textContent = "Log in again";
-    text.append(" ", link);
+    button.addEventListener("click", this.#onPlayHere);
+    return button;
   }
 }

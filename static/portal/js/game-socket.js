@@ -1,57 +1,96 @@
+// @ts-check
 /**
- * The line to the game server. It comes back by itself, and an action is sent under one `eventId` until it is
- * answered, over dropped lines and reloads: the server carries it out once.
- *
- * Events: `line` (detail: "up", "down", "taken", "over"), `update` (the answer to an action: { message, data, isRepeat },
- * where a repeated action may be part of what the page shows already), `refusal` (detail: { code, message, action }),
- * `config`.
+ * The connection to the game server. It comes back by itself, and an action is sent under one `eventId` until it is
+ * answered, over dropped connections and reloads: the server carries it out once.
  */
 
 import { wait } from "./motion.js";
+import { createRandomHex } from "./random.js";
 
-const GAME = "og-blackjack";
+/**
+ * @typedef {import("./connection.js").ConnectionState} ConnectionState
+ *
+ * @typedef {object} PendingAction
+ * @property {string} eventId
+ * @property {string} action
+ * @property {Record<string, unknown>} data
+ *
+ * A message of the server (docs/protocol.md); what is in it depends on its `eventType`.
+ * @typedef {Record<string, any>} Message
+ *
+ * @typedef {object} Answer
+ * @property {Message} message
+ * @property {Record<string, any>} data  what the action was sent with
+ * @property {boolean} isRepeat  whether the page may show the action's outcome, or part of it, already
+ *
+ * @typedef {{ code: string, message: string, action: string }} Refusal
+ *
+ * @typedef {object} Listeners
+ * @property {(state: ConnectionState) => void} onConnection
+ * @property {(answer: Answer) => void} onAnswer
+ * @property {(refusal: Refusal) => void} onRefusal
+ * @property {(terms: Record<string, any>) => void} onConfig  new terms of the game
+ */
+
 const PENDING = "punto-action";
+const ID_BYTES = 16;
 const CLOSE_REFUSED = 4000;
 const CLOSE_TAKEN_OVER = 4001;
 const ANSWER_TIMEOUT_MS = 10_000;
+const BUSY_WAIT_MS = 1000;
 const WAIT_FIRST_MS = 400;
 const WAIT_MAX_MS = 8000;
-const PASSING = new Set(["RATE_LIMITED", "BUSY", "SERVICE_UNAVAILABLE"]);
+const TEMPORARY_CODES = new Set(["RATE_LIMITED", "BUSY", "SERVICE_UNAVAILABLE"]);
 
-export class GameSocket extends EventTarget {
+export class GameSocket {
   #url;
-  #sessionFind;
+  #game;
+  #findSession;
+  #listeners;
+  /** @type {string | null} */
   #token = null;
-  #link = null;
+  /** @type {WebSocket | null} */
+  #socket = null;
   #isUp = false;
   #isRepeat = false;
   #isStarting = false;
   #isRefused = false;
   #attempt = 0;
-  #timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
 
-  /** `sessionFind(isRefused)` resolves to a session's token, or to null where there is none to be had. */
-  constructor({ url, sessionFind }) {
-    super();
+  /**
+   * @param {object} options
+   * @param {string} options.url
+   * @param {string} options.game  its id on the wire
+   * @param {(isRefused: boolean) => Promise<string | null>} options.findSession  a session's token; null for none to be had
+   * @param {Listeners} options.listeners
+   */
+  constructor({ url, game, findSession, listeners }) {
     this.#url = url;
-    this.#sessionFind = sessionFind;
+    this.#game = game;
+    this.#findSession = findSession;
+    this.#listeners = listeners;
     window.addEventListener("online", () => this.start());
-    window.addEventListener("offline", () => this.#link?.close());
+    window.addEventListener("offline", () => this.#socket?.close());
   }
 
-  /** The action that waits for its answer: `{ eventId, action, data }`, or null. */
+  /**
+   * The action that waits for its answer.
+   * @returns {PendingAction | null}
+   */
   get pending() {
     return JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
   }
 
   /** Connect, or connect again after another window took the game over. */
   async start() {
-    if (this.#isStarting || this.#link) return;
+    if (this.#isStarting || this.#socket) return;
     this.#isStarting = true;
     try {
-      this.#token ??= await this.#sessionFind(this.#isRefused);
-      if (this.#token) this.#connect();
-      else this.#tell("line", "over");
+      this.#token ??= await this.#findSession(this.#isRefused);
+      if (this.#token) this.#connect(this.#token);
+      else this.#listeners.onConnection("over");
     } catch {
       this.#retry();
     } finally {
@@ -59,46 +98,46 @@ export class GameSocket extends EventTarget {
     }
   }
 
-  /** Send an action; one at a time. */
+  /**
+   * Send an action; one at a time.
+   * @param {string} action
+   * @param {Record<string, unknown>} [data]
+   */
   act(action, data = {}) {
-    const pending = { eventId: newId(), action, data };
-    sessionStorage.setItem(PENDING, JSON.stringify(pending));
+    sessionStorage.setItem(PENDING, JSON.stringify({ eventId: createRandomHex(ID_BYTES), action, data }));
     this.#isRepeat = false;
-    if (this.#isUp) this.#pendingSend();
+    if (this.#isUp) this.#sendPending();
   }
 
-  #connect() {
-    const link = new WebSocket(`${this.#url}?game_session_id=${encodeURIComponent(this.#token)}`);
-    this.#link = link;
-    link.addEventListener("open", () => this.#send("Authenticate"));
-    link.addEventListener("message", ({ data }) => this.#receive(JSON.parse(data)));
-    link.addEventListener("close", ({ code }) => this.#closed(link, code));
+  /** @param {string} token */
+  #connect(token) {
+    const socket = new WebSocket(`${this.#url}?game_session_id=${encodeURIComponent(token)}`);
+    this.#socket = socket;
+    socket.addEventListener("open", () => this.#send({ eventType: "Authenticate", eventId: createRandomHex(ID_BYTES) }));
+    socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(data)));
+    socket.addEventListener("close", ({ code }) => this.#handleClose(socket, code));
   }
 
-  #tell(type, detail) {
-    this.dispatchEvent(new CustomEvent(type, { detail }));
+  /** @param {Message} message */
+  #send(message) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  #send(eventType, members = {}) {
-    const event = { eventType, eventId: newId(), ...members };
-    if (eventType !== "Authenticate") event.gameId = GAME;
-    if (this.#link?.readyState === WebSocket.OPEN) this.#link.send(JSON.stringify(event));
-  }
-
-  #pendingSend() {
+  #sendPending() {
     const { pending } = this;
     if (!pending) return;
-    this.#send("RoundAction", pending);
+    this.#send({ eventType: "RoundAction", gameId: this.#game, ...pending });
     clearTimeout(this.#timer);
-    // A line that died silently gives no close of its own.
-    this.#timer = setTimeout(() => this.#link?.close(), ANSWER_TIMEOUT_MS);
+    // A connection that died silently gives no close of its own.
+    this.#timer = setTimeout(() => this.#socket?.close(), ANSWER_TIMEOUT_MS);
   }
 
+  /** @param {Message} message */
   #receive(message) {
     const { pending } = this;
     if (pending && message.eventId === pending.eventId) {
       clearTimeout(this.#timer);
-      this.#answered(message, pending);
+      this.#handleAnswer(message, pending);
       return;
     }
     switch (message.eventType) {
@@ -107,48 +146,54 @@ export class GameSocket extends EventTarget {
         this.#isRefused = false;
         this.#attempt = 0;
         this.#isRepeat = Boolean(pending);
-        this.#tell("line", "up");
-        this.#pendingSend();
+        this.#listeners.onConnection("up");
+        this.#sendPending();
         break;
       case "UpdateConfig":
-        this.#tell("config", message.data);
+        this.#listeners.onConfig(message.data);
         break;
       default: // an Error that belongs to no action: the connection's close says what follows
     }
   }
 
-  async #answered(message, pending) {
-    if (message.eventType === "Error" && PASSING.has(message.code)) {
-      await wait(1000);
-      if (this.#isUp) this.#pendingSend();
+  /**
+   * @param {Message} message
+   * @param {PendingAction} pending
+   */
+  async #handleAnswer(message, pending) {
+    if (message.eventType === "Error" && TEMPORARY_CODES.has(message.code)) {
+      await wait(BUSY_WAIT_MS);
+      if (this.#isUp) this.#sendPending();
       return;
     }
     sessionStorage.removeItem(PENDING);
-    const isRefusal = message.eventType === "Error" || message.eventType === "Warning";
-    if (isRefusal) this.#tell("refusal", { ...message, action: pending.action });
-    else this.#tell("update", { message, data: pending.data, isRepeat: this.#isRepeat });
+    if (message.eventType === "Error" || message.eventType === "Warning") {
+      this.#listeners.onRefusal({ code: message.code, message: message.message, action: pending.action });
+    } else {
+      this.#listeners.onAnswer({ message, data: pending.data, isRepeat: this.#isRepeat });
+    }
   }
 
-  #closed(link, code) {
-    if (link !== this.#link) return;
+  /**
+   * @param {WebSocket} socket
+   * @param {number} code
+   */
+  #handleClose(socket, code) {
+    if (socket !== this.#socket) return;
     clearTimeout(this.#timer);
     this.#isRefused = !this.#isUp && code === CLOSE_REFUSED;
     if (this.#isRefused) this.#token = null; // the session is over: another one is asked for
     this.#isUp = false;
-    this.#link = null;
-    if (code === CLOSE_TAKEN_OVER) this.#tell("line", "taken");
+    this.#socket = null;
+    if (code === CLOSE_TAKEN_OVER) this.#listeners.onConnection("taken");
     else this.#retry();
   }
 
   async #retry() {
-    this.#tell("line", "down");
+    this.#listeners.onConnection("down");
     const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
     this.#attempt += 1;
     await wait(pause * (0.75 + Math.random() / 2)); // not everybody at once after a restart
     this.start();
   }
-}
-
-function newId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,43 +1,55 @@
+// @ts-check
 /** What every page does: menus that close, copy buttons, times in the reader's own zone, the balance as it is now. */
 
 import "./cards.js";
-import { balanceShow } from "./balance.js";
+import { showBalance } from "./balance.js";
 import { watch } from "./player-watch.js";
 import { RefillOffer } from "./refill.js";
 
-document.addEventListener("click", (event) => {
-  for (const menu of document.querySelectorAll("details.menu[open]")) {
-    if (!menu.contains(event.target)) menu.open = false;
+/** @returns {NodeListOf<HTMLDetailsElement>} */
+function findOpenMenus() {
+  return document.querySelectorAll("details.menu[open]");
+}
+
+/** @param {HTMLButtonElement} button */
+async function copyText(button) {
+  const source = document.getElementById(button.dataset.copy ?? "");
+  await navigator.clipboard.writeText(source?.textContent?.trim() ?? "");
+  button.textContent = "Copied";
+}
+
+document.addEventListener("click", ({ target }) => {
+  for (const menu of findOpenMenus()) {
+    if (target instanceof Node && !menu.contains(target)) menu.open = false;
   }
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  for (const menu of document.querySelectorAll("details.menu[open]")) {
+  for (const menu of findOpenMenus()) {
     event.preventDefault(); // a table has a use for the key too
     menu.open = false;
-    menu.querySelector("summary").focus();
+    menu.querySelector("summary")?.focus();
   }
 });
 
 for (const time of document.querySelectorAll("time[data-local]")) {
+  if (!(time instanceof HTMLTimeElement)) continue;
   time.title = `${time.textContent} UTC`;
   time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: "medium", timeStyle: "medium" });
 }
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
-    button.textContent = "Copied";
-  });
+  if (button instanceof HTMLButtonElement) button.addEventListener("click", () => copyText(button));
 }
 
 if (watch) {
-  const refill = document.getElementById("refill");
-  const offer = refill && new RefillOffer(refill, watch);
-  watch.addEventListener("state", ({ detail }) => {
-    balanceShow(detail.balance);
-    offer?.show(detail.refill);
+  const element = document.getElementById("refill");
+  const offer = element && new RefillOffer(element, watch);
+  watch.addEventListener("state", (event) => {
+    if (!(event instanceof CustomEvent)) return;
+    showBalance(event.detail.balance);
+    offer?.show(event.detail.refill);
   });
   watch.start();
 }

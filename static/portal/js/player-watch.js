@@ -1,10 +1,11 @@
+// @ts-check
 /**
  * What the server has of the player now, whoever changed it: another window, the partner's system, the back office.
  *
  * A socket says that something has changed, and no more; what, is read over HTTP. What the socket says may be lost, so
- * the page reads again too when it is looked at and when its line comes back.
+ * the page reads again too when it is looked at and when its connection comes back.
  *
- * Event: `state` (detail: the address's JSON; `balance` is always in it).
+ * Event: `state`, a CustomEvent whose detail is the address's JSON; `balance` is always in it.
  */
 
 import { wait } from "./motion.js";
@@ -16,7 +17,8 @@ export class PlayerWatch extends EventTarget {
   #stateUrl;
   #changesUrl;
   #token;
-  #link = null;
+  /** @type {WebSocket | null} */
+  #socket = null;
   #attempt = 0;
   #isHeld = false;
   #isDue = false;
@@ -24,7 +26,8 @@ export class PlayerWatch extends EventTarget {
   #isOver = false;
   #holds = 0;
 
-  constructor({ stateUrl, changesUrl, changesToken }) {
+  /** @param {{ stateUrl?: string, changesUrl?: string, changesToken?: string }} options */
+  constructor({ stateUrl = "", changesUrl = "", changesToken = "" }) {
     super();
     this.#stateUrl = stateUrl;
     this.#changesUrl = changesUrl;
@@ -36,7 +39,7 @@ export class PlayerWatch extends EventTarget {
     window.addEventListener("pageshow", ({ persisted }) => persisted && this.read());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.read());
     window.addEventListener("online", () => this.read());
-    window.addEventListener("offline", () => this.#link?.close());
+    window.addEventListener("offline", () => this.#socket?.close());
     this.#connect();
   }
 
@@ -48,7 +51,7 @@ export class PlayerWatch extends EventTarget {
     while (this.#isDue && !this.#isHeld && navigator.onLine) {
       this.#isDue = false;
       const holds = this.#holds;
-      const state = await this.#fetch();
+      const state = await this.#fetchState();
       if (this.#isOver) break;
       if (!state) await this.#pause();
       // What was asked before the page held on may be older than what it shows.
@@ -72,14 +75,14 @@ export class PlayerWatch extends EventTarget {
   }
 
   /** Return what the server has; null while it does not answer, and for good once nobody is logged in. */
-  async #fetch() {
+  async #fetchState() {
     try {
       const response = await fetch(this.#stateUrl, { headers: { Accept: "application/json" } });
       this.#isOver = response.redirected || response.status === 403;
       if (this.#isOver || !response.ok) return null;
       const state = await response.json();
       this.#token = state.changesToken;
-      if (!this.#link) this.#connect();
+      if (!this.#socket) this.#connect();
       return state;
     } catch {
       return null;
@@ -87,19 +90,20 @@ export class PlayerWatch extends EventTarget {
   }
 
   #connect() {
-    const link = new WebSocket(`${this.#changesUrl}?token=${encodeURIComponent(this.#token)}`);
-    this.#link = link;
-    link.addEventListener("message", () => {
+    const socket = new WebSocket(`${this.#changesUrl}?token=${encodeURIComponent(this.#token)}`);
+    this.#socket = socket;
+    socket.addEventListener("message", () => {
       this.#attempt = 0;
       this.read();
     });
-    link.addEventListener("close", () => this.#closed(link));
+    socket.addEventListener("close", () => this.#handleClose(socket));
   }
 
-  async #closed(link) {
-    if (link !== this.#link) return;
+  /** @param {WebSocket} socket */
+  async #handleClose(socket) {
+    if (socket !== this.#socket) return;
     await this.#pause();
-    this.#link = null;
+    this.#socket = null;
     this.read(); // which brings a new token, and connects
   }
 

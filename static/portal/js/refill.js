@@ -1,36 +1,55 @@
+// @ts-check
 /** What is offered to a player whose play money is too little for a bet. */
 
-import { shown, unitsOf } from "./money.js";
-import { sentence } from "./table.js";
+import { Currency } from "./currency.js";
+import { findElement } from "./dom.js";
+import { formatRefusal } from "./refusals.js";
+
+/**
+ * `reason` is empty where the refill can be taken, else what stands against it.
+ * @typedef {object} Offer
+ * @property {string} amount
+ * @property {"" | "round" | "day"} reason
+ * @property {string | null} possibleFrom
+ *
+ * @typedef {import("./player-watch.js").PlayerWatch} PlayerWatch
+ */
 
 export class RefillOffer {
   #element;
   #watch;
+  #currency;
   #text;
   #button;
   #problem;
 
+  /**
+   * @param {HTMLElement} element
+   * @param {PlayerWatch} watch
+   */
   constructor(element, watch) {
     this.#element = element;
     this.#watch = watch;
-    [this.#text, this.#button, this.#problem] = [".refill-text", "button", ".problem"].map((part) => element.querySelector(part));
+    this.#currency = new Currency(element.dataset.currency ?? "", Number(element.dataset.decimals));
+    this.#text = findElement(element, ".refill-text", HTMLElement);
+    this.#button = findElement(element, "button", HTMLButtonElement);
+    this.#problem = findElement(element, ".problem", HTMLElement);
     this.#button.addEventListener("click", () => this.#take());
-    this.show(JSON.parse(element.dataset.offer));
+    this.show(JSON.parse(element.dataset.offer ?? "null"));
   }
 
-  /** Show the server's offer, `{ amount, reason, possibleFrom }`; null hides it. */
+  /**
+   * Show the server's offer; null hides it.
+   * @param {Offer | null} offer
+   */
   show(offer) {
-    if (!offer) this.#problem.textContent = "";
     this.#element.hidden = !offer;
-    if (!offer) return;
-    const { currency, decimals } = this.#element.dataset;
-    const amount = `${shown(unitsOf(offer.amount, Number(decimals)), Number(decimals))} ${currency}`;
-    const texts = {
-      "": `Your balance is too low for a bet. Once a day you can fill it up to ${amount}, free of charge.`,
-      round: "Your balance is too low for a bet. Finish your open round first: after that you can fill it up.",
-      day: `Your balance is too low for a bet, and you have filled it up today. You can do so again from ${localTime(offer.possibleFrom)}.`,
-    };
-    this.#text.textContent = texts[offer.reason];
+    if (!offer) {
+      this.#problem.textContent = "";
+      return;
+    }
+    const amount = this.#currency.formatWithCode(this.#currency.parse(offer.amount));
+    this.#text.textContent = describeOffer(offer, amount);
     this.#button.textContent = `Fill up to ${amount}`;
     this.#button.hidden = offer.reason !== "";
   }
@@ -45,17 +64,33 @@ export class RefillOffer {
 
   /** Ask for the refill; return what is wrong, in words, or nothing. */
   async #ask() {
-    const { value } = document.querySelector("[name=csrfmiddlewaretoken]");
+    const { value } = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputElement);
     try {
-      const response = await fetch(this.#element.dataset.url, { method: "POST", headers: { "X-CSRFToken": value } });
+      const response = await fetch(this.#element.dataset.url ?? "", { method: "POST", headers: { "X-CSRFToken": value } });
       if (response.ok && !response.redirected) return "";
-      return sentence((await response.json()).message);
+      return formatRefusal((await response.json()).message);
     } catch {
       return "That did not work. Load the page and try again.";
     }
   }
 }
 
-function localTime(text) {
-  return new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+/**
+ * @param {Offer} offer
+ * @param {string} amount  with its currency
+ */
+function describeOffer({ reason, possibleFrom }, amount) {
+  switch (reason) {
+    case "round":
+      return "Your balance is too low for a bet. Finish your open round first: after that you can fill it up.";
+    case "day":
+      return `Your balance is too low for a bet, and you have filled it up today. You can do so again from ${formatLocalTime(possibleFrom)}.`;
+    default:
+      return `Your balance is too low for a bet. Once a day you can fill it up to ${amount}, free of charge.`;
+  }
+}
+
+/** @param {string | null} text  an ISO time */
+function formatLocalTime(text) {
+  return new Date(text ?? "").toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 }

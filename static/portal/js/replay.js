@@ -1,41 +1,51 @@
+// @ts-check
 /** A round's page: its steps, one after the other. */
 
-import { cardElement } from "./cards.js";
+import { createCardRow } from "./card-row.js";
+import { createElement, findElement, readPageData } from "./dom.js";
 
-const steps = JSON.parse(document.getElementById("steps").textContent);
-const buttons = document.getElementById("replay-buttons");
+/**
+ * @typedef {import("./card-row.js").LabelledHand} LabelledHand
+ * @typedef {{ text: string, hands: LabelledHand[] }} Step
+ */
+
+/** @type {Step[]} */
+const steps = readPageData("steps");
+const buttons = findElement(document, "#replay-buttons", HTMLElement);
+const cards = findElement(document, "#replay-cards", HTMLElement);
+const words = findElement(document, "#replay-text", HTMLElement);
 let at = steps.length - 1;
 
-function show() {
+/** Where each button leads. */
+function listTargets() {
+  return { first: 0, back: at - 1, next: at + 1, last: steps.length - 1 };
+}
+
+/** @param {number} target */
+function isReachable(target) {
+  return target !== at && target >= 0 && target < steps.length;
+}
+
+function showStep() {
   const step = steps[at];
-  const list = document.createElement("div");
-  list.className = "hand-list";
-  for (const hand of step.hands) {
-    const row = document.createElement("div");
-    row.className = "card-row";
-    const label = document.createElement("span");
-    label.className = "dim";
-    label.textContent = `${hand.label} ${hand.total}`;
-    const cards = hand.cards.map((code) => cardElement(code));
-    for (const card of cards) card.classList.add("medium");
-    row.append(label, ...cards);
-    list.append(row);
-  }
-  document.getElementById("replay-cards").replaceChildren(list);
-  document.getElementById("replay-text").textContent = `${at + 1} of ${steps.length}: ${step.text}`;
-  const state = { first: at === 0, back: at === 0, next: at === steps.length - 1, last: at === steps.length - 1 };
-  for (const button of buttons.querySelectorAll("button")) {
-    button.setAttribute("aria-disabled", String(state[button.dataset.step]));
+  const list = createElement("div", "hand-list");
+  list.append(...step.hands.map(createCardRow));
+  cards.replaceChildren(list);
+  words.textContent = `${at + 1} of ${steps.length}: ${step.text}`;
+  for (const [name, target] of Object.entries(listTargets())) {
+    const button = findElement(buttons, `[data-step=${name}]`, HTMLButtonElement);
+    button.setAttribute("aria-disabled", String(!isReachable(target)));
   }
 }
 
 if (steps.length) {
   buttons.hidden = false;
-  buttons.addEventListener("click", (event) => {
-    const where = { first: 0, back: at - 1, next: at + 1, last: steps.length - 1 }[event.target.dataset?.step];
-    if (where === undefined || where < 0 || where >= steps.length) return;
-    at = where;
-    show();
+  buttons.addEventListener("click", ({ target }) => {
+    const name = target instanceof HTMLElement ? target.dataset.step : undefined;
+    const wanted = new Map(Object.entries(listTargets())).get(name ?? "");
+    if (wanted === undefined || !isReachable(wanted)) return;
+    at = wanted;
+    showStep();
   });
-  show();
+  showStep();
 }

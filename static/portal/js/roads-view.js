@@ -1,39 +1,74 @@
+// @ts-check
 /** Draws the last rounds: bead plate, big road, and the same in words. */
 
-import { beadPlate, bigRoad } from "./roads.js";
+import { createElement, findPart } from "./dom.js";
+import { buildBigRoad, fitBeadPlate } from "./roads.js";
 
-const $ = (id) => document.getElementById(id);
+/**
+ * @typedef {import("./roads.js").Outcome} Outcome
+ * @typedef {import("./roads.js").RoadCell} RoadCell
+ * @typedef {Record<Outcome["winner"], string>} WinnerNames
+ */
 
-/** Show the outcomes, oldest first; `winners` are the words for `p`, `b` and `t`. */
-export function roadsShow(outcomes, winners) {
-  $("bead").replaceChildren(...beadPlate(outcomes).map((found) => cell(found, found.winner.toUpperCase())));
-  $("big").replaceChildren(...bigRoad(outcomes).map(bigCell));
-  $("big-scroll").scrollLeft = $("big-scroll").scrollWidth;
-  $("road-words").textContent = words(outcomes, winners);
+/** @type {Outcome["winner"][]} */
+const WINNERS = ["p", "b", "t"];
+
+/** The roads of a page. */
+export class RoadsView {
+  #bead;
+  #big;
+  #bigScroll;
+  #words;
+  #names;
+
+  /**
+   * @param {ParentNode} root
+   * @param {WinnerNames} names
+   */
+  constructor(root, names) {
+    this.#bead = findPart(root, "bead");
+    this.#big = findPart(root, "big");
+    this.#bigScroll = findPart(root, "big-scroll");
+    this.#words = findPart(root, "road-words");
+    this.#names = names;
+  }
+
+  /** @param {Outcome[]} outcomes  oldest first */
+  show(outcomes) {
+    this.#bead.replaceChildren(...fitBeadPlate(outcomes).map((outcome) => createCell(outcome, outcome.winner.toUpperCase())));
+    this.#big.replaceChildren(...buildBigRoad(outcomes).map(createBigCell));
+    this.#bigScroll.scrollLeft = this.#bigScroll.scrollWidth;
+    this.#words.textContent = this.#describe(outcomes);
+  }
+
+  /** @param {Outcome[]} outcomes */
+  #describe(outcomes) {
+    const newest = outcomes.at(-1);
+    if (!newest) return "No rounds yet.";
+    const counts = WINNERS.map((winner) => {
+      const count = outcomes.filter((outcome) => outcome.winner === winner).length;
+      return `${this.#names[winner].toLowerCase()} ${count}`;
+    });
+    return `Last ${outcomes.length} rounds: ${counts.join(", ")}. The newest: ${this.#names[newest.winner].toLowerCase()}.`;
+  }
 }
 
-function bigCell(found) {
-  const span = cell(found, found.ties > 1 ? String(found.ties) : "");
-  span.classList.toggle("tied", found.ties > 0);
-  span.style.gridColumn = found.column;
-  span.style.gridRow = found.row;
+/** @param {RoadCell} cell */
+function createBigCell(cell) {
+  const span = createCell(cell, cell.ties > 1 ? String(cell.ties) : "");
+  span.classList.toggle("tied", cell.ties > 0);
+  span.style.gridColumn = String(cell.column);
+  span.style.gridRow = String(cell.row);
   return span;
 }
 
-function cell({ winner, playerPair, bankerPair }, text) {
-  const span = document.createElement("span");
-  span.className = winner;
+/**
+ * @param {Outcome} outcome
+ * @param {string} text
+ */
+function createCell({ winner, playerPair, bankerPair }, text) {
+  const span = createElement("span", winner, text);
   span.classList.toggle("pair-p", playerPair);
   span.classList.toggle("pair-b", bankerPair);
-  span.textContent = text;
   return span;
-}
-
-function words(outcomes, winners) {
-  if (!outcomes.length) return "No rounds yet.";
-  const counts = ["p", "b", "t"].map((winner) => {
-    const count = outcomes.filter((found) => found.winner === winner).length;
-    return `${winners[winner].toLowerCase()} ${count}`;
-  });
-  return `Last ${outcomes.length} rounds: ${counts.join(", ")}. The newest: ${winners[outcomes.at(-1).winner].toLowerCase()}.`;
 }

@@ -1,45 +1,59 @@
+// @ts-check
+/** The last rounds as players of such games read them. Pure: outcomes in, cells out. */
+
 /**
- * The last rounds as players of banker games read them. Pure: outcomes in, cells out.
+ * What a road shows of one deal: who won, `t` for a tie, and where a pair lay.
+ * @typedef {object} Outcome
+ * @property {"p" | "b" | "t"} winner
+ * @property {boolean} playerPair
+ * @property {boolean} bankerPair
  *
- * An outcome is `{ winner, playerPair, bankerPair }`: `winner` is `p`, `b` or `t` for a tie.
+ * A cell of the big road; rows and columns count from 1.
+ * @typedef {Outcome & { ties: number, column: number, row: number, turned?: boolean }} RoadCell
  */
 
 const ROWS = 6;
 const BEAD_COLUMNS = 12;
 
-/** Return the newest outcomes that fit a bead plate, oldest first, column by column. */
-export function beadPlate(outcomes) {
+/**
+ * Return the newest outcomes that fit a bead plate, oldest first, column by column.
+ * @param {Outcome[]} outcomes
+ */
+export function fitBeadPlate(outcomes) {
   const surplus = Math.max(0, outcomes.length - ROWS * BEAD_COLUMNS);
   return outcomes.slice(Math.ceil(surplus / ROWS) * ROWS);
 }
 
 /**
  * Return the cells of a big road: a column goes down as long as one side wins, turns right where it is full
- * or blocked (the dragon's tail), and a tie marks the cell before it. Rows and columns count from 1.
+ * or blocked (the dragon's tail), and a tie marks the cell before it.
+ * @param {Outcome[]} outcomes
  */
-export function bigRoad(outcomes) {
+export function buildBigRoad(outcomes) {
+  /** @type {RoadCell[]} */
   const cells = [];
   const taken = new Set();
-  let start = 0;
+  let columns = 0;
   let leadingTies = 0;
-  for (const { winner, playerPair, bankerPair } of outcomes) {
+  for (const outcome of outcomes) {
     const last = cells.at(-1);
-    if (winner === "t") {
+    if (outcome.winner === "t") {
       if (last) last.ties += 1;
       else leadingTies += 1;
       continue;
     }
     let place;
-    if (last && last.winner === winner) {
-      const below = { column: last.column, row: last.row + 1 };
-      const blocked = last.turned || below.row > ROWS || taken.has(`${below.column}:${below.row}`);
-      place = blocked ? { column: last.column + 1, row: last.row, turned: true } : below;
+    if (last && last.winner === outcome.winner) {
+      const isBlocked = last.turned || last.row === ROWS || taken.has(`${last.column}:${last.row + 1}`);
+      place = isBlocked
+        ? { column: last.column + 1, row: last.row, turned: true }
+        : { column: last.column, row: last.row + 1 };
     } else {
-      start += 1;
-      place = { column: start, row: 1 };
+      columns += 1;
+      place = { column: columns, row: 1 };
     }
     taken.add(`${place.column}:${place.row}`);
-    cells.push({ winner, playerPair, bankerPair, ties: leadingTies, ...place });
+    cells.push({ ...outcome, ties: leadingTies, ...place });
     leadingTies = 0;
   }
   return cells;

@@ -1,10 +1,15 @@
+// @ts-check
 /** The seeds page: a random client seed at the press of a button. */
 
-const button = document.getElementById("seed-random");
-const field = document.getElementById("id_client_seed");
+import { findElement } from "./dom.js";
+import { createRandomHex } from "./random.js";
+
+const CLIENT_SEED_BYTES = 8;
+const button = findElement(document, "#seed-random", HTMLButtonElement);
+const field = findElement(document, "#id_client_seed", HTMLInputElement);
 
 button.hidden = false;
 button.addEventListener("click", () => {
-  field.value = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  field.value = createRandomHex(CLIENT_SEED_BYTES);
   field.focus();
 });

@@ -1,29 +1,34 @@
+// @ts-check
 /** Two small sounds, made here and off until the player wants them. */
 
 const STORE = "punto-sound";
+
+/** @type {AudioContext | null} */
 let context = null;
 
-export function isOn() {
+export function isSoundOn() {
   return localStorage.getItem(STORE) === "on";
 }
 
-export function setOn(on) {
-  localStorage.setItem(STORE, on ? "on" : "off");
-  if (on) context ??= new AudioContext();
+/** @param {boolean} isOn */
+export function setSoundOn(isOn) {
+  localStorage.setItem(STORE, isOn ? "on" : "off");
+  if (isOn) context ??= new AudioContext();
 }
 
 /** A card slides over felt. */
-export function cardSound() {
-  noise({ seconds: 0.09, frequency: 1800, volume: 0.25 });
+export function playCardSound() {
+  playNoise({ seconds: 0.09, frequency: 1800, volume: 0.25 });
 }
 
-/** A chip is laid. */
-export function chipSound() {
-  noise({ seconds: 0.035, frequency: 4200, volume: 0.35 });
+/** A chip is put down. */
+export function playChipSound() {
+  playNoise({ seconds: 0.035, frequency: 4200, volume: 0.35 });
 }
 
-function noise({ seconds, frequency, volume }) {
-  if (!isOn()) return;
+/** @param {{ seconds: number, frequency: number, volume: number }} noise */
+function playNoise({ seconds, frequency, volume }) {
+  if (!isSoundOn()) return;
   context ??= new AudioContext();
   const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * seconds), context.sampleRate);
   const samples = buffer.getChannelData(0);

@@ -1,160 +1,179 @@
+// @ts-check
 /**
  * The page that deals a round again. What is to be checked comes in the form, or behind the # of the address.
  *
- * How a game is dealt is told by its own module `redeal.js`, whose address the page carries. The module is pure and exports
- * one function:
- *
- *     redeal(shoe, { cardCount, places })
- *
- * - `shoe`: the codes of the shoe's first cards, more than any round takes;
- * - `cardCount`: how many cards the round had, or 0 where that is not said;
- * - `places`: what is said of where the cards lay, sign by sign; only the game knows what it means.
- *
- * It returns
- *
- * - `cards`: the round's cards in dealing order;
- * - `labels`: for each card, to whom it went;
- * - `hands`: optional, the hands as they lay at the end, `{ label, cards, total }` each;
- * - `outcome`: optional, how the round ended, in a sentence;
- * - `problem`: optional, what of the parameters cannot be read, in a sentence;
- * - `note`: optional, what the reader has to know of all this, in a sentence.
+ * How a game is dealt is told by its own module `redeal.js`, whose address the page carries: `RedealModule` is what the
+ * module exports. It is pure: it neither reads the page nor draws on it.
  */
 
-import { cardElement } from "./cards.js";
-import { commitment, dealCards, Stream } from "./fairness.js";
+import { createCardRow } from "./card-row.js";
+import { createCard } from "./cards.js";
+import { createElement, findElement, readPageData } from "./dom.js";
+import { computeCommitment, dealCards, Stream } from "./fairness.js";
+
+/**
+ * @typedef {object} RedealParams
+ * @property {number} cardCount  how many cards the round had; 0 where that is not said
+ * @property {string[]} places  what is said of where the cards lay, sign by sign; only the game knows what it means
+ *
+ * @typedef {object} Redeal
+ * @property {string[]} cards  the round's cards in dealing order
+ * @property {string[]} labels  for each card, to whom it went
+ * @property {import("./card-row.js").LabelledHand[]} [hands]  the hands as they lay at the end
+ * @property {string} [outcome]  how the round ended, in a sentence
+ * @property {string} [problem]  what of the parameters cannot be read, in a sentence
+ * @property {string} [note]  what the reader has to know of all this
+ *
+ * `redeal` takes the codes of the shoe's first cards, more than any round needs.
+ * @typedef {{ redeal: (shoe: string[], params: RedealParams) => Redeal }} RedealModule
+ */
 
 const SHOE_CARDS = 52;
 const NEVER_SHOWN = "?"; // among the cards that were dealt: a hole card that the dealer never turned
-const form = document.getElementById("verify");
-const output = document.getElementById("verify-result");
-const field = (name) => form.elements.namedItem(name);
+const NO_WEB_CRYPTO =
+  "This browser offers Web Crypto only over HTTPS: open this page by its https address, or use the twenty lines of Python.";
 
+const form = findElement(document, "#verify", HTMLFormElement);
+const output = findElement(document, "#verify-result", HTMLElement);
+
+/** @returns {Promise<Map<string, RedealModule>>} */
 async function loadGames() {
-  const games = JSON.parse(document.getElementById("verify-games").textContent);
-  const modules = await Promise.all(games.map(({ redeal }) => import(redeal)));
-  return new Map(games.map(({ id }, index) => [id, modules[index]]));
+  /** @type {{ id: string, redeal: string }[]} */
+  const games = readPageData("verify-games");
+  return new Map(await Promise.all(games.map(async ({ id, redeal }) => /** @type {const} */ ([id, await import(redeal)]))));
 }
 
-function fill() {
-  const given = new URLSearchParams(location.hash.slice(1));
-  if (given.has("server_seed")) form.reset(); // nothing of the round before stays in a field that this one leaves out
-  for (const [name, value] of given) {
-    if (field(name)) field(name).value = value;
-  }
-  if (given.get("server_seed")) deal();
+/** @param {string} name */
+function findField(name) {
+  const field = form.elements.namedItem(name);
+  return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field : null;
 }
 
+/** @param {string} name */
+function readField(name) {
+  return findField(name)?.value.trim() ?? "";
+}
+
+/** @param {string} text */
 function splitSigns(text) {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-function line(text, tone) {
-  const paragraph = document.createElement("p");
-  paragraph.className = tone === "good" ? "note success" : `note ${tone === "bad" ? "error" : ""}`;
-  paragraph.textContent = text;
-  return paragraph;
+function fillForm() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (given.has("server_seed")) form.reset(); // nothing of the round before stays in a field that this one leaves out
+  for (const [name, value] of given) {
+    const field = findField(name);
+    if (field) field.value = value;
+  }
+  if (given.get("server_seed")) dealAgain();
 }
 
-function cardRow(cards, labels, expected) {
-  const row = document.createElement("ol");
-  row.className = "dealt-row";
+/**
+ * @param {string} text
+ * @param {boolean} isGood
+ */
+function createNote(text, isGood) {
+  return createElement("p", isGood ? "note success" : "note error", text);
+}
+
+/**
+ * @param {string} code
+ * @param {string} expected
+ */
+function isAsDealt(code, expected) {
+  return expected === NEVER_SHOWN || code === expected;
+}
+
+/**
+ * @param {Redeal} round
+ * @param {string[]} expected
+ */
+function createDealtRow({ cards, labels }, expected) {
+  const row = createElement("ol", "dealt-row");
   cards.forEach((code, index) => {
-    const item = document.createElement("li");
-    const card = cardElement(code);
-    const label = document.createElement("span");
-    label.textContent = labels[index];
-    item.append(card, label);
+    const item = createElement("li");
+    item.append(createCard(code), createElement("span", "", labels[index]));
     if (expected.length && !isAsDealt(code, expected[index])) item.classList.add("differs");
     row.append(item);
   });
   return row;
 }
 
-function isAsDealt(code, expected) {
-  return expected === NEVER_SHOWN || code === expected;
+/** @param {import("./card-row.js").LabelledHand[]} hands */
+function createHandTable(hands) {
+  const table = createElement("div", "felt-strip hand-list");
+  table.id = "verify-laid";
+  table.setAttribute("role", "group");
+  table.setAttribute("aria-label", "As the cards were laid");
+  table.append(...hands.map(createCardRow));
+  return table;
 }
 
-/** Show each hand as it lay at the end. */
-function handTable(hands) {
-  const list = document.createElement("div");
-  list.className = "felt-strip hand-list";
-  list.id = "verify-laid";
-  list.setAttribute("role", "group");
-  list.setAttribute("aria-label", "As the cards were laid");
-  for (const { label, cards, total } of hands) {
-    const row = document.createElement("div");
-    row.className = "card-row";
-    const name = document.createElement("span");
-    name.className = "dim";
-    name.textContent = `${label} ${total}`;
-    const faces = cards.map((code) => cardElement(code));
-    for (const face of faces) face.classList.add("medium");
-    row.append(name, ...faces);
-    list.append(row);
-  }
-  return list;
-}
-
-/** Return a paragraph's words as an element. */
-function words(text, className, id = "") {
-  const paragraph = document.createElement("p");
-  paragraph.className = className;
-  if (id) paragraph.id = id;
-  paragraph.textContent = text;
-  return paragraph;
-}
-
-/** Return what a game tells beside the cards. */
-function extras({ hands, outcome, problem, note }) {
+/**
+ * Return what a game tells beside the cards.
+ * @param {Redeal} round
+ */
+function createExtras({ hands, outcome, problem, note }) {
   return [
-    ...(problem ? [line(problem, "bad")] : []),
-    ...(hands ? [handTable(hands)] : []),
-    ...(outcome ? [words(outcome, "")] : []),
-    ...(note ? [words(note, "dim")] : []),
+    ...(problem ? [createNote(problem, false)] : []),
+    ...(hands ? [createHandTable(hands)] : []),
+    ...(outcome ? [createElement("p", "", outcome)] : []),
+    ...(note ? [createElement("p", "dim", note)] : []),
   ];
 }
 
-function checks(hash, expected, cards) {
-  const parts = [];
-  const published = field("commitment").value.trim().toLowerCase();
+/**
+ * Return what is so as it was said before, and what is not.
+ * @param {string} commitment
+ * @param {string[]} expected
+ * @param {string[]} cards
+ */
+function createChecks(commitment, expected, cards) {
+  const checks = [];
+  const published = readField("commitment").toLowerCase();
   if (published) {
-    parts.push(published === hash
-      ? line("The server seed is the one that was committed to.", "good")
-      : line("The server seed does not match the commitment.", "bad"));
+    const isKept = published === commitment;
+    const text = isKept ? "The server seed is the one that was committed to." : "The server seed does not match the commitment.";
+    checks.push(createNote(text, isKept));
   }
   if (expected.length) {
-    const same = expected.length === cards.length && expected.every((code, index) => isAsDealt(cards[index], code));
-    const shown = expected.filter((code) => code !== NEVER_SHOWN).length;
-    parts.push(same
-      ? line(`All ${shown} cards are the ones that you were dealt.`, "good")
-      : line("These are not the cards that you were dealt.", "bad"));
+    const isSame = expected.length === cards.length && expected.every((code, index) => isAsDealt(cards[index], code));
+    const count = expected.filter((code) => code !== NEVER_SHOWN).length;
+    const text = isSame ? `All ${count} cards are the ones that you were dealt.` : "These are not the cards that you were dealt.";
+    checks.push(createNote(text, isSame));
   }
-  return parts;
+  return checks;
 }
 
-async function deal() {
-  const seed = field("server_seed").value.trim();
-  const decks = Number(field("decks").value);
-  const expected = splitSigns(field("cards").value);
-  const places = splitSigns(field("places").value);
-  const hash = await commitment(seed);
-  const stream = await Stream.open(seed, field("client_seed").value.trim(), field("nonce").value.trim());
-  const shoe = await dealCards(stream, { decks, count: Math.max(SHOE_CARDS, expected.length, places.length) });
-  const { redeal } = (await games).get(field("game").value);
-  const round = redeal(shoe, { cardCount: expected.length, places });
-  const { cards, labels } = round;
-  const title = document.createElement("h2");
-  title.textContent = "Dealt again";
-  const facts = words(`SHA-256 of the server seed: ${hash}`, "mono dim");
-  const codes = words(cards.join(" "), "mono", "verify-codes");
-  output.replaceChildren(title, ...checks(hash, expected, cards), cardRow(cards, labels, expected), ...extras(round), codes, facts);
+async function dealAgain() {
+  const serverSeed = readField("server_seed");
+  const expected = splitSigns(readField("cards"));
+  const places = splitSigns(readField("places"));
+  const commitment = await computeCommitment(serverSeed);
+  const stream = await Stream.open(serverSeed, readField("client_seed"), readField("nonce"));
+  const count = Math.max(SHOE_CARDS, expected.length, places.length);
+  const shoe = await dealCards(stream, { decks: Number(readField("decks")), count });
+  const game = (await games).get(readField("game"));
+  if (!game) return;
+  const round = game.redeal(shoe, { cardCount: expected.length, places });
+  const codes = createElement("p", "mono", round.cards.join(" "));
+  codes.id = "verify-codes";
+  output.replaceChildren(
+    createElement("h2", "", "Dealt again"),
+    ...createChecks(commitment, expected, round.cards),
+    createDealtRow(round, expected),
+    ...createExtras(round),
+    codes,
+    createElement("p", "mono dim", `SHA-256 of the server seed: ${commitment}`),
+  );
 }
 
+const games = loadGames(); // at once, so that the network can be cut off afterwards
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  deal();
+  dealAgain();
 });
-window.addEventListener("hashchange", fill);
-const games = loadGames(); // now, so that the network can be cut off afterwards
-if (window.crypto?.subtle) fill();
-else output.replaceChildren(line("This browser offers Web Crypto only over HTTPS: open this page by its https address, or use the twenty lines of Python.", "bad"));
+window.addEventListener("hashchange", fillForm);
+if (window.crypto?.subtle) fillForm();
+else output.replaceChildren(createNote(NO_WEB_CRYPTO, false));

@@ -1,25 +1,50 @@
+// @ts-check
 /** The scores of a deal, and what the roads show of it. Pure. */
 
-const POINTS = { J: 0, Q: 0, K: 0, 10: 0 };
+/**
+ * @typedef {import("/static/portal/js/dealt-sides.js").Deal} Deal
+ * @typedef {import("/static/portal/js/roads.js").Outcome} Outcome
+ */
 
-/** Return what a card counts: an ace one, tens and faces nothing. */
+const WORTHLESS = new Set(["10", "J", "Q", "K"]);
+
+/**
+ * Return the points of a card: an ace has one, tens and faces have none.
+ * @param {string} code
+ */
 export function countPoints(code) {
-  return POINTS[code.slice(1)] ?? Number(code.slice(1));
+  const rank = code.slice(1);
+  return WORTHLESS.has(rank) ? 0 : Number(rank);
 }
 
-/** Return the score of a side, the last digit of its sum. */
-export function score(cards) {
+/**
+ * Return the score of a side, the last digit of its sum.
+ * @param {string[]} cards
+ */
+export function scoreHand(cards) {
   return cards.reduce((sum, code) => sum + countPoints(code), 0) % 10;
 }
 
-/** Return what a road shows of one deal: winner `p`, `b` or `t`, and the pairs. */
-export function outcome({ player, banker }) {
-  const difference = score(player) - score(banker);
-  let winner = "t";
-  if (difference) winner = difference > 0 ? "p" : "b";
-  return { winner, playerPair: isPair(player), bankerPair: isPair(banker) };
+/**
+ * Return what a road shows of one deal.
+ * @param {Deal} deal
+ * @returns {Outcome}
+ */
+export function describeOutcome({ player, banker }) {
+  return { winner: findWinner(player, banker), playerPair: isPair(player), bankerPair: isPair(banker) };
 }
 
+/**
+ * @param {string[]} player
+ * @param {string[]} banker
+ */
+function findWinner(player, banker) {
+  const lead = scoreHand(player) - scoreHand(banker);
+  if (lead === 0) return "t";
+  return lead > 0 ? "p" : "b";
+}
+
+/** @param {string[]} cards */
 function isPair(cards) {
   return cards[0].slice(1) === cards[1].slice(1);
 }

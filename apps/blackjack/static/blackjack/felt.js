@@ -1,141 +1,177 @@
+// @ts-check
 /** The cards of a blackjack round on the felt: dealt, turned, totalled. */
 
-import { isNatural, totalWords } from "./round.js";
-import { cardElement } from "/static/portal/js/cards.js";
-import { shown, unitsOf } from "/static/portal/js/money.js";
+import { describeTotal, isNatural } from "./round.js";
+import { chooseTone } from "/static/portal/js/announcer.js";
+import { createCard } from "/static/portal/js/cards.js";
+import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
 import { appear, slide } from "/static/portal/js/motion.js";
+
+/**
+ * @typedef {import("./round.js").Hand} Hand
+ * @typedef {import("./round.js").Round} Round
+ * @typedef {import("/static/portal/js/currency.js").Currency} Currency
+ */
 
 const STEP_MS = 260;
 const LAST_MS = 420;
+/** A new card comes from the shoe or is turned over. */
+const NEW_CLASSES = ["dealt", "turned", "new"];
 
-/** Draws rounds into the elements `dealer`, `dealerTotal` and `hands`. */
 export class Felt {
-  #elements;
-  #options;
+  #dealer;
+  #dealerTotal;
+  #hands;
+  #currency;
+  #hasHole;
 
-  constructor(elements, options) {
-    this.#elements = elements;
-    this.#options = options;
+  /**
+   * @param {HTMLElement} root  the table
+   * @param {{ currency: Currency, hasHole: boolean }} options  `hasHole`: the dealer's second card lies face down
+   */
+  constructor(root, { currency, hasHole }) {
+    this.#dealer = findPart(root, "dealer-hand");
+    this.#dealerTotal = findPart(root, "dealer-total");
+    this.#hands = findPart(root, "hands");
+    this.#currency = currency;
+    this.#hasHole = hasHole;
   }
 
-  /** Show the round; returns how many milliseconds its new cards take, none where they lie there at once. */
+  /**
+   * Show the round; returns how many milliseconds its new cards take, none where they lie there at once.
+   * @param {Round} round
+   * @param {{ isInstant?: boolean }} [options]
+   */
   show(round, { isInstant = false } = {}) {
-    const { dealer, dealerTotal, hands } = this.#elements;
-    const hidden = this.#options.hasHole && round.dealer.length === 1 && !round.ended;
-    slide([...dealer.children, ...hands.querySelectorAll("playing-card")], () => {
-      this.#handsShow(hands, round);
-      rowShow(dealer, hidden ? [...round.dealer, ""] : round.dealer);
+    const isHoleHidden = this.#hasHole && round.dealer.length === 1 && !round.ended;
+    slide([...this.#dealer.children, ...this.#hands.querySelectorAll("playing-card")], () => {
+      this.#showHands(round);
+      showCards(this.#dealer, isHoleHidden ? [...round.dealer, ""] : round.dealer);
     });
-    const ms = isInstant ? layAtOnce(dealer, hands) : dealInTurn(dealer, hands);
-    textAppear(dealerTotal, round.dealer.length ? dealerWords(round) : "", ms);
+    const ms = isInstant ? this.#layAtOnce() : this.#dealInTurn();
+    showTotal(this.#dealerTotal, round.dealer.length ? describeDealer(round) : "", ms);
     round.hands.forEach((hand, index) => {
-      textAppear(hands.children[index].querySelector(".total"), isNatural(hand) ? "blackjack" : totalWords(hand.cards), ms);
+      const total = isNatural(hand) ? "blackjack" : describeTotal(hand.cards);
+      showTotal(findElement(this.#hands.children[index], ".total", HTMLElement), total, ms);
     });
     return ms;
   }
 
   clear() {
-    const { dealer, dealerTotal, hands } = this.#elements;
-    for (const element of [dealer, hands]) element.replaceChildren();
-    dealerTotal.textContent = "";
+    this.#dealer.replaceChildren();
+    this.#hands.replaceChildren();
+    this.#dealerTotal.textContent = "";
   }
 
-  #handsShow(container, round) {
-    while (container.childElementCount > round.hands.length) container.lastElementChild.remove();
-    while (container.childElementCount < round.hands.length) container.append(handElement());
+  /** @param {Round} round */
+  #showHands(round) {
+    const boxes = this.#hands;
+    while (boxes.childElementCount > round.hands.length) boxes.lastElementChild?.remove();
+    while (boxes.childElementCount < round.hands.length) boxes.append(createHandBox());
+    const isSplit = round.hands.length > 1;
     round.hands.forEach((hand, index) => {
-      const box = container.children[index];
-      const isPlaying = !round.ended && round.owner === "Player" && index === round.handIndex && round.hands.length > 1;
-      box.classList.toggle("playing", isPlaying);
-      rowShow(box.querySelector(".hand"), hand.cards);
-      const label = round.hands.length > 1 ? `Hand ${index + 1}` : "You";
+      const box = boxes.children[index];
+      box.classList.toggle("playing", isSplit && !round.ended && round.owner === "Player" && index === round.handIndex);
+      showCards(findElement(box, ".hand", HTMLElement), hand.cards);
+      const label = isSplit ? `Hand ${index + 1}` : "You";
       box.setAttribute("aria-label", label);
-      box.querySelector(".who").textContent = label;
-      const { decimals } = this.#options;
-      box.querySelector(".stake").textContent = shown(unitsOf(hand.stake, decimals), decimals);
-      statusShow(box, hand, decimals);
+      findElement(box, ".who", HTMLElement).textContent = label;
+      findElement(box, ".stake", HTMLElement).textContent = this.#currency.format(this.#currency.parse(hand.stake));
+      this.#showStatus(findElement(box, ".badge", HTMLElement), hand);
     });
+  }
+
+  /**
+   * @param {HTMLElement} badge
+   * @param {Hand} hand
+   */
+  #showStatus(badge, { status, stake, payout }) {
+    const [staked, back] = [this.#currency.parse(stake), this.#currency.parse(payout)];
+    badge.className = `badge ${status ? chooseTone(staked, back) : ""}`;
+    const gain = back - staked;
+    const sum = gain ? ` ${gain > 0n ? "+" : ""}${this.#currency.format(gain)}` : "";
+    badge.textContent = status ? `${status}${sum}` : "";
+  }
+
+  #layAtOnce() {
+    for (const row of this.#listRows()) {
+      for (const card of row.children) card.classList.remove(...NEW_CLASSES);
+    }
+    return 0;
+  }
+
+  /** Let the new cards come one after the other, first cards first; returns how long that takes. */
+  #dealInTurn() {
+    const newCards = this.#listRows()
+      .flatMap((row) => Array.from(row.children, (card, index) => ({ card, index })))
+      .filter(({ card }) => card.classList.contains("new"))
+      .sort((one, other) => one.index - other.index);
+    newCards.forEach(({ card }, turn) => {
+      card.classList.remove("new");
+      if (card instanceof HTMLElement) card.style.animationDelay = `${turn * STEP_MS}ms`;
+    });
+    return newCards.length ? (newCards.length - 1) * STEP_MS + LAST_MS : 0;
+  }
+
+  #listRows() {
+    return [...this.#hands.querySelectorAll(".hand"), this.#dealer];
   }
 }
 
-/** A total is seen only when the cards that it counts lie there. */
-function textAppear(element, text, ms) {
+/**
+ * A total is seen only when the cards that it counts lie there.
+ * @param {HTMLElement} element
+ * @param {string} text
+ * @param {number} ms
+ */
+function showTotal(element, text, ms) {
   if (element.textContent === text) return;
   element.textContent = text;
   appear(element, ms);
 }
 
-function dealerWords({ dealer }) {
-  return isNatural({ cards: dealer, isSplit: false }) ? "blackjack" : totalWords(dealer);
+/** @param {Round} round */
+function describeDealer({ dealer }) {
+  return isNatural({ cards: dealer, isSplit: false }) ? "blackjack" : describeTotal(dealer);
 }
 
-function handElement() {
-  const box = document.createElement("section");
-  box.className = "hand-box";
-  const foot = document.createElement("p");
-  foot.className = "hand-foot";
-  for (const name of ["who", "total", "stake"]) {
-    const part = document.createElement("span");
-    part.className = name;
-    foot.append(part, " ");
-  }
-  const row = document.createElement("div");
-  row.className = "hand";
-  const badge = document.createElement("p");
-  badge.className = "badge";
-  box.append(row, foot, badge);
+function createHandBox() {
+  const foot = createElement("p", "hand-foot");
+  for (const name of ["who", "total", "stake"]) foot.append(createElement("span", name), " ");
+  const box = createElement("section", "hand-box");
+  box.append(createElement("div", "hand"), foot, createElement("p", "badge"));
   return box;
 }
 
-function statusShow(box, hand, decimals) {
-  const badge = box.querySelector(".badge");
-  const gain = unitsOf(hand.payout, decimals) - unitsOf(hand.stake, decimals);
-  let tone = "";
-  if (hand.status) {
-    if (gain > 0n) tone = "win";
-    else tone = gain < 0n ? "loss" : "push";
-  }
-  badge.className = `badge ${tone}`;
-  const sum = gain ? ` ${gain > 0n ? "+" : ""}${shown(gain, decimals)}` : "";
-  badge.textContent = hand.status ? `${hand.status}${sum}` : "";
-}
-
-/** Make the row hold these cards; cards that lie there already stay, a hidden one is turned over. */
-function rowShow(row, codes) {
-  while (row.childElementCount > codes.length) row.lastElementChild.remove();
+/**
+ * Make the row hold these cards; cards that lie there already stay, a hidden one is turned over.
+ * @param {HTMLElement} row
+ * @param {string[]} codes  empty for a card that lies face down
+ */
+function showCards(row, codes) {
+  while (row.childElementCount > codes.length) row.lastElementChild?.remove();
   codes.forEach((code, index) => {
-    const lying = row.children[index];
-    if (!lying) {
-      const card = cardElement(code);
-      card.classList.add("dealt", "new");
-      row.append(card);
-    } else if (code && lying.hasAttribute("back")) {
-      lying.classList.remove("dealt");
-      lying.removeAttribute("back");
-      lying.setAttribute("code", code);
-      lying.classList.add("turned", "new");
-    } else if (code && lying.getAttribute("code") !== code) {
-      const card = cardElement(code);
-      card.classList.add("dealt", "new");
-      lying.replaceWith(card);
-    }
+    const card = row.children[index];
+    if (!card) row.append(createNewCard(code));
+    else if (code && card.hasAttribute("back")) turnCard(card, code);
+    else if (code && card.getAttribute("code") !== code) card.replaceWith(createNewCard(code));
   });
 }
 
-function layAtOnce(...rows) {
-  for (const card of rows.flatMap((row) => [...row.querySelectorAll("playing-card")])) card.classList.remove("dealt", "turned", "new");
-  return 0;
+/** @param {string} code */
+function createNewCard(code) {
+  const card = createCard(code);
+  card.classList.add("dealt", "new");
+  return card;
 }
 
-/** Let the new cards come one after the other, first cards first; returns how long that takes. */
-function dealInTurn(dealer, hands) {
-  const rows = [...hands.querySelectorAll(".hand"), dealer];
-  const fresh = rows.flatMap((row) => [...row.children].map((card, index) => ({ card, index })))
-    .filter(({ card }) => card.classList.contains("new"))
-    .sort((one, other) => one.index - other.index);
-  fresh.forEach(({ card }, turn) => {
-    card.classList.remove("new");
-    card.style.animationDelay = `${turn * STEP_MS}ms`;
-  });
-  return fresh.length ? (fresh.length - 1) * STEP_MS + LAST_MS : 0;
+/**
+ * @param {Element} card
+ * @param {string} code
+ */
+function turnCard(card, code) {
+  card.classList.remove("dealt");
+  card.removeAttribute("back");
+  card.setAttribute("code", code);
+  card.classList.add("turned", "new");
 }

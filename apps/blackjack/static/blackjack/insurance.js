@@ -1,68 +1,76 @@
+// @ts-check
 /** The amount of an insurance, where the rules allow any up to half of the bet: half of it until another is written. */
 
-import { plain, shown, unitsOf } from "/static/portal/js/money.js";
+import { findElement, findPart } from "/static/portal/js/dom.js";
+
+/** @typedef {import("/static/portal/js/currency.js").Currency} Currency */
 
 export class InsuranceAmount {
-  #elements;
-  #money;
-  #roundId = null;
-  #top = 0n;
+  #input;
+  #limits;
+  #currency;
+  #roundId = "";
+  #maximum = 0n;
 
   /**
-   * `input` takes the amount, `limits` says what is possible. `changed` is called when something is written,
-   * `confirmed` when Enter is pressed in the field.
+   * @param {HTMLElement} root  the table
+   * @param {object} options
+   * @param {Currency} options.currency
+   * @param {() => void} options.onChange  called when something is written
+   * @param {() => void} options.onConfirm  called when Enter is pressed in the field
    */
-  constructor({ input, limits }, { decimals, currency, changed, confirmed }) {
-    this.#elements = { input, limits };
-    this.#money = { decimals, currency };
-    input.addEventListener("input", () => {
-      input.removeAttribute("aria-invalid");
-      changed();
+  constructor(root, { currency, onChange, onConfirm }) {
+    this.#input = findElement(root, "[data-part=insurance-amount]", HTMLInputElement);
+    this.#limits = findPart(root, "insurance-limits");
+    this.#currency = currency;
+    this.#input.addEventListener("input", () => {
+      this.#input.removeAttribute("aria-invalid");
+      onChange();
     });
-    input.addEventListener("keydown", (event) => {
+    this.#input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
       event.preventDefault(); // the form's own Enter deals
-      confirmed();
+      onConfirm();
     });
   }
 
-  /** Ask for an amount up to `top`, in smallest units. What is written stays for as long as it is the same round. */
-  ask(roundId, top) {
+  /**
+   * Ask for an amount up to `maximum`. What is written stays for as long as it is the same round.
+   * @param {string} roundId
+   * @param {bigint} maximum
+   */
+  ask(roundId, maximum) {
     if (this.#roundId === roundId) return;
-    const { input, limits } = this.#elements;
-    const { decimals, currency } = this.#money;
     this.#roundId = roundId;
-    this.#top = top;
-    input.value = shown(top, decimals).replaceAll(",", "");
-    input.removeAttribute("aria-invalid");
-    limits.textContent = `${shown(1n, decimals)} to ${shown(top, decimals)} ${currency}`;
+    this.#maximum = maximum;
+    this.#input.value = this.#currency.format(maximum).replaceAll(",", "");
+    this.#input.removeAttribute("aria-invalid");
+    this.#limits.textContent = `${this.#currency.format(1n)} to ${this.#currency.formatWithCode(maximum)}`;
   }
 
   /** What is written, in smallest units; null where that is no amount, or not within the limits. */
   get units() {
-    const { decimals } = this.#money;
-    const text = this.#elements.input.value.trim();
-    const written = /^\d+(?:\.(\d+))?$/.exec(text);
-    if (!written || (written[1] ?? "").length > decimals) return null;
-    const units = unitsOf(text, decimals);
-    return units >= 1n && units <= this.#top ? units : null;
+    const text = this.#input.value.trim();
+    const match = /^\d+(?:\.(\d+))?$/.exec(text);
+    if (!match || (match[1] ?? "").length > this.#currency.decimals) return null;
+    const units = this.#currency.parse(text);
+    return units >= 1n && units <= this.#maximum ? units : null;
   }
 
   /** Return the `data` of the Peek; null where the amount is not possible, and the field is focused then. */
-  peekData() {
+  readPeekData() {
     const { units } = this;
     if (units === null) {
-      const { input } = this.#elements;
-      input.setAttribute("aria-invalid", "true");
-      input.focus();
+      this.#input.setAttribute("aria-invalid", "true");
+      this.#input.focus();
       return null;
     }
-    const amount = units === this.#top ? {} : { insuranceAmount: plain(units, this.#money.decimals) };
+    const amount = units === this.#maximum ? {} : { insuranceAmount: this.#currency.formatPlain(units) };
     return { acceptedInsurance: true, ...amount };
   }
 
   /** The limits as they are written beside the field. */
   get limitsText() {
-    return this.#elements.limits.textContent;
+    return this.#limits.textContent ?? "";
   }
 }

@@ -1,124 +1,187 @@
+// @ts-check
 /** The buttons of an open round: the moves that the rules allow, the question before the first of them, their keys. */
 
 import { InsuranceAmount } from "./insurance.js";
-import { handTotal, isNatural } from "./round.js";
-import { shown, unitsOf } from "/static/portal/js/money.js";
+import { computeTotal, isNatural } from "./round.js";
+import { createElement, findPart } from "/static/portal/js/dom.js";
 
-const MOVES = {
-  Hit: { key: "h" }, Stand: { key: "s" }, Double: { key: "d", costs: true }, Split: { key: "p", costs: true }, Surrender: { key: "r" },
-};
-const $ = (id) => document.getElementById(id);
+/**
+ * @typedef {import("./round.js").Round} Round
+ * @typedef {import("/static/portal/js/currency.js").Currency} Currency
+ *
+ * A button: what it is called, its key, and what it does.
+ * @typedef {{ name: string, label: string, key: string, act: () => void }} Choice
+ *
+ * @typedef {{ text: string, asksAmount: boolean, choices: Choice[] }} Question
+ *
+ * @typedef {object} MovesOptions
+ * @property {Currency} currency
+ * @property {() => string} findInsuranceRule  what the table's rules say of insurance
+ * @property {(action: string, data: Record<string, unknown>) => void} onMove  called for a move that was chosen
+ * @property {(text: string) => void} onProblem  called with what is wrong; an empty text takes it back
+ */
+
+/** A move that costs takes the stake of its hand once more. */
+const MOVES = new Map([
+  ["Hit", { key: "h", costs: false }],
+  ["Stand", { key: "s", costs: false }],
+  ["Double", { key: "d", costs: true }],
+  ["Split", { key: "p", costs: true }],
+  ["Surrender", { key: "r", costs: false }],
+]);
+const MAIN_CHOICES = new Set(["Hit", "Yes"]);
 
 export class Moves {
-  #money;
-  #insuranceRule;
-  #send;
-  #problem;
+  #options;
+  #currency;
+  #question;
+  #insuranceField;
+  #actions;
   #insurance;
+  /** @type {Round | null} */
   #round = null;
   #isUp = false;
 
   /**
-   * `insuranceRule()` returns what the table's rules say of insurance, `send(action, data)` is called for a move that was
-   * chosen, `problem(text)` with what is wrong; an empty text takes it back.
+   * @param {HTMLElement} root  the table
+   * @param {MovesOptions} options
    */
-  constructor({ decimals, currency, insuranceRule, send, problem }) {
-    this.#money = { decimals, currency };
-    this.#insuranceRule = insuranceRule;
-    this.#send = send;
-    this.#problem = problem;
-    this.#insurance = new InsuranceAmount({ input: $("insurance-amount"), limits: $("insurance-limits") }, {
-      ...this.#money, changed: () => this.#insuranceChanged(), confirmed: () => this.#insure(),
+  constructor(root, options) {
+    this.#options = options;
+    this.#currency = options.currency;
+    this.#question = findPart(root, "question");
+    this.#insuranceField = findPart(root, "insurance");
+    this.#actions = findPart(root, "actions");
+    this.#insurance = new InsuranceAmount(root, {
+      currency: options.currency, onChange: () => this.#updateInsurance(), onConfirm: () => this.#takeInsurance(),
     });
   }
 
-  /** Show the moves of a round that waits for the player; none for null. They can be pressed while `isUp`. */
-  show(round, { isUp, focus = false }) {
+  /**
+   * Show the moves of a round that waits for the player; none for null. They can be pressed while `isUp`.
+   * @param {Round | null} round
+   * @param {{ isUp: boolean, hasFocus?: boolean }} options
+   */
+  show(round, { isUp, hasFocus = false }) {
     this.#round = round;
     this.#isUp = isUp;
-    const names = round?.nextActions ?? [];
-    const question = names.includes("Peek") ? this.#question() : null;
-    $("question").hidden = !question;
-    $("question").textContent = question?.text ?? "";
-    $("insurance").hidden = !question?.asksAmount;
-    const choices = names.filter((name) => name in MOVES).map((name) => this.#moveChoice(name));
-    const buttons = [...(question?.choices ?? []), ...choices].map((choice) => this.#button(choice));
-    const wanted = document.activeElement?.dataset?.choice;
-    $("actions").replaceChildren(...buttons);
-    if (focus && buttons.length) (buttons.find((button) => button.dataset.choice === wanted) ?? buttons[0]).focus({ preventScroll: true });
+    const question = round?.nextActions.includes("Peek") ? this.#createQuestion(round) : null;
+    this.#question.hidden = !question;
+    this.#question.textContent = question?.text ?? "";
+    this.#insuranceField.hidden = !question?.asksAmount;
+    const choices = [...(question?.choices ?? []), ...(round ? this.#listMoves(round) : [])];
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.choice : undefined;
+    const buttons = choices.map((choice) => this.#createButton(choice));
+    this.#actions.replaceChildren(...buttons);
+    if (hasFocus) (buttons.find(({ dataset }) => dataset.choice === focused) ?? buttons[0])?.focus({ preventScroll: true });
   }
 
   /** What is asked now, in words. */
   get words() {
-    return $("question").textContent || `${this.#round.nextActions.join(", ")}?`;
+    return this.#question.textContent || `${this.#round?.nextActions.join(", ")}?`;
   }
 
-  /** Press the button that has this key. */
+  /**
+   * Press the button that has this key.
+   * @param {string} key
+   */
   press(key) {
-    const button = $("actions").querySelector(`[data-key="${CSS.escape(key)}"]`);
-    if (button && !button.disabled && button.checkVisibility()) button.click();
+    const button = this.#actions.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    if (button instanceof HTMLButtonElement && !button.disabled && button.checkVisibility()) button.click();
   }
 
-  /** The most that an insurance of the round may be, in smallest units. */
-  insuranceTop(round) {
-    return unitsOf(round.hands[0].stake, this.#money.decimals) / 2n;
+  /**
+   * Return the insurance that was taken with a Peek: half of the bet where the Peek names no other.
+   * @param {Round} round
+   * @param {Record<string, string>} data  of the Peek
+   */
+  findInsuranceStake(round, { insuranceAmount }) {
+    return insuranceAmount ?? this.#currency.formatPlain(this.#computeHalf(round));
   }
 
-  #amount(units) {
-    return `${shown(units, this.#money.decimals)} ${this.#money.currency}`;
+  /** @param {Round} round */
+  #computeHalf(round) {
+    return this.#currency.parse(round.hands[0].stake) / 2n;
   }
 
-  #moveChoice(name) {
-    const { key, costs } = MOVES[name];
-    const stake = unitsOf(this.#round.hands[this.#round.handIndex].stake, this.#money.decimals);
-    const label = costs && stake ? `${name} +${shown(stake, this.#money.decimals)}` : name;
-    return { name, label, key, act: () => this.#send(name, {}) };
+  /**
+   * @param {Round} round
+   * @returns {Choice[]}
+   */
+  #listMoves(round) {
+    const stake = this.#currency.parse(round.hands[round.handIndex].stake);
+    return round.nextActions.flatMap((name) => {
+      const move = MOVES.get(name);
+      if (!move) return [];
+      const label = move.costs && stake ? `${name} +${this.#currency.format(stake)}` : name;
+      return [{ name, label, key: move.key, act: () => this.#options.onMove(name, {}) }];
+    });
   }
 
-  /** The question under an ace, or under a ten where early surrender may be had. */
-  #question() {
-    const round = this.#round;
-    const no = { name: "No", key: "n", act: () => this.#send("Peek", { acceptedInsurance: false }) };
-    const isAce = handTotal(round.dealer).isSoft;
-    if (!isAce || this.#insuranceRule() === "off") {
-      return { text: "The dealer looks at the hidden card before you play.", choices: [{ ...no, label: "Go on", key: "g" }] };
+  /**
+   * Return the question under an ace, or under a ten where early surrender may be had.
+   * @param {Round} round
+   * @returns {Question}
+   */
+  #createQuestion(round) {
+    const half = this.#computeHalf(round);
+    const rule = this.#options.findInsuranceRule();
+    if (!computeTotal(round.dealer).isSoft || rule === "off") {
+      return this.#createNotice("The dealer looks at the hidden card before you play.");
     }
-    const half = this.insuranceTop(round);
-    if (half === 0n) return { text: "The dealer shows an ace. Half of your bet is too small to insure.", choices: [{ ...no, label: "Go on", key: "g" }] };
-    const natural = isNatural(round.hands[0]) ? " You have blackjack: with insurance you win your bet whatever the dealer has." : "";
-    const asksAmount = this.#insuranceRule() === "up-to-half";
+    if (half === 0n) return this.#createNotice("The dealer shows an ace. Half of your bet is too small to insure.");
+    const asksAmount = rule === "up-to-half";
     if (asksAmount) this.#insurance.ask(round.roundId, half);
     const units = asksAmount ? this.#insurance.units : half;
-    const text = `The dealer shows an ace. Insure against blackjack for ${asksAmount ? "up to " : ""}${this.#amount(half)}? It pays 2 to 1 if the dealer has it and is lost if not.${natural}`;
-    const label = units === null ? "Insure" : `Insure for ${shown(units, this.#money.decimals)}`;
-    const act = asksAmount ? () => this.#insure() : () => this.#send("Peek", { acceptedInsurance: true });
-    return { text, asksAmount, choices: [{ name: "Yes", key: "y", label, act }, { ...no, label: "No insurance" }] };
+    const amount = `${asksAmount ? "up to " : ""}${this.#currency.formatWithCode(half)}`;
+    const natural = isNatural(round.hands[0]) ? " You have blackjack: with insurance you win your bet whatever the dealer has." : "";
+    const text = `The dealer shows an ace. Insure against blackjack for ${amount}? It pays 2 to 1 if the dealer has it and is lost if not.${natural}`;
+    const label = units === null ? "Insure" : `Insure for ${this.#currency.format(units)}`;
+    const act = asksAmount ? () => this.#takeInsurance() : () => this.#options.onMove("Peek", { acceptedInsurance: true });
+    const yes = { name: "Yes", label, key: "y", act };
+    return { text, asksAmount, choices: [yes, this.#createRefusal("No insurance", "n")] };
+  }
+
+  /**
+   * @param {string} text
+   * @returns {Question}
+   */
+  #createNotice(text) {
+    return { text, asksAmount: false, choices: [this.#createRefusal("Go on", "g")] };
+  }
+
+  /**
+   * @param {string} label
+   * @param {string} key
+   * @returns {Choice}
+   */
+  #createRefusal(label, key) {
+    return { name: "No", label, key, act: () => this.#options.onMove("Peek", { acceptedInsurance: false }) };
   }
 
   /** Take the insurance that is written. */
-  #insure() {
+  #takeInsurance() {
     if (!this.#round || !this.#isUp) return;
-    const data = this.#insurance.peekData();
-    if (data) this.#send("Peek", data);
-    else this.#problem(`An insurance of ${this.#insurance.limitsText} is possible.`);
+    const data = this.#insurance.readPeekData();
+    if (data) this.#options.onMove("Peek", data);
+    else this.#options.onProblem(`An insurance of ${this.#insurance.limitsText} is possible.`);
   }
 
-  #insuranceChanged() {
-    this.#problem("");
+  #updateInsurance() {
+    this.#options.onProblem("");
     this.show(this.#round, { isUp: this.#isUp });
   }
 
-  #button({ name, label, key, act }) {
-    const button = document.createElement("button");
+  /** @param {Choice} choice */
+  #createButton({ name, label, key, act }) {
+    const button = createElement("button", `button ${MAIN_CHOICES.has(name) ? "primary" : ""}`);
     button.type = "button";
-    button.className = `button ${name === "Hit" || name === "Yes" ? "primary" : ""}`;
     button.dataset.choice = name;
     button.dataset.key = key;
-    const kbd = document.createElement("kbd");
-    kbd.textContent = key.toUpperCase();
+    button.disabled = !this.#isUp;
+    const kbd = createElement("kbd", "", key.toUpperCase());
     kbd.setAttribute("aria-hidden", "true");
     button.append(label, " ", kbd);
-    button.disabled = !this.#isUp;
     button.addEventListener("click", act);
     return button;
   }

@@ -1,7 +1,13 @@
-/** How the page "Check a round" deals a round of blackjack again (the interface: static/portal/js/verify.js). Pure. */
+// @ts-check
+/** How the page "Check a round" deals a round of blackjack again (`RedealModule` in static/portal/js/verify.js). Pure. */
 
-import { cardsLay, placesCount, placesRead } from "./placement.js";
-import { isNatural, totalWords } from "./round.js";
+import { countCards, placeCards, readPlaces } from "./placement.js";
+import { describeTotal, isNatural } from "./round.js";
+
+/**
+ * @typedef {import("/static/portal/js/verify.js").Redeal} Redeal
+ * @typedef {import("/static/portal/js/verify.js").RedealParams} RedealParams
+ */
 
 const FIRST_CARDS = ["You", "Dealer", "You", "Dealer's second"];
 const DEFAULT_COUNT = 12;
@@ -9,19 +15,28 @@ const NOTE =
   "The cards are computed here from the seeds. Where each was laid follows from your decisions: that is told by the round's record.";
 const PROBLEM = "Where the cards were laid cannot be read, or is not of as many cards.";
 
-/** Deal a round from the shoe. Where its cards lay follows from decisions, so that is not computed but told. */
+/**
+ * Deal a round from the shoe. Where its cards lay follows from decisions, so that is not computed but told.
+ * @param {string[]} shoe
+ * @param {RedealParams} params
+ * @returns {Redeal}
+ */
 export function redeal(shoe, { cardCount, places: signs }) {
-  const places = placesRead(signs);
-  const count = cardCount || placesCount(places ?? []) || DEFAULT_COUNT;
-  const cards = shoe.slice(0, count);
+  const places = readPlaces(signs);
+  const cards = shoe.slice(0, cardCount || countCards(places ?? []) || DEFAULT_COUNT);
   const order = { cards, labels: cards.map((_, index) => FIRST_CARDS[index] ?? "Next") };
   if (!signs.length) return order;
-  const laid = places && placesCount(places) === cards.length ? cardsLay(cards, places) : null;
-  if (!laid) return { ...order, problem: PROBLEM };
-  return { cards, labels: laid.labels, hands: laid.rows.map(handView), note: NOTE };
+  const placed = places && countCards(places) === cards.length ? placeCards(cards, places) : null;
+  if (!placed) return { ...order, problem: PROBLEM };
+  const isSplit = placed.rows.length > 2;
+  const hands = placed.rows.map((row) => ({ ...row, total: describeHand(row, isSplit) }));
+  return { cards, labels: placed.labels, hands, note: NOTE };
 }
 
-function handView({ label, cards }, _index, rows) {
-  const isSplit = rows.length > 2 && label !== "Dealer";
-  return { label, cards, total: isNatural({ cards, isSplit }) ? "blackjack" : totalWords(cards) };
+/**
+ * @param {{ label: string, cards: string[] }} row
+ * @param {boolean} isSplit
+ */
+function describeHand({ label, cards }, isSplit) {
+  return isNatural({ cards, isSplit: isSplit && label !== "Dealer" }) ? "blackjack" : describeTotal(cards);
 }

@@ -1,20 +1,63 @@
+// @ts-check
+/** A blackjack round as the socket tells it: a whole state, or what an action has changed. Pure. */
+
 /**
- * A blackjack round as the socket tells it: a whole state, or what an action has changed. Pure.
+ * Amounts are texts, cards are codes.
+ * @typedef {object} Hand
+ * @property {string[]} cards
+ * @property {string} stake
+ * @property {boolean} isSplit
+ * @property {string} status  empty until the hand has ended
+ * @property {string} payout
  *
- * A round here is `{ roundId, bets: { main, perfectPairs, poker }, hands, dealer, owner, handIndex, nextActions,
- * perfectPairs, poker, insurance, insuranceStake, ended, payout, balance, proof }`; amounts are texts, cards codes.
+ * What a side bet or an insurance came to.
+ * @typedef {{ payout: string, status: string }} SideResult
+ *
+ * @typedef {{ main: string, perfectPairs: string, poker: string }} Bets
+ *
+ * @typedef {object} Round
+ * @property {string} roundId
+ * @property {Bets} bets
+ * @property {Hand[]} hands
+ * @property {string[]} dealer
+ * @property {string} owner  whose turn it is: `Player` or `Dealer`
+ * @property {number} handIndex
+ * @property {string[]} nextActions
+ * @property {SideResult | null} perfectPairs
+ * @property {SideResult | null} poker
+ * @property {SideResult | null} insurance
+ * @property {string} insuranceStake
+ * @property {boolean} ended
+ * @property {string | null} balance  once the round has ended
+ *
+ * A card, a hand and a message on the wire (docs/protocol.md).
+ * @typedef {{ suit: number, index: number }} WireCard
+ * @typedef {{ cards?: WireCard[], betAmount?: string, isSplit?: boolean, status?: string, payout?: string }} WireHand
+ * @typedef {{ roundId: string, action?: string, roundEnded?: boolean, data: Record<string, any> }} WireRound
  */
 
 const SUITS = "HDCS";
 const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
-/** Return the round after the answer to a `RoundAction`; `bets` is what a Bet was sent with. */
+/**
+ * Return the round after the answer to a `RoundAction`.
+ * @param {Round | null} before  null for a Bet alone
+ * @param {WireRound} message
+ * @param {Bets} bets  what a Bet was sent with
+ * @returns {Round}
+ */
 export function applyUpdate(before, { action, roundId, data }, bets) {
-  const round = action === "Bet" ? empty(roundId, bets) : structuredClone(before);
-  round.dealer.push(...(data.dealerHand?.cards ?? []).map(code));
+  const round = before && action !== "Bet" ? structuredClone(before) : createRound(roundId, bets);
+  round.dealer.push(...(data.dealerHand?.cards ?? []).map(readCard));
   if (data.playerHands) {
     const isWhole = action === "Bet" || action === "Split";
-    round.hands = data.playerHands.map((hand, index) => (isWhole ? wholeHand(hand) : changedHand(round.hands[index], hand)));
+    round.hands = data.playerHands.map(
+      /**
+       * @param {WireHand} hand
+       * @param {number} index
+       */
+      (hand, index) => (isWhole ? readHand(hand) : changeHand(round.hands[index], hand)),
+    );
   }
   round.nextActions = data.nextActions ?? [];
   round.owner = data.handOwner ?? round.owner;
@@ -23,20 +66,21 @@ export function applyUpdate(before, { action, roundId, data }, bets) {
   round.poker = data.poker ?? round.poker;
   round.insurance = data.insurance ?? round.insurance;
   round.ended = Boolean(data.roundEnded);
-  if (round.ended) {
-    round.payout = data.payout;
-    round.balance = data.balance;
-  }
+  if (round.ended) round.balance = data.balance;
   return round;
 }
 
-/** Return the round that a `RoundState` message describes. */
-export function roundOf({ roundId, data, roundEnded }) {
+/**
+ * Return the round that a `RoundState` message describes.
+ * @param {WireRound} message
+ * @returns {Round}
+ */
+export function readRound({ roundId, data, roundEnded }) {
   return {
     roundId,
     bets: { main: data.betAmount ?? "0", perfectPairs: data.perfecPairsBetAmount ?? "0", poker: data.pokerBetAmount ?? "0" },
-    hands: data.playerHands.map(wholeHand),
-    dealer: data.dealerHand.cards.map(code),
+    hands: data.playerHands.map(readHand),
+    dealer: data.dealerHand.cards.map(readCard),
     owner: data.handOwner ?? "Player",
     handIndex: data.handIndex ?? 0,
     nextActions: data.nextActions ?? [],
@@ -45,61 +89,90 @@ export function roundOf({ roundId, data, roundEnded }) {
     insurance: data.insurance ?? null,
     insuranceStake: data.insuranceAmount ?? "0",
     ended: Boolean(roundEnded),
-    payout: data.payout ?? null,
     balance: data.balance ?? null,
-    proof: { commitment: data.serverSeedHash, clientSeed: data.clientSeed, nonce: data.nonce },
   };
 }
 
-/** Say whether two rounds, of which either may be null, are one at the same point. */
-export function isSame(one, other) {
-  return Boolean(one && other) && JSON.stringify(pointOf(one)) === JSON.stringify(pointOf(other));
+/**
+ * Say whether two rounds are one at the same point.
+ * @param {Round | null} one
+ * @param {Round | null} other
+ */
+export function isSameRound(one, other) {
+  return Boolean(one && other && JSON.stringify(describePoint(one)) === JSON.stringify(describePoint(other)));
 }
 
-/** Return the value of a hand: aces count eleven as long as that does not bust it. */
-export function handTotal(cards) {
+/**
+ * Return the value of a hand: aces count eleven as long as that does not bust it.
+ * @param {string[]} cards
+ */
+export function computeTotal(cards) {
   const values = cards.map((card) => Math.min(RANKS.indexOf(card.slice(1)) + 1, 10));
   const hard = values.reduce((sum, value) => sum + value, 0);
   const isSoft = values.includes(1) && hard + 10 <= 21;
   return { value: isSoft ? hard + 10 : hard, isSoft };
 }
 
-/** Say whether the hand is a natural: two cards of 21, never split. */
+/**
+ * Say whether the hand is a natural: two cards of 21, never split.
+ * @param {{ cards: string[], isSplit: boolean }} hand
+ */
 export function isNatural({ cards, isSplit }) {
-  return !isSplit && cards.length === 2 && handTotal(cards).value === 21;
+  return !isSplit && cards.length === 2 && computeTotal(cards).value === 21;
 }
 
-/** Return the words for a total: "soft 17", "20". */
-export function totalWords(cards) {
-  const { value, isSoft } = handTotal(cards);
+/**
+ * Return the words for a total: "soft 17", "20".
+ * @param {string[]} cards
+ */
+export function describeTotal(cards) {
+  const { value, isSoft } = computeTotal(cards);
   return isSoft && value < 21 && cards.length > 1 ? `soft ${value}` : String(value);
 }
 
-/** Return what tells a point of a round from the others: an ended one waits for nobody. */
-function pointOf({ roundId, ended, dealer, hands, owner, handIndex, nextActions }) {
+/**
+ * Return what tells a point of a round from the others: an ended one waits for nobody.
+ * @param {Round} round
+ */
+function describePoint({ roundId, ended, dealer, hands, owner, handIndex, nextActions }) {
   const cards = hands.map(({ cards: held, stake, status }) => [held, stake, status]);
-  return [roundId, ended, dealer, cards, ended ? [] : [owner, handIndex, nextActions.toSorted()]];
+  return [roundId, ended, dealer, cards, ended ? [] : [owner, handIndex, [...nextActions].sort()]];
 }
 
-function empty(roundId, bets) {
+/**
+ * @param {string} roundId
+ * @param {Bets} bets
+ * @returns {Round}
+ */
+function createRound(roundId, bets) {
   return {
     roundId, bets, hands: [], dealer: [], owner: "Player", handIndex: 0, nextActions: [], perfectPairs: null, poker: null,
-    insurance: null, insuranceStake: "0", ended: false, payout: null, balance: null, proof: null,
+    insurance: null, insuranceStake: "0", ended: false, balance: null,
   };
 }
 
-function code({ suit, index }) {
+/** @param {WireCard} card */
+function readCard({ suit, index }) {
   return SUITS[suit] + RANKS[index];
 }
 
-function wholeHand({ cards, betAmount, isSplit = false, status = "", payout = "0" }) {
-  return { cards: cards.map(code), stake: betAmount, isSplit, status, payout };
+/**
+ * @param {WireHand} hand
+ * @returns {Hand}
+ */
+function readHand({ cards = [], betAmount = "0", isSplit = false, status = "", payout = "0" }) {
+  return { cards: cards.map(readCard), stake: betAmount, isSplit, status, payout };
 }
 
-function changedHand(hand, change) {
+/**
+ * @param {Hand} hand
+ * @param {WireHand} change
+ * @returns {Hand}
+ */
+function changeHand(hand, change) {
   return {
     ...hand,
-    cards: [...hand.cards, ...(change.cards ?? []).map(code)],
+    cards: [...hand.cards, ...(change.cards ?? []).map(readCard)],
     stake: change.betAmount ?? hand.stake,
     status: change.status ?? hand.status,
     payout: change.payout ?? hand.payout,

@@ -1,332 +1,287 @@
-/** The blackjack table. Rules, cards and money are the server's; here is what is laid, asked and shown. */
+// @ts-check
+/** The blackjack table. Rules, cards and money are the server's; here is what is placed, asked and shown. */
 
-import { balanceShow } from "/static/portal/js/balance.js";
-import { BetBoard } from "/static/portal/js/bet-board.js";
-import { Felt } from "./felt.js";
-import { lineShow } from "/static/portal/js/connection.js";
 import { Moves } from "./moves.js";
-import { outcomeOf, outcomeTitle, sideTags } from "./outcome.js";
-import { applyUpdate, isSame, roundOf, totalWords } from "./round.js";
-import { cardName } from "/static/portal/js/cards.js";
-import { chipsFor, chipTray } from "/static/portal/js/chips.js";
-import { GameSocket } from "/static/portal/js/game-socket.js";
-import { grouped, plain, shown, unitsOf } from "/static/portal/js/money.js";
-import { beat, wait } from "/static/portal/js/motion.js";
-import { watch } from "/static/portal/js/player-watch.js";
-import * as sound from "/static/portal/js/sound.js";
-import { clientSeedPropose, dismissListen, pageData, say, sentence, switchShow, toneOf, verdict } from "/static/portal/js/table.js";
+import { applyUpdate, isSameRound, readRound } from "./round.js";
+import { RoundView } from "./round-view.js";
+import { showBalance } from "/static/portal/js/balance.js";
+import { findElement, findPart } from "/static/portal/js/dom.js";
+import { pauseForEye, wait } from "/static/portal/js/motion.js";
+import { SocketTable } from "/static/portal/js/socket-table.js";
+import { openTable } from "/static/portal/js/table.js";
 
-const DEALER_BEAT_MS = 600;
+/**
+ * @typedef {import("./round.js").Bets} Bets
+ * @typedef {import("./round.js").Round} Round
+ * @typedef {import("./round.js").WireRound} WireRound
+ * @typedef {import("/static/portal/js/game-socket.js").Answer} Answer
+ * @typedef {import("/static/portal/js/game-socket.js").Refusal} Refusal
+ * @typedef {import("/static/portal/js/socket-table.js").SocketTableData} SocketTableData
+ *
+ * @typedef {{ dealer_peek: boolean, insurance: string }} Rules
+ *
+ * @typedef {object} BlackjackState
+ * @property {boolean} isOpen  whether the partner offers the game
+ * @property {WireRound | null} round  the open round, else the last one, for a while
+ * @property {Rules} rules
+ *
+ * @typedef {SocketTableData & BlackjackState} BlackjackData
+ */
+
+const DEALER_PAUSE_MS = 600;
 const DEALER_LEFT_MS = 4000; // after which another window that played the dealer's cards has gone
+/** The spots, and what a bet on each is called on the wire. */
 const WIRE_BETS = { main: "betAmount", perfectPairs: "perfecPairsBetAmount", poker: "pokerBetAmount" };
-const START = "Choose a chip, then a spot to lay it on.";
-const $ = (id) => document.getElementById(id);
 
-class Table {
-  round = null;
-  last = [];
-  isBusy = false;
-  line = "down";
-  clearedId = "";
-  isOwn = true; // whether the round's last change came from this window, which then plays the dealer's cards
-  isAnswered = false; // whether an action of this window was answered whose outcome is to be read
+/** @extends {SocketTable<BlackjackData>} */
+class BlackjackTable extends SocketTable {
+  #view;
+  #moves;
+  /** @type {Round | null} */
+  #round = null;
+  #clearedId = "";
+  /** Whether the round's last change came from this window, which then plays the dealer's cards. */
+  #isOwn = true;
+  /** Whether an action of this window was answered whose outcome is to be read. */
+  #isAnswered = false;
 
-  constructor(form, data) {
-    this.form = form;
-    this.data = data;
-    this.money = { decimals: data.decimals, currency: data.currency };
-    this.felt = new Felt({ dealer: $("dealer-hand"), dealerTotal: $("dealer-total"), hands: $("hands") }, { hasHole: data.rules.dealer_peek, decimals: data.decimals });
-    this.tray = chipTray($("chips"), { minimum: this.units(data.betMin), maximum: this.units(data.betMax), ...this.money });
-    this.board = new BetBoard({ spots: [...form.querySelectorAll(".spot")], tray: this.tray, ...this.money, changed: () => this.buttonsShow() });
-    this.moves = new Moves({
-      ...this.money, insuranceRule: () => this.data.rules.insurance,
-      send: (action, members) => this.send(action, members), problem: (text) => this.problem(text),
+  /**
+   * @param {HTMLElement} root
+   * @param {BlackjackData} data
+   */
+  constructor(root, data) {
+    super(root, data);
+    this.#view = new RoundView(root, {
+      announcer: this.announcer, currency: this.currency, hasHole: data.rules.dealer_peek,
     });
-    this.socket = new GameSocket({ url: data.socketUrl, sessionFind: (isRefused) => this.sessionFind(isRefused) });
-    this.listen();
+    this.#moves = new Moves(root, {
+      currency: this.currency,
+      findInsuranceRule: () => this.data.rules.insurance,
+      onMove: (action, members) => this.#send(action, members),
+      onProblem: (text) => this.announcer.showProblem(text),
+    });
   }
 
   async open() {
     this.board.show();
-    verdict(START);
-    this.follow(this.data.round, { isLoaded: true });
-    if (this.socket.pending) this.busy(); // it is sent again, and then the round is read again
-    await clientSeedPropose(this.form, this.data);
-    this.socket.start();
-  }
-
-  units(text) {
-    return unitsOf(text, this.money.decimals);
-  }
-
-  amount(units) {
-    return `${shown(units, this.money.decimals)} ${this.money.currency}`;
-  }
-
-  listen() {
-    const { socket, form } = this;
-    socket.addEventListener("line", ({ detail }) => this.lineTake(detail));
-    socket.addEventListener("update", ({ detail }) => this.update(detail));
-    socket.addEventListener("refusal", ({ detail }) => this.refused(detail));
-    socket.addEventListener("config", ({ detail }) => this.termsTake({ betMin: detail.minBet, betMax: detail.maxBet, rules: detail.rules }));
-    watch.addEventListener("state", ({ detail }) => {
-      if (detail.isOpen) this.termsTake(detail);
-      this.follow(detail.round);
-    });
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.deal();
-    });
-    $("again").addEventListener("click", () => this.again());
-    dismissListen(form.querySelector(".felt"), ({ isOnFelt }) => this.dismiss(isOnFelt));
-    switchShow($("sound"), sound.isOn, sound.setOn);
-    switchShow($("keys"), keysOn, keysSet);
-    document.addEventListener("keydown", (event) => this.key(event));
-  }
-
-  async sessionFind(isRefused) {
-    if (this.data.token) return isRefused ? null : this.data.token;
-    const body = new FormData(this.form);
-    const response = await fetch(this.form.dataset.sessionUrl, { method: "POST", body });
-    if (response.redirected || response.status === 403) return null;
-    return (await response.json()).gameSessionId;
-  }
-
-  // what is laid and sent
-
-  deal() {
-    const stakes = this.board.stakes;
-    if (!this.mayBet || !this.board.total) return;
-    if (!stakes.has("main") && this.units(this.data.betMin) > 0n) {
-      this.problem("Lay a chip on your bet first: side bets go with it.");
-      return;
-    }
-    this.feltClear();
-    const data = {};
-    for (const [name, units] of stakes) data[WIRE_BETS[name]] = plain(units, this.money.decimals);
-    verdict("No more bets.");
-    this.form.querySelector(".dealer").scrollIntoView({ block: "nearest" });
-    this.send("Bet", data);
-  }
-
-  again() {
-    if (!this.mayBet || !this.last.length) return;
-    this.board.lay(this.last);
-    this.deal();
-  }
-
-  send(action, data) {
-    this.isOwn = true;
-    this.problem("");
-    this.phaseShow("round");
-    this.busy();
-    this.socket.act(action, data);
-  }
-
-  /** Nothing may be pressed, and nothing that was read is shown, until the table is `ready` again. */
-  busy() {
-    watch.hold();
-    this.isBusy = true;
-    this.board.lock(true);
-    this.actionsShow();
-  }
-
-  ready({ focus = false } = {}) {
-    if (this.socket.pending) return;
-    this.isBusy = false;
-    this.board.lock(this.isOpen);
-    this.actionsShow({ focus });
-    watch.release();
-  }
-
-  // what comes back
-
-  async update({ message, data, isRepeat }) {
-    const isBet = message.action === "Bet";
-    if (isBet) this.board.lay([]);
-    if (isRepeat || (!isBet && this.round?.roundId !== message.roundId)) {
-      this.isAnswered = true;
-      this.ready();
-      return;
-    }
-    const bets = Object.fromEntries(Object.entries(WIRE_BETS).map(([name, wire]) => [name, data[wire] ?? "0"]));
-    if (this.round && data.acceptedInsurance) this.round.insuranceStake = data.insuranceAmount ?? plain(this.moves.insuranceTop(this.round), this.money.decimals);
-    this.round = applyUpdate(this.round, message, bets);
-    await this.show();
-  }
-
-  /** Show the round as the server has it, whichever window it was played in; `isLoaded`: the page came with it. */
-  async follow(message, { isLoaded = false } = {}) {
-    const found = message && roundOf(message);
-    if (!found) {
-      if (this.isOpen) this.roundLose();
-    } else if (!isSame(found, this.round) && !(found.ended && found.roundId === this.clearedId)) {
-      this.isOwn = isLoaded || this.isAnswered;
-      this.isAnswered = false;
-      this.problem("");
-      this.round = found;
-      await this.show({ isInstant: isLoaded });
-    }
-  }
-
-  /** The round that lies here is none of the player's any more: it was voided, or ended long ago. */
-  roundLose() {
-    this.feltClear();
-    verdict("This round is over.", { note: "It was finished elsewhere: your history has it." });
-    this.ready();
-  }
-
-  async show({ isInstant = false } = {}) {
-    const { round } = this;
-    this.phaseShow("round");
-    this.isBusy = true;
-    this.board.lock(true);
-    this.actionsShow();
-    if (!round.ended && round.owner === "Dealer") verdict("The dealer plays.");
-    if (!isInstant) sound.cardSound();
-    const ms = this.felt.show(round, { isInstant });
-    await beat(ms);
-    if (this.round !== round) return; // something newer came while the cards were moving
-    this.sidesShow();
-    if (round.ended) this.endShow({ isLive: this.isOwn && !isInstant });
-    else if (round.owner === "Dealer") await this.dealerGo(round);
-    else this.moveAsk();
-  }
-
-  async dealerGo(round) {
-    say(`Dealer has ${totalWords(round.dealer)}.`);
-    await (this.isOwn ? beat(DEALER_BEAT_MS) : wait(DEALER_LEFT_MS));
-    if (this.round === round && !this.socket.pending) this.send("Hit", {});
-  }
-
-  moveAsk() {
-    const { round } = this;
-    const hand = round.hands[round.handIndex];
-    const name = round.hands.length > 1 ? `Hand ${round.handIndex + 1}` : "You";
-    const words = `${name}: ${hand.cards.map(cardName).join(", ")}, ${totalWords(hand.cards)}. Dealer shows ${round.dealer.map(cardName).join(", ")}.`;
-    verdict(round.hands.length > 1 ? `Your move on hand ${round.handIndex + 1}.` : "Your move.");
-    this.ready({ focus: this.isOwn });
-    say(`${words} ${this.moves.words}`);
-  }
-
-  /** Show what a finished round came to; `isLive`: this window has just played it. */
-  endShow({ isLive }) {
-    const { round } = this;
-    const outcome = outcomeOf(round, this.money);
-    if (isLive) balanceShow(round.balance);
-    const title = outcomeTitle(round, outcome, (units) => this.amount(units));
-    const lines = outcome.lines.map(({ text }) => text);
-    const sum = lines.length > 1 ? ` In all ${this.amount(outcome.back)} back for ${this.amount(outcome.staked)}.` : "";
-    const note = `${lines.join(". ")}.${sum}`;
-    verdict(title, { tone: toneOf(outcome.staked, outcome.back), note });
-    say(`Dealer ${totalWords(round.dealer)}. ${title} ${note}`);
-    this.last = Object.entries(round.bets).flatMap(([spot, stake]) => chipsFor(this.units(stake), this.tray.values).map((units) => ({ name: spot, units })));
-    this.phaseShow("result");
-    this.ready();
-    if (!isLive) return;
-    $("spots").scrollIntoView({ block: "nearest" });
-    if (this.last.length) $("again").focus({ preventScroll: true });
-  }
-
-  refused({ code, message, action }) {
-    if (code !== "GAME_ROUND_NOT_FOUND") this.problem(sentence(message)); // the round that has ended is shown instead
-    if (action === "Bet") verdict("Nothing was bet.");
-    if (!this.round) this.phaseShow("betting");
-    this.ready({ focus: true });
-  }
-
-  /** Take a finished round off the felt; what is laid for the next one stays. */
-  feltClear() {
-    if (!this.round) return;
-    this.clearedId = this.round.roundId;
-    this.round = null;
-    this.felt.clear();
-    this.sidesShow();
-    this.phaseShow("betting");
-    verdict(START);
-    this.problem("");
-  }
-
-  dismiss(isOnFelt) {
-    if (this.isBusy || this.isOpen) return;
-    if (this.round) this.feltClear();
-    else if (!isOnFelt) this.board.lay([]);
+    this.announcer.invite();
+    this.#followRound(this.data.round, { isLoaded: true });
+    if (this.isPending) this.setBusy(); // it is sent again, and then the round is read again
+    await this.identity.proposeClientSeed();
+    this.connect();
   }
 
   // what may be done now
 
-  get isOpen() {
-    return Boolean(this.round && !this.round.ended);
+  get #isRoundOpen() {
+    return Boolean(this.#round && !this.#round.ended);
   }
 
-  get mayBet() {
-    return !this.isBusy && !this.isOpen && this.line === "up";
+  /** @override */
+  get isIdle() {
+    return !this.isBusy && !this.#isRoundOpen;
   }
 
-  /** Show what there is room for: spots to lay on, cards, or both after a round. */
-  phaseShow(phase) {
-    this.form.dataset.phase = phase;
+  /** @override */
+  get hasResult() {
+    return Boolean(this.#round);
   }
 
-  buttonsShow() {
-    $("deal").disabled = !this.mayBet || !this.board.total;
-    $("again").disabled = !this.mayBet || !this.last.length || this.board.total > 0n;
+  /**
+   * @override
+   * @param {{ hasFocus?: boolean }} [options]
+   */
+  showMoves({ hasFocus = false } = {}) {
+    findPart(this.root, "betting").hidden = this.#isRoundOpen;
+    findPart(this.root, "acting").hidden = !this.#isRoundOpen;
+    const isAsked = this.#isRoundOpen && !this.isBusy && this.#round?.owner === "Player";
+    this.#moves.show(isAsked ? this.#round : null, { isUp: this.isConnected, hasFocus });
+    this.showButtons();
   }
 
-  actionsShow({ focus = false } = {}) {
-    $("betting").hidden = this.isOpen;
-    $("acting").hidden = !this.isOpen;
-    const mayMove = this.isOpen && !this.isBusy && this.round.owner === "Player";
-    this.moves.show(mayMove ? this.round : null, { isUp: this.line === "up", focus });
-    this.buttonsShow();
+  // what is placed and sent
+
+  /** @override */
+  dealBets() {
+    const { stakes } = this.board;
+    if (!stakes.has("main") && this.currency.parse(this.data.betMin) > 0n) {
+      this.announcer.showProblem("Lay a chip on your bet first: side bets go with it.");
+      return;
+    }
+    this.clearResult();
+    const bets = Object.entries(WIRE_BETS).filter(([spot]) => stakes.has(spot));
+    this.announcer.showVerdict("No more bets.");
+    findElement(this.root, ".dealer", HTMLElement).scrollIntoView({ block: "nearest" });
+    this.#send("Bet", Object.fromEntries(bets.map(([spot, name]) => [name, this.currency.formatPlain(stakes.get(spot) ?? 0n)])));
   }
 
-  key(event) {
-    if (!keysOn() || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target.matches?.("input, textarea, select")) return;
-    const key = event.key.toLowerCase();
-    if (key !== "b") this.moves.press(key);
-    else if ($("again").checkVisibility()) $("again").click();
+  /** @override */
+  repeatBets() {
+    this.placeLastBets();
+    this.dealBets();
   }
 
-  // what else is shown
-
-  problem(text) {
-    $("problem").textContent = text;
+  /**
+   * @override
+   * @param {string} key
+   */
+  pressKey(key) {
+    super.pressKey(key);
+    this.#moves.press(key);
   }
 
-  sidesShow() {
-    const tags = this.round ? sideTags(this.round, this.money) : [];
-    $("side-results").replaceChildren(...tags.map(({ text, isWon }) => {
-      const tag = document.createElement("span");
-      tag.className = `tag ${isWon ? "win" : "loss"}`;
-      tag.textContent = text;
-      return tag;
-    }));
+  /**
+   * @param {string} action
+   * @param {Record<string, unknown>} data
+   */
+  #send(action, data) {
+    this.#isOwn = true;
+    this.#view.showPhase("round");
+    this.act(action, data);
   }
 
-  termsTake({ betMin, betMax, rules }) {
-    Object.assign(this.data, { betMin, betMax });
-    if (rules) this.data.rules = rules;
-    $("limits").textContent = `Limits a bet: ${grouped(betMin)} to ${grouped(betMax)} ${this.money.currency}`;
+  // what comes back
+
+  /**
+   * @override
+   * @param {Answer} answer
+   */
+  async takeAnswer({ message, data, isRepeat }) {
+    const isBet = message.action === "Bet";
+    if (isBet) this.board.place([]);
+    if (isRepeat || (!isBet && this.#round?.roundId !== message.roundId)) {
+      this.#isAnswered = true;
+      this.setReady();
+      return;
+    }
+    if (this.#round && data.acceptedInsurance) this.#round.insuranceStake = this.#moves.findInsuranceStake(this.#round, data);
+    this.#round = applyUpdate(this.#round, /** @type {WireRound} */ (message), readBets(data));
+    await this.#showRound(this.#round);
   }
 
-  lineTake(line) {
-    this.line = line;
-    lineShow(line, { loginUrl: this.form.dataset.loginUrl, playHere: () => this.socket.start() });
-    this.actionsShow();
-    if (line === "taken" || line === "over") watch.release(); // no answer comes here: the round is followed
-    else if (!this.isBusy) watch.read(); // what was announced while the line was down is not known
+  /**
+   * @override
+   * @param {Refusal} refusal
+   */
+  takeRefusal({ code, message, action }) {
+    if (code !== "GAME_ROUND_NOT_FOUND") this.showRefusal(message); // the round that has ended is shown instead
+    if (action === "Bet") this.announcer.showVerdict("Nothing was bet.");
+    if (!this.#round) this.#view.showPhase("betting");
+    this.setReady({ hasFocus: true });
+  }
+
+  /**
+   * @override
+   * @param {Record<string, any>} config
+   */
+  takeConfig({ minBet, maxBet, rules }) {
+    this.#takeTerms({ ...this.data, betMin: minBet, betMax: maxBet, rules });
+  }
+
+  /** @param {BlackjackData} terms */
+  #takeTerms(terms) {
+    this.data = { ...this.data, betMin: terms.betMin, betMax: terms.betMax, rules: terms.rules ?? this.data.rules };
+    this.showLimits(terms);
+  }
+
+  /**
+   * @override
+   * @param {BlackjackData} state
+   */
+  follow(state) {
+    if (state.isOpen) this.#takeTerms(state);
+    this.#followRound(state.round);
+  }
+
+  /**
+   * Show the round as the server has it, whichever window it was played in; `isLoaded`: the page came with it.
+   * @param {WireRound | null} message
+   * @param {{ isLoaded?: boolean }} [options]
+   */
+  #followRound(message, { isLoaded = false } = {}) {
+    const round = message && readRound(message);
+    if (!round) {
+      if (this.#isRoundOpen) this.#loseRound();
+      return;
+    }
+    if (isSameRound(round, this.#round) || (round.ended && round.roundId === this.#clearedId)) return;
+    this.#isOwn = isLoaded || this.#isAnswered;
+    this.#isAnswered = false;
+    this.announcer.clearProblem();
+    this.#round = round;
+    this.#showRound(round, { isInstant: isLoaded });
+  }
+
+  /** The round that lies here is none of the player's any more: it was voided, or ended long ago. */
+  #loseRound() {
+    this.clearResult();
+    this.announcer.showVerdict("This round is over.", { note: "It was finished elsewhere: your history has it." });
+    this.setReady();
+  }
+
+  // what is shown
+
+  /**
+   * @param {Round} round
+   * @param {{ isInstant?: boolean }} [options]
+   */
+  async #showRound(round, { isInstant = false } = {}) {
+    this.#view.showPhase("round");
+    this.setShowing();
+    await this.#view.showCards(round, { isInstant });
+    if (this.#round !== round) return; // something newer came while the cards were moving
+    this.#view.showSideBets(round);
+    if (round.ended) this.#showResult(round, { isLive: this.#isOwn && !isInstant });
+    else if (round.owner === "Dealer") await this.#playDealer(round);
+    else this.#askMove(round);
+  }
+
+  /** @param {Round} round */
+  async #playDealer(round) {
+    this.#view.sayDealerTotal(round);
+    await (this.#isOwn ? pauseForEye(DEALER_PAUSE_MS) : wait(DEALER_LEFT_MS));
+    if (this.#round === round && !this.isPending) this.#send("Hit", {});
+  }
+
+  /** @param {Round} round */
+  #askMove(round) {
+    this.#view.showMove(round);
+    this.setReady({ hasFocus: this.#isOwn });
+    this.#view.sayMove(round, this.#moves.words);
+  }
+
+  /**
+   * Show what a finished round came to; `isLive`: this window has just played it.
+   * @param {Round} round
+   * @param {{ isLive: boolean }} options
+   */
+  #showResult(round, { isLive }) {
+    if (isLive && round.balance !== null) showBalance(round.balance);
+    this.rememberBets(Object.entries(round.bets).map(([spot, stake]) => [spot, this.currency.parse(stake)]));
+    this.#view.showResult(round);
+    this.setReady();
+    if (!isLive) return;
+    findPart(this.root, "spots").scrollIntoView({ block: "nearest" });
+    this.focusRebet();
+  }
+
+  /** @override */
+  clearResult() {
+    if (!this.#round) return;
+    this.#clearedId = this.#round.roundId;
+    this.#round = null;
+    this.#view.clear();
   }
 }
 
-function keysOn() {
-  return localStorage.getItem("punto-keys") !== "off";
+/**
+ * Return the bets of what a Bet was sent with.
+ * @param {Record<string, string>} data
+ * @returns {Bets}
+ */
+function readBets(data) {
+  const { main, perfectPairs, poker } = WIRE_BETS;
+  return { main: data[main] ?? "0", perfectPairs: data[perfectPairs] ?? "0", poker: data[poker] ?? "0" };
 }
 
-function keysSet(on) {
-  localStorage.setItem("punto-keys", on ? "on" : "off");
-}
-
-const form = $("table");
-if (form) new Table(form, pageData()).open();
+openTable(BlackjackTable);

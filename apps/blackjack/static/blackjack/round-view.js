@@ -1,0 +1,106 @@
+// @ts-check
+/** What the table shows and says of a round: its cards, whose move it is, what it came to. */
+
+import { Felt } from "./felt.js";
+import { describeSideBets, sumUpRound, titleOutcome } from "./outcome.js";
+import { describeTotal } from "./round.js";
+import { chooseTone } from "/static/portal/js/announcer.js";
+import { nameCard } from "/static/portal/js/cards.js";
+import { createElement, findPart } from "/static/portal/js/dom.js";
+import { pauseForEye } from "/static/portal/js/motion.js";
+import { playCardSound } from "/static/portal/js/sound.js";
+
+/**
+ * @typedef {import("./round.js").Round} Round
+ * @typedef {import("/static/portal/js/announcer.js").Announcer} Announcer
+ * @typedef {import("/static/portal/js/currency.js").Currency} Currency
+ */
+
+export class RoundView {
+  #root;
+  #announcer;
+  #currency;
+  #felt;
+  #sideResults;
+
+  /**
+   * @param {HTMLElement} root  the table
+   * @param {{ announcer: Announcer, currency: Currency, hasHole: boolean }} options
+   */
+  constructor(root, { announcer, currency, hasHole }) {
+    this.#root = root;
+    this.#announcer = announcer;
+    this.#currency = currency;
+    this.#felt = new Felt(root, { currency, hasHole });
+    this.#sideResults = findPart(root, "side-results");
+  }
+
+  /**
+   * Show what there is room for: spots to place chips on, cards, or both after a round.
+   * @param {"betting" | "round" | "result"} phase
+   */
+  showPhase(phase) {
+    this.#root.dataset.phase = phase;
+  }
+
+  /**
+   * Show the cards, and resolve when they lie there.
+   * @param {Round} round
+   * @param {{ isInstant: boolean }} options
+   */
+  async showCards(round, { isInstant }) {
+    if (!round.ended && round.owner === "Dealer") this.#announcer.showVerdict("The dealer plays.");
+    if (!isInstant) playCardSound();
+    await pauseForEye(this.#felt.show(round, { isInstant }));
+  }
+
+  /** @param {Round} round */
+  showSideBets(round) {
+    const tags = describeSideBets(round, this.#currency).map(({ text, isWon }) =>
+      createElement("span", `tag ${isWon ? "win" : "loss"}`, text));
+    this.#sideResults.replaceChildren(...tags);
+  }
+
+  /** @param {Round} round */
+  sayDealerTotal(round) {
+    this.#announcer.say(`Dealer has ${describeTotal(round.dealer)}.`);
+  }
+
+  /** @param {Round} round */
+  showMove({ hands, handIndex }) {
+    this.#announcer.showVerdict(hands.length > 1 ? `Your move on hand ${handIndex + 1}.` : "Your move.");
+  }
+
+  /**
+   * Say what the player holds and what can be done.
+   * @param {Round} round
+   * @param {string} question
+   */
+  sayMove({ hands, handIndex, dealer }, question) {
+    const { cards } = hands[handIndex];
+    const name = hands.length > 1 ? `Hand ${handIndex + 1}` : "You";
+    const held = `${name}: ${cards.map(nameCard).join(", ")}, ${describeTotal(cards)}.`;
+    this.#announcer.say(`${held} Dealer shows ${dealer.map(nameCard).join(", ")}. ${question}`);
+  }
+
+  /** @param {Round} round */
+  showResult(round) {
+    const outcome = sumUpRound(round, this.#currency);
+    const { staked, back, lines } = outcome;
+    const title = titleOutcome(round, outcome, this.#currency);
+    const amounts = `${this.#currency.formatWithCode(back)} back for ${this.#currency.formatWithCode(staked)}`;
+    const note = `${lines.join(". ")}.${lines.length > 1 ? ` In all ${amounts}.` : ""}`;
+    this.#announcer.showVerdict(title, { tone: chooseTone(staked, back), note });
+    this.#announcer.say(`Dealer ${describeTotal(round.dealer)}. ${title} ${note}`);
+    this.showPhase("result");
+  }
+
+  /** Take the round off the felt. */
+  clear() {
+    this.#felt.clear();
+    this.#sideResults.replaceChildren();
+    this.showPhase("betting");
+    this.#announcer.invite();
+    this.#announcer.clearProblem();
+  }
+}

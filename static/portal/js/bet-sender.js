@@ -1,0 +1,113 @@
+// @ts-check
+/**
+ * Bets over HTTP, each sent until it is answered. The key goes with every try, so however often the connection drops
+ * the bet is placed once; it is kept in the tab, so that a reload asks for the answer too.
+ */
+
+import { parseExact } from "./money.js";
+import { wait } from "./motion.js";
+import { createRandomHex } from "./random.js";
+import { Refusal } from "./refusals.js";
+
+/**
+ * @typedef {object} Bet
+ * @property {string} key
+ * @property {string} body  JSON
+ *
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {Headers} headers
+ * @property {string} text
+ */
+
+const KEY_BYTES = 16;
+const WAIT_FIRST_MS = 500;
+const WAIT_MAX_MS = 8000;
+
+export class BetSender {
+  #url;
+  #headers;
+  #onRetry;
+
+  /**
+   * @param {object} options
+   * @param {string} options.url
+   * @param {Record<string, string>} options.headers  they say who plays
+   * @param {(status: number) => void} options.onRetry  called before a bet is sent again; 0 where there was no answer
+   */
+  constructor({ url, headers, onRetry }) {
+    this.#url = url;
+    this.#headers = headers;
+    this.#onRetry = onRetry;
+  }
+
+  /**
+   * The bet of this tab that has no answer yet. Each address has its own: another game's bet is not sent here.
+   * @returns {Bet | null}
+   */
+  get unanswered() {
+    return JSON.parse(sessionStorage.getItem(this.#store) ?? "null");
+  }
+
+  /**
+   * Send a new bet and return the answer, in which numbers are texts. Throws Refusal.
+   * @param {string} body  JSON
+   */
+  send(body) {
+    return this.sendAgain({ key: createRandomHex(KEY_BYTES), body });
+  }
+
+  /**
+   * Send a bet under its own key and return the answer. Throws Refusal.
+   * @param {Bet} bet
+   */
+  async sendAgain(bet) {
+    sessionStorage.setItem(this.#store, JSON.stringify(bet));
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await this.#fetchAnswer(bet);
+      if (answer && !isTemporary(answer)) {
+        sessionStorage.removeItem(this.#store);
+        return readAnswer(answer);
+      }
+      this.#onRetry(answer?.status ?? 0);
+      const seconds = Number(answer?.headers.get("Retry-After") ?? 0);
+      await wait(Math.max(seconds * 1000, Math.min(WAIT_FIRST_MS * 2 ** attempt, WAIT_MAX_MS)));
+    }
+  }
+
+  get #store() {
+    return `punto-bet:${this.#url}`;
+  }
+
+  /**
+   * Return null where the network gave no answer.
+   * @param {Bet} bet
+   * @returns {Promise<Answer | null>}
+   */
+  async #fetchAnswer({ key, body }) {
+    const headers = { ...this.#headers, "Content-Type": "application/json", "Idempotency-Key": key };
+    try {
+      const response = await fetch(this.#url, { method: "POST", headers, body });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** @param {Answer} answer */
+function isTemporary({ status, text }) {
+  return status >= 500 || status === 429 || (status === 409 && text.includes('"BUSY"'));
+}
+
+/** @param {Answer} answer */
+function readAnswer({ status, text }) {
+  let value;
+  try {
+    value = parseExact(text);
+  } catch {
+    throw new Refusal(status, "The table gave an answer that makes no sense. Load the page again.");
+  }
+  if (status === 200) return value;
+  throw new Refusal(status, value.message);
+}

@@ -1,0 +1,47 @@
+// @ts-check
+/** The amounts of one currency. Pure. */
+
+import { formatAmount, formatPlain, parseUnits } from "./money.js";
+
+export class Currency {
+  /**
+   * @param {string} code
+   * @param {number} decimals
+   */
+  constructor(code, decimals) {
+    this.code = code;
+    this.decimals = decimals;
+  }
+
+  /**
+   * Return the smallest units of a plain decimal text.
+   * @param {string} text
+   */
+  parse(text) {
+    return parseUnits(text, this.decimals);
+  }
+
+  /**
+   * Return the amount for people, without the currency: "1,000.00".
+   * @param {bigint} units
+   */
+  format(units) {
+    return formatAmount(units, this.decimals);
+  }
+
+  /**
+   * Return the amount for people, with the currency: "1,000.00 FUN".
+   * @param {bigint} units
+   */
+  formatWithCode(units) {
+    return `${this.format(units)} ${this.code}`;
+  }
+
+  /**
+   * Return the amount as the interface reads it: "1000".
+   * @param {bigint} units
+   */
+  formatPlain(units) {
+    return formatPlain(units, this.decimals);
+  }
+}

@@ -1,0 +1,104 @@
+// @ts-check
+/** The sides of a table that cards are dealt to, each with its score. */
+
+import { createCard, nameCard } from "./cards.js";
+import { findElement } from "./dom.js";
+import { pauseForEye, slide } from "./motion.js";
+import { playCardSound } from "./sound.js";
+
+/**
+ * The codes of each side's cards, by the side's name.
+ * @typedef {Record<string, string[]>} Deal
+ *
+ * @typedef {object} Side
+ * @property {HTMLElement} box
+ * @property {HTMLElement} hand
+ * @property {HTMLElement} score
+ */
+
+const CARD_MS = 430;
+
+export class DealtSides {
+  #sides;
+  #order;
+  #score;
+
+  /**
+   * @param {HTMLElement} root  the table: a side is an element with `data-side`, its name, and `data-label`
+   * @param {object} options
+   * @param {[side: string, index: number][]} options.order  in which the cards come
+   * @param {(cards: string[]) => number | string} options.score
+   */
+  constructor(root, { order, score }) {
+    this.#sides = findSides(root);
+    this.#order = order;
+    this.#score = score;
+  }
+
+  get names() {
+    return [...this.#sides.keys()];
+  }
+
+  clear() {
+    for (const { box, hand, score } of this.#sides.values()) {
+      hand.replaceChildren();
+      score.textContent = "";
+      box.classList.remove("winner");
+    }
+  }
+
+  /**
+   * Show all cards at once.
+   * @param {Deal} deal
+   */
+  layOut(deal) {
+    for (const [name, { hand, score }] of this.#sides) {
+      hand.replaceChildren(...deal[name].map(createCard));
+      score.textContent = String(this.#score(deal[name]));
+    }
+  }
+
+  /**
+   * Show the cards one after the other, as they came from the shoe.
+   * @param {Deal} deal
+   */
+  async deal(deal) {
+    for (const [name, index] of this.#order) {
+      const code = deal[name][index];
+      const side = this.#sides.get(name);
+      if (!code || !side) continue;
+      const card = createCard(code);
+      card.classList.add("dealt");
+      slide([...side.hand.children], () => side.hand.append(card));
+      playCardSound();
+      await pauseForEye(CARD_MS);
+      side.score.textContent = String(this.#score(deal[name].slice(0, index + 1)));
+    }
+  }
+
+  /** @param {string} name  of a side; another name marks none */
+  markWinner(name) {
+    this.#sides.get(name)?.box.classList.add("winner");
+  }
+
+  /**
+   * Return the cards of each side in words.
+   * @param {Deal} deal
+   */
+  describe(deal) {
+    const sides = Array.from(this.#sides, ([name, { box }]) => `${box.dataset.label}: ${deal[name].map(nameCard).join(", ")}.`);
+    return sides.join(" ");
+  }
+}
+
+/**
+ * @param {HTMLElement} root
+ * @returns {Map<string, Side>}
+ */
+function findSides(root) {
+  const boxes = [...root.querySelectorAll("[data-side]")].filter((box) => box instanceof HTMLElement);
+  return new Map(boxes.map((box) => [
+    box.dataset.side ?? "",
+    { box, hand: findElement(box, ".hand", HTMLElement), score: findElement(box, ".score", HTMLElement) },
+  ]));
+}

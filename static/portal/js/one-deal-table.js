@@ -1,0 +1,295 @@
+// @ts-check
+/**
+ * A table where a bet is dealt and settled at once, by one request: cards go to sides, and spots win or lose. A game says in
+ * which order cards come, what a side scores, and in which words the round ended.
+ */
+
+import { chooseTone } from "./announcer.js";
+import { showBalance } from "./balance.js";
+import { BetSender } from "./bet-sender.js";
+import { DealtSides } from "./dealt-sides.js";
+import { findElement, findPart } from "./dom.js";
+import { Refusal } from "./refusals.js";
+import { Table } from "./table.js";
+
+/**
+ * @typedef {"won" | "lost" | "drawn"} BetResult
+ *
+ * @typedef {object} AnsweredBet
+ * @property {number | string} game_type  the name of the bet's spot
+ * @property {number | string} result_type
+ * @property {string} bet_amount
+ * @property {string} reward_amount  the stake included
+ *
+ * The codes of the cards of each side stand under the side's name.
+ * @typedef {{ round_id: string, balance: string, bets: AnsweredBet[] } & Record<string, any>} DealAnswer
+ *
+ * @typedef {import("./dealt-sides.js").Deal} Deal
+ *
+ * @typedef {object} OneDealState
+ * @property {string} limits  empty where the game is not offered any more
+ * @property {{ gameType: number, odds: string }[]} bets
+ * @property {Deal[]} road  the last deals, the oldest first
+ * @property {DealAnswer | null} last  the last deal, for a while
+ *
+ * @typedef {import("./table.js").TableData & OneDealState} OneDealData
+ *
+ * @typedef {object} SettledBet
+ * @property {string} spot
+ * @property {BetResult} result
+ * @property {bigint} stake
+ * @property {bigint} reward
+ *
+ * @typedef {object} DealWords
+ * @property {string} title  how the round ended, as a sentence
+ * @property {string} winner  the name of the side that won; empty for none
+ */
+
+const RECENT_DEALS = 72;
+/** @type {Record<string, BetResult>} */
+const RESULTS = { 1: "won", 2: "lost", 3: "drawn" };
+
+/** @extends {Table<OneDealData>} */
+export class OneDealTable extends Table {
+  #sender;
+  #deals;
+  #sides;
+  /** @type {SettledBet[]} */
+  #settled = [];
+  #hasResult = false;
+  /** The deal that lies on the felt, or was taken off it. */
+  #shownId = "";
+
+  /**
+   * @param {HTMLElement} root
+   * @param {OneDealData} data
+   */
+  constructor(root, data) {
+    super(root, data);
+    this.#deals = data.road;
+    this.#sides = new DealtSides(root, { order: this.dealOrder, score: (cards) => this.score(cards) });
+    this.#sender = new BetSender({
+      url: root.dataset.betUrl ?? "", headers: this.identity.headers, onRetry: (status) => this.#showRetry(status),
+    });
+  }
+
+  // what a game decides
+
+  /**
+   * The sides by name in the order in which they get cards, with the index of each card in its side.
+   * @returns {[side: string, index: number][]}
+   */
+  get dealOrder() {
+    throw new Error("A game has its own order.");
+  }
+
+  /**
+   * Return what stands beside a side's cards.
+   * @param {string[]} _cards
+   * @returns {number | string}
+   */
+  score(_cards) {
+    throw new Error("A game has its own scores.");
+  }
+
+  /**
+   * Return how a round ended.
+   * @param {Deal} _deal
+   * @returns {DealWords}
+   */
+  describeDeal(_deal) {
+    throw new Error("A game has its own words.");
+  }
+
+  /**
+   * Show the last deals, the oldest first.
+   * @param {Deal[]} _deals
+   */
+  showDeals(_deals) {}
+
+  // from bet to result
+
+  async open() {
+    this.showDeals(this.#deals);
+    this.board.show();
+    const { unanswered } = this.#sender;
+    if (unanswered) this.watch.hold(); // its answer is dealt, not laid out
+    else this.#showLast(this.data.last);
+    await this.identity.proposeClientSeed();
+    if (unanswered) this.#play("Looking for your last bet ...", () => this.#sender.sendAgain(unanswered));
+  }
+
+  /** @override */
+  dealBets() {
+    this.#play("No more bets.", () => this.#sender.send(this.#writeBody()));
+  }
+
+  /** @override */
+  repeatBets() {
+    this.clearResult();
+    this.placeLastBets();
+    this.focusDeal();
+  }
+
+  /** @override */
+  get hasResult() {
+    return this.#hasResult;
+  }
+
+  /** @override */
+  prepareSpots() {
+    this.clearResult();
+  }
+
+  /** @override */
+  clearResult() {
+    if (!this.#hasResult) return;
+    this.#hasResult = false;
+    for (const spot of this.board.spots) {
+      spot.classList.remove("won", "lost", "drawn");
+      findElement(spot, ".spot-result", HTMLElement).textContent = "";
+    }
+    this.board.show();
+    this.#sides.clear();
+    this.announcer.clearProblem();
+    this.announcer.invite();
+  }
+
+  /**
+   * Show limits, odds and last rounds as the server has them; a deal of another window, unless chips lie on the felt.
+   * @override
+   * @param {OneDealData} state
+   */
+  follow(state) {
+    if (state.limits) this.showLimits(state);
+    for (const { gameType, odds } of state.bets) {
+      const spot = this.board.findSpot(String(gameType));
+      if (spot) findElement(spot, ".spot-odds", HTMLElement).textContent = `${odds} to 1`;
+    }
+    if (JSON.stringify(state.road) !== JSON.stringify(this.#deals)) {
+      this.#deals = state.road;
+      this.showDeals(this.#deals);
+    }
+    if (this.isIdle && !this.board.total) this.#showLast(state.last);
+  }
+
+  /** The bets as JSON with exact numbers, which no float has touched. */
+  #writeBody() {
+    const bets = Array.from(
+      this.board.stakes,
+      ([spot, units]) => `{"game_type":${spot},"bet_amount":${this.currency.formatPlain(units)}}`,
+    );
+    return `{"currency":${JSON.stringify(this.currency.code)},"bets":[${bets.join(",")}]}`;
+  }
+
+  /**
+   * @param {string} words  shown until the answer is here
+   * @param {() => Promise<DealAnswer>} send
+   */
+  async #play(words, send) {
+    this.setBusy();
+    this.announcer.clearProblem();
+    this.announcer.showVerdict(words);
+    try {
+      const answer = await send();
+      await this.#dealCards(answer);
+      this.board.place([]);
+      showBalance(answer.balance);
+      this.#addDeal(answer);
+      this.#showResult(answer);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.announcer.showVerdict("Nothing was bet.");
+      this.showRefusal(error.message, { isLoggedOut: error.status === 401 });
+    }
+    this.isBusy = false;
+    this.board.setLocked(false);
+    this.#showSettledBets();
+    findPart(this.root, "spots").scrollIntoView({ block: "nearest" });
+    this.watch.release();
+    if (this.#hasResult) this.focusRebet();
+  }
+
+  /** @param {DealAnswer} answer */
+  #addDeal(answer) {
+    const deal = Object.fromEntries(this.#sides.names.map((name) => [name, answer[name]]));
+    this.#deals = [...this.#deals, deal].slice(-RECENT_DEALS);
+    this.showDeals(this.#deals);
+  }
+
+  // what is shown of a deal
+
+  /**
+   * Lay out the last deal at once: the page was loaded while it was dealt, or another window played it.
+   * @param {DealAnswer | null} answer
+   */
+  #showLast(answer) {
+    if (!answer || answer.round_id === this.#shownId) return;
+    this.clearResult();
+    this.#hasResult = true;
+    this.#sides.layOut(answer);
+    this.#showResult(answer);
+    this.#showSettledBets();
+  }
+
+  /** @param {DealAnswer} answer */
+  async #dealCards(answer) {
+    this.clearResult();
+    this.#hasResult = true;
+    findPart(this.root, "sides").scrollIntoView({ block: "nearest" });
+    await this.#sides.deal(answer);
+  }
+
+  /** @param {DealAnswer} answer */
+  #showResult(answer) {
+    this.#shownId = answer.round_id;
+    const { title: ending, winner } = this.describeDeal(answer);
+    this.#sides.markWinner(winner);
+    this.#settled = answer.bets.map((bet) => this.#readBet(bet));
+    this.rememberBets(this.#settled.map(({ spot, stake }) => [spot, stake]));
+    this.showButtons();
+    const staked = this.#settled.reduce((sum, { stake }) => sum + stake, 0n);
+    const back = this.#settled.reduce((sum, { reward }) => sum + reward, 0n);
+    const title = `${ending} ${this.#describeNet(staked, back)}`;
+    const note = `Staked ${this.currency.formatWithCode(staked)}, came back ${this.currency.formatWithCode(back)}.`;
+    this.announcer.showVerdict(title, { tone: chooseTone(staked, back), note });
+    this.announcer.say(`${this.#sides.describe(answer)} ${title} ${note}`);
+  }
+
+  /**
+   * @param {AnsweredBet} bet
+   * @returns {SettledBet}
+   */
+  #readBet({ game_type: spot, result_type: result, bet_amount: stake, reward_amount: reward }) {
+    return {
+      spot: String(spot), result: RESULTS[result], stake: this.currency.parse(stake), reward: this.currency.parse(reward),
+    };
+  }
+
+  /**
+   * @param {bigint} staked
+   * @param {bigint} back
+   */
+  #describeNet(staked, back) {
+    if (back > staked) return `You win ${this.currency.formatWithCode(back - staked)}.`;
+    return back < staked ? `You lose ${this.currency.formatWithCode(staked - back)}.` : "Your stake comes back.";
+  }
+
+  #showSettledBets() {
+    for (const { spot: name, result, stake, reward } of this.#hasResult ? this.#settled : []) {
+      const spot = this.board.findSpot(name);
+      if (!spot) continue;
+      this.board.showStake(spot, stake);
+      spot.classList.add(result);
+      const words = { won: `+${this.currency.format(reward - stake)}`, lost: "Lost", drawn: "Push" };
+      findElement(spot, ".spot-result", HTMLElement).textContent = words[result];
+    }
+  }
+
+  /** @param {number} status  0 where there was no answer */
+  #showRetry(status) {
+    this.announcer.showVerdict(status ? "The table is busy. Asking again ..." : "The line is down. Asking again ...", {
+      note: "Your bet is placed once, however often we ask.",
+    });
+  }
+}

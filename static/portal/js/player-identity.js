@@ -1,0 +1,87 @@
+// @ts-check
+/** Who plays at a table, and how the server is told: by the token of a launch link, or by the log-in's cookie. */
+
+import { createElement, findElement } from "./dom.js";
+import { createRandomHex } from "./random.js";
+
+const CLIENT_SEED_BYTES = 10;
+
+export class PlayerIdentity {
+  #token;
+  #csrfToken;
+  #sessionUrl;
+  #seedUrl;
+  #loginUrl;
+
+  /**
+   * @param {object} options
+   * @param {string} options.token  of a launch link; empty with a log-in
+   * @param {string} options.csrfToken
+   * @param {string} [options.sessionUrl]  opens a game session for a log-in
+   * @param {string} [options.seedUrl]  takes the first client seed; empty where one is chosen
+   * @param {string} [options.loginUrl]
+   */
+  constructor({ token, csrfToken, sessionUrl = "", seedUrl = "", loginUrl = "" }) {
+    this.#token = token;
+    this.#csrfToken = csrfToken;
+    this.#sessionUrl = sessionUrl;
+    this.#seedUrl = seedUrl;
+    this.#loginUrl = loginUrl;
+  }
+
+  /**
+   * Return the identity that a table's page came with.
+   * @param {HTMLElement} root  the table's form
+   * @param {{ token: string, seedUrl?: string }} data
+   */
+  static read(root, { token, seedUrl }) {
+    const csrfToken = findElement(root, "[name=csrfmiddlewaretoken]", HTMLInputElement).value;
+    const { sessionUrl, loginUrl } = root.dataset;
+    return new PlayerIdentity({ token, csrfToken, sessionUrl, seedUrl, loginUrl });
+  }
+
+  /**
+   * The headers that say who plays.
+   * @returns {Record<string, string>}
+   */
+  get headers() {
+    return this.#token ? { Authorization: `Bearer ${this.#token}` } : { "X-CSRFToken": this.#csrfToken };
+  }
+
+  /**
+   * Return the token of a game session, or null where there is none to be had.
+   * @param {boolean} isRefused  whether the last one was refused
+   * @returns {Promise<string | null>}
+   */
+  async findSession(isRefused) {
+    if (this.#token) return isRefused ? null : this.#token;
+    const response = await this.#post(this.#sessionUrl, {});
+    if (response.redirected || response.status === 403) return null;
+    return (await response.json()).gameSessionId;
+  }
+
+  /** Propose the first client seed: both server seeds are committed by now, so the house cannot answer to it. */
+  async proposeClientSeed() {
+    if (!this.#seedUrl) return;
+    // Without an answer the pair keeps the seed that it has; the player may set another at any time.
+    await this.#post(this.#seedUrl, { client_seed: createRandomHex(CLIENT_SEED_BYTES) }).catch(() => null);
+  }
+
+  /** Return a link to log in again, which leads back to the table. */
+  createLoginLink() {
+    const link = createElement("a", "", "Log in again");
+    link.href = this.#loginUrl;
+    return link;
+  }
+
+  /**
+   * @param {string} url
+   * @param {Record<string, string>} members
+   */
+  #post(url, members) {
+    const body = new FormData();
+    body.append("csrfmiddlewaretoken", this.#csrfToken);
+    for (const [name, value] of Object.entries(members)) body.append(name, value);
+    return fetch(url, { method: "POST", body });
+  }
+}

@@ -1,0 +1,26 @@
+// @ts-check
+/** What a server refuses, and how it is told to the player. Pure. */
+
+import { groupThousands } from "./money.js";
+
+/** A refusal of the server: nothing was done. */
+export class Refusal extends Error {
+  /**
+   * @param {number} status
+   * @param {string} message  the server's words
+   */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Return a server's message as a sentence, without the field's name on the wire and with thousands apart.
+ * @param {string} message
+ */
+export function formatRefusal(message) {
+  const text = message.replace(/^[A-Za-z_]+: /, "").replace(/(?<![-\w.])\d{4,}(\.\d+)?(?![-\w])/g, groupThousands);
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
