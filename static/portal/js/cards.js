@@ -4,11 +4,11 @@
  * With the attribute `back` the card lies face down. The element's label names the card for screen readers.
  */
 
-const RED = "#b3131f";
-const BLACK = "#16191d";
-const GOLD = "#d9a531";
-const BLUE = "#1f4f8f";
-const SKIN = "#f5dcc0";
+const RED = "var(--card-red)";
+const BLACK = "var(--card-black)";
+const GOLD = "var(--card-gold)";
+const BLUE = "var(--card-blue)";
+const SKIN = "var(--card-skin)";
 
 /** @typedef {{ name: string, color: string, path: string }} Suit */
 
@@ -96,43 +96,43 @@ function drawCorner(suit, rank) {
 
 /** @type {Record<string, string>} */
 const HEADS = {
-  K: `<path fill="#8a5a2b" d="M101 90Q98 132 125 134Q152 132 149 90Z"/>
+  K: `<path fill="var(--card-king-hair)" d="M101 90Q98 132 125 134Q152 132 149 90Z"/>
     <ellipse cx="125" cy="94" rx="19" ry="23" fill="${SKIN}"/>
-    <path fill="#8a5a2b" d="M107 103Q125 112 143 103Q141 131 125 132Q109 131 107 103Z"/>
-    <path fill="none" stroke="#7b2c20" stroke-width="2" d="M119 112Q125 115 131 112"/>
-    <path fill="${GOLD}" stroke="#6f5320" stroke-width="1.5" d="M99 76L95 48L110 62L125 42L140 62L155 48L151 76Z"/>
+    <path fill="var(--card-king-hair)" d="M107 103Q125 112 143 103Q141 131 125 132Q109 131 107 103Z"/>
+    <path fill="none" stroke="var(--card-mouth)" stroke-width="2" d="M119 112Q125 115 131 112"/>
+    <path fill="${GOLD}" stroke="var(--card-gold-line)" stroke-width="1.5" d="M99 76L95 48L110 62L125 42L140 62L155 48L151 76Z"/>
     <path fill="${RED}" d="M99 70H151V76H99Z"/><circle cx="125" cy="42" r="4" fill="${RED}"/>`,
-  Q: `<path fill="#c58b3a" d="M98 88Q90 128 103 146H147Q160 128 152 88Q148 62 125 62Q102 62 98 88Z"/>
+  Q: `<path fill="var(--card-queen-hair)" d="M98 88Q90 128 103 146H147Q160 128 152 88Q148 62 125 62Q102 62 98 88Z"/>
     <ellipse cx="125" cy="97" rx="18" ry="23" fill="${SKIN}"/>
-    <path fill="#c58b3a" d="M106 92Q110 74 125 74Q140 74 144 92Q134 80 125 80Q116 80 106 92Z"/>
-    <path fill="#b3131f" d="M119 109Q125 106 131 109Q125 115 119 109Z"/>
-    <path fill="${GOLD}" stroke="#6f5320" stroke-width="1.5" d="M103 74Q101 58 110 66Q112 50 119 63Q125 46 131 63Q138 50 140 66Q149 58 147 74Q125 66 103 74Z"/>
-    <circle cx="110" cy="60" r="3" fill="#fff"/><circle cx="125" cy="51" r="3.5" fill="#fff"/><circle cx="140" cy="60" r="3" fill="#fff"/>`,
-  J: `<path fill="#5b3a1c" d="M102 88Q98 116 106 124H144Q152 116 148 88Z"/>
+    <path fill="var(--card-queen-hair)" d="M106 92Q110 74 125 74Q140 74 144 92Q134 80 125 80Q116 80 106 92Z"/>
+    <path fill="var(--card-red)" d="M119 109Q125 106 131 109Q125 115 119 109Z"/>
+    <path fill="${GOLD}" stroke="var(--card-gold-line)" stroke-width="1.5" d="M103 74Q101 58 110 66Q112 50 119 63Q125 46 131 63Q138 50 140 66Q149 58 147 74Q125 66 103 74Z"/>
+    <circle cx="110" cy="60" r="3" fill="var(--card-white)"/><circle cx="125" cy="51" r="3.5" fill="var(--card-white)"/><circle cx="140" cy="60" r="3" fill="var(--card-white)"/>`,
+  J: `<path fill="var(--card-jack-hair)" d="M102 88Q98 116 106 124H144Q152 116 148 88Z"/>
     <ellipse cx="125" cy="97" rx="18" ry="22" fill="${SKIN}"/>
-    <path fill="none" stroke="#7b2c20" stroke-width="2" d="M118 111Q125 114 132 111"/>
-    <path fill="${BLUE}" stroke="#12305a" stroke-width="1.5" d="M98 82Q96 60 125 58Q154 60 152 82Q125 70 98 82Z"/>
+    <path fill="none" stroke="var(--card-mouth)" stroke-width="2" d="M118 111Q125 114 132 111"/>
+    <path fill="${BLUE}" stroke="var(--card-blue-line)" stroke-width="1.5" d="M98 82Q96 60 125 58Q154 60 152 82Q125 70 98 82Z"/>
     <path fill="none" stroke="${RED}" stroke-width="5" stroke-linecap="round" d="M146 66Q164 56 160 44"/>
     <circle cx="143" cy="70" r="4" fill="${GOLD}"/>`,
 };
 const EYES = `<circle cx="118" cy="95" r="2.2" fill="${BLACK}"/><circle cx="132" cy="95" r="2.2" fill="${BLACK}"/>
-  <path fill="none" stroke="#a9805a" stroke-width="1.6" d="M125 96V104L122 105"/>`;
+  <path fill="none" stroke="var(--card-nose)" stroke-width="1.6" d="M125 96V104L122 105"/>`;
 
 /**
  * @param {Suit} suit
  * @param {string} rank
  */
 function drawCourt(suit, rank) {
-  const robe = suit.color === RED ? RED : "#20262e";
+  const robe = suit.color === RED ? RED : "var(--card-robe)";
   const half = `<path fill="${robe}" d="M64 175V160Q78 132 112 128H138Q172 132 186 160V175Z"/>
     <path fill="${GOLD}" d="M112 128L125 175L138 128Q125 138 112 128Z"/>
     <path fill="${BLUE}" d="M119 137L125 175L131 137Q125 141 119 137Z"/>
     <path fill="none" stroke="${GOLD}" stroke-width="4" d="M72 175Q80 148 106 136M178 175Q170 148 144 136"/>
-    <path fill="none" stroke="#fff" stroke-opacity="0.5" stroke-width="2" stroke-dasharray="3 5" d="M84 175Q92 154 108 146M166 175Q158 154 142 146"/>
-    <path fill="#fff" stroke="#c9bfa8" d="M103 128Q125 146 147 128L143 122Q125 136 107 122Z"/>
+    <path fill="none" stroke="var(--card-white)" stroke-opacity="0.5" stroke-width="2" stroke-dasharray="3 5" d="M84 175Q92 154 108 146M166 175Q158 154 142 146"/>
+    <path fill="var(--card-white)" stroke="var(--card-collar-line)" d="M103 128Q125 146 147 128L143 122Q125 136 107 122Z"/>
     ${HEADS[rank]}${EYES}
     <path fill="${suit.color}" transform="translate(81 66) scale(0.46)" d="${suit.path}"/>`;
-  return `<rect x="62" y="34" width="126" height="282" rx="6" fill="#fff8e6" stroke="${BLUE}" stroke-width="2.5"/>
+  return `<rect x="62" y="34" width="126" height="282" rx="6" fill="var(--card-picture)" stroke="${BLUE}" stroke-width="2.5"/>
     <g>${half}</g><g transform="rotate(180 125 175)">${half}</g>
     <path stroke="${GOLD}" stroke-width="3" d="M63 175H187"/>`;
 }
@@ -156,11 +156,11 @@ function drawBack() {
       rows.push(`<path d="M${32 + x * 31} ${20 + y * 31}l13 15.5l-13 15.5l-13-15.5z"/>`);
     }
   }
-  return `<rect width="250" height="350" fill="#f7f0dd"/><rect x="13" y="13" width="224" height="324" rx="10" fill="#7c1a1f"/>
-    <g fill="none" stroke="#e4c46f" stroke-width="2" stroke-opacity="0.75">${rows.slice(0, 70).join("")}</g>
-    <rect x="20" y="20" width="210" height="310" rx="7" fill="none" stroke="#e4c46f" stroke-width="4"/>
-    <circle cx="125" cy="175" r="42" fill="#7c1a1f" stroke="#e4c46f" stroke-width="4"/>
-    <text x="125" y="193" text-anchor="middle" font-family="Georgia, serif" font-weight="700" font-size="54" fill="#e4c46f">P</text>`;
+  return `<rect width="250" height="350" fill="var(--card-back-edge)"/><rect x="13" y="13" width="224" height="324" rx="10" fill="var(--card-back)"/>
+    <g fill="none" stroke="var(--card-back-gold)" stroke-width="2" stroke-opacity="0.75">${rows.slice(0, 70).join("")}</g>
+    <rect x="20" y="20" width="210" height="310" rx="7" fill="none" stroke="var(--card-back-gold)" stroke-width="4"/>
+    <circle cx="125" cy="175" r="42" fill="var(--card-back)" stroke="var(--card-back-gold)" stroke-width="4"/>
+    <text x="125" y="193" text-anchor="middle" font-family="Georgia, serif" font-weight="700" font-size="54" fill="var(--card-back-gold)">P</text>`;
 }
 
 class PlayingCard extends HTMLElement {

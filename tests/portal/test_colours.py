@@ -1,0 +1,83 @@
+"""Colours stand in files named tokens.css and nowhere else."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ["static", "templates", "apps/*/static", "apps/*/templates"]
+ENDINGS = {".css", ".html", ".js", ".svg", ".txt"}
+IMAGES = ["portal/img/icon.svg"]
+"""A picture of its own takes no colour of a page's."""
+
+HEX = r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})(?![\w-])"
+FUNCTION = r"\b(?:rgb|rgba|hsl|hsla|hwb|lab|lch|oklab|oklch|color)\("
+NAME = (
+    r"(?<![\w-])(?:aqua|black|blue|brown|cyan|fuchsia|gold|gray|green|grey|ivory|lime|magenta|maroon|navy|olive|orange|"
+)
+NAME += r"pink|purple|red|silver|tan|teal|white|yellow)(?![\w-])"
+DECLARATIONS = re.compile(r"\{([^{}]*)\}")
+COMMENT = re.compile(r"/\*.*?\*/|\{#.*?#\}", re.DOTALL)
+PAINT = re.compile(r"\b(?:fill|stroke|color|stop-color)=\"(?!none|currentColor|var\(|\$\{)[^\"]+\"")
+IN_QUOTES = re.compile(rf"[\"'`>]\s*(?:{HEX}|{FUNCTION})")
+THEME = re.compile(r'<meta name="theme-color" content="([^"]+)">')
+
+
+def files() -> list[Path]:
+    found = [path for folder in FOLDERS for top in ROOT.glob(folder) for path in top.rglob("*")]
+    return [path for path in found if path.suffix in ENDINGS and not str(path).endswith(tuple(IMAGES))]
+
+
+def colours(path: Path, text: str) -> list[str]:
+    """Return the colours that a file names by itself."""
+    text = COMMENT.sub("", text)
+    if path.suffix == ".css":
+        bodies = " ".join(DECLARATIONS.findall(text))
+        return re.findall(f"{HEX}|{FUNCTION}|{NAME}", re.sub(r"[\w-]+\s*:", "", bodies))
+    return [*PAINT.findall(text), *(found.group() for found in IN_QUOTES.finditer(THEME.sub("", text)))]
+
+
+def test_no_file_but_the_tokens_names_a_colour() -> None:
+    found = files()
+    assert {path.suffix for path in found} >= {".css", ".html", ".js", ".svg"}
+    assert len([path for path in found if path.name == "tokens.css"]) == 3
+    named = {
+        str(path.relative_to(ROOT)): colours(path, path.read_text()) for path in found if path.name != "tokens.css"
+    }
+    assert {name: colour for name, colour in named.items() if colour} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("one.css", ".spot { border: 1px solid #fff; }"),
+        ("one.css", "@media print { .spot { color: rgb(0 0 0 / 0.5); } }"),
+        ("one.css", ".spot:hover { background: linear-gradient(white, transparent); }"),
+        ("one.js", 'const RED = "#b3131f";'),
+        ("one.js", 'return `<path fill="#fff" d="M0 0"/>`;'),
+        ("one.svg", '<circle fill="red"/>'),
+        ("one.html", '<meta name="other" content="#0b100e">'),
+    ],
+)
+def test_a_colour_elsewhere_is_found(name: str, text: str) -> None:
+    assert colours(Path(name), text)
+
+
+def test_every_colour_and_size_that_is_used_has_a_value() -> None:
+    texts = [COMMENT.sub("", path.read_text()) for path in files()]
+    defined = {name for text in texts for name in re.findall(r"(--[\w-]+)\s*:", text)}
+    used = {name for text in texts for name in re.findall(r"var\((--[\w-]+)\s*\)", text)}
+    of_the_office_theme = {name for name in used if name.startswith("--color-")}
+    assert used - defined - of_the_office_theme == set()
+    of_themselves = [name for text in texts for name in re.findall(r"(--[\w-]+)\s*:\s*var\(\1\)", text)]
+    assert of_themselves == []  # which would have no value
+    assert len(used) > 50
+
+
+def test_the_browsers_frame_has_the_colour_of_the_tokens() -> None:
+    theme = THEME.search((ROOT / "templates/portal/base.html").read_text())
+    token = re.search(r"--theme: ([^;]+);", (ROOT / "static/portal/css/tokens.css").read_text())
+    assert theme is not None
+    assert token is not None
+    assert theme.group(1) == token.group(1)
