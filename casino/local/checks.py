@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from casino.local.chromium import chromium_ensure
-from casino.local.node import node_ensure
+from casino.local.node import node_ensure, script_checks
 from casino.local.servers import throwaway_servers
 from casino.local.trouble import Terminated
 
 PYTEST: Final = ["-m", "pytest"]
-CHECKS: Final[dict[str, list[str]]] = {
+CHECKS: Final[dict[str, list[str]]] = {  # what Python is started with
     "ruff check": ["-m", "ruff", "check", "."],
     "ruff format": ["-m", "ruff", "format", "--check", "."],
     "mypy": ["-m", "mypy"],
@@ -30,12 +30,13 @@ def test(checkout: Path, arguments: list[str]) -> int:
     with throwaway_servers(checkout) as held:
         environment = held.environment() | {"DJANGO_SETTINGS_MODULE": "casino.settings.test", "PYTHONUNBUFFERED": "1"}
         if arguments:
-            return _check([*PYTEST, *arguments], checkout, environment)
+            return _check([sys.executable, *PYTEST, *arguments], checkout, environment)
+        commands = script_checks(checkout) | {name: [sys.executable, *words] for name, words in CHECKS.items()}
         codes = {}
-        for name, words in CHECKS.items():
+        for name, command in commands.items():
             print(f"\n== {name}", flush=True)
             started = time.monotonic()
-            codes[name] = _check(words, checkout, environment)
+            codes[name] = _check(command, checkout, environment)
             print(
                 f"== {name}: {'ok' if codes[name] == 0 else 'FAILED'} ({time.monotonic() - started:.0f} s)", flush=True
             )
@@ -44,8 +45,8 @@ def test(checkout: Path, arguments: list[str]) -> int:
     return 1 if failed else 0
 
 
-def _check(words: list[str], checkout: Path, environment: dict[str, str]) -> int:
-    child = subprocess.Popen([sys.executable, *words], cwd=checkout, env=environment)
+def _check(command: list[str], checkout: Path, environment: dict[str, str]) -> int:
+    child = subprocess.Popen(command, cwd=checkout, env=environment)
     try:
         return child.wait()
     except Terminated:

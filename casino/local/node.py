@@ -1,6 +1,6 @@
-"""Node for the tests of generated clients, and the packages of package-lock.json in `node_modules`.
+"""Node for the checks of scripts and the tests of generated clients, and the packages of package-lock.json.
 
-Nothing that is served needs either.
+They are in `node_modules`. Nothing that is served needs either.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from typing import Final
 from casino.local.debian import packages_install
 from casino.local.trouble import Trouble
 
-MIN_NODE: Final = (18, 13)
+MIN_NODE: Final = (18, 18)
 PACKAGES: Final = ("nodejs", "npm")
 STAMP: Final = ".punto-lock"
 
@@ -22,7 +22,7 @@ STAMP: Final = ".punto-lock"
 def node_ensure(checkout: Path) -> None:
     """Return with Node and the locked packages in their place; installs them where we may. Raises Trouble."""
     version = ".".join(map(str, MIN_NODE))
-    missing = f"The tests of generated clients need Node {version} or newer with npm, and nothing is skipped silently."
+    missing = f"The checks of scripts need Node {version} or newer with npm, and nothing is skipped silently."
     if not (shutil.which("node") and shutil.which("npm")):
         packages_install(*PACKAGES, missing=missing, otherwise="Node from elsewhere, on your PATH")
     said = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout.strip()
@@ -30,6 +30,16 @@ def node_ensure(checkout: Path) -> None:
     if found < MIN_NODE:
         raise Trouble(f"{missing} This is {said or 'none that starts'}.")
     _packages_make(checkout)
+
+
+def script_checks(checkout: Path) -> dict[str, list[str]]:
+    """Return the checks of scripts by name, as commands to be run in the checkout."""
+    tests = sorted(str(path.relative_to(checkout)) for path in checkout.glob("tests/**/*.test.js"))
+    return {
+        "eslint": ["node", "node_modules/eslint/bin/eslint.js", "--max-warnings", "0", "."],
+        "tsc": ["node", "node_modules/typescript/bin/tsc", "--project", "tsconfig.json"],
+        "node --test": ["node", "--test", *tests],
+    }
 
 
 def _packages_make(checkout: Path) -> None:

@@ -1,11 +1,18 @@
-"""`make test`: how pytest is run."""
+"""`make test`: how pytest is run, and what the checks of scripts find."""
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from casino.local.checks import CHECKS
+from casino.local.node import node_ensure, script_checks
+
+ROOT = Path(__file__).resolve().parents[2]
 
 GROUPED = """
 import os, pathlib, pytest
@@ -37,3 +44,68 @@ def test_the_tests_of_a_group_run_in_one_worker(tmp_path: Path) -> None:
     workers = (tmp_path / "workers").read_text().split()
     assert len(workers) == 10
     assert len(set(workers)) == 1
+
+
+@pytest.fixture
+def script_check(tmp_path: Path) -> Callable[[str, str], str]:
+    """Run a check of scripts over one script in a checkout of its own; returns what it says, nothing if all is well."""
+    node_ensure(ROOT)
+    (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
+    for name in ("eslint.config.js", "tsconfig.json", "package.json"):
+        shutil.copy(ROOT / name, tmp_path)
+
+    def check(name: str, script: str) -> str:
+        path = tmp_path / ("tests/one.test.js" if name == "node --test" else "static/portal/js/one.js")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(script)
+        done = subprocess.run(script_checks(tmp_path)[name], cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.stdout + done.stderr if done.returncode else ""
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad", "said"),
+    [
+        pytest.param(
+            "eslint",
+            "export function showIt() {}\n",
+            "export function itShow() {}\n",
+            "begins with a verb: itShow",
+            id="a-function-named-without-a-verb",
+        ),
+        pytest.param(
+            "eslint",
+            f"export class Table {{\n{'  // a line' + chr(10)}}}\n",
+            f"export class Table {{\n{('  // a line' + chr(10)) * 250}}}\n",
+            "252 lines, more than 250",
+            id="a-class-of-more-than-250-lines",
+        ),
+        pytest.param(
+            "tsc",
+            "/** @param {string} text */\nexport function show(text) {\n  return text;\n}\n\nshow('1');\n",
+            "/** @param {string} text */\nexport function show(text) {\n  return text;\n}\n\nshow(1);\n",
+            "not assignable to parameter of type 'string'",
+            id="a-wrong-type",
+        ),
+        pytest.param(
+            "tsc",
+            "export const one = /** @param {number} a */ (a) => a;\n",
+            "export const one = (a) => a;\n",
+            "implicitly has an 'any' type",
+            id="a-parameter-without-a-type",
+        ),
+        pytest.param(
+            "node --test",
+            "import { test } from 'node:test';\ntest('one', () => {});\n",
+            "import { test } from 'node:test';\ntest('one', () => { throw new Error('it broke'); });\n",
+            "it broke",
+            id="a-test-that-fails",
+        ),
+    ],
+)
+def test_a_fault_of_a_script_fails_its_check(
+    script_check: Callable[[str, str], str], name: str, good: str, bad: str, said: str
+) -> None:
+    assert script_check(name, good) == ""
+    assert said in script_check(name, bad)
