@@ -254,3 +254,10 @@ def test_a_side_bet_that_is_off_has_no_spot(browser: Client, player: Player) -> 
     page = browser.get("/play/blackjack/").content.decode()
     assert 'data-spot="poker"' not in page
     assert 'data-spot="perfectPairs"' in page
+
+
+@pytest.mark.parametrize("game", ["Baccarat", "Blackjack"])
+def test_a_game_that_is_not_offered_has_a_closed_table(browser: Client, game: str) -> None:
+    text = browser.get(f"/play/{game.lower()}/").content.decode()
+    assert f"{game} is not offered in FUN at the moment." in text
+    assert 'id="table"' not in text
