@@ -10,6 +10,7 @@ from math import ceil
 from typing import Any, Final
 
 from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 
 from apps.core.api import refusal_response
@@ -53,7 +54,7 @@ class TokenAttemptMiddleware:
         self, request: HttpRequest, _view: Any, _arguments: tuple[Any, ...], named: dict[str, Any]
     ) -> HttpResponse | None:
         """Refuse the request before its view, where its address has guessed too often."""
-        if not (SESSION_ID in named or SESSION_ID in request.GET or "HTTP_AUTHORIZATION" in request.META):
+        if not (SESSION_ID in named or "HTTP_AUTHORIZATION" in request.META or _has_session_in_query(request)):
             return None
         request.punto_brings_token = True  # type: ignore[attr-defined]
         try:
@@ -61,6 +62,13 @@ class TokenAttemptMiddleware:
         except RateLimited as error:
             return refusal_response(request, error)
         return None
+
+
+def _has_session_in_query(request: HttpRequest) -> bool:
+    try:
+        return SESSION_ID in request.GET
+    except TooManyFieldsSent:
+        return False  # the view cannot read it either, and answers in its own form
 
 
 @lru_cache(maxsize=2)
