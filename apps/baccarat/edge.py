@@ -13,6 +13,7 @@ from typing import Final
 from apps.baccarat.engine import Deal, GameType, ResultType, banker_draws, bet_settle
 from apps.cards.card import CARDS, Card
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
+from apps.core.edges import standard_deviation
 
 _SAME_RANK_A_DECK: Final = 4
 _RANKS: Final = 13
@@ -28,6 +29,12 @@ def house_edge(game_type: GameType, odds: Fraction, decks: int) -> Fraction:
     """
     won, lost = chances(game_type, decks)
     return lost - won * odds
+
+
+def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
+    """Return the standard deviation of what a stake of 1 on the bet brings at `odds` to 1."""
+    won, lost = chances(game_type, decks)
+    return standard_deviation([(odds, won), (Fraction(-1), lost), (Fraction(0), 1 - won - lost)])
 
 
 @cache

@@ -6,10 +6,11 @@ from fractions import Fraction
 import pytest
 
 from apps.baccarat.admin import edge_text
+from apps.baccarat.edge import bet_deviation
 from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.baccarat.forms import OddsOutput
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
-from apps.core.edges import edge_pct, edge_rounded
+from apps.core.edges import edge_pct, edge_rounded, standard_deviation
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,23 @@ def test_the_interface_and_the_back_office_give_the_documented_figures(game_type
 
 def decimal(odds: Fraction) -> Decimal:
     return Decimal(odds.numerator) / Decimal(odds.denominator)
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        pytest.param([(1, Fraction(1, 2)), (-1, Fraction(1, 2))], "1.00000000", id="a-fair-coin"),
+        pytest.param([(0, Fraction(1))], "0.00000000", id="what-is-sure"),
+        pytest.param([(35, Fraction(1, 37)), (-1, Fraction(36, 37))], "5.83783784", id="a-number-at-roulette"),
+    ],
+)
+def test_a_standard_deviation_is_that_of_the_results(results: list[tuple[int, Fraction]], expected: str) -> None:
+    assert f"{standard_deviation([(Fraction(result), chance) for result, chance in results]):f}" == expected
+
+
+@pytest.mark.parametrize(
+    ("game_type", "published"), [(GameType.PLAYER, "0.95"), (GameType.BANKER, "0.93"), (GameType.TIE, "2.64")]
+)
+def test_the_deviations_of_baccarat_are_the_published_ones(game_type: GameType, published: str) -> None:
+    deviation = bet_deviation(game_type, STANDARD_ODDS[game_type], 8)
+    assert deviation.quantize(Decimal("0.01")) == Decimal(published)

@@ -4,11 +4,13 @@ Counted over all deals of a fresh shoe; the order of cards does not matter to an
 """
 
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from math import comb
 from typing import Final
 
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
+from apps.core.edges import standard_deviation
 
 RANKS: Final = 13
 SUITS: Final = 4
@@ -61,6 +63,16 @@ def poker_edge(odds: Odds, decks: int) -> Fraction:
     return _edge(poker_chances(decks), odds)
 
 
+def perfect_pairs_deviation(odds: Odds, decks: int) -> Decimal:
+    """Return the standard deviation of what a stake of 1 on Perfect Pairs brings."""
+    return _deviation(perfect_pairs_chances(decks), odds)
+
+
+def poker_deviation(odds: Odds, decks: int) -> Decimal:
+    """Return the standard deviation of what a stake of 1 on 21+3 brings."""
+    return _deviation(poker_chances(decks), odds)
+
+
 def insurance_edge(decks: int) -> Fraction:
     """Return what the house keeps of insurance, 2 to 1, when nothing is known but the dealer's ace."""
     deck_count_check(decks)
@@ -72,6 +84,12 @@ def _edge(chances: Mapping[str, Fraction], odds: Odds) -> Fraction:
     if unknown := sorted(set(odds) - set(chances)):
         raise ValueError(f"no such outcome: {', '.join(unknown)}")
     return 1 - sum(((odds[name] + 1) * chances[name] for name in odds), Fraction(0))
+
+
+def _deviation(chances: Mapping[str, Fraction], odds: Odds) -> Decimal:
+    won = [(odds[name], chances[name]) for name in odds]
+    lost = 1 - sum((chance for _, chance in won), Fraction(0))
+    return standard_deviation([*won, (Fraction(-1), lost)])
 
 
 def _threes(kinds: int, decks: int) -> Fraction:
