@@ -1,7 +1,7 @@
 """Players and log-ins."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
@@ -23,8 +23,12 @@ from apps.accounts.selectors import log_in_of
 from apps.accounts.services import player_status_set, staff_create, user_active_set
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
+from apps.core.list_admin import listings_filtered_by
 from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR
 from apps.partners.models import Partner
+
+OF_PLAYER: Final = "player__id__exact"
+"""The parameter by which a list shows one player's rows."""
 
 
 @admin.register(Player)
@@ -46,17 +50,16 @@ class PlayerAdmin(OfficeAdmin):
 
     @display(description="see also")
     def elsewhere(self, player: Player) -> SafeString:
-        """Link to the player's rows in other lists."""
-        places = (
-            ("Wallets", "wallet_wallet", "player__id__exact"),
-            ("Rounds", "rounds_round", "player__id__exact"),
-            ("Baccarat records", "baccarat_baccaratgamerecord", "player__id__exact"),
-            ("Sessions", "rounds_gamesession", "player__id__exact"),
-            ("Seed pairs", "fairness_seedpair", "player__id__exact"),
-        )
+        """Link to the player's rows in the lists that take a player in their address."""
         links = [
-            format_html('<a href="{}?{}={}">{}</a>', reverse(f"admin:{name}_changelist"), lookup, player.pk, title)
-            for title, name, lookup in places
+            format_html(
+                '<a href="{}?{}={}">{}</a>',
+                reverse(f"admin:{listing.opts.app_label}_{listing.opts.model_name}_changelist"),
+                OF_PLAYER,
+                player.pk,
+                str(listing.opts.verbose_name_plural).capitalize(),
+            )
+            for listing in listings_filtered_by(self.admin_site, OF_PLAYER)
         ]
         return format_html('<span class="links">{}</span>', SafeString(" ".join(links)))
 

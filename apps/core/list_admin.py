@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, final
 
+from django.apps import apps
+from django.contrib.admin import AdminSite
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import get_fields_from_path
 from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, SEARCH_VAR
@@ -104,6 +106,18 @@ class StrictListAdmin(ModelAdmin):
         """Return the names of the parameters that search, sort and turn pages."""
         searched = {SEARCH_VAR} if self.get_search_fields(request) else set()
         return frozenset({ORDER_VAR, PAGE_VAR} | searched)
+
+
+def listings_filtered_by(site: AdminSite, parameter: str) -> list[StrictListAdmin]:
+    """Return the site's lists that the parameter filters, whoever looks."""
+    registered = [site.get_model_admin(model) for model in apps.get_models() if site.is_registered(model)]
+    listings = [listing for listing in registered if isinstance(listing, StrictListAdmin)]
+    return [listing for listing in listings if parameter in _declared_parameters(listing)]
+
+
+def _declared_parameters(listing: StrictListAdmin) -> frozenset[str]:
+    names = (name for entry in listing.list_filter for name in filter_names(listing.model, entry))
+    return listing.linked_lookups.union(names)
 
 
 def search_check(name: str, term: str) -> None:
