@@ -11,9 +11,9 @@ pages = get_asgi_application()  # before what follows: consumers import models
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
-from apps.baccarat.lane import BetLane  # noqa: E402
 from apps.core.bodies import BodyLimit, Receive, Scope, Send  # noqa: E402
 from apps.core.lines import lines_close  # noqa: E402
+from casino.endpoints import GameEndpoints  # noqa: E402
 from casino.routing import websocket_urlpatterns  # noqa: E402
 
 
@@ -39,7 +39,7 @@ anything_else = re_path(r"", no_socket)  # type: ignore[arg-type]
 
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(BetLane(pages)),
+        "http": BodyLimit(GameEndpoints(pages)),
         "websocket": URLRouter([*websocket_urlpatterns, anything_else]),
         "lifespan": lifespan,
     }

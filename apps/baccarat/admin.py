@@ -21,13 +21,13 @@ from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOdd
 from apps.baccarat.office_forms import LimitsForm, NewLimitsForm, OddsForm, bet_name, odds_rows_now, standard_odds_text
 from apps.baccarat.services import Actor, baccarat_config_set, baccarat_odds_confirm, baccarat_odds_set
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, amount_text, sent, viewer_of
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
 from apps.core.card_faces import card_codes_html
 from apps.core.config_history import HistoryAdmin
 from apps.core.edges import edge_pct
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
 from apps.core.listing import is_uuid
-from apps.core.money import plain
+from apps.core.money import amount_text, plain
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner

@@ -1,11 +1,14 @@
-"""The app `baccarat`."""
+"""The app `baccarat`, and the game's id."""
+
+from typing import Final
 
 from django.apps import AppConfig
 
+GAME_ID: Final = "og-baccarat"
+"""On the wire and in the records."""
 
-class BaccaratConfig(AppConfig):
-    """Registers the models of `apps.baccarat` under the label `baccarat`."""
 
+class BaccaratAppConfig(AppConfig):
     name = "apps.baccarat"
     label = "baccarat"
     default_auto_field = "django.db.models.BigAutoField"

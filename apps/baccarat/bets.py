@@ -9,7 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from apps.baccarat.bracket import Opening
-from apps.baccarat.engine import BetResult, Deal, GameType
+from apps.baccarat.engine import BetResult, Deal, GameType, public_outcome
 from apps.core import json
 from apps.core.errors import (
     AuthenticationFailed,
@@ -156,16 +156,7 @@ def cards_of(outcome: Deal) -> tuple[list[str], list[str]]:
 
 def detail_of(outcome: Deal) -> bytes:
     """Return the public outcome as the round keeps it, in JSON."""
-    player, banker = cards_of(outcome)
-    return json.encode(
-        {
-            "player": player,
-            "banker": banker,
-            "player_score": outcome.player_score,
-            "banker_score": outcome.banker_score,
-            "winner": outcome.winner.value,
-        }
-    )
+    return json.encode(public_outcome(outcome))
 
 
 def answer_of(opening: Opening, slip: Slip, round_id: UUID, outcome: Deal, results: Sequence[BetResult]) -> bytes:

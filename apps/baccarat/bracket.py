@@ -9,10 +9,10 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from apps.baccarat.apps import GAME_ID
 from apps.baccarat.engine import BetResult
 from apps.core.errors import InsufficientFunds, Outpaced
 from apps.core.statement import Asking, Batch, array, ask, binary, boolean, integer, number, text
-from apps.rounds.games import BACCARAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _open_statement(name: str, bettor: str, *, who_is: str, session_id: str, cur
           LEFT JOIN LATERAL (
               -- OFFSET keeps PostgreSQL from joining by the scope alone: one row, and not all the player was answered.
               SELECT key, body_hash, answer FROM stored_answer
-               WHERE scope = 'play:' || player.id || ':{BACCARAT}' AND key = asked.key OFFSET 0
+               WHERE scope = 'play:' || player.id || ':{GAME_ID}' AND key = asked.key OFFSET 0
           ) AS stored ON true
           LEFT JOIN wallet ON wallet.player_id = player.id AND wallet.currency_id = coalesce(asked.currency, {currency})
           LEFT JOIN currency ON currency.code = wallet.currency_id
@@ -179,7 +179,7 @@ def _open_statement(name: str, bettor: str, *, who_is: str, session_id: str, cur
 _OPEN_BY_TOKEN: Final = _open_statement(
     "baccarat_bet_open_by_token",
     "game_session AS session ON session.token_hash = asked.who"
-    f" AND session.game = '{BACCARAT}' AND session.ended_at IS NULL AND session.expires_at > now()"
+    f" AND session.game = '{GAME_ID}' AND session.ended_at IS NULL AND session.expires_at > now()"
     " JOIN player ON player.id = session.player_id",
     who_is="text",
     session_id="session.id",

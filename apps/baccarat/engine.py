@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, IntEnum
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeVar
 
 from apps.cards.card import Card
 from apps.cards.shoe import Shoe
 from apps.core.money import payout
+
+_T = TypeVar("_T")
 
 
 class GameType(IntEnum):
@@ -79,6 +81,13 @@ class ResultType(IntEnum):
     USER_LOST = 2
     DRAW = 3
 
+    @property
+    def wire_name(self) -> str:
+        return RESULT_NAMES[self]
+
+
+RESULT_NAMES: Final = {ResultType.USER_WIN: "UserWin", ResultType.USER_LOST: "UserLost", ResultType.DRAW: "Draw"}
+
 
 @dataclass(frozen=True, slots=True)
 class Deal:
@@ -124,6 +133,23 @@ def deal(shoe: Shoe) -> Deal:
             banker = (*banker, shoe[drawn])
             banker_score = score(banker)
     return Deal(player, banker, player_score, banker_score)
+
+
+def in_dealing_order(player: Sequence[_T], banker: Sequence[_T]) -> list[tuple[str, _T]]:
+    """Return the cards of both sides in the order that `deal` takes them from the shoe, each with its side's name."""
+    sides = {"player": player, "banker": banker}
+    return [(side, cards[place]) for place in range(3) for side, cards in sides.items() if place < len(cards)]
+
+
+def public_outcome(outcome: Deal) -> dict[str, object]:
+    """Return a deal as records, answers and verification show it."""
+    return {
+        "player": [card.code for card in outcome.player],
+        "banker": [card.code for card in outcome.banker],
+        "player_score": outcome.player_score,
+        "banker_score": outcome.banker_score,
+        "winner": outcome.winner.value,
+    }
 
 
 def score(cards: Sequence[Card]) -> int:

@@ -16,11 +16,7 @@ from apps.partners.models import Partner
 from apps.rounds.models import Round
 
 GAME_TYPE_CHOICES = [(int(kind), kind.wire_name) for kind in EngineGameType]
-RESULT_TYPE_CHOICES = [
-    (int(EngineResultType.USER_WIN), "UserWin"),
-    (int(EngineResultType.USER_LOST), "UserLost"),
-    (int(EngineResultType.DRAW), "Draw"),
-]
+RESULT_TYPE_CHOICES = [(int(kind), kind.wire_name) for kind in EngineResultType]
 
 
 class ConfigStatus(models.IntegerChoices):

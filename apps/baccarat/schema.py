@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from apps.baccarat.bet_api import BET_PATH
 from apps.baccarat.bets import MAX_BETS
-from apps.baccarat.engine import WIRE_NAMES, GameType, ResultType
-from apps.baccarat.explain import RESULT_NAMES
+from apps.baccarat.engine import RESULT_NAMES, WIRE_NAMES, GameType, ResultType
 from apps.core import patterns
 from apps.core.openapi import CURRENCY, DECIMAL_NUMBER, ERROR, component, int_enum
 
@@ -84,8 +83,8 @@ _CARDS: Final = {
 }
 
 
-def bet_add(result: dict[str, Any], **_: object) -> dict[str, Any]:
-    """Add the bet RPC to the generated document (a hook of drf-spectacular)."""
+def bet_add(result: dict[str, Any]) -> None:
+    """Add the bet RPC to the generated document."""
     components = result.setdefault("components", {})
     components.setdefault("schemas", {}).update(_schemas())
     components.setdefault("securitySchemes", {}).update(
@@ -100,8 +99,6 @@ def bet_add(result: dict[str, Any], **_: object) -> dict[str, Any]:
         }
     )
     result["paths"][BET_PATH] = {"post": _operation()}
-    result["paths"] = dict(sorted(result["paths"].items()))
-    return result
 
 
 def _operation() -> dict[str, Any]:

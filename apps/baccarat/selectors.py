@@ -4,12 +4,12 @@ from typing import Final
 
 from django.db.models import Prefetch, QuerySet
 
+from apps.baccarat.apps import GAME_ID
 from apps.baccarat.bracket import Bettor
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
 from apps.core.errors import AuthenticationFailed, NotFound
 from apps.core.statement import Asking, Statement, ask, integer
 from apps.partners.models import Partner
-from apps.rounds.games import BACCARAT
 
 _PLAYER_OF_SESSION: Final = Statement(
     "baccarat_player_of_session",
@@ -32,7 +32,7 @@ def bettor_player_id(bettor: Bettor) -> Asking[int]:
     if bettor.user_id is not None:
         row = yield from ask(_PLAYER_OF_USER, bettor.user_id)
     else:
-        row = yield from ask(_PLAYER_OF_SESSION, bettor.token_hash, BACCARAT)
+        row = yield from ask(_PLAYER_OF_SESSION, bettor.token_hash, GAME_ID)
     if row is None:
         raise AuthenticationFailed("no valid player session came with the request")
     if len(_players) >= _MANY_BETTORS:

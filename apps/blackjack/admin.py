@@ -22,10 +22,11 @@ from apps.blackjack.configuration import (
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.office_forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
-from apps.core.admin import ReasonForm, amount_text, sent, viewer_of
+from apps.core.admin import ReasonForm, sent, viewer_of
 from apps.core.config_history import HistoryAdmin
 from apps.core.edges import edge_pct
 from apps.core.filters import RelatedFilter
+from apps.core.money import amount_text
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner

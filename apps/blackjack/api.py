@@ -3,8 +3,6 @@
 from decimal import Decimal
 from typing import Any
 
-from django.http import HttpRequest, JsonResponse
-from django.views.decorators.http import require_safe
 from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -12,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.blackjack.asyncapi import asyncapi_document
+from apps.blackjack.apps import GAME_ID
 from apps.blackjack.configuration import BlackjackLimits, Editor, blackjack_limits_set_all
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body
@@ -23,14 +21,13 @@ from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_code
 from apps.rounds.api import SESSION_QUERY_PARAMETER, query_required, wire_errors
-from apps.rounds.games import BLACKJACK
 from apps.rounds.services import game_session_find
 
-GAME_PARAMETER = OpenApiParameter("game_id", {"type": "string", "const": BLACKJACK}, required=True)
+GAME_PARAMETER = OpenApiParameter("game_id", {"type": "string", "const": GAME_ID}, required=True)
 
 CONFIG_EXAMPLE = {
     "id": 1,
-    "gameId": BLACKJACK,
+    "gameId": GAME_ID,
     "active": True,
     "currency": "FUN",
     "maxBet": "1000",
@@ -68,7 +65,7 @@ class BlackjackField(TextField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        set_override(self, "field", {"type": "string", "const": BLACKJACK})
+        set_override(self, "field", {"type": "string", "const": GAME_ID})
 
 
 class GameConfigInput(serializers.Serializer[Any]):
@@ -166,7 +163,7 @@ class GameConfigsView(APIView):
         examples=[
             OpenApiExample(
                 "blackjack",
-                value={"data": [{"game_id": BLACKJACK, "min_bet": 1, "max_bet": 500, "custom_props": {}}]},
+                value={"data": [{"game_id": GAME_ID, "min_bet": 1, "max_bet": 500, "custom_props": {}}]},
                 request_only=True,
             )
         ],
@@ -182,26 +179,20 @@ class GameConfigsView(APIView):
         return Response({"success": True})
 
 
-@require_safe
-def asyncapi(_request: HttpRequest) -> JsonResponse:
-    """The AsyncAPI 3 document of the socket."""
-    return JsonResponse(asyncapi_document())
-
-
 def _is_post(request: Request | None) -> bool:
     # The maker of the OpenAPI document asks without a request.
     return request is not None and request.method == "POST"
 
 
 def _game_check(game_id: str) -> None:
-    if game_id != BLACKJACK:
-        raise BadParams(f"game_id must be {BLACKJACK}", field="game_id")
+    if game_id != GAME_ID:
+        raise BadParams(f"game_id must be {GAME_ID}", field="game_id")
 
 
 def _each_once_check(currencies: list[Currency]) -> None:
     for currency in currencies:
         if currencies.count(currency) > 1:
-            raise BadParams(f"data: {BLACKJACK} in {currency} stands in this list twice", field="data")
+            raise BadParams(f"data: {GAME_ID} in {currency} stands in this list twice", field="data")
 
 
 def _limits_read(partner: Partner, row: dict[str, Any]) -> tuple[Currency, BlackjackLimits]:

@@ -1,11 +1,14 @@
-"""The app `blackjack`."""
+"""The app `blackjack`, and the game's id."""
+
+from typing import Final
 
 from django.apps import AppConfig
 
+GAME_ID: Final = "og-blackjack"
+"""On the wire and in the records."""
 
-class BlackjackConfig(AppConfig):
-    """Registers the models of `apps.blackjack` under the label `blackjack`."""
 
+class BlackjackAppConfig(AppConfig):
     name = "apps.blackjack"
     label = "blackjack"
     default_auto_field = "django.db.models.BigAutoField"

@@ -1,16 +1,16 @@
-"""The socket's AsyncAPI 3 document, made from the structs that read and write its messages.
+"""The socket's part of the AsyncAPI 3 document, made from the structs that read and write its messages.
 
 What a client sends is read by one struct, `Inbound`, whose `data` each action reads for itself. The document says more:
 `Inbound` there is a union by event and action, of the structs below.
 """
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from apps.blackjack.apps import GAME_ID
 from apps.blackjack.messages import (
     Authenticated,
     BalanceUpdate,
@@ -24,7 +24,6 @@ from apps.blackjack.messages import (
     UpdateConfig,
 )
 from apps.core import patterns
-from apps.rounds.games import BLACKJACK
 
 Schema = dict[str, Any]
 
@@ -138,7 +137,7 @@ EXAMPLES: Final[dict[str, Schema]] = {
     "Inbound": {
         "eventType": "RoundAction",
         "action": "Bet",
-        "gameId": BLACKJACK,
+        "gameId": GAME_ID,
         "eventId": "3f0c",
         "data": {"betAmount": 52.5},
     },
@@ -151,9 +150,8 @@ EXAMPLES: Final[dict[str, Schema]] = {
 }
 
 
-@cache
-def asyncapi_document() -> Schema:
-    """Return the document; its schemas are JSON Schema, under `components/schemas`."""
+def blackjack_asyncapi() -> Schema:
+    """Return channels, operations and components; schemas are JSON Schema, under `components/schemas`."""
     schemas = named_schemas((*FROM_CLIENT, *FROM_SERVER))
     schemas["Inbound"] = {
         "title": "Inbound",
@@ -164,13 +162,6 @@ def asyncapi_document() -> Schema:
     session = {"type": "string", "format": "uuid", "description": "A game session's id: a bearer credential."}
     query = {"type": "object", "required": ["game_session_id"], "properties": {"game_session_id": session}}
     return {
-        "asyncapi": "3.0.0",
-        "info": {
-            "title": "Punto: blackjack over WebSocket",
-            "version": "1",
-            "description": "One JSON object a text frame. The first message is Authenticate.",
-        },
-        "defaultContentType": "application/json",
         "channels": {
             "play": {
                 "address": "/v1/ws",

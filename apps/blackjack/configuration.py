@@ -1,6 +1,6 @@
 """Limits, rules and odds of a partner's blackjack, and the guard that keeps bad ones from dealing.
 
-Spec: platform.md, "Odds that bite back". Terms are pending until what the house keeps of them is known; then
+Terms are pending until what the house keeps of them is known; then
 they hold by themselves if no bet of theirs favours the player, else an operator confirms them in writing.
 """
 

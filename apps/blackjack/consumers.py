@@ -21,6 +21,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from apps.blackjack.announce import config_topic, session_topic
+from apps.blackjack.apps import GAME_ID
 from apps.blackjack.messages import (
     Authenticated,
     Balance,
@@ -43,7 +44,6 @@ from apps.core.lines import answer_awaited
 from apps.core.sockets import guard_of
 from apps.core.threads import in_thread
 from apps.fairness.engine import is_client_seed
-from apps.rounds.games import BLACKJACK
 from apps.rounds.services import (
     game_session_check,
     game_session_find,
@@ -282,6 +282,6 @@ class FrameCount:
 
 def _session_read(token: str) -> tuple[int, int, int, str, float]:
     """Return what a connection keeps of its session, and in how many seconds the session's time is over."""
-    session = game_session_find(token=token, game=BLACKJACK)
+    session = game_session_find(token=token, game=GAME_ID)
     expires_in_s = (session.expires_at - timezone.now()).total_seconds()
     return session.pk, session.player_id, session.partner_id, session.currency_id, expires_in_s

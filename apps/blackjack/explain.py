@@ -1,88 +1,348 @@
-"""A blackjack round in its bets and actions, as far as it went: nothing here can show a hidden card."""
+"""A blackjack round, explained as far as it went and played again: no page or answer made of it shows a hidden card."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Final
 
-from apps.blackjack.engine.codec import event_from_json, from_json
-from apps.blackjack.engine.events import HandSettled, InsuranceSettled, SideBetSettled, StakeTaken
-from apps.blackjack.engine.settle import INSURANCE_RETURNS
+import msgspec
+
+from apps.blackjack.engine.actions import Action, IllegalAction, Move
+from apps.blackjack.engine.codec import event_from_json, from_json, to_json
+from apps.blackjack.engine.events import (
+    CardDealt,
+    DealerCardShown,
+    DealerPeeked,
+    Event,
+    HandSettled,
+    HandSplit,
+    HandStood,
+    InsuranceDeclined,
+    InsuranceSettled,
+    SideBetSettled,
+    StakeTaken,
+)
+from apps.blackjack.engine.play import replay
+from apps.blackjack.engine.settle import INSURANCE_RETURNS, seat_account
 from apps.blackjack.engine.setup import RoundSetup
-from apps.blackjack.engine.state import HandStatus, InsuranceStatus, RoundState
-from apps.blackjack.play import state_read
-from apps.core.money import plain
-from apps.rounds.explanation import ExplainedAction, ExplainedBet, Explanation
-from apps.rounds.models import Round, RoundAction
+from apps.blackjack.engine.state import HandState, HandStatus, InsuranceStatus, RoundState
+from apps.blackjack.engine.value import hand_value
+from apps.blackjack.labels import HAND_RESULTS, SIDE_BET_LABELS, SIDE_BET_OUTCOMES, STAKE_LABELS
+from apps.blackjack.play import state_read, state_write
+from apps.blackjack.redeal import blackjack_redeal
+from apps.blackjack.selectors import open_round_outcome
+from apps.blackjack.wire import STAKE_NAMES, Purse, state_data
+from apps.cards.notation import parse_cards
+from apps.core.money import amount_text, plain
+from apps.fairness.seeds import Seeds
+from apps.rounds.explanation import (
+    Dealt,
+    ExplainedAction,
+    ExplainedBet,
+    ExplainedHand,
+    ExplainedStep,
+    Explanation,
+    RecordCheck,
+    Redeal,
+    Tone,
+)
+from apps.rounds.models import RoundAction, RoundEnd
+
+NEVER_SHOWN: Final = "?"
 
 _NOT_INSURED: Final = {"acceptedInsurance": False, "insuranceAmount": "0", "insurance": None}
 """What the details of rounds leave out that ended before these members were always there."""
 
 
-def blackjack_explain(played: Round) -> Explanation:
-    """Return the round's bets and actions, and once it has been played its end.
+class BlackjackExplanation(Explanation):
+    """Reads the round's state and its log of actions."""
 
-    Reads its actions, its state and its currency, where they were not read with it.
+    reads = ("blackjack", "actions")
+    hands_read = ("blackjack",)
+
+    @cached_property
+    def bets(self) -> Sequence[ExplainedBet]:
+        return list(_bets(self._state, self._setup, self._quantum)) if self._state else []
+
+    @cached_property
+    def actions(self) -> Sequence[ExplainedAction]:
+        return [self._action(row, events) for row, events in self._log]
+
+    @cached_property
+    def hands(self) -> Sequence[ExplainedHand]:
+        state = self._state
+        if state is None:
+            return []
+        hidden = [""] if state.has_hidden_hole else []
+        dealer = ExplainedHand(
+            "Dealer", [*(card.code for card in state.dealer), *hidden], str(hand_value(state.dealer))
+        )
+        hands = state.seats[0].hands
+        return [dealer, *(_hand(hand, _hand_label(index, len(hands))) for index, hand in enumerate(hands))]
+
+    @cached_property
+    def steps(self) -> Sequence[ExplainedStep]:
+        return list(self._steps())
+
+    @property
+    def outcome(self) -> Mapping[str, Any]:
+        return _NOT_INSURED | self.played.detail if self.played.detail else {}
+
+    @property
+    def shown_state(self) -> Mapping[str, Any]:
+        return self.outcome or open_round_outcome(self.played)
+
+    @property
+    def decks(self) -> int:
+        return int(self.played.terms.get("rules", {}).get("decks", 0))
+
+    @cached_property
+    def dealt(self) -> Dealt:
+        if self._state is None:
+            return Dealt([])
+        hole_index = self._state.hole_index if self._setup.rules.dealer_peek else None
+        return cards_dealt([event for _, events in self._log for event in events], hole_index=hole_index)
+
+    def redeal(self, seeds: Seeds) -> Redeal:
+        actions = [{"action": row.action} for row in self._rows]
+        rules = self._setup.rules.to_json()
+        return blackjack_redeal(seeds, rules=rules, actions=actions, quantum=self._quantum, odds=self._setup.odds)
+
+    def record_check(self, seeds: Seeds) -> RecordCheck:
+        shoe = seeds.shoe(self._setup.rules.decks)
+        taken = [
+            Action(Move(row.action["move"]), row.action["seat"], row.action["insurance"])
+            for row in self._rows
+            if row.number > 1
+        ]
+        try:
+            state, events = replay(self._setup, taken, shoe)
+        except IllegalAction as error:
+            return RecordCheck([], [f"the recorded actions are no round of these seeds: {error}"])
+        cards = [shoe[index].code for index in range(state.drawn)]
+        unseen = []
+        if state.has_hidden_hole and self.played.how_ended != RoundEnd.OPEN:
+            unseen = [ExplainedHand("The hole card, never turned", [shoe[state.hole_index].code])]
+        return RecordCheck(cards, list(self._differences(state, events)), unseen)
+
+    def _differences(self, state: RoundState, events: Sequence[Event]) -> Iterator[str]:
+        if state_write(state) != self.played.blackjack.state:
+            yield "the hands are not as recorded"
+        if [to_json(event) for event in events] != [event for row in self._rows for event in row.events]:
+            yield "what happened is not as recorded"
+        account = seat_account(state.seats[0])
+        staked, paid = account.staked * self._quantum, account.paid * self._quantum
+        if (staked, paid) != (self.played.stake, self.played.payout):
+            yield (f"{staked} is staked and {paid} paid, the round has {self.played.stake} and {self.played.payout}")
+        if self.played.detail and self._outcome_differs(state):
+            yield "the outcome is not as recorded"
+
+    def _outcome_differs(self, state: RoundState) -> bool:
+        """Compare what is recorded of the outcome; records of former versions have fewer members."""
+        shown = state_data(
+            state,
+            last_action=self._rows[-1].action["wire"],
+            first_stake=self._setup.stakes[0].main,
+            purse=Purse(self.played.balance_after, self._quantum),
+        )
+        members: dict[str, Any] = msgspec.to_builtins(shown)
+        recorded: dict[str, Any] = self.played.detail
+        return {name: members.get(name) for name in recorded} != recorded
+
+    @cached_property
+    def _setup(self) -> RoundSetup:
+        return from_json(RoundSetup, self.played.terms)
+
+    @cached_property
+    def _state(self) -> RoundState | None:
+        row = getattr(self.played, "blackjack", None)
+        return state_read(row.state, self._setup) if row else None
+
+    @cached_property
+    def _rows(self) -> list[RoundAction]:
+        return sorted(self.played.actions.all(), key=lambda row: row.number)
+
+    @cached_property
+    def _log(self) -> list[tuple[RoundAction, list[Event]]]:
+        return [(row, [event_from_json(event) for event in row.events]) for row in self._rows]
+
+    @property
+    def _quantum(self) -> Decimal:
+        return self.played.currency.quantum
+
+    def _money(self, units: int) -> str:
+        return amount_text(units * self._quantum, self.played.currency)
+
+    def _action(self, row: RoundAction, events: Sequence[Event]) -> ExplainedAction:
+        staked = paid = 0
+        for event in events:
+            match event:
+                case StakeTaken():
+                    staked += event.amount
+                case SideBetSettled():
+                    paid += event.result.payout
+                case HandSettled() | InsuranceSettled():
+                    paid += event.payout
+        return ExplainedAction(
+            number=row.number,
+            by=row.acted_by,
+            action=row.action["wire"],
+            data=_data(row.action, self._quantum),
+            summary=self._summary(row.action),
+            stake=staked * self._quantum,
+            payout=paid * self._quantum,
+            time=row.ctime,
+        )
+
+    def _summary(self, recorded: Mapping[str, Any]) -> str:
+        stakes = {**recorded.get("stakes", {}), "insurance": recorded.get("insurance")}
+        amounts = [f"{kind.replace('_', ' ')} {self._money(units)}" for kind, units in stakes.items() if units]
+        return ", ".join([recorded["move"].replace("_", " "), *amounts])
+
+    def _steps(self) -> Iterator[ExplainedStep]:
+        table = _Table(has_hole=self._state is not None and self._setup.rules.dealer_peek)
+        for row, events in self._log:
+            by = f"{row.get_acted_by_display()}, {row.ctime:%H:%M:%S} UTC"
+            for event in events:
+                table.lay(event)
+                if text := _event_text(event, len(table.hands), self._quantum):
+                    yield ExplainedStep(text, by, table.shown())
+
+
+@dataclass(slots=True)
+class _Row:
+    """A hand of the player's as it lies at a step."""
+
+    cards: list[str] = field(default_factory=list)
+    note: str = ""
+
+
+class _Table:
+    """The cards that lie open, event by event."""
+
+    def __init__(self, *, has_hole: bool) -> None:
+        self.hands = [_Row()]
+        self._dealer: list[str] = []
+        self._has_hole = has_hole
+
+    def lay(self, event: Event) -> None:
+        match event:
+            case CardDealt():
+                self.hands[event.hand].cards.append(event.card.code)
+            case DealerCardShown():
+                self._dealer.append(event.card.code)
+            case HandSplit():
+                self.hands.insert(event.hand + 1, _Row([self.hands[event.hand].cards.pop()]))
+            case HandSettled():
+                self.hands[event.hand].note = event.status.value
+            case _:
+                pass
+
+    def shown(self) -> list[ExplainedHand]:
+        hidden = [""] if self._has_hole and len(self._dealer) == 1 else []
+        rows = [ExplainedHand("Dealer", [*self._dealer, *hidden], _total(self._dealer))] if self._dealer else []
+        for index, row in enumerate(self.hands):
+            label = _hand_label(index, len(self.hands))
+            rows.append(ExplainedHand(label, list(row.cards), _total(row.cards), row.note))
+        return rows
+
+
+def cards_dealt(events: Iterable[Event], *, hole_index: int | None) -> Dealt:
+    """Return the cards of a round's events; `hole_index` is the hole card's place in the shoe, if there is one.
+
+    A place is `1` for the player's hand of that number at that moment, `D` for the dealer, `H` for the dealer's hole
+    card; `1/` stands between cards and splits that hand.
     """
-    setup = from_json(RoundSetup, played.terms)
-    state = state_read(played.blackjack.state, setup)
-    quantum = played.currency.quantum
-    rows = sorted(played.actions.all(), key=lambda row: row.number)
-    return Explanation(
-        bets=list(_bets(state, setup, quantum)),
-        actions=[_action(row, quantum) for row in rows],
-        outcome=_NOT_INSURED | played.detail if played.detail else {},
-    )
+    cards: list[str] = []
+    places: list[str] = []
+    dealer: list[str] = []
+    for event in events:
+        match event:
+            case CardDealt():
+                cards.append(event.card.code)
+                places.append(str(event.hand + 1))
+            case HandSplit():
+                places.append(f"{event.hand + 1}/")
+            case DealerCardShown():
+                dealer.append(event.card.code)
+                if len(dealer) != 2 or hole_index is None:
+                    cards.append(event.card.code)
+                    places.append("D")
+            case _:
+                pass
+    if hole_index is not None and dealer:
+        # It left the shoe with the first deal, before any split, and was shown later or never.
+        cards.insert(hole_index, dealer[1] if len(dealer) > 1 else NEVER_SHOWN)
+        places.insert(hole_index, "H")
+    return Dealt(cards, places)
+
+
+def _hand_label(index: int, count: int) -> str:
+    return "Player" if count == 1 else f"Hand {index + 1}"
+
+
+def _hand(hand: HandState, label: str) -> ExplainedHand:
+    note = hand.status.value if hand.status.is_final else ""
+    return ExplainedHand(label, [card.code for card in hand.cards], str(hand_value(hand.cards)), note)
+
+
+def _total(codes: Sequence[str]) -> str:
+    return str(hand_value(parse_cards(" ".join(codes)))) if codes else ""
+
+
+def _tone(stake: int, payout: int) -> Tone:
+    if payout > stake:
+        return "win"
+    return "push" if payout == stake else "loss"
 
 
 def _bets(state: RoundState, setup: RoundSetup, quantum: Decimal) -> Iterator[ExplainedBet]:
     seat = state.seats[0]
     for index, hand in enumerate(seat.hands):
-        is_over = hand.status.is_final
         pays = setup.rules.blackjack_pays if hand.status is HandStatus.BLACKJACK else Fraction(1)
-        result = hand.status.value if is_over else None
-        yield ExplainedBet("hand", index, hand.stake * quantum, _decimal(pays), hand.payout * quantum, result)
+        yield ExplainedBet(
+            bet="hand",
+            label="Main bet" if len(seat.hands) == 1 else f"Hand {index + 1}",
+            hand=index,
+            stake=hand.stake * quantum,
+            odds=_decimal(pays),
+            pays="",
+            payout=hand.payout * quantum,
+            result=hand.status.value if hand.status.is_final else None,
+            result_label=HAND_RESULTS[hand.status],
+            tone=_tone(hand.stake, hand.payout) if hand.status.is_final else "",
+        )
     for side in seat.side_bets:
         odds = setup.odds.get(side.outcome)
         yield ExplainedBet(
-            side.bet.value,
-            None,
-            side.stake * quantum,
-            None if odds is None else _decimal(odds),
-            side.payout * quantum,
-            side.outcome.value,
+            bet=side.bet.value,
+            label=SIDE_BET_LABELS[side.bet],
+            hand=None,
+            stake=side.stake * quantum,
+            odds=None if odds is None else _decimal(odds),
+            pays="",
+            payout=side.payout * quantum,
+            result=side.outcome.value,
+            result_label=SIDE_BET_OUTCOMES[side.outcome],
+            tone=_tone(side.stake, side.payout),
         )
     insurance = seat.insurance
     if insurance is not None and insurance.status is not InsuranceStatus.DECLINED:
+        odds_to_one = INSURANCE_RETURNS - 1
         yield ExplainedBet(
-            "insurance",
-            None,
-            insurance.stake * quantum,
-            Decimal(INSURANCE_RETURNS - 1),
-            insurance.payout * quantum,
-            None if insurance.status is InsuranceStatus.PENDING else insurance.status.value,
+            bet="insurance",
+            label="Insurance",
+            hand=None,
+            stake=insurance.stake * quantum,
+            odds=Decimal(odds_to_one),
+            pays=f"{odds_to_one} to 1",
+            payout=insurance.payout * quantum,
+            result=None if insurance.status is InsuranceStatus.PENDING else insurance.status.value,
+            result_label=insurance.status.value.removeprefix("insurance_").title(),
+            tone=_tone(insurance.stake, insurance.payout),
         )
-
-
-def _action(row: RoundAction, quantum: Decimal) -> ExplainedAction:
-    staked = paid = 0
-    for event in map(event_from_json, row.events):
-        match event:
-            case StakeTaken():
-                staked += event.amount
-            case SideBetSettled():
-                paid += event.result.payout
-            case HandSettled() | InsuranceSettled():
-                paid += event.payout
-    return ExplainedAction(
-        number=row.number,
-        by=row.acted_by,
-        action=row.action["wire"],
-        data=_data(row.action, quantum),
-        stake=staked * quantum,
-        payout=paid * quantum,
-        time=row.ctime,
-    )
 
 
 def _data(recorded: Mapping[str, Any], quantum: Decimal) -> dict[str, object]:
@@ -90,14 +350,55 @@ def _data(recorded: Mapping[str, Any], quantum: Decimal) -> dict[str, object]:
     match recorded["move"]:
         case "bet":
             stakes = recorded["stakes"]
-            names = {"betAmount": "main", "perfecPairsBetAmount": "perfect_pairs", "pokerBetAmount": "poker"}
-            return {name: plain(stakes[kind] * quantum) for name, kind in names.items() if stakes[kind]}
+            return {names[0]: plain(stakes[kind] * quantum) for kind, names in STAKE_NAMES.items() if stakes[kind]}
         case "insure":
             return {"acceptedInsurance": True, "insuranceAmount": plain(recorded["insurance"] * quantum)}
         case "decline":
             return {"acceptedInsurance": False}
         case _:
             return {}
+
+
+def _event_text(event: Event, hand_count: int, quantum: Decimal) -> str:
+    """Return what happened, for people; empty for what is not worth a step of its own."""
+
+    def hand(index: int) -> str:
+        return "the player" if hand_count == 1 else f"hand {index + 1}"
+
+    match event:
+        case CardDealt():
+            return f"A card to {hand(event.hand)}"
+        case DealerCardShown():
+            return "The dealer shows a card"
+        case DealerPeeked():
+            return "The dealer peeks: " + ("blackjack" if event.is_natural else "no blackjack")
+        case HandSplit():
+            return "The hand is split"
+        case HandStood():
+            return f"No more cards for {hand(event.hand)}"
+        case HandSettled():
+            back = plain(event.payout * quantum)
+            return f"{hand(event.hand).capitalize()}: {HAND_RESULTS[event.status]}, {back} back"
+        case _:
+            return _money_text(event, quantum)
+
+
+def _money_text(event: Event, quantum: Decimal) -> str:
+    """Do as `_event_text` does, for stakes, side bets and insurance."""
+    match event:
+        case StakeTaken():
+            return f"{plain(event.amount * quantum)} staked ({STAKE_LABELS[event.kind]})"
+        case SideBetSettled():
+            result = event.result
+            outcome = f"{SIDE_BET_LABELS[result.bet]}: {SIDE_BET_OUTCOMES[result.outcome]}"
+            return f"{outcome}, {plain(result.payout * quantum)} back"
+        case InsuranceDeclined():
+            return "No insurance"
+        case InsuranceSettled():
+            status = event.status.value.removeprefix("insurance_")
+            return f"Insurance {status}, {plain(event.payout * quantum)} back"
+        case _:
+            return ""
 
 
 def _decimal(odds: Fraction) -> Decimal:

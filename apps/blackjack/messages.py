@@ -14,13 +14,13 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from apps.blackjack.apps import GAME_ID
 from apps.blackjack.engine.rules import MAX_SPLITS
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBetOutcome
 from apps.blackjack.engine.state import HandStatus, InsuranceStatus
 from apps.core import json, patterns
 from apps.core.errors import DomainError
 from apps.core.money import parse_plain
-from apps.rounds.games import BLACKJACK
 
 
 class EventType(Enum):
@@ -192,7 +192,7 @@ class UpdateConfig(msgspec.Struct, rename="camel"):
     """The partner has changed limits, odds or rules; `data` is the body of GET /v1/games/configs."""
 
     data: GameConfig
-    game_id: GameId = BLACKJACK
+    game_id: GameId = GAME_ID
     event_type: Literal["UpdateConfig"] = "UpdateConfig"
 
 
@@ -304,7 +304,7 @@ class RoundUpdate(msgspec.Struct, rename="camel"):
     round_id: RoundId
     event_id: str
     data: RoundData
-    game_id: GameId = BLACKJACK
+    game_id: GameId = GAME_ID
     event_type: Literal["RoundUpdate"] = "RoundUpdate"
 
 
@@ -315,7 +315,7 @@ class RoundStateMessage(msgspec.Struct, rename="camel"):
     event_id: str
     data: OpenRound
     round_ended: Literal[False] = False
-    game_id: GameId = BLACKJACK
+    game_id: GameId = GAME_ID
     event_type: Literal["RoundState"] = "RoundState"
 
 
@@ -329,8 +329,8 @@ def inbound_read(text: str | None) -> Inbound:
         raise _validation_error(text, str(error)) from error
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise MessageError("the message is not a JSON object", code="INVALID_PAYLOAD_SCHEMA") from error
-    if message.event_type is not EventType.AUTHENTICATE and message.game_id != BLACKJACK:
-        raise MessageError(f"gameId must be {BLACKJACK}", code="INVALID_GAME_ID", event_id=message.event_id)
+    if message.event_type is not EventType.AUTHENTICATE and message.game_id != GAME_ID:
+        raise MessageError(f"gameId must be {GAME_ID}", code="INVALID_GAME_ID", event_id=message.event_id)
     if message.event_type is EventType.ROUND_ACTION and message.action is UNSET:
         raise MessageError("action is missing", code="INVALID_ACTION", event_id=message.event_id)
     return message
@@ -417,7 +417,7 @@ _FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
 _FIELD_TEXTS: Final = {
     "eventType": "eventType must be one of " + ", ".join(kind.value for kind in EventType),
     "eventId": "eventId must be a string of 1 to 64 characters without NUL",
-    "gameId": f"gameId must be {BLACKJACK}",
+    "gameId": f"gameId must be {GAME_ID}",
     "action": "action must be one of " + ", ".join(action.value for action in WireAction),
     "data": "data must be an object",
     "payload": "payload must be an object",

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import msgspec
 
+from apps.blackjack.apps import GAME_ID
 from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.events import Event
 from apps.blackjack.engine.setup import RoundSetup
@@ -24,7 +25,6 @@ from apps.core.statement import Asking, Batch, Statement, ask, binary, boolean, 
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
 from apps.fairness.services import seed_pair_lock
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import ActedBy, RoundEnd
 from apps.wallet.models import Wallet
 
@@ -225,7 +225,7 @@ _COLUMNS: Final = (
 )  # fmt: skip
 _ACTIVE: Final = "player.status = 'active' AND partner.active AND wallet.status = 'active'"
 _SESSION: Final = "session.ended_at IS NULL AND session.expires_at > now(), session.connection <> asked.socket"
-_OPEN_ROUND: Final = f"game = '{BLACKJACK}' AND how_ended = ''"
+_OPEN_ROUND: Final = f"game = '{GAME_ID}' AND how_ended = ''"
 
 
 def _reading(name: str, who_is: str, columns: str, tables: str) -> Batch:
@@ -244,7 +244,7 @@ def _reading(name: str, who_is: str, columns: str, tables: str) -> Batch:
 
 def _stored(who: str) -> str:
     # OFFSET keeps PostgreSQL from joining by the scope alone: one row, and not all that the player was answered.
-    scope = f"'play:' || {who}.player_id || ':{BLACKJACK}'"
+    scope = f"'play:' || {who}.player_id || ':{GAME_ID}'"
     return f"SELECT body_hash, answer FROM stored_answer WHERE scope = {scope} AND key = asked.key OFFSET 0"
 
 

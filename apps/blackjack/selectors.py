@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 
+from apps.blackjack.apps import GAME_ID
 from apps.blackjack.engine.codec import from_json
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.messages import MessageError, RoundStateMessage
@@ -15,7 +16,6 @@ from apps.blackjack.wire import Proof, Purse, open_state_data, state_data
 from apps.core.errors import AuthenticationFailed, InvalidCurrency, NotFound, SessionTakenOver
 from apps.core.money import plain
 from apps.core.statement import Asking, Batch, ask, boolean, number
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import Wallet
 
@@ -24,7 +24,7 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
     """Return the player's open round, whichever session it was begun in. Raises MessageError where there is none."""
     game_round = (
         Round.objects.select_related("blackjack", "seed_pair", "currency")
-        .filter(player_id=player_id, game=BLACKJACK, how_ended=RoundEnd.OPEN)
+        .filter(player_id=player_id, game=GAME_ID, how_ended=RoundEnd.OPEN)
         .first()
     )
     if game_round is None:
@@ -40,7 +40,7 @@ def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) ->
 
     Without one it is the last round in `currency_code`, if it has ended since then and was not voided; else None.
     """
-    rounds = Round.objects.filter(player_id=player_id, game=BLACKJACK)
+    rounds = Round.objects.filter(player_id=player_id, game=GAME_ID)
     opened = rounds.select_related("blackjack", "currency").filter(how_ended=RoundEnd.OPEN).first()
     if opened is not None:
         return {"roundId": str(opened.pk), "data": open_round_outcome(opened), "roundEnded": False}
@@ -99,7 +99,7 @@ def config_body(*, partner_id: int, currency_code: str) -> dict[str, Any]:
     terms = BlackjackTerms.objects.filter(config=config, status=TermsStatus.ACTIVE).first()
     return {
         "id": config.pk,
-        "gameId": BLACKJACK,
+        "gameId": GAME_ID,
         "active": config.active and terms is not None,
         "currency": config.currency_id,
         "maxBet": plain(config.bet_max),
@@ -117,9 +117,7 @@ def config_body(*, partner_id: int, currency_code: str) -> dict[str, Any]:
 
 def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
     """Return the open rounds that nobody has touched since, the longest idle first."""
-    idle = BlackjackRound.objects.filter(
-        round__game=BLACKJACK, round__how_ended=RoundEnd.OPEN, acted_at__lt=idle_before
-    )
+    idle = BlackjackRound.objects.filter(round__game=GAME_ID, round__how_ended=RoundEnd.OPEN, acted_at__lt=idle_before)
     return list(idle.order_by("acted_at").values_list("pk", flat=True)[:limit])
 
 

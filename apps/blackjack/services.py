@@ -47,7 +47,7 @@ from apps.blackjack.play import (
     may_stake,
     step_save,
 )
-from apps.blackjack.wire import MOVE_NAMES, Purse, state_data, update_data
+from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Purse, state_data, update_data
 from apps.core.database import database_errors
 from apps.core.errors import (
     AuthenticationFailed,
@@ -217,18 +217,16 @@ def _terms_read(text: str) -> tuple[BlackjackRules, dict[SideBetOutcome, Fractio
 def _stakes_read(desk: Desk, data: dict[str, Any], rules: BlackjackRules) -> SeatStakes:
     """Return the three stakes in smallest units, each within its limits. Raises InvalidBetAmount, MessageError."""
     limits = {name: Decimal(text) for name, text in msgspec.json.decode(desk.limits_text or "{}").items()}
-    main = _stake_read(desk, "betAmount", amount_read(data, "betAmount"))
+    main = _stake_read(desk, "betAmount", amount_read(data, *STAKE_NAMES["main"]))
     if not limits["bet_min"] <= main <= limits["bet_max"]:
         raise InvalidBetAmount(
             f"betAmount is {plain(main)}; {plain(limits['bet_min'])} to {plain(limits['bet_max'])} is possible"
         )
     side_stakes = []
-    for wire_name, other_names, limit in (
-        ("perfecPairsBetAmount", ("perfectPairsBetAmount", "perfectPairsAmount"), "perfect_pairs"),
-        ("pokerBetAmount", (), "poker"),
-    ):
-        stake = _stake_read(desk, wire_name, amount_read(data, wire_name, *other_names))
-        low, high = limits[f"{limit}_min"], limits[f"{limit}_max"]
+    for kind in ("perfect_pairs", "poker"):
+        wire_name = STAKE_NAMES[kind][0]
+        stake = _stake_read(desk, wire_name, amount_read(data, *STAKE_NAMES[kind]))
+        low, high = limits[f"{kind}_min"], limits[f"{kind}_max"]
         if stake and (rules.simple or not high):
             raise InvalidBetAmount(f"{wire_name}: this side bet is not offered")
         if stake and not low <= stake <= high:
@@ -271,7 +269,7 @@ def _action_read(desk: Desk, state: RoundState, wire_action: WireAction, data: d
         if state.phase is not Phase.QUESTION:
             raise _not_next(wire_action, legal)
         return _peek_read(desk, state, data)
-    move = Move.DEALER_HIT if state.phase is Phase.DEALER and wire_action is WireAction.HIT else _MOVES[wire_action]
+    move = Move.DEALER_HIT if state.phase is Phase.DEALER and wire_action is WireAction.HIT else MOVES[wire_action]
     if move not in legal:
         raise _not_next(wire_action, legal)
     return Action(move)
@@ -345,12 +343,3 @@ def _platform_move(state: RoundState) -> Move:
             return Move.DEALER_HIT
         case Phase.SETTLED:
             raise AssertionError("a settled round has no open row")
-
-
-_MOVES = {
-    WireAction.HIT: Move.HIT,
-    WireAction.STAND: Move.STAND,
-    WireAction.DOUBLE: Move.DOUBLE,
-    WireAction.SPLIT: Move.SPLIT,
-    WireAction.SURRENDER: Move.SURRENDER,
-}

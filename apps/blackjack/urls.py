@@ -4,7 +4,4 @@ from django.urls import path
 
 from apps.blackjack import api
 
-urlpatterns = [
-    path("v1/games/configs", api.GameConfigsView.as_view(), name="game_configs"),
-    path("api/asyncapi/", api.asyncapi, name="asyncapi"),
-]
+urlpatterns = [path("v1/games/configs", api.GameConfigsView.as_view(), name="game_configs")]

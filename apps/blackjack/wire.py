@@ -49,6 +49,21 @@ MOVE_NAMES: Final = {
     Move.SURRENDER: WireAction.SURRENDER.value,
     Move.DEALER_HIT: WireAction.HIT.value,
 }
+MOVES: Final = {
+    WireAction.HIT: Move.HIT,
+    WireAction.STAND: Move.STAND,
+    WireAction.DOUBLE: Move.DOUBLE,
+    WireAction.SPLIT: Move.SPLIT,
+    WireAction.SURRENDER: Move.SURRENDER,
+}
+"""The player's moves by their names on the wire; the dealer's turn makes a Hit a DEALER_HIT."""
+
+STAKE_NAMES: Final = {
+    "main": ("betAmount",),
+    "perfect_pairs": ("perfecPairsBetAmount", "perfectPairsBetAmount", "perfectPairsAmount"),
+    "poker": ("pokerBetAmount",),
+}
+"""By kind of stake, its names in the `data` of a Bet. The first is the documented one, spelt as it is on the wire."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Final
 
 
 class Suit(IntEnum):
-    """Suits in the start order of a deck (docs/fairness.md); the number is the blackjack wire's `suit`."""
+    """Suits in the start order of a deck (docs/fairness.md); the number is `suit` on the wire."""
 
     HEARTS = 0
     DIAMONDS = 1
@@ -33,16 +33,16 @@ class Card:
     """One card; `CARDS` holds the only 52 that exist, so equal cards are also identical."""
 
     rank: int
-    """0..12, the ace first: the blackjack wire's `index`."""
+    """0..12, the ace first: `index` on the wire."""
     suit: Suit
     number: int = field(init=False, compare=False)
     """0..51, the place in a fresh deck: suit by suit, ace to king."""
     value: int = field(init=False, compare=False)
-    """1..10, the blackjack value with the ace as 1."""
+    """1..10: the ace 1, faces 10."""
     points: int = field(init=False, compare=False)
-    """0..9, the baccarat points: the ace 1, tens and faces 0."""
+    """0..9: the ace 1, tens and faces 0."""
     code: str = field(init=False, compare=False)
-    """The baccarat wire's notation, suit letter first: `H1`, `C10`, `DJ`."""
+    """The card as text, suit letter first: `H1`, `C10`, `DJ`."""
 
     def __post_init__(self) -> None:
         set_once = object.__setattr__

@@ -21,3 +21,14 @@ def deck_count_check(decks: int) -> None:
     """Raise ValueError unless `decks` is 1 to 8 or INFINITE_DECKS."""
     if not 1 <= decks <= INFINITE_DECKS:
         raise ValueError(f"decks is {decks}; 1 to 8 are possible, or {INFINITE_DECKS} for an infinite deck")
+
+
+def decks_from_text(text: str) -> int:
+    """Return the number of decks that somebody has typed: `8`, or `infinite`. Raises ValueError."""
+    if text == "infinite":
+        return INFINITE_DECKS
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"decks is {text!r}; a whole number is expected, or infinite")
+    decks = int(text)
+    deck_count_check(decks)
+    return decks

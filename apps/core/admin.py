@@ -28,6 +28,7 @@ from apps.core.errors import DomainError
 from apps.core.list_admin import StrictListAdmin
 from apps.core.listing import csv_stream
 from apps.core.models import Currency
+from apps.core.money import amount_text
 from apps.core.query import checks_query, query_check
 from apps.core.tables import time_html
 from apps.core.viewers import (
@@ -315,11 +316,6 @@ def viewer_of(request: HttpRequest) -> Viewer:
 def sent(request: HttpRequest) -> QueryDict | None:
     """Return what a form was sent with; None before it is, so that an empty form can be sent too."""
     return request.POST if request.method == "POST" else None
-
-
-def amount_text(amount: Any, currency: Currency) -> str:
-    """Return an amount as people read it: all of the currency's decimals, thousands apart, the code behind."""
-    return f"{amount:,.{currency.decimals}f} {currency.code}"
 
 
 @admin.register(Currency)

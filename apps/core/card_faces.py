@@ -26,6 +26,12 @@ def card_codes_html(codes: Iterable[str]) -> SafeString:
     return cards_html(parse_card(code) for code in codes)
 
 
+def hand_html(codes: Iterable[str]) -> SafeString:
+    """Return a hand: faces, and a back for each code that is empty."""
+    faces = format_html_join("", "{}", ((card_html(parse_card(code)) if code else card_back_html(),) for code in codes))
+    return format_html('<span class="cards">{}</span>', faces)
+
+
 def card_html(card: Card) -> SafeString:
     """Return one face."""
     return format_html(

@@ -7,7 +7,7 @@ An amount is a `Decimal` in units of its currency; a currency's `quantum` is its
 import re
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Final, Protocol
 
 MAX_AMOUNT: Final = Decimal("999999999999")
 """The largest amount a `numeric(20, 8)` column holds in whole units."""
@@ -62,3 +62,15 @@ def grouped(amount: Decimal) -> str:
     """Return the plain text for people, thousands apart: `1,000.5`."""
     whole, point, rest = plain(amount).partition(".")
     return f"{int(whole):,}{point}{rest}"
+
+
+class CurrencyUnit(Protocol):
+    """What is asked of a currency to print an amount in it."""
+
+    code: str
+    decimals: int
+
+
+def amount_text(amount: Decimal | int, currency: CurrencyUnit) -> str:
+    """Return an amount as people read it: all of the currency's decimals, thousands apart, the code behind."""
+    return f"{amount:,.{currency.decimals}f} {currency.code}"

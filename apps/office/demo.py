@@ -13,22 +13,10 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from apps.accounts.models import Player, Role, User
-from apps.baccarat.engine import STANDARD_ODDS
-from apps.baccarat.models import BaccaratConfig, ConfigStatus
-from apps.baccarat.services import Actor, OddsChange, baccarat_config_set, baccarat_odds_set
-from apps.blackjack.configuration import (
-    STANDARD_PERFECT_PAIRS,
-    STANDARD_POKER,
-    BlackjackLimits,
-    Editor,
-    blackjack_limits_set,
-    blackjack_terms_save,
-)
-from apps.blackjack.engine.rules import SOLO_RULES
-from apps.blackjack.models import BlackjackConfig, BlackjackTerms
-from apps.core.models import Currency
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.partners.services import api_key_create
+from apps.rounds.game_spec import DemoOffer
+from apps.rounds.registry import games
 from apps.rounds.services import player_open
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_deposit
@@ -37,14 +25,6 @@ ACTOR: Final = "demo"
 KEY_NAME: Final = "demo"
 BET_MIN: Final = Decimal(1)
 BET_MAX: Final = Decimal(1000)
-BLACKJACK_LIMITS: Final = BlackjackLimits(
-    bet_min=BET_MIN,
-    bet_max=BET_MAX,
-    perfect_pairs_min=BET_MIN,
-    perfect_pairs_max=Decimal(100),
-    poker_min=BET_MIN,
-    poker_max=Decimal(100),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +96,11 @@ def demo_fill(*, password: str) -> Demo:
     for guest in GUESTS:
         _guest(guest, partners[guest.partner])
     for slug, currency_code in OFFERS:
-        _baccarat_offer(partners[slug], currency_code)
-        _blackjack_offer(partners[slug], currency_code)
+        offer = DemoOffer(
+            partner=partners[slug], currency_code=currency_code, bet_min=BET_MIN, bet_max=BET_MAX, actor=ACTOR
+        )
+        for game in games():
+            game.demo_offer(offer)
     keys = tuple(_key(partners[slug]) for slug in (HOUSE, RIVIERA))
     return Demo(LOGINS, _players(list(partners.values())), keys)
 
@@ -155,41 +138,6 @@ def _guest(guest: DemoPlayer, partner: Partner) -> None:
             amount=guest.balance,
             transaction_id=f"demo-{guest.reference}",
             partner=partner,
-        )
-
-
-@transaction.atomic
-def _baccarat_offer(partner: Partner, currency_code: str) -> None:
-    """Offer the seed's three bets; the others have their odds and are off until the partner turns them on."""
-    if BaccaratConfig.objects.filter(partner=partner, currency=currency_code).exists():
-        return
-    actor = Actor(ACTOR)
-    config = baccarat_config_set(
-        partner=partner, actor=actor, bet_min=BET_MIN, bet_max=BET_MAX, currency_code=currency_code
-    )
-    offered = set(config.odds_rows.values_list("game_type", flat=True))
-    further = [
-        OddsChange(config.pk, game_type, Decimal(odds.numerator) / odds.denominator, ConfigStatus.INACTIVE)
-        for game_type, odds in STANDARD_ODDS.items()
-        if game_type not in offered
-    ]
-    baccarat_odds_set(partner=partner, actor=actor, changes=further)
-
-
-def _blackjack_offer(partner: Partner, currency_code: str) -> None:
-    """Offer the solo game with both side bets; what the house keeps of its rules is shipped, so it opens at once."""
-    config = BlackjackConfig.objects.filter(partner=partner, currency=currency_code).first()
-    editor = Editor(ACTOR)
-    if config is None:
-        currency = Currency.objects.get(code=currency_code)
-        config = blackjack_limits_set(partner=partner, currency=currency, limits=BLACKJACK_LIMITS, editor=editor)
-    if not BlackjackTerms.objects.filter(config=config).exists():
-        blackjack_terms_save(
-            config=config,
-            rules=SOLO_RULES,
-            perfect_pairs_odds=STANDARD_PERFECT_PAIRS,
-            poker_odds=STANDARD_POKER,
-            editor=editor,
         )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from apps.core.admin import amount_text
+from apps.core.money import amount_text
 from apps.office.selectors import ReportRow
 
 

@@ -10,7 +10,7 @@ from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope, sees_all_partners
 from apps.office.selectors import DIMENSIONS
 from apps.partners.models import Partner
-from apps.rounds.games import GAMES
+from apps.rounds.registry import game_ids
 
 REPORT_DAYS: Final = 7
 MAX_REPORT_DAYS: Final = 366
@@ -31,7 +31,7 @@ class ReportForm(forms.Form):
         Partner.objects.none(), required=False, empty_label="all", widget=UnfoldAdminSelectWidget
     )
     game = forms.ChoiceField(
-        choices=[("", "all"), *((game, game) for game in GAMES)], required=False, widget=UnfoldAdminSelectWidget
+        choices=[("", "all"), *((game, game) for game in game_ids())], required=False, widget=UnfoldAdminSelectWidget
     )
     currency = forms.ModelChoiceField(
         Currency.objects.all(), required=False, empty_label="all", widget=UnfoldAdminSelectWidget

@@ -1,5 +1,6 @@
 """The sidebar: what the viewer may see, by what people come for."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from django.apps import apps
@@ -8,21 +9,11 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from apps.office.reconciliation import may_reconcile
+from apps.rounds.registry import games
 
 GROUPS: Final = (
-    (
-        "Play",
-        (("baccarat.BaccaratGameRecord", "playing_cards"), ("rounds.Round", "casino"), ("rounds.RoundVoid", "block")),
-    ),
-    (
-        "Offer",
-        (
-            ("baccarat.BaccaratConfig", "tune"),
-            ("baccarat.BaccaratOddsConfig", "percent"),
-            ("blackjack.BlackjackConfig", "tune"),
-            ("blackjack.BlackjackTerms", "rule"),
-        ),
-    ),
+    ("Play", (("rounds.Round", "casino"), ("rounds.RoundVoid", "block"))),
+    ("Offer", ()),
     (
         "Money",
         (
@@ -46,7 +37,7 @@ GROUPS: Final = (
         ),
     ),
 )
-"""Titles of groups; models and their icons."""
+"""Titles of groups; models and their icons. The games' entries come first in their groups."""
 
 
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
@@ -57,11 +48,19 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     ]
     if may_reconcile(request.user):
         top.append(_item("Reconciliation", "fact_check", reverse("admin:reconcile")))
-    groups = [{"title": title, "separator": True, "items": _model_items(request, models)} for title, models in GROUPS]
+    groups = [
+        {"title": title, "separator": True, "items": _model_items(request, (*_game_models(title), *models))}
+        for title, models in GROUPS
+    ]
     return [{"items": top}, *groups]
 
 
-def _model_items(request: HttpRequest, models: tuple[tuple[str, str], ...]) -> list[dict[str, Any]]:
+def _game_models(title: str) -> list[tuple[str, str]]:
+    entries = [entry for game in games() for entry in game.menu]
+    return [(entry.model, entry.icon) for entry in entries if entry.group.value == title]
+
+
+def _model_items(request: HttpRequest, models: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
     items = []
     for label, icon in models:
         model_admin = admin.site.get_model_admin(apps.get_model(label))

@@ -11,8 +11,8 @@ from django.db.models.functions import TruncDate
 
 from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope
-from apps.office.partner_api.selectors import bet_count
 from apps.rounds.models import Round, RoundEnd
+from apps.rounds.selectors import bet_count
 
 DIMENSIONS: Final = ("day", "partner", "game")
 """What figures may be split by, beside the currency: amounts of two currencies are never added up."""

@@ -10,15 +10,15 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from apps.accounts.selectors import log_in_of
-from apps.core.admin import amount_text, viewer_of
+from apps.core.admin import viewer_of
 from apps.core.listing import csv_response
-from apps.core.money import plain
+from apps.core.money import amount_text, plain
 from apps.core.query import checks_query, query_check
 from apps.core.viewers import sees_all_partners
 from apps.office.figures import row_texts
 from apps.office.forms import ReportForm, report_defaults
 from apps.office.reconciliation import ledger_is_short, may_reconcile, reconciliation_list, reconciliation_run
-from apps.office.replay.rounds import round_replay
+from apps.office.replay import round_replay
 from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, round_list
 from apps.office.tasks import ledger_reconcile
 

@@ -11,11 +11,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now, TruncDate
 
-from apps.baccarat.models import BaccaratConfig, ConfigStatus
-from apps.blackjack.models import BlackjackConfig, TermsStatus
 from apps.core.errors import RefillNotNeeded, RefillNotOffered, RefillRoundOpen, RefillTaken
 from apps.core.money import grouped, plain
 from apps.rounds.models import Round, RoundEnd
+from apps.rounds.registry import games
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 
 
@@ -96,12 +95,8 @@ def lowest_bet(wallet: Wallet) -> Decimal | None:
 
     A minimum of 0, which is free play, counts as the smallest unit: with nothing in the wallet no stake can be laid.
     """
-    offers = {"partner": wallet.player.partner_id, "currency": wallet.currency_id}
-    baccarat = BaccaratConfig.objects.filter(
-        **offers, status=ConfigStatus.ACTIVE, odds_rows__status=ConfigStatus.ACTIVE
-    )
-    blackjack = BlackjackConfig.objects.filter(**offers, active=True, terms__status=TermsStatus.ACTIVE)
-    minimums = [found for game in (baccarat, blackjack) for found in game.values_list("bet_min", flat=True)[:1]]
+    offers = [game.offer(wallet.player.partner_id, wallet.currency_id) for game in games()]
+    minimums = [offer.bet_min for offer in offers if offer is not None]
     return max(min(minimums), wallet.currency.quantum) if minimums else None
 
 

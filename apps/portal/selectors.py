@@ -1,25 +1,27 @@
 """What the player's pages show. Every read is of one player's own rows."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from django.db.models import F, Prefetch, QuerySet, Sum
+from django.db.models import F, QuerySet, Sum
+from django.utils import timezone
 
 from apps.accounts.models import Player
-from apps.baccarat.models import BaccaratGameRecord
+from apps.core.edges import edge_pct
 from apps.core.errors import NotFound
-from apps.core.money import plain
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.access import Seat
-from apps.rounds.games import BACCARAT
+from apps.rounds.game_spec import GameOffer, GameSpec
 from apps.rounds.models import Round
+from apps.rounds.registry import games
+from apps.rounds.selectors import players_now
 from apps.wallet.models import Wallet, WalletTransaction
 
-ROAD_ROUNDS: Final = 72
-"""How many of the last rounds a bead plate of six rows and twelve columns shows."""
+PLAYING_S: Final = 120
+"""Who began a round no longer ago is counted as playing now."""
 
 
 def wallet_of(seat: Seat) -> Wallet:
@@ -48,11 +50,9 @@ def movement_list(wallet: Wallet) -> QuerySet[WalletTransaction]:
 
 def round_list(player: Player, *, game: str = "") -> QuerySet[Round]:
     """Return the player's rounds of one game or of all, newest first, with what a list prints."""
-    records = BaccaratGameRecord.objects.order_by("id")
     rounds = (
         Round.objects.filter(player=player)
-        .select_related("currency", "seed_pair", "blackjack", "void")
-        .prefetch_related(Prefetch("baccarat_records", queryset=records))
+        .select_related("currency", "seed_pair", "void")
         .annotate(net=F("payout") - F("stake"))
         .order_by("-started_at", "-id")
     )
@@ -86,35 +86,6 @@ def seeds_of(player: Player) -> Seeds:
     return Seeds(active, following, pairs.filter(status=SeedStatus.REVEALED).order_by("-revealed_at"))
 
 
-def baccarat_road(player: Player) -> list[dict[str, list[str]]]:
-    """Return the cards of the player's last deals, oldest first: what bead plate and big road are drawn from."""
-    rounds = round_list(player, game=BACCARAT)[:ROAD_ROUNDS]
-    cards = [next(iter(found.baccarat_records.all()), None) for found in rounds]
-    return [{"player": record.player_cards, "banker": record.banker_cards} for record in reversed(cards) if record]
-
-
-def baccarat_last(player: Player, currency_code: str, *, ended_since: datetime) -> dict[str, Any] | None:
-    """Return the player's last deal in the form of a bet's answer, if it is no older than that and was not voided."""
-    last = round_list(player, game=BACCARAT).filter(currency_id=currency_code, ended_at__gte=ended_since).first()
-    records = list(last.baccarat_records.all()) if last is not None and not hasattr(last, "void") else []
-    if last is None or not records:
-        return None
-    return {
-        "round_id": str(last.pk),
-        "player": records[0].player_cards,
-        "banker": records[0].banker_cards,
-        "bets": [
-            {
-                "game_type": record.game_type,
-                "bet_amount": plain(record.bet_amount),
-                "reward_amount": plain(record.reward_amount),
-                "result_type": record.result_type,
-            }
-            for record in records
-        ],
-    }
-
-
 def seed_is_unchosen(player: Player) -> bool:
     """Say whether the first pair still waits for the client seed that the player's browser proposes."""
     return SeedPair.objects.filter(
@@ -127,3 +98,35 @@ def play_totals(player: Player, currency_code: str) -> tuple[int, Decimal]:
     rounds = Round.objects.filter(player=player, currency=currency_code)
     net = rounds.aggregate(net=Sum(F("payout") - F("stake")))["net"]
     return rounds.count(), net or Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyTable:
+    """A game as the lobby shows it, as it stands now."""
+
+    game: GameSpec
+    offer: GameOffer | None
+    """None while the player's partner does not offer the game in the currency."""
+    lowest_edge_pct: Decimal | None
+    """Of the bets on offer, in percent with two decimals; None where none is known."""
+    players: int
+
+
+def lobby_tables(seat: Seat) -> list[LobbyTable]:
+    """Return every game with its limits, its house edge and how many of the partner's players are at it."""
+    partner_id = seat.player.partner_id
+    players = players_now(partner_id=partner_id, since=timezone.now() - timedelta(seconds=PLAYING_S))
+    return [
+        LobbyTable(
+            game=game,
+            offer=game.offer(partner_id, seat.currency_code),
+            lowest_edge_pct=_lowest_edge_pct(game, partner_id, seat.currency_code),
+            players=players.get(game.id, 0),
+        )
+        for game in games()
+    ]
+
+
+def _lowest_edge_pct(game: GameSpec, partner_id: int, currency_code: str) -> Decimal | None:
+    known = [each.edge for each in game.house_edges(partner_id, currency_code) if each.edge is not None]
+    return edge_pct(min(known)).quantize(Decimal("0.01")) if known else None

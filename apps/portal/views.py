@@ -1,6 +1,5 @@
 """The player's pages. Each asks a selector or calls one service, and renders."""
 
-from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -22,15 +21,15 @@ from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
 from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_required, socket_origin
 from apps.portal.forms import ClientSeedForm
-from apps.portal.labels import GAME_NAMES
-from apps.portal.replay import bets_of, example_url, proof_of, steps_of
+from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
-from apps.portal.tables import baccarat_table, blackjack_table, player_state
-from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.portal.tables import player_state, table_state
+from apps.rounds.game_spec import GameSpec
 from apps.rounds.limits import game_session_limit_check
+from apps.rounds.registry import game_at, game_ids, game_of, games
+from apps.rounds.selectors import round_explain, rounds_explain
 from apps.rounds.services import game_session_open, seeds_rotate
 
-GAME_PAGES: Final = {BACCARAT: "play-baccarat", BLACKJACK: "play-blackjack"}
 MOVEMENTS_A_PAGE = 25
 ROUNDS_A_PAGE = 20
 PAIRS_A_PAGE = 10
@@ -41,10 +40,15 @@ def lobby(request: HttpRequest) -> HttpResponse:
     """The first page: for a visitor what this is, for a player the tables."""
     seat = seat_of(request)
     if seat is None:
-        return render(request, "portal/welcome.html")
-    recent = selectors.round_list(seat.player)[:5]
+        return render(request, "portal/welcome.html", {"titles": _titles_text()})
     rounds, net = selectors.play_totals(seat.player, seat.currency_code)
-    return render(request, "portal/lobby.html", {"recent": recent, "round_count": rounds, "net": net})
+    context = {
+        "tables": selectors.lobby_tables(seat),
+        "recent": selectors.round_list(seat.player)[:5],
+        "round_count": rounds,
+        "net": net,
+    }
+    return render(request, "portal/lobby.html", context)
 
 
 @require_GET
@@ -55,7 +59,7 @@ def launch(request: HttpRequest) -> HttpResponse:
         seat = launch_begin(request, request.GET.get("game_session_id", ""))
     except AuthenticationFailed:
         return render(request, "portal/launch_failed.html", status=401)
-    return redirect(GAME_PAGES[seat.game])
+    return redirect("play", game_of(seat.game).slug)
 
 
 @require_POST
@@ -77,49 +81,37 @@ def now(_request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_GET
 @never_cache
 @seat_required
-def baccarat(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The baccarat table."""
-    if seat.game not in ("", BACCARAT):
-        return redirect(GAME_PAGES[seat.game])
-    return render(request, "baccarat/table.html", {"table": _table_data(seat, baccarat_table(seat))})
+def play(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
+    """A game's table. A launch link opens one game alone."""
+    game = _game_found(slug)
+    if seat.game not in ("", game.id):
+        return redirect("play", game_of(seat.game).slug)
+    table = table_state(seat, game) | {
+        "seedUrl": reverse("seed-propose") if selectors.seed_is_unchosen(seat.player) else ""
+    }
+    if game.page.socket_path:
+        table["socketUrl"] = f"{socket_origin(request)}{game.page.socket_path}"
+    return render(request, game.page.template, {"game": game, "table": table})
 
 
 @require_GET
 @never_cache
 @seat_required
-def baccarat_data(_request: HttpRequest, seat: Seat) -> HttpResponse:
-    """What the baccarat table follows: limits, odds, balance and last rounds as they are now."""
-    return JsonResponse(baccarat_table(seat))
-
-
-@require_GET
-@never_cache
-@seat_required
-def blackjack(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The blackjack table."""
-    if seat.game not in ("", BLACKJACK):
-        return redirect(GAME_PAGES[seat.game])
-    table = _table_data(seat, blackjack_table(seat)) | {"socketUrl": f"{socket_origin(request)}/v1/ws"}
-    return render(request, "blackjack/table.html", {"table": table})
-
-
-@require_GET
-@never_cache
-@seat_required
-def blackjack_data(_request: HttpRequest, seat: Seat) -> HttpResponse:
-    """What the blackjack table follows: limits, rules, balance and round as they are now."""
-    return JsonResponse(blackjack_table(seat))
+def play_data(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
+    """What a table follows: limits, rules or odds, balance and rounds as they are now."""
+    return JsonResponse(table_state(seat, _game_found(slug)))
 
 
 @require_POST
 @never_cache
 @seat_required
-def blackjack_session(_request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Open a session of the socket for the player's window. A launch link's window has the link's own, and no other."""
+def play_session(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
+    """Open a session of the game for the player's window. A launch link's window has the link's own, and no other."""
+    game = _game_found(slug)
     if seat.token:
         raise Refused("this window plays what its launch link opened")
     game_session_limit_check(seat.player)
-    _, token = game_session_open(player=seat.player, game=BLACKJACK, currency_code=seat.currency_code)
+    _, token = game_session_open(player=seat.player, game=game.id, currency_code=seat.currency_code)
     return JsonResponse({"gameSessionId": token})
 
 
@@ -161,12 +153,13 @@ def refill(_request: HttpRequest, seat: Seat) -> HttpResponse:
 @never_cache
 @seat_required
 def history(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Every round of both games."""
-    game = request.GET.get("game", "")
-    if game not in GAME_NAMES:
-        game = ""
-    page = Paginator(selectors.round_list(seat.player, game=game), ROUNDS_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "portal/history.html", {"page": page, "game": game, "games": GAME_NAMES})
+    """Every round of all games."""
+    game_id = request.GET.get("game", "")
+    if game_id not in game_ids():
+        game_id = ""
+    page = Paginator(selectors.round_list(seat.player, game=game_id), ROUNDS_A_PAGE).get_page(request.GET.get("page"))
+    rounds_explain(page, hands_only=True)  # reads the hands of all rows at once
+    return render(request, "portal/history.html", {"page": page, "game_id": game_id})
 
 
 @require_GET
@@ -178,7 +171,13 @@ def round_page(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse
         found = selectors.round_get(seat.player, round_id)
     except NotFound as error:
         raise Http404(error.message) from error
-    context = {"round": found, "bets": bets_of(found), "proof": proof_of(found), "steps": steps_of(found)}
+    explanation = round_explain(found)
+    context = {
+        "round": found,
+        "bets": explanation.bets,
+        "proof": proof_of(explanation),
+        "steps": steps_of(explanation),
+    }
     return render(request, "portal/round.html", context)
 
 
@@ -201,22 +200,27 @@ def seeds(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "portal/seeds.html", {"form": form, "seeds": found, "revealed": revealed})
 
 
-def _table_data(seat: Seat, table: dict[str, Any]) -> dict[str, Any]:
-    """Return the table's data with the address for the first client seed, while there is none."""
-    return table | {"seedUrl": reverse("seed-propose") if selectors.seed_is_unchosen(seat.player) else ""}
-
-
 @require_GET
 def verify(request: HttpRequest) -> HttpResponse:
     """Deal any round again, in the browser alone."""
-    games = [
-        {"id": game, "title": title, "redeal": static(f"{title.lower()}/redeal.js")}
-        for game, title in GAME_NAMES.items()
-    ]
-    return render(request, "portal/verify.html", {"games": games})
+    games_here = [{"id": game.id, "title": game.title, "redeal": static(f"{game.slug}/redeal.js")} for game in games()]
+    return render(request, "portal/verify.html", {"games": games_here})
 
 
 @require_GET
 def how_to_check(request: HttpRequest) -> HttpResponse:
     """The algorithm, a worked example, and twenty lines of Python."""
     return render(request, "portal/how_to_check.html", {"example_url": example_url()})
+
+
+def _titles_text() -> str:
+    """Return the games' titles as the beginning of a sentence."""
+    *first, last = [game.title for game in games()]
+    return f"{', '.join(first)} and {last}".capitalize() if first else last
+
+
+def _game_found(slug: str) -> GameSpec:
+    try:
+        return game_at(slug)
+    except NotFound as error:
+        raise Http404(error.message) from error

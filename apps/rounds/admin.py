@@ -15,15 +15,15 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.accounts.selectors import log_in_of
-from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text, sent
-from apps.core.card_faces import card_codes_html
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
+from apps.core.card_faces import hand_html
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.listing import is_uuid
-from apps.core.models import Currency
-from apps.core.money import plain
+from apps.core.money import amount_text, plain
 from apps.core.tables import link_html, table_html, time_html
-from apps.rounds.games import GAMES
 from apps.rounds.models import GameSession, Round, RoundVoid
+from apps.rounds.registry import game_ids
+from apps.rounds.selectors import round_explain
 from apps.rounds.services import round_void
 from apps.wallet.models import WalletTransaction
 from apps.wallet.tables import transactions_table
@@ -36,7 +36,7 @@ class GameFilter(NamedFilter):
     parameter_name = "game"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(game, game) for game in GAMES]
+        return [(game, game) for game in game_ids()]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         return queryset.filter(game=self.value()) if self.value() else queryset
@@ -177,12 +177,11 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="cards as shown")
     def cards(self, row: Round) -> SafeString:
-        """Draw the sides of the public outcome that are lists of cards."""
-        sides = [(side, codes) for side, codes in row.detail.items() if _is_cards(codes)]
+        """Draw the hands as they lay at the end, or lie now."""
         return table_html(
-            ("side", "cards"),
-            [(side, card_codes_html(codes)) for side, codes in sides],
-            empty="Step by step in the replay.",
+            ("hand", "cards"),
+            [(hand.label, hand_html(hand.cards)) for hand in round_explain(row).hands],
+            empty="No cards are recorded.",
         )
 
     @display(description="replay")
@@ -194,15 +193,10 @@ class RoundAdmin(ExportAdmin):
         return table_html(
             ("no.", "time (UTC)", "by", "decision"),
             [
-                (
-                    entry.number,
-                    f"{entry.ctime:%H:%M:%S.%f}",
-                    entry.get_acted_by_display(),
-                    _decision_text(entry.action, row.currency),
-                )
-                for entry in row.actions.order_by("number")
+                (action.number, f"{action.time:%H:%M:%S.%f}", action.by, action.summary)
+                for action in round_explain(row).actions
             ],
-            empty="No decisions: the cards decide alone.",
+            empty="No decisions are recorded.",
         )
 
     @display(description="seed pair")
@@ -254,20 +248,3 @@ class RoundVoidAdmin(AppendOnlyAdmin):
     list_select_related = ["round"]
     fields = list_display
     list_filter = [("ctime", DayRangeFilter)]
-
-
-def _is_cards(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(code, str) for code in value)
-
-
-def _decision_text(decision: Any, currency: Currency) -> str:
-    """Return a recorded move in words; its stakes are counted in the currency's smallest unit."""
-    if not isinstance(decision, dict):
-        return str(decision)
-    stakes = {**decision.get("stakes", {}), "insurance": decision.get("insurance")}
-    amounts = [
-        f"{name.replace('_', ' ')} {amount_text(units * currency.quantum, currency)}"
-        for name, units in stakes.items()
-        if units
-    ]
-    return ", ".join([str(decision.get("move", "-")), *amounts])

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_safe
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -13,8 +15,9 @@ from apps.core.fields import AmountField, ClientSeedField, CurrencyField, SeedFi
 from apps.core.money import plain
 from apps.core.openapi import WIRE_ERROR, component, text_enum
 from apps.fairness.selectors import seeds_shown
-from apps.rounds.games import GAMES
+from apps.rounds.documents import asyncapi_document
 from apps.rounds.models import GameSession
+from apps.rounds.registry import game_ids
 from apps.rounds.selectors import balance_read
 from apps.rounds.services import game_session_find, seeds_rotate
 
@@ -34,7 +37,7 @@ def query_required(request: Request, name: str) -> str:
     return value
 
 
-GAME: Final = text_enum("Game", list(GAMES))
+GAME: Final = text_enum("Game", game_ids())
 SESSION_ID: Final = component(
     "GameSessionId", {"type": "string", "format": "uuid", "description": "A session's id: a bearer credential."}
 )
@@ -90,8 +93,8 @@ class BalanceView(APIView):
     def get(self, request: Request) -> Response:
         """The balance includes everything that is committed."""
         token, game = query_required(request, "game_session_id"), query_required(request, "game_id")
-        if game not in GAMES:
-            raise BadParams(f"game_id: {' or '.join(GAMES)}", field="game_id")
+        if game not in game_ids():
+            raise BadParams(f"game_id: {' or '.join(game_ids())}", field="game_id")
         session = game_session_find(token=token, game=game)
         balance = balance_read(player_id=session.player_id, currency_code=session.currency_id)
         return Response({"balance": plain(balance), "currency": session.currency_id})
@@ -145,6 +148,12 @@ class SeedsView(APIView):
         body.is_valid(raise_exception=True)
         rotation = seeds_rotate(player=session.player, client_seed=body.validated_data["clientSeed"])
         return Response(_seeds(session) | {"previousServerSeed": rotation.revealed.server_seed})
+
+
+@require_safe
+def asyncapi(_request: HttpRequest) -> JsonResponse:
+    """The AsyncAPI 3 document of the games' sockets."""
+    return JsonResponse(asyncapi_document())
 
 
 def _seeds(session: GameSession) -> dict[str, object]:

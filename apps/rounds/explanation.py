@@ -1,13 +1,21 @@
-"""A round as whoever played it or answers for it reads it: its bets and its actions, the same for every game.
+"""A round as whoever played it or answers for it reads it, the same for every game.
 
-Amounts are in units of the round's currency; payouts are with the stakes in them. Each game makes these of its own
-records (`apps/<game>/explain.py`).
+The player's history and replay, the auditor's, verification, the partner API and the commands read this and nothing
+else. Each game makes it of its own records (`apps/<game>/explain.py`). Amounts are in units of the round's currency;
+payouts are with the stakes in them. Cards are written as `H1` or `C10`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any, ClassVar, Literal
+
+from apps.fairness.seeds import Seeds
+from apps.rounds.models import Round
+
+Tone = Literal["win", "loss", "push", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +24,21 @@ class ExplainedBet:
 
     bet: str
     """By its name on the wire."""
+    label: str
+    """For people."""
     hand: int | None
     """Of a bet that lies on one of several hands, the hand's index."""
     stake: Decimal
     odds: Decimal | None
     """X to 1; None for a bet that pays by its outcome, and has lost."""
+    pays: str
+    """The odds for people; empty where the outcome decides them."""
     payout: Decimal
     result: str | None
+    """On the wire."""
+    result_label: str
+    """For people."""
+    tone: Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +49,125 @@ class ExplainedAction:
     by: str
     action: str
     data: Mapping[str, object]
+    summary: str
+    """What was decided, for people, with amounts in the currency."""
     stake: Decimal
     payout: Decimal
     time: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
-    """A round's bets and actions in their order, and its outcome."""
+class ExplainedHand:
+    """A row of cards. A code is empty where a card lies face down."""
 
-    bets: Sequence[ExplainedBet]
-    actions: Sequence[ExplainedAction]
-    outcome: Mapping[str, object]
-    """The public outcome in the game's own form; empty until the round has been played."""
+    label: str
+    cards: Sequence[str]
+    total: str = ""
+    note: str = ""
+    """What has become of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedStep:
+    """What happened next, who did it, and the table after it."""
+
+    text: str
+    by: str
+    hands: Sequence[ExplainedHand]
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A round's cards in the order they left the shoe; `?` is one that was never shown.
+
+    `places` says where they were laid, for the page that deals again, in a game where decisions decide it.
+    """
+
+    cards: Sequence[str]
+    places: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Redeal:
+    """A round, dealt again from its seeds."""
+
+    rules: dict[str, Any]
+    cards: list[str]
+    """In dealing order, cards that lie face down included."""
+    outcome: dict[str, Any]
+    """As the game shows a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCheck:
+    """A record against the same round dealt again."""
+
+    cards: list[str]
+    """In dealing order."""
+    differences: list[str]
+    """A sentence for each thing that is not as it must be."""
+    unseen: Sequence[ExplainedHand] = ()
+    """Cards that were dealt and never shown. Of a round that is open, nobody may see them."""
+
+
+class Explanation(ABC):
+    """One round, explained from its record.
+
+    `redeal` and `record_check` tell the cards that lie face down, nothing else does.
+    """
+
+    reads: ClassVar[tuple[str, ...]]
+    """The relations of a round that are read, so that many rounds are explained with few queries."""
+    hands_read: ClassVar[tuple[str, ...]]
+    """Those of them that `hands` alone needs."""
+
+    def __init__(self, played: Round) -> None:
+        self.played = played
+
+    @property
+    @abstractmethod
+    def bets(self) -> Sequence[ExplainedBet]:
+        """Every stake, in the order they were placed."""
+
+    @property
+    @abstractmethod
+    def actions(self) -> Sequence[ExplainedAction]:
+        """Every action, in order."""
+
+    @property
+    @abstractmethod
+    def hands(self) -> Sequence[ExplainedHand]:
+        """The cards as they lay at the end, or lie now."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> Sequence[ExplainedStep]:
+        """The round card by card."""
+
+    @property
+    @abstractmethod
+    def outcome(self) -> Mapping[str, Any]:
+        """The public outcome in the game's own form; empty until the round has been played to its end."""
+
+    @property
+    @abstractmethod
+    def shown_state(self) -> Mapping[str, Any]:
+        """The outcome; of a round that was not played to its end, all that lies open."""
+
+    @property
+    @abstractmethod
+    def decks(self) -> int:
+        """How many decks the shoe had; 0 where the record does not say."""
+
+    @property
+    @abstractmethod
+    def dealt(self) -> Dealt:
+        """The cards that were shown, in the order they left the shoe."""
+
+    @abstractmethod
+    def redeal(self, seeds: Seeds) -> Redeal:
+        """Return the round of these seeds with the record's own rules and actions. Raises BadParams."""
+
+    @abstractmethod
+    def record_check(self, seeds: Seeds) -> RecordCheck:
+        """Deal the round again as far as it went, and name what is not as recorded."""

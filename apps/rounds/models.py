@@ -18,7 +18,7 @@ class GameSession(models.Model):
     player = models.ForeignKey(Player, models.PROTECT, related_name="sessions")
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     game = models.CharField(max_length=20)
-    """`og-baccarat` or `og-blackjack`."""
+    """The game's id on the wire."""
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     return_url = models.URLField(blank=True, default="")
     connection = models.CharField(max_length=32, blank=True, default="", editable=False)

@@ -1,9 +1,18 @@
 """Reading what every game shares."""
 
+from collections.abc import Iterable
+from datetime import datetime
 from decimal import Decimal
+from typing import Any
+
+from django.db.models import Case, Count, IntegerField, OuterRef, QuerySet, Subquery, When, prefetch_related_objects
+from django.db.models.functions import Coalesce
 
 from apps.core.errors import InvalidCurrency
-from apps.wallet.models import Wallet
+from apps.rounds.explanation import Explanation
+from apps.rounds.models import Round
+from apps.rounds.registry import game_of, games
+from apps.wallet.models import Kind, Wallet, WalletTransaction
 
 
 def balance_read(*, player_id: int, currency_code: str) -> Decimal:
@@ -14,3 +23,42 @@ def balance_read(*, player_id: int, currency_code: str) -> Decimal:
     if balance is None:
         raise InvalidCurrency(f"the player has no wallet in {currency_code}")
     return balance
+
+
+def round_explain(played: Round) -> Explanation:
+    """Return the explanation of a round of any game; its currency should be read with it."""
+    return game_of(played.game).explanation(played)
+
+
+def rounds_explain(rounds: Iterable[Round], *, hands_only: bool = False) -> list[Explanation]:
+    """Return the explanations of rounds, with a query or two for each game among them."""
+    explained = [round_explain(played) for played in rounds]
+    for kind in {type(each) for each in explained}:
+        of_game = [each.played for each in explained if type(each) is kind]
+        prefetch_related_objects(of_game, *(kind.hands_read if hands_only else kind.reads))
+    return explained
+
+
+def bet_count() -> Case:
+    """Return the expression that counts the bets of a row of `game_round`, as its game counts them."""
+    return Case(
+        *(When(game=game.id, then=game.bet_count()) for game in games()), default=0, output_field=IntegerField()
+    )
+
+
+def debit_count() -> Coalesce:
+    """Return the count of the stakes that were debited for a round: its bets, in a game that debits one by one."""
+    return rows_count(WalletTransaction.objects.filter(kind=Kind.BET), "round_id")
+
+
+def rows_count(rows: QuerySet[Any], round_column: str) -> Coalesce:
+    """Return the expression that counts those of `rows` that belong to a row of `game_round`."""
+    of_round = rows.filter(**{round_column: OuterRef("pk")}).order_by()
+    counted = of_round.values(round_column).annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def players_now(*, partner_id: int, since: datetime) -> dict[str, int]:
+    """Return by game how many of the partner's players have begun a round since then."""
+    rounds = Round.objects.filter(partner_id=partner_id, started_at__gte=since).order_by()
+    return dict(rounds.values_list("game").annotate(Count("player", distinct=True)))

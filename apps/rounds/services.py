@@ -38,8 +38,8 @@ from apps.fairness.services import (
     seed_pairs_create,
 )
 from apps.partners.models import Partner
-from apps.rounds.games import GAMES
 from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
+from apps.rounds.registry import game_ids
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_move, wallet_open
 
@@ -85,8 +85,8 @@ def game_session_open(
     what the player proposes (`client_seed_propose`): with it the session begins, or it does not. Locks: with a client
     seed the active seed pair. Raises InvalidGame, InvalidCurrency, PlayerBlocked, BadParams, ChangeSeedFailed.
     """
-    if game not in GAMES:
-        raise InvalidGame(f"no game {game!r}: there is {' and '.join(GAMES)}")
+    if game not in game_ids():
+        raise InvalidGame(f"no game {game!r}: there is {' and '.join(game_ids())}")
     if not _may_enter(player, player.partner, game):
         raise PlayerBlocked("this player may not play")
     if not Wallet.objects.filter(player=player, currency=currency_code).exists():

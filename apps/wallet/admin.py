@@ -16,11 +16,11 @@ from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.accounts.selectors import log_in_of
-from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, amount_text, sent
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.filters import DayRangeFilter, RelatedFilter
 from apps.core.listing import is_uuid
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
-from apps.core.money import plain
+from apps.core.money import amount_text, plain
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.wallet.models import DailySeal, HouseAccount, HouseSnapshot, Wallet, WalletStatus, WalletTransaction

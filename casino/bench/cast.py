@@ -32,35 +32,20 @@ def django_enter(stage: Stage) -> None:
 
 
 def cast_make(players: int) -> Cast:
-    """Make one partner that offers both games, and so many players with a session at each."""
-    from apps.baccarat.services import Actor, baccarat_config_set
-    from apps.blackjack.configuration import (
-        STANDARD_PERFECT_PAIRS,
-        STANDARD_POKER,
-        Editor,
-        blackjack_limits_set,
-        blackjack_terms_save,
-    )
-    from apps.blackjack.engine.rules import SOLO_RULES
-    from apps.core.models import Currency
-    from apps.office.demo import BLACKJACK_LIMITS
+    """Make one partner that offers every game, and so many players with a session at two."""
+    from apps.baccarat.apps import GAME_ID as BACCARAT
+    from apps.blackjack.apps import GAME_ID as BLACKJACK
     from apps.partners.models import Partner
-    from apps.rounds.games import BACCARAT, BLACKJACK
+    from apps.rounds.game_spec import DemoOffer
     from apps.rounds.models import GameSession
+    from apps.rounds.registry import games
     from apps.rounds.services import player_open
     from apps.wallet.services import wallet_deposit
 
     partner = Partner.objects.create(slug="bench", name="Bench")
-    baccarat_config_set(
-        partner=partner, actor=Actor("bench"), bet_min=Decimal(1), bet_max=Decimal(1000), currency_code="FUN"
-    )
-    config = blackjack_limits_set(
-        partner=partner, currency=Currency.objects.get(code="FUN"), limits=BLACKJACK_LIMITS, editor=Editor("bench")
-    )
-    blackjack_terms_save(
-        config=config, rules=SOLO_RULES, perfect_pairs_odds=STANDARD_PERFECT_PAIRS, poker_odds=STANDARD_POKER,
-        editor=Editor("bench"),
-    )  # fmt: skip
+    offer = DemoOffer(partner=partner, currency_code="FUN", bet_min=Decimal(1), bet_max=Decimal(1000), actor="bench")
+    for game in games():
+        game.demo_offer(offer)
     tokens: dict[str, list[str]] = {BACCARAT: [], BLACKJACK: []}
     sessions = []
     with transaction.atomic():
@@ -69,12 +54,12 @@ def cast_make(players: int) -> Cast:
             wallet_deposit(
                 player=player, currency_code="FUN", amount=BALANCE, transaction_id=f"bench-{number}", partner=partner
             )
-            for game, of_game in tokens.items():
+            for game_id, of_game in tokens.items():
                 token = str(uuid4())
                 of_game.append(token)
                 sessions.append(
                     GameSession(
-                        token_hash=sha256(token.encode()).hexdigest(), player=player, partner=partner, game=game,
+                        token_hash=sha256(token.encode()).hexdigest(), player=player, partner=partner, game=game_id,
                         currency_id="FUN", expires_at=timezone.now() + timedelta(hours=12),
                     )
                 )  # fmt: skip

@@ -18,6 +18,9 @@ ASGI_APPLICATION = "casino.asgi.application"
 AUTH_USER_MODEL = "accounts.User"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+GAME_APPS = sorted(f"apps.{path.parent.name}" for path in BASE_DIR.glob("apps/*/game.py"))
+"""Each folder with a `game.py` is a game (docs/new-game.md)."""
+
 OUR_APPS = [
     "apps.core",
     "apps.accounts",
@@ -27,8 +30,7 @@ OUR_APPS = [
     "apps.wallet",
     "apps.fairness",
     "apps.rounds",
-    "apps.baccarat",
-    "apps.blackjack",
+    *GAME_APPS,
     "apps.office",
     "apps.portal",
 ]
@@ -137,9 +139,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "apps.idempotency.tasks.stored_answers_delete",
         "schedule": crontab(hour=3, minute=20),
     },
-    "play out idle rounds": {"task": "apps.blackjack.tasks.idle_rounds_complete", "schedule": crontab(minute="*/5")},
-    "compute unknown edges": {"task": "apps.blackjack.tasks.terms_decide_all", "schedule": crontab(minute="*/10")},
 }
+"""What belongs to no game; `casino.apps` adds the games' own."""
 
 # People
 
@@ -201,7 +202,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "POSTPROCESSING_HOOKS": ["apps.core.openapi.components_add", "apps.baccarat.schema.bet_add"],
+    "POSTPROCESSING_HOOKS": ["apps.core.openapi.components_add", "apps.rounds.documents.openapi_games_add"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

@@ -11,13 +11,13 @@ from django.test import Client
 from apps.accounts.models import PlayerStatus
 from apps.baccarat.engine import Deal, GameType, Winner
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, ConfigStatus
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.cards.notation import parse_card, parse_cards
 from apps.core import json
 from apps.fairness.engine import commitment
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
 from apps.idempotency.models import StoredAnswer
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.support.baccarat import BET_PATH, Seat, odds_set, offer_make, refusal, seat_make, seeds_choose, seeds_set

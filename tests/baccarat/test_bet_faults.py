@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import GameType, Winner
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
 from apps.core import json
 from apps.idempotency.models import StoredAnswer
-from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import BET_PATH, Seat, odds_set, offer_make, seat_make, seeds_choose

@@ -18,12 +18,12 @@ from apps.baccarat.bets import cards_of, detail_of, draw_of, terms_of
 from apps.baccarat.engine import BetResult, Deal, GameType, bets_settle, deal
 from apps.baccarat.models import BaccaratConfig
 from apps.baccarat.services import OddsChange, baccarat_odds_set
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.core.errors import StaleState
 from apps.core.lines import answer_awaited
 from apps.core.money import quantum_of
 from apps.core.pool import Row, pool
 from apps.core.statement import Asking, answer
-from apps.rounds.games import BLACKJACK
 from apps.rounds.services import token_hash
 from tests.support.baccarat import TESTER, Seat, offer_make, seat_make
 from tests.support.factories import player_make, user_make, wallet_make

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from apps.rounds.games import BACCARAT
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.rounds.models import Round
 from casino.bench.clients import load_run
 from casino.bench.engines import engines_measure

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from apps.blackjack.asyncapi import FROM_SERVER, asyncapi_document
+from apps.blackjack.asyncapi import FROM_SERVER
 from apps.blackjack.messages import ERROR_CODES
+from apps.rounds.documents import asyncapi_document
 from tests.support.blackjack import SocketPlayer
 
 GAME = {"gameId": "og-blackjack"}

@@ -17,6 +17,7 @@ from django.db import IntegrityError, transaction
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.actions import Action, Move
 from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.play import replay
@@ -29,7 +30,6 @@ from apps.blackjack.services import SeatedSession, round_action_take
 from apps.cards.card import Card
 from apps.fairness.services import draw_again, seed_pair_lock
 from apps.idempotency.models import StoredAnswer
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_hold, game_session_open
 from apps.wallet.models import Wallet, WalletTransaction

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Player, PlayerStatus
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.core.errors import PlayerBlocked
 from apps.partners.models import Partner
-from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet

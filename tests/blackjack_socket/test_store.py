@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from apps.accounts.models import Player, Role
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.actions import Action, Move
 from apps.blackjack.engine.events import StakeTaken
 from apps.blackjack.engine.play import apply_action, round_start
@@ -32,7 +33,6 @@ from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
 from apps.core.pool import Asker, pool
 from apps.idempotency.models import StoredAnswer as StoredAnswerRow
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
 from apps.rounds.services import game_session_hold, game_session_open, round_void
 from tests.blackjack_socket.conftest import offered_player

@@ -13,6 +13,7 @@ import pytest
 
 from apps.accounts.models import Player
 from apps.blackjack import play, store
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.actions import legal_actions
 from apps.blackjack.engine.rules import SOLO_RULES
 from apps.blackjack.messages import EventType, Inbound, WireAction
@@ -21,7 +22,6 @@ from apps.blackjack.wire import Purse
 from apps.core.errors import StaleState
 from apps.core.pool import Asker, Row, pool
 from apps.core.statement import answer
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import ActedBy, RoundEnd
 from apps.rounds.services import game_session_hold, game_session_open
 from tests.blackjack_socket.conftest import offered_player

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from apps.accounts.models import Player
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.models import BaccaratGameRecord
-from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet

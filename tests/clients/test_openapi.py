@@ -15,10 +15,11 @@ from django.db import close_old_connections
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.bets import Bet, Slip
 from apps.baccarat.bracket import Bettor
 from apps.baccarat.services import baccarat_bet_place
-from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, token_hash
 from casino.wsgi import application

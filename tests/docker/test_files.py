@@ -6,6 +6,7 @@ import re
 import pytest
 
 from apps.baccarat.bet_api import BET_PATH
+from apps.rounds.registry import games
 from tests.docker.conftest import ROOT, SECRETS, compose_read, dockerfile_read
 
 TOKEN = "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901"
@@ -103,11 +104,15 @@ def test_nginx_joins_the_services_that_are_there() -> None:
 def test_nginx_sends_a_bet_with_a_token_to_the_event_loop_and_one_without_to_the_pages() -> None:
     text = (ROOT / "docker" / "nginx.conf").read_text()
     rule = re.search(r"map \$http_authorization \$(\w+) \{(.+?)\}", text, re.DOTALL)
-    place = re.search(r"location = (\S+) \{(.+?)\}", text, re.DOTALL)
+    place = re.search(r"location ~ (\S+) \{(.+?)\}", text, re.DOTALL)
     assert rule is not None
     assert place is not None
     assert dict(row.split() for row in rule[2].split(";") if row.strip()) == {'""': "web", "default": "sockets"}
-    assert place[1] == BET_PATH
+    paths = [path for game in games() for path in game.endpoints]
+    assert BET_PATH in paths
+    assert [path for path in paths if not re.search(place[1], path)] == []
+    others = ["/api/game/baccarat_config", "/api/game/baccarat/odds", "/api/game/baccarat/bet/1", "/v1/game/a/bet"]
+    assert [path for path in others if re.search(place[1], path)] == []
     # Nothing else stands there: a header set here would take away all those that the server's block sets.
     assert place[2].split() == ["proxy_pass", f"http://${rule[1]};"]
     assert set(re.findall(r"upstream (\w+) \{", text)) == {"web", "sockets"}

@@ -11,8 +11,8 @@ import pytest
 from websockets.sync.client import connect
 
 from apps.accounts.models import Player
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.office.demo import RIVIERA, demo_fill
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, Role
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import BlackjackRules, Insurance
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms
 from apps.cards.card import Card
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open
 from tests.e2e.window import Window, page_faults

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, Role
 from apps.baccarat.engine import Winner
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.portal.services import wallet_refill
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, round_void
 from apps.wallet.models import Kind, Wallet

@@ -11,11 +11,11 @@ from django.test import Client
 
 from apps.accounts.models import Player, Role, User
 from apps.audit.services import audit_record
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.partners.services import api_key_create
-from apps.rounds.games import BACCARAT
 from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open
 from tests.office.rows import config_make, odds_pend, round_make

@@ -8,11 +8,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, ResultType, bet_settle, deal
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig, ConfigStatus
 from apps.fairness.services import nonce_take
 from apps.partners.models import Partner
-from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_move

@@ -11,6 +11,7 @@ from django.urls import NoReverseMatch, reverse
 
 from apps.accounts.models import PlayerStatus, User
 from apps.audit.models import AuditEntry
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.bets import Bet, Slip
 from apps.baccarat.bracket import Bettor
 from apps.baccarat.engine import GameType
@@ -23,7 +24,6 @@ from apps.core.edges import edge_pct
 from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
 from apps.partners.models import ApiKey
 from apps.partners.services import api_key_authenticate
-from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import game_session_open, token_hash
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction

@@ -15,13 +15,13 @@ from django.urls import reverse
 from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratOddsConfig
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import SOLO_RULES
 from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.cards.notation import parse_card
 from apps.core.card_faces import card_name
 from apps.fairness.services import server_seed_open
-from apps.rounds.games import BLACKJACK
 from apps.rounds.models import GameSession, Round
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
 from tests.office.conftest import Casino
@@ -114,7 +114,8 @@ def test_a_replay_says_when_the_record_was_altered(ours: Casino, log_in: LogIn, 
         [ours.record.round_id],
     )
     page = text_of(log_in("auditor"), "replay", ours.record.round_id)
-    assert "are not those of the record" in page
+    assert "the round is not as recorded" in page
+    assert "the outcome is not as recorded" in page
 
 
 @pytest.fixture

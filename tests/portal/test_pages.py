@@ -19,15 +19,20 @@ from django.utils import timezone
 from django.views import defaults
 
 from apps.accounts.models import Player, Role, User
+from apps.baccarat.apps import GAME_ID as BACCARAT
+from apps.baccarat.bets import Bet, Slip
+from apps.baccarat.bracket import Bettor
+from apps.baccarat.services import Actor, baccarat_bet_place, baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
+from apps.blackjack.page import rule_lines
 from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.portal.tables import rule_lines
 from apps.portal.templatetags.portal import signed_money
 from apps.portal.views import ROUNDS_A_PAGE
-from apps.rounds.games import BACCARAT
+from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import GameSession, Round
-from apps.rounds.services import game_session_open, player_open
+from apps.rounds.registry import games
+from apps.rounds.services import game_session_open, player_open, token_hash
 from apps.wallet.models import WalletTransaction
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, staff_make, user_make
@@ -256,8 +261,27 @@ def test_a_side_bet_that_is_off_has_no_spot(browser: Client, player: Player) -> 
     assert 'data-spot="perfectPairs"' in page
 
 
-@pytest.mark.parametrize("game", ["Baccarat", "Blackjack"])
-def test_a_game_that_is_not_offered_has_a_closed_table(browser: Client, game: str) -> None:
-    text = browser.get(f"/play/{game.lower()}/").content.decode()
-    assert f"{game} is not offered in FUN at the moment." in text
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
+def test_a_game_that_is_not_offered_has_a_closed_table(browser: Client, game: GameSpec) -> None:
+    text = browser.get(f"/play/{game.slug}/").content.decode()
+    assert f"{game.title} is not offered in FUN at the moment." in text
     assert 'id="table"' not in text
+
+
+def test_the_lobby_shows_every_game_with_its_limits_its_edge_and_who_plays_now(player: Player, browser: Client) -> None:
+    page = browser.get("/").content.decode()
+    assert page.count("Not offered in FUN at the moment") == len(games())
+    baccarat_config_set(partner=player.partner, actor=Actor("test"), bet_min=Decimal(2), bet_max=Decimal(1500))
+    blackjack_offer(player.partner)
+    page = browser.get("/").content.decode()
+    assert "Bets of 2.00 to 1,500.00 FUN · house edge from 1.06 % · 0 playing now" in page
+    assert "Not offered" not in page
+    token = game_session_open(player=player, game=BACCARAT, currency_code="FUN")[1]
+    baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=Slip((Bet(1, Decimal(2)),), is_list=False))
+    assert "· 1 playing now" in browser.get("/").content.decode()
+
+
+def test_a_table_that_there_is_not_is_not_found(browser: Client) -> None:
+    for path in ("/play/poker/", "/play/poker/table"):
+        assert browser.get(path).status_code == 404
+    assert browser.post("/play/poker/session").status_code == 404

@@ -11,7 +11,9 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import Player, PlayerStatus
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.models import BaccaratConfig
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms
 from apps.core.errors import (
     PlayerBlocked,
@@ -25,7 +27,6 @@ from apps.office.ledger_audit import ledger_audit
 from apps.office.partner_api.selectors import summary
 from apps.portal import services
 from apps.portal.services import wallet_refill
-from apps.rounds.games import BACCARAT, BLACKJACK
 from apps.rounds.models import RoundEnd
 from apps.rounds.services import game_session_open
 from apps.wallet.admin import WalletTransactionResource

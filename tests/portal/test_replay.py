@@ -9,19 +9,21 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from apps.accounts.models import Role
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.actions import Action, Move, insurance_range, legal_actions
-from apps.blackjack.engine.codec import to_json
 from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import BlackjackRules, Insurance, Surrender
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.state import Phase, RoundState
+from apps.blackjack.explain import cards_dealt
 from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.fairness.engine import FairShoe, fair_shoe
-from apps.portal.replay import Dealt, blackjack_dealt, dealt_of, proof_of
+from apps.portal.replay import proof_of
 from apps.portal.selectors import round_get
-from apps.rounds.games import BLACKJACK
+from apps.rounds.explanation import Dealt
 from apps.rounds.models import Round
+from apps.rounds.selectors import round_explain
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import player_make, staff_make
@@ -62,7 +64,7 @@ def round_played(rules: BlackjackRules, shoe: FairShoe, chance: Random) -> tuple
         state, events = apply_action(state, Action(move, insurance=insurance), shoe)
         log += events
     hole_index = state.hole_index if rules.dealer_peek else None
-    return state, blackjack_dealt([to_json(event) for event in log], hole_index=hole_index)  # type: ignore[misc]
+    return state, cards_dealt(log, hole_index=hole_index)
 
 
 @pytest.mark.parametrize("rules", OPTIONS)
@@ -93,7 +95,8 @@ def test_a_hole_card_that_was_never_turned_is_left_open() -> None:
     round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(), reason="test")
     seeds_rotate(player=player, client_seed="another")
     played = round_get(player, Round.objects.get().pk)
-    dealt = dealt_of(played)
+    explanation = round_explain(played)
+    dealt = explanation.dealt
     assert (dealt.cards[3], dealt.places) == ("?", ["1", "D", "1", "H", "1"])
-    fields = parse_qs(urlsplit(proof_of(played).verify_url).fragment)
+    fields = parse_qs(urlsplit(proof_of(explanation).verify_url).fragment)
     assert (fields["cards"], fields["places"]) == ([" ".join(dealt.cards)], ["1 D 1 H 1"])

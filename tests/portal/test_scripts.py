@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from apps.portal.labels import GAME_NAMES
+from apps.rounds.registry import games
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = [*(ROOT / "static").rglob("*.js"), *(ROOT / "static" / "portal").rglob("*.css")]
@@ -11,13 +11,13 @@ SHARED = [*(ROOT / "static").rglob("*.js"), *(ROOT / "static" / "portal").rglob(
 
 def test_no_shared_script_or_style_names_a_game() -> None:
     assert len(SHARED) > 20
-    names = re.compile("|".join(GAME_NAMES.values()), re.IGNORECASE)
+    names = re.compile("|".join(game.slug for game in games()), re.IGNORECASE)
     assert [path.name for path in SHARED if names.search(path.read_text())] == []
 
 
 def test_each_game_has_its_template_and_scripts_in_its_folder() -> None:
-    for name in GAME_NAMES.values():
-        app = ROOT / "apps" / name.lower()
+    for game in games():
+        app = ROOT / "apps" / game.slug
         needed = [
             app / "templates" / app.name / "table.html",
             app / "static" / app.name / "table.js",

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import Player
+from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.bet_api import BET_PATH
 from apps.baccarat.engine import Deal, GameType, deal
 from apps.baccarat.models import BaccaratConfig
@@ -20,7 +21,6 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.sealing import seal
 from apps.fairness.services import server_seed_open
 from apps.partners.models import Partner
-from apps.rounds.games import BACCARAT
 from apps.rounds.services import game_session_open
 from tests.support.factories import player_make
 from tests.support.partners import Answer

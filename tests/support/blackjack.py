@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from websockets.sync.client import ClientConnection, connect
 
 from apps.accounts.models import Player
-from apps.blackjack.asyncapi import asyncapi_document
+from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.cards.card import Card
@@ -19,7 +19,7 @@ from apps.fairness.engine import fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
 from apps.partners.models import Partner
-from apps.rounds.games import BLACKJACK
+from apps.rounds.documents import asyncapi_document
 from apps.rounds.services import game_session_open
 from tests.support.server import Server
 

@@ -21,6 +21,7 @@ from apps.office.partner_api.services import Transfer, transfer_make
 from apps.partners.authentication import MayMoveFunds, MayOpenSessions, MayRead, PartnerKeyAuthentication
 from apps.partners.models import ApiKey, Partner
 from apps.rounds.limits import game_session_limit_check
+from apps.rounds.selectors import rounds_explain
 from apps.rounds.services import game_session_open, player_find_or_open
 from apps.wallet.models import Kind
 
@@ -203,7 +204,8 @@ class RoundsView(PartnerView):
         )
         rounds = round_list(partner=self.partner, wanted=wanted)
         page = page_of(rounds, time_field="started_at", cursor=query.get("cursor"), limit=query["limit"])
-        return Response(forms.RoundsOutput({"results": page.rows, "next_cursor": page.next_cursor}).data)
+        answer = {"results": rounds_explain(page.rows), "next_cursor": page.next_cursor}
+        return Response(forms.RoundsOutput(answer).data)
 
 
 class SummaryView(PartnerView):

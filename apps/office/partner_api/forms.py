@@ -24,10 +24,11 @@ from apps.core.fields import (
 )
 from apps.core.openapi import PROBLEM, text_enum
 from apps.core.pagination import PAGE_ROWS, PAGE_ROWS_MAX
+from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.office.round_api.forms import RoundActionOutput, RoundBetOutput
-from apps.office.round_api.selectors import round_explain
-from apps.rounds.games import GAMES
-from apps.rounds.models import Round, RoundEnd
+from apps.rounds.explanation import Explanation
+from apps.rounds.models import RoundEnd
+from apps.rounds.registry import game_ids, games
 from apps.wallet.models import WalletStatus
 from apps.wallet.services import TRANSACTION_ID_MAX_CHARS
 
@@ -89,7 +90,7 @@ class SessionInput(serializers.Serializer[Any]):
     """Who is to play what."""
 
     player = ReferenceField(help_text="The player's reference.")
-    game_id = GameField(name="Game", choices=GAMES)
+    game_id = GameField(name="Game", choices=game_ids())
     currency = CurrencyField(max_length=8)
     return_url = ReturnUrlField(required=False, help_text="Where the player goes on leaving the game.")
     client_seed = ClientSeedField(
@@ -131,7 +132,7 @@ class RoundsQuery(serializers.Serializer[Any]):
     """Which rounds, and where the page before ended."""
 
     player = ReferenceField(required=False, help_text="A player's reference.")
-    game = ChoiceField(name="Game", choices=GAMES, required=False)
+    game = ChoiceField(name="Game", choices=game_ids(), required=False)
     since = serializers.DateTimeField(required=False, help_text="Rounds that began then or later, ISO 8601.")
     until = serializers.DateTimeField(required=False, help_text="Rounds that began before.")
     cursor = TextField(max_length=200, required=False, help_text="`next_cursor` of the page before.")
@@ -141,50 +142,41 @@ class RoundsQuery(serializers.Serializer[Any]):
 class RoundOutput(serializers.Serializer[Any]):
     """A round. `stake` and `payout` are sums of all its bets, the payout with the stakes in it."""
 
-    id = serializers.UUIDField()
-    player = ReferenceField(source="player.reference")
-    game = ChoiceField(name="Game", choices=GAMES)
-    currency = CurrencyField(source="currency_id")
+    id = serializers.UUIDField(source="played.id")
+    player = ReferenceField(source="played.player.reference")
+    game = ChoiceField(name="Game", choices=game_ids(), source="played.game")
+    currency = CurrencyField(source="played.currency_id")
     status = serializers.SerializerMethodField()
     void_reason = serializers.SerializerMethodField()
-    started_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-    stake = AmountField()
-    payout = AmountField()
-    balance_before = AmountField()
-    balance_after = AmountField()
-    config_version = serializers.IntegerField(min_value=0)
-    outcome = ObjectField(
-        source="explained.outcome",
-        help_text="The cards as shown, and what came of them; empty until the round has been played.",
-    )
-    bets = RoundBetOutput(many=True, source="explained.bets")
-    actions = RoundActionOutput(many=True, source="explained.actions")
-    server_seed_hash = SeedField(source="seed_pair.commitment")
+    started_at = serializers.DateTimeField(source="played.started_at")
+    ended_at = serializers.DateTimeField(source="played.ended_at", allow_null=True)
+    stake = AmountField(source="played.stake")
+    payout = AmountField(source="played.payout")
+    balance_before = AmountField(source="played.balance_before")
+    balance_after = AmountField(source="played.balance_after")
+    config_version = serializers.IntegerField(source="played.config_version", min_value=0)
+    outcome = ObjectField(help_text="The cards as shown, and what came of them; empty until the round has been played.")
+    bets = RoundBetOutput(many=True)
+    actions = RoundActionOutput(many=True)
+    server_seed_hash = SeedField(source="played.seed_pair.commitment")
     server_seed = serializers.SerializerMethodField()
-    client_seed = ClientSeedField(source="seed_pair.client_seed")
-    nonce = serializers.IntegerField(min_value=0)
+    client_seed = ClientSeedField(source="played.seed_pair.client_seed")
+    nonce = serializers.IntegerField(source="played.nonce", min_value=0)
 
     @extend_schema_field(text_enum("RoundStatus", ["open", *filter(None, RoundEnd.values)]))
-    def get_status(self, found: Round) -> str:
+    def get_status(self, explained: Explanation) -> str:
         """Return how it ended; a round that was played and voided later is voided."""
-        return RoundEnd.VOIDED.value if self.get_void_reason(found) else found.how_ended or "open"
+        return RoundEnd.VOIDED.value if self.get_void_reason(explained) else explained.played.how_ended or "open"
 
     @extend_schema_field({"type": ["string", "null"]})
-    def get_void_reason(self, found: Round) -> str | None:
-        void = getattr(found, "void", None)
+    def get_void_reason(self, explained: Explanation) -> str | None:
+        void = getattr(explained.played, "void", None)
         return None if void is None else void.reason
 
     @extend_schema_field({"type": ["string", "null"], "pattern": patterns.SEED})
-    def get_server_seed(self, found: Round) -> str | None:
+    def get_server_seed(self, explained: Explanation) -> str | None:
         """Return the seed once its pair is revealed."""
-        return found.seed_pair.server_seed or None
-
-    def to_representation(self, instance: Round) -> dict[str, Any]:
-        """Print a round with its bets, actions and outcome, which are explained once for all three."""
-        instance.explained = round_explain(instance)  # type: ignore[attr-defined]
-        shown: dict[str, Any] = super().to_representation(instance)
-        return shown
+        return explained.played.seed_pair.server_seed or None
 
 
 class RoundsOutput(serializers.Serializer[Any]):
@@ -214,7 +206,7 @@ class SummaryQuery(serializers.Serializer[Any]):
 
     first_day = DayField(required=False, help_text="UTC, included.")
     last_day = DayField(required=False, help_text="UTC, included.")
-    game = ChoiceField(name="Game", choices=GAMES, required=False)
+    game = ChoiceField(name="Game", choices=game_ids(), required=False)
 
 
 class TotalOutput(serializers.Serializer[Any]):
@@ -233,7 +225,7 @@ class SummaryRowOutput(TotalOutput):
     """Takings of one day, game and currency."""
 
     day = serializers.DateField()
-    game = ChoiceField(name="Game", choices=GAMES)
+    game = ChoiceField(name="Game", choices=game_ids())
 
 
 class SummaryOutput(serializers.Serializer[Any]):
@@ -304,10 +296,10 @@ PLAYER_EXAMPLES: Final = [
 ]
 SESSION_EXAMPLES: Final = [
     OpenApiExample(
-        "Open blackjack",
+        "Open a game",
         {
             "player": "anna-17",
-            "game_id": "og-blackjack",
+            "game_id": game_ids()[-1],
             "currency": "EUR",
             "return_url": "https://casino.example/lobby",
         },
@@ -360,50 +352,23 @@ ROUNDS_EXAMPLES: Final = [
                 {
                     "id": "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901",
                     "player": "anna-17",
-                    "game": "og-baccarat",
+                    "game": game.id,
                     "currency": "EUR",
                     "status": "played",
                     "void_reason": None,
                     "started_at": "2026-03-01T12:00:00Z",
                     "ended_at": "2026-03-01T12:00:00Z",
-                    "stake": "10",
-                    "payout": "19.5",
                     "balance_before": "115.5",
                     "balance_after": "125",
                     "config_version": 3,
-                    "outcome": {
-                        "player": ["H3", "S10", "D7"],
-                        "banker": ["D7", "D9"],
-                        "player_score": 0,
-                        "banker_score": 6,
-                        "winner": "banker",
-                    },
-                    "bets": [
-                        {
-                            "bet": "BaccaratGameBetOnBanker",
-                            "hand": None,
-                            "stake": "10",
-                            "odds": "0.95",
-                            "payout": "19.5",
-                            "result": "UserWin",
-                        }
-                    ],
-                    "actions": [
-                        {
-                            "number": 1,
-                            "by": "player",
-                            "action": "Bet",
-                            "data": {"bets": [{"game_type": 2, "bet_amount": "10"}]},
-                            "stake": "10",
-                            "payout": "19.5",
-                            "time": "2026-03-01T12:00:00Z",
-                        }
-                    ],
-                    "server_seed_hash": "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
+                    **game.documents.listed_round_example,
+                    "server_seed_hash": EXAMPLE_COMMITMENT,
                     "server_seed": None,
                     "client_seed": "punto",
                     "nonce": 0,
                 }
+                for game in games()
+                if game.documents.listed_round_example is not None
             ],
             "next_cursor": None,
         },
@@ -426,7 +391,7 @@ SUMMARY_EXAMPLES: Final = [
         {
             "first_day": "2026-03-01",
             "last_day": "2026-03-01",
-            "rows": [{"day": "2026-03-01", "game": "og-baccarat", **_TAKINGS}],
+            "rows": [{"day": "2026-03-01", "game": game_ids()[0], **_TAKINGS}],
             "totals": [_TAKINGS],
         },
         response_only=True,

@@ -4,18 +4,17 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Case, Count, IntegerField, OuterRef, QuerySet, Subquery, Sum, When
-from django.db.models.functions import Coalesce, TruncDay
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import TruncDay
 
 from apps.accounts.models import Player
-from apps.baccarat.models import BaccaratGameRecord
 from apps.core.errors import NotFound
 from apps.partners.models import Partner
-from apps.rounds.games import BACCARAT
 from apps.rounds.models import Round, RoundEnd
-from apps.wallet.models import Kind, Wallet, WalletTransaction
+from apps.rounds.selectors import bet_count
+from apps.wallet.models import Wallet
 
 HOLD_DECIMALS: Final = Decimal("0.0001")
 
@@ -49,9 +48,7 @@ class RoundFilter:
 
 def round_list(*, partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
     """Return the partner's rounds, open and voided ones included, with what an answer prints."""
-    read_with = ("player", "seed_pair", "void", "currency", "blackjack")
-    rounds = _rounds(partner, wanted).select_related(*read_with)
-    return rounds.prefetch_related("actions", "baccarat_records")
+    return _rounds(partner, wanted).select_related("player", "seed_pair", "void", "currency")
 
 
 def _rounds(partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
@@ -125,22 +122,6 @@ def summary(*, partner: Partner, first_day: date, last_day: date, game: str | No
         for row in grouped.order_by("day", "game", "currency_id")
     ]
     return Summary(rows, _totals(rows))
-
-
-def bet_count() -> Case:
-    """Return the number of bets of a round: baccarat's records, elsewhere each stake that was debited."""
-    records = BaccaratGameRecord.objects.filter(round=OuterRef("pk"))
-    debits = WalletTransaction.objects.filter(round_id=OuterRef("pk"), kind=Kind.BET)
-    return Case(
-        When(game=BACCARAT, then=_count(records, "round")),
-        default=_count(debits, "round_id"),
-        output_field=IntegerField(),
-    )
-
-
-def _count(rows: QuerySet[Any], group: str) -> Coalesce:
-    counted = rows.order_by().values(group).annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
 def _totals(rows: list[Takings]) -> list[Takings]:

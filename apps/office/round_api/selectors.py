@@ -1,23 +1,11 @@
-"""Rounds of either game, explained in one form."""
+"""A round's details, the same for every game."""
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
-from apps.baccarat.explain import baccarat_explain
-from apps.blackjack.explain import blackjack_explain
-from apps.blackjack.selectors import open_round_outcome
 from apps.core.errors import RoundDetailsNotFound
-from apps.rounds.explanation import Explanation
-from apps.rounds.games import BACCARAT, BLACKJACK
 from apps.rounds.models import Round, RoundEnd
-
-_EXPLAIN: Final[dict[str, Callable[[Round], Explanation]]] = {BACCARAT: baccarat_explain, BLACKJACK: blackjack_explain}
-
-
-def round_explain(played: Round) -> Explanation:
-    """Return the round's bets, actions and outcome, in units of its currency."""
-    return _EXPLAIN[played.game](played)
+from apps.rounds.selectors import round_explain
 
 
 def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]:
@@ -25,12 +13,8 @@ def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]
 
     A round that was not played to its end is its public view; the server seed stands there once its pair is revealed.
     """
-    found = (
-        Round.objects.select_related("seed_pair", "currency", "blackjack")
-        .prefetch_related("actions", "baccarat_records")
-        .filter(pk=round_id, player_id=player_id)
-        .first()
-    )
+    rounds = Round.objects.select_related("seed_pair", "currency")
+    found = rounds.filter(pk=round_id, player_id=player_id).first()
     if found is None or found.game != game:
         raise RoundDetailsNotFound("no such round")
     pair = found.seed_pair
@@ -49,7 +33,7 @@ def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]
             "currency": found.currency_id,
             "stake": found.stake,
             "payout": found.payout,
-            "state": explanation.outcome or open_round_outcome(found),
+            "state": explanation.shown_state,
             "bets": explanation.bets,
             "actions": explanation.actions,
         },

@@ -5,13 +5,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.conf import settings
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.blackjack.messages import WireAction
 from apps.core import patterns
 from apps.core.errors import BadParams
 from apps.core.fields import (
@@ -26,18 +25,25 @@ from apps.core.limits import limit_check
 from apps.core.models import Currency
 from apps.core.openapi import text_enum
 from apps.core.visitors import network_of, request_address
-from apps.office.verification.blackjack import MAX_ACTIONS, action_read
-from apps.office.verification.rounds import deal_again, record_deal_again, round_check, round_dealt_from
-from apps.office.verification.seeds import MAX_NONCE, DealtAgain, Seeds
+from apps.fairness.seeds import MAX_NONCE, Seeds
+from apps.office.verification.rounds import redeal, round_check, round_dealt_from
 from apps.rounds.api import GAME_PATH_PARAMETER, SESSION_PATH_PARAMETER, wire_errors
-from apps.rounds.games import GAMES
+from apps.rounds.documents import action_names
+from apps.rounds.explanation import Redeal
 from apps.rounds.models import Round
+from apps.rounds.redeal import MAX_ACTIONS, action_read
+from apps.rounds.registry import game_ids, games
+from apps.rounds.selectors import round_explain
 from apps.rounds.services import game_session_find
 
 DEFAULT_CURRENCY: Final = "FUN"
 
 
-ACTION_NAME: Final = text_enum("ActionName", [action.value for action in WireAction])
+ACTION_NAME: Final = text_enum("ActionName", action_names())
+_READ_ACTIONS: Final = frozenset(
+    {*action_names(), *(name for game in games() for name in game.verification.logged_actions)}
+)
+"""A game that does not know a name among them says so itself."""
 
 
 @extend_schema_field(
@@ -66,8 +72,14 @@ class ActionsField(serializers.ListField):
         if len(data) > MAX_ACTIONS:
             raise serializers.ValidationError(f"{MAX_ACTIONS} actions at most")
         for number, item in enumerate(data):
-            action_read(number, item)
+            action_read(number, item, _READ_ACTIONS)
         return data
+
+
+def _help_text(name: str) -> str:
+    """Return what each game says of a field, for the document."""
+    texts = [(game.title, getattr(game.verification, name)) for game in games()]
+    return " ".join(f"{title}: {text}." for title, text in texts if text)
 
 
 class VerifyInput(serializers.Serializer[Any]):
@@ -79,11 +91,11 @@ class VerifyInput(serializers.Serializer[Any]):
     actions = ActionsField(
         required=False,
         allow_empty=True,
-        help_text='Blackjack: "Hit", or {"action": "Peek", "data": {...}}: as the round\'s details list them.',
+        help_text=_help_text("actions_help"),
     )
     rules = serializers.DictField(
         required=False,
-        help_text='Baccarat: {"decks": 8}. Blackjack: options over the solo game\'s, such as {"decks": 6}.',
+        help_text=_help_text("rules_help"),
     )
     currency = CurrencyField(
         required=False,
@@ -95,7 +107,7 @@ class VerifyInput(serializers.Serializer[Any]):
 class VerifyOutput(serializers.Serializer[Any]):
     """The round, dealt again."""
 
-    gameId = ChoiceField(name="Game", choices=GAMES)  # noqa: N815
+    gameId = ChoiceField(name="Game", choices=game_ids())  # noqa: N815
     serverSeedHashed = SeedField(help_text="Compare it with what was shown before the bet.")  # noqa: N815
     clientSeed = ClientSeedField()  # noqa: N815
     nonce = serializers.IntegerField(min_value=0)
@@ -110,36 +122,7 @@ class VerifyOutput(serializers.Serializer[Any]):
     )
 
 
-_SEEDS: Final = {
-    "clientSeed": "punto",
-    "serverSeed": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-    "nonce": 0,
-}
-EXAMPLES: Final = [
-    OpenApiExample("Baccarat", _SEEDS, request_only=True),
-    OpenApiExample("Blackjack", _SEEDS | {"actions": ["Stand", "Hit"]}, request_only=True),
-    OpenApiExample(
-        "Baccarat, dealt again",
-        {
-            "gameId": "og-baccarat",
-            "serverSeedHashed": "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
-            "clientSeed": "punto",
-            "nonce": 0,
-            "rules": {"decks": 8},
-            "cards": ["H3", "D7", "S10", "D9", "D7", "S8"],
-            "roundOutcome": {
-                "player": ["H3", "S10", "D7"],
-                "banker": ["D7", "D9", "S8"],
-                "player_score": 0,
-                "banker_score": 4,
-                "winner": "banker",
-                "results": {"BaccaratGameBetOnPlayer": "UserLost", "BaccaratGameBetOnBanker": "UserWin"},
-            },
-        },
-        response_only=True,
-        status_codes=["200"],
-    ),
-]
+EXAMPLES: Final = [example for game in games() for example in game.verification.examples]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +132,10 @@ class _Asked:
     actions: list[Any] | None
     currency: str | None
 
-    def deal_again(self, game_id: str, *, default_currency: str) -> DealtAgain:
+    def redeal(self, game_id: str, *, default_currency: str) -> Redeal:
         """Return the round of these seeds, rules and actions. Raises NotFound, BadParams."""
         quantum = _quantum_of(self.currency or default_currency)
-        return deal_again(game_id, self.seeds, rules=self.rules or {}, actions=self.actions or [], quantum=quantum)
+        return redeal(game_id, self.seeds, rules=self.rules or {}, actions=self.actions or [], quantum=quantum)
 
 
 class VerifyView(APIView):
@@ -174,7 +157,7 @@ class VerifyView(APIView):
         """For auditors and anybody else: needs no session."""
         _limit(f"address:{network_of(request_address(request))}")
         asked = _read(request)
-        dealt = asked.deal_again(game_id, default_currency=DEFAULT_CURRENCY)
+        dealt = asked.redeal(game_id, default_currency=DEFAULT_CURRENCY)
         return Response(_answer(game_id, asked.seeds, dealt))
 
 
@@ -206,9 +189,9 @@ class SessionVerifyView(APIView):
         asked = _read(request)
         found = round_dealt_from(session.player, game_id, asked.seeds)
         if found is not None and asked.rules is None and asked.actions is None:
-            dealt = record_deal_again(found, asked.seeds)
+            dealt = round_explain(found).redeal(asked.seeds)
         else:
-            dealt = asked.deal_again(game_id, default_currency=(found or session).currency_id)
+            dealt = asked.redeal(game_id, default_currency=(found or session).currency_id)
         return Response(_answer(game_id, asked.seeds, dealt) | _record(found, dealt, asked.seeds))
 
 
@@ -231,7 +214,7 @@ def _quantum_of(currency_code: str) -> Decimal:
     return currency.quantum
 
 
-def _answer(game_id: str, seeds: Seeds, dealt: DealtAgain) -> dict[str, Any]:
+def _answer(game_id: str, seeds: Seeds, dealt: Redeal) -> dict[str, Any]:
     return {
         "gameId": game_id,
         "serverSeedHashed": seeds.commitment,
@@ -243,8 +226,8 @@ def _answer(game_id: str, seeds: Seeds, dealt: DealtAgain) -> dict[str, Any]:
     }
 
 
-def _record(found: Round | None, dealt: DealtAgain, seeds: Seeds) -> dict[str, Any]:
+def _record(found: Round | None, dealt: Redeal, seeds: Seeds) -> dict[str, Any]:
     if found is None:
         return {"roundId": None, "matchesRecord": None}
-    is_as_recorded = not round_check(found).faults and dealt == record_deal_again(found, seeds)
+    is_as_recorded = not round_check(found).faults and dealt == round_explain(found).redeal(seeds)
     return {"roundId": str(found.pk), "matchesRecord": is_as_recorded}

@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from apps.accounts.models import Player
-from apps.core.errors import Conflict, NotFound
-from apps.fairness.services import draw_again
-from apps.office.verification.baccarat import baccarat_deal_again, baccarat_differences
-from apps.office.verification.blackjack import blackjack_differences, blackjack_play_again, blackjack_record_deal_again
-from apps.office.verification.seeds import DealtAgain, Seeds
-from apps.rounds.games import BACCARAT, BLACKJACK
+from apps.core.errors import Conflict
+from apps.fairness.seeds import Seeds
+from apps.fairness.services import Draw, draw_again
+from apps.rounds.explanation import RecordCheck, Redeal
 from apps.rounds.models import Round, RoundEnd
+from apps.rounds.registry import game_of
+from apps.rounds.selectors import round_explain
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,9 @@ class RoundCheck:
     faults: list[str]
 
 
-def deal_again(
-    game: str, seeds: Seeds, *, rules: Mapping[str, Any], actions: Sequence[Any], quantum: Decimal
-) -> DealtAgain:
+def redeal(game: str, seeds: Seeds, *, rules: Mapping[str, Any], actions: Sequence[Any], quantum: Decimal) -> Redeal:
     """Return the round of these seeds. Raises NotFound (no such game), BadParams."""
-    if game == BACCARAT:
-        return baccarat_deal_again(seeds, rules)
-    if game == BLACKJACK:
-        return blackjack_play_again(seeds, rules, actions, quantum=quantum)
-    raise NotFound(f"there is no game {game[:20]!r}")
+    return game_of(game).verification.redeal(seeds, rules=rules, actions=actions, quantum=quantum)
 
 
 def round_check(found: Round) -> RoundCheck:
@@ -46,11 +40,8 @@ def round_check(found: Round) -> RoundCheck:
     if found.how_ended in {RoundEnd.OPEN, RoundEnd.VOIDED}:
         raise Conflict("the round is open, or was voided before its end: only what was played out can be checked")
     draw = draw_again(found.seed_pair, found.nonce)
-    seeds = Seeds(draw.server_seed, draw.client_seed, draw.nonce)
-    differences = {BACCARAT: baccarat_differences, BLACKJACK: blackjack_differences}[found.game]
-    cards, faults = differences(found, seeds)
-    if seeds.commitment != draw.commitment:
-        faults.append("the server seed is not the one that was committed to")
+    checked = record_check(found, draw)
+    faults = list(checked.differences)
     if found.balance_after != found.balance_before - found.stake + found.payout:
         faults.append("the balance after is not the balance before less the stakes, with the payouts")
     return RoundCheck(
@@ -60,9 +51,18 @@ def round_check(found: Round) -> RoundCheck:
         client_seed=draw.client_seed,
         nonce=draw.nonce,
         is_revealed=bool(found.seed_pair.server_seed),
-        cards=cards,
+        cards=checked.cards,
         faults=faults,
     )
+
+
+def record_check(found: Round, draw: Draw) -> RecordCheck:
+    """Deal a round of any state again, as far as it went, and compare: the seed with its commitment too."""
+    seeds = Seeds(draw.server_seed, draw.client_seed, draw.nonce)
+    checked = round_explain(found).record_check(seeds)
+    if seeds.commitment != draw.commitment:
+        checked.differences.append("the server seed is not the one that was committed to")
+    return checked
 
 
 def round_dealt_from(player: Player, game: str, seeds: Seeds) -> Round | None:
@@ -79,10 +79,3 @@ def round_dealt_from(player: Player, game: str, seeds: Seeds) -> Round | None:
         .exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.VOIDED])
         .first()
     )
-
-
-def record_deal_again(found: Round, seeds: Seeds) -> DealtAgain:
-    """Return the round of these seeds with the record's own rules and actions."""
-    if found.game == BACCARAT:
-        return baccarat_deal_again(seeds, {"decks": found.terms["decks"]})
-    return blackjack_record_deal_again(found, seeds)

@@ -1,6 +1,7 @@
 """How amounts and cards are printed on the player's pages."""
 
 import json
+from collections.abc import Sequence
 from decimal import Decimal
 
 from django import template
@@ -11,11 +12,13 @@ from django.utils.safestring import SafeString, mark_safe
 from apps.core.models import Currency
 from apps.core.money import quantum_of
 from apps.portal.access import changes_token, seat_of, socket_origin
-from apps.portal.labels import GAME_NAMES
 from apps.portal.refill import refill_offer
-from apps.portal.replay import HandView, hands_of
 from apps.portal.selectors import wallet_of
+from apps.rounds.explanation import ExplainedHand
+from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round
+from apps.rounds.registry import game_of, games
+from apps.rounds.selectors import round_explain
 from apps.wallet.models import Wallet
 
 register = template.Library()
@@ -42,16 +45,22 @@ def sign_class(amount: Decimal) -> str:
     return "minus" if amount < 0 else "even"
 
 
+@register.simple_tag
+def game_list() -> tuple[GameSpec, ...]:
+    """Return all games."""
+    return games()
+
+
 @register.filter
-def game_name(played: Round) -> str:
-    """Return what the round's game is called."""
-    return GAME_NAMES[played.game]
+def game(played: Round) -> GameSpec:
+    """Return the round's game."""
+    return game_of(played.game)
 
 
 @register.simple_tag
-def round_hands(played: Round) -> list[HandView]:
+def round_hands(played: Round) -> Sequence[ExplainedHand]:
     """Return the round's hands, to print their cards."""
-    return hands_of(played)
+    return round_explain(played).hands
 
 
 @register.simple_tag

@@ -5,14 +5,14 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.blackjack.engine.rules import SOLO_RULES, RulesError, rules_from_text
 from apps.core import json
 from apps.core.errors import DomainError
 from apps.core.models import Currency
-from apps.office.verification.rounds import RoundCheck, deal_again, round_check
-from apps.office.verification.seeds import DealtAgain, Seeds
-from apps.rounds.games import BACCARAT, GAMES
+from apps.fairness.seeds import Seeds
+from apps.office.verification.rounds import RoundCheck, redeal, round_check
+from apps.rounds.explanation import Redeal
 from apps.rounds.models import Round
+from apps.rounds.registry import game_ids, game_of
 
 
 class Command(BaseCommand):
@@ -23,12 +23,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("round_id", nargs="?", type=UUID, help="a recorded round that has ended")
-        parser.add_argument("--game", choices=GAMES, default=BACCARAT)
+        parser.add_argument("--game", choices=game_ids(), default=game_ids()[0])
         parser.add_argument("--server-seed")
         parser.add_argument("--client-seed")
         parser.add_argument("--nonce", type=int)
-        parser.add_argument("--rules", default="", help="decks=8; for blackjack any of its options, parted by commas")
-        parser.add_argument("--actions", default="", help="blackjack: Hit,Stand,...")
+        parser.add_argument("--rules", default="", help="decks=8, or whatever options the game has, parted by commas")
+        parser.add_argument("--actions", default="", help="what was decided, where the game asks for it: Hit,Stand,...")
         parser.add_argument("--currency", default="FUN", help="whose decimals count")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         if currency is None:
             raise CommandError(f"there is no currency {options['currency']}")
         seeds = Seeds(options["server_seed"], options["client_seed"], options["nonce"])
-        dealt = deal_again(
+        dealt = redeal(
             options["game"],
             seeds,
             rules=_rules(options["game"], options["rules"]),
@@ -98,7 +98,7 @@ def check_text(checked: RoundCheck) -> str:
     return "\n".join([*lines, *(f"DIFFERS      {fault}" for fault in checked.faults)])
 
 
-def dealt_json(seeds: Seeds, dealt: DealtAgain) -> str:
+def dealt_json(seeds: Seeds, dealt: Redeal) -> str:
     """Return what was dealt from seeds as one JSON object."""
     return json.encode(
         {
@@ -112,7 +112,7 @@ def dealt_json(seeds: Seeds, dealt: DealtAgain) -> str:
     ).decode()
 
 
-def dealt_text(seeds: Seeds, dealt: DealtAgain) -> str:
+def dealt_text(seeds: Seeds, dealt: Redeal) -> str:
     """Return what was dealt from seeds as lines for people."""
     return "\n".join(
         [
@@ -125,9 +125,7 @@ def dealt_text(seeds: Seeds, dealt: DealtAgain) -> str:
 
 
 def _rules(game: str, text: str) -> dict[str, Any]:
-    # Baccarat's one option, decks, is read as blackjack's is.
     try:
-        rules = rules_from_text([text], base=SOLO_RULES)
-    except RulesError as error:
+        return game_of(game).verification.rules_from_text(text)
+    except ValueError as error:
         raise CommandError(f"--rules: {error}") from error
-    return {"decks": rules.decks} if game == BACCARAT else dict(rules.to_json())

@@ -1,13 +1,9 @@
-"""What bets and games are called on the player's pages."""
+"""What baccarat's bets and results are called on pages."""
 
 from typing import Final
 
-from apps.baccarat.engine import GameType
-from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
-from apps.blackjack.engine.state import HandStatus
-from apps.rounds.games import BACCARAT, BLACKJACK
-
-GAME_NAMES: Final = {BACCARAT: "Baccarat", BLACKJACK: "Blackjack"}
+from apps.baccarat.engine import GameType, ResultType
+from apps.rounds.explanation import Tone
 
 BET_LABELS: Final = {
     GameType.PLAYER: "Player",
@@ -36,26 +32,8 @@ BET_HELP: Final = {
     GameType.PANDA_8: "The player side wins with an eight of three cards.",
     GameType.SUPER_6: "The banker side wins with a six.",
 }
-SIDE_BET_LABELS: Final = {SideBet.PERFECT_PAIRS: "Perfect Pairs", SideBet.POKER: "21+3"}
-SIDE_BET_OUTCOMES: Final = {
-    SideBetOutcome.PERFECT_PAIR: "Perfect pair",
-    SideBetOutcome.COLOURED_PAIR: "Coloured pair",
-    SideBetOutcome.MIXED_PAIR: "Mixed pair",
-    SideBetOutcome.SUITED_TRIPS: "Suited trips",
-    SideBetOutcome.STRAIGHT_FLUSH: "Straight flush",
-    SideBetOutcome.THREE_OF_A_KIND: "Three of a kind",
-    SideBetOutcome.STRAIGHT: "Straight",
-    SideBetOutcome.FLUSH: "Flush",
-    SideBetOutcome.LOST: "Lost",
-}
-HAND_RESULTS: Final = {
-    HandStatus.OPEN: "Open",
-    HandStatus.NATURAL: "Waits for the dealer",
-    HandStatus.STOOD: "Waits for the dealer",
-    HandStatus.BLACKJACK: "Blackjack",
-    HandStatus.WIN: "Won",
-    HandStatus.PUSH: "Push",
-    HandStatus.LOSE: "Lost",
-    HandStatus.BUST: "Bust",
-    HandStatus.SURRENDER: "Surrendered",
+RESULT_LABELS: Final[dict[ResultType, tuple[str, Tone]]] = {
+    ResultType.USER_WIN: ("Won", "win"),
+    ResultType.USER_LOST: ("Lost", "loss"),
+    ResultType.DRAW: ("Push", "push"),
 }

@@ -1,7 +1,7 @@
-"""What a round is dealt from, as whoever verifies it knows it, and what it was dealt."""
+"""What a round is dealt from, as whoever verifies it knows it."""
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from apps.core.errors import BadParams
 from apps.fairness import engine
@@ -32,14 +32,3 @@ class Seeds:
     def shoe(self, decks: int) -> engine.FairShoe:
         """Return the round's shoe."""
         return engine.fair_shoe(self.server_seed, self.client_seed, self.nonce, decks=decks)
-
-
-@dataclass(frozen=True, slots=True)
-class DealtAgain:
-    """A round, dealt again."""
-
-    rules: dict[str, Any]
-    cards: list[str]
-    """In dealing order, hole card included."""
-    outcome: dict[str, Any]
-    """As the game shows a round."""

@@ -1,0 +1,139 @@
+"""Blackjack, as the rest of the product knows it."""
+
+from typing import Final
+
+from celery.schedules import crontab
+from drf_spectacular.utils import OpenApiExample
+
+from apps.blackjack.apps import GAME_ID
+from apps.blackjack.asyncapi import blackjack_asyncapi
+from apps.blackjack.demo import blackjack_demo_offer
+from apps.blackjack.explain import BlackjackExplanation
+from apps.blackjack.messages import WireAction
+from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_waiting
+from apps.blackjack.page import blackjack_table
+from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
+from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
+from apps.rounds.game_spec import (
+    DealingText,
+    GameDocuments,
+    GamePage,
+    GameSpec,
+    LobbyTile,
+    MenuEntry,
+    MenuGroup,
+    Verification,
+)
+from apps.rounds.selectors import debit_count
+
+_OPEN_ROUND: Final = OpenApiExample(
+    "open",
+    {
+        "roundId": "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901",
+        "gameId": GAME_ID,
+        "clientSeed": EXAMPLE_SEEDS["clientSeed"],
+        "nonce": EXAMPLE_SEEDS["nonce"],
+        "isVerifiable": False,
+        "serverSeedHashed": EXAMPLE_COMMITMENT,
+        "roundOutcome": {
+            "roundEnded": False,
+            "howEnded": None,
+            "currency": "FUN",
+            "stake": "10",
+            "payout": "0",
+            "state": {
+                "action": "Bet",
+                "nextActions": ["Hit", "Stand", "Double", "Surrender"],
+                "handIndex": 0,
+                "handOwner": "Player",
+                "betAmount": "10",
+                "dealerHand": {"cards": [{"value": 9, "suit": 1, "index": 8}]},
+                "playerHands": [
+                    {
+                        "cards": [{"value": 6, "suit": 0, "index": 5}, {"value": 4, "suit": 2, "index": 3}],
+                        "betAmount": "10",
+                        "nextActions": ["Hit", "Stand", "Double", "Surrender"],
+                    }
+                ],
+                "acceptedInsurance": False,
+                "insuranceAmount": "0",
+                "insurance": None,
+            },
+            "bets": [{"bet": "hand", "hand": 0, "stake": "10", "odds": "1", "payout": "0", "result": None}],
+            "actions": [
+                {
+                    "number": 1,
+                    "by": "player",
+                    "action": "Bet",
+                    "data": {"betAmount": "10"},
+                    "stake": "10",
+                    "payout": "0",
+                    "time": "2026-01-01T12:00:00Z",
+                }
+            ],
+        },
+    },
+    response_only=True,
+    status_codes=["200"],
+)
+
+GAME: Final = GameSpec(
+    id=GAME_ID,
+    slug="blackjack",
+    title="Blackjack",
+    tile=LobbyTile(
+        cards=("S1", "HJ"),
+        pitch="Beat the dealer without going over 21.",
+        welcome=(
+            "Double, split, insurance and surrender, Perfect Pairs and 21+3. A round waits for you if your line drops."
+        ),
+    ),
+    page=GamePage(template="blackjack/table.html", table=blackjack_table, socket_path="/v1/ws"),
+    dealing=DealingText(
+        order=(
+            "Blackjack deals you, dealer, you, dealer (face down, where the rules deal a second card), then card by"
+            " card as you decide. Where no hole card is dealt, the dealer's second card comes when the dealer plays."
+        ),
+        example="In blackjack you have the three and the ten, and the dealer shows the seven.",
+        places_help=(
+            "One sign a card: 1, 2, ... your hand of that number at that moment, D the dealer, H the hole card. 1/"
+            " stands for no card: hand 1 is split."
+        ),
+        places_example="1 D 1 H 1/ 1 2",
+    ),
+    explanation=BlackjackExplanation,
+    verification=Verification(
+        redeal=blackjack_redeal,
+        rules_from_text=blackjack_rules_from_text,
+        rules_help='options over the solo game\'s, such as {"decks": 6}',
+        actions_help='"Hit", or {"action": "Peek", "data": {...}}: as the round\'s details list them',
+        logged_actions=LOGGED_ACTIONS,
+        examples=(OpenApiExample("Blackjack", EXAMPLE_SEEDS | {"actions": ["Stand", "Hit"]}, request_only=True),),
+    ),
+    offer=blackjack_offer,
+    house_edges=blackjack_house_edges,
+    bet_count=debit_count,
+    menu=(
+        MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackConfig", "tune"),
+        MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackTerms", "rule"),
+    ),
+    waiting=blackjack_waiting,
+    demo_offer=blackjack_demo_offer,
+    documents=GameDocuments(
+        bets=("hand", "perfectPairs", "poker", "insurance"),
+        actions=tuple(action.value for action in WireAction),
+        asyncapi=blackjack_asyncapi,
+        round_examples=(_OPEN_ROUND,),
+    ),
+    schedule={
+        "play out idle rounds": {
+            "task": "apps.blackjack.tasks.idle_rounds_complete",
+            "schedule": crontab(minute="*/5"),
+        },
+        "compute unknown edges": {
+            "task": "apps.blackjack.tasks.terms_decide_all",
+            "schedule": crontab(minute="*/10"),
+        },
+    },
+    endpoints={},
+)

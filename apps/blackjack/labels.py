@@ -1,0 +1,39 @@
+"""What blackjack's bets, hands and results are called on pages."""
+
+from typing import Final
+
+from apps.blackjack.engine.events import StakeKind
+from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
+from apps.blackjack.engine.state import HandStatus
+
+SIDE_BET_LABELS: Final = {SideBet.PERFECT_PAIRS: "Perfect Pairs", SideBet.POKER: "21+3"}
+SIDE_BET_OUTCOMES: Final = {
+    SideBetOutcome.PERFECT_PAIR: "Perfect pair",
+    SideBetOutcome.COLOURED_PAIR: "Coloured pair",
+    SideBetOutcome.MIXED_PAIR: "Mixed pair",
+    SideBetOutcome.SUITED_TRIPS: "Suited trips",
+    SideBetOutcome.STRAIGHT_FLUSH: "Straight flush",
+    SideBetOutcome.THREE_OF_A_KIND: "Three of a kind",
+    SideBetOutcome.STRAIGHT: "Straight",
+    SideBetOutcome.FLUSH: "Flush",
+    SideBetOutcome.LOST: "Lost",
+}
+HAND_RESULTS: Final = {
+    HandStatus.OPEN: "Open",
+    HandStatus.NATURAL: "Waits for the dealer",
+    HandStatus.STOOD: "Waits for the dealer",
+    HandStatus.BLACKJACK: "Blackjack",
+    HandStatus.WIN: "Won",
+    HandStatus.PUSH: "Push",
+    HandStatus.LOSE: "Lost",
+    HandStatus.BUST: "Bust",
+    HandStatus.SURRENDER: "Surrendered",
+}
+STAKE_LABELS: Final = {
+    StakeKind.MAIN: "main bet",
+    StakeKind.PERFECT_PAIRS: "Perfect Pairs",
+    StakeKind.POKER: "21+3",
+    StakeKind.INSURANCE: "insurance",
+    StakeKind.DOUBLE: "double",
+    StakeKind.SPLIT: "split",
+}

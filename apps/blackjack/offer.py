@@ -1,0 +1,76 @@
+"""What a partner offers of blackjack, what the house keeps of it, and what waits for a confirmation. Reads only."""
+
+from fractions import Fraction
+
+from django.urls import reverse
+
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.side_bets import SideBet
+from apps.blackjack.labels import SIDE_BET_LABELS
+from apps.blackjack.mathematics.side_bets import perfect_pairs_deviation, poker_deviation
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.core.viewers import Viewer, in_scope
+from apps.rounds.game_spec import WAITING_SHOWN, GameOffer, HouseEdge, WaitingRow
+
+
+def blackjack_offer(partner_id: int, currency_code: str) -> GameOffer | None:
+    """Return the limits of the main bet, if the partner offers the game in the currency."""
+    config = _config_offered(partner_id, currency_code)
+    return GameOffer(bet_min=config.bet_min, bet_max=config.bet_max) if config else None
+
+
+def blackjack_house_edges(partner_id: int, currency_code: str) -> list[HouseEdge]:
+    """Return what the house keeps of each bet that the partner offers in the currency.
+
+    How far a round's result lies from the mean depends on how it is played: of the main bet that is not known.
+    """
+    config = _config_offered(partner_id, currency_code)
+    if config is None:
+        return []
+    terms = config.terms.get(status=TermsStatus.ACTIVE)
+    edges = [HouseEdge(bet="hand", label="Main bet", edge=terms.house_edge, standard_deviation=None)]
+    rules = BlackjackRules.from_json(terms.rules)
+    for bet, highest, edge, odds, deviation in (
+        (
+            SideBet.PERFECT_PAIRS,
+            config.perfect_pairs_max,
+            terms.perfect_pairs_edge,
+            terms.perfect_pairs_odds,
+            perfect_pairs_deviation,
+        ),
+        (SideBet.POKER, config.poker_max, terms.poker_edge, terms.poker_odds, poker_deviation),
+    ):
+        if highest and not rules.simple:
+            to_one = {name: Fraction(text) for name, text in odds.items()}
+            edges.append(
+                HouseEdge(
+                    bet=bet.value,
+                    label=SIDE_BET_LABELS[bet],
+                    edge=edge,
+                    standard_deviation=deviation(to_one, rules.decks),
+                )
+            )
+    return edges
+
+
+def blackjack_waiting(viewer: Viewer) -> list[WaitingRow]:
+    """Return the rules and odds that wait for a confirmation."""
+    pending = in_scope(
+        BlackjackTerms.objects.filter(status=TermsStatus.PENDING).select_related("config__partner"),
+        viewer=viewer,
+        partner_path="config__partner_id",
+    )
+    return [
+        WaitingRow(
+            url=reverse("admin:blackjack_blackjackterms_change", args=[terms.pk]),
+            title=f"{terms.config.partner}: blackjack {terms}",
+            reason=terms.reason,
+        )
+        for terms in pending[:WAITING_SHOWN]
+    ]
+
+
+def _config_offered(partner_id: int, currency_code: str) -> BlackjackConfig | None:
+    return BlackjackConfig.objects.filter(
+        partner=partner_id, currency=currency_code, active=True, terms__status=TermsStatus.ACTIVE
+    ).first()

@@ -1,0 +1,60 @@
+"""A round of any game step by step, for the auditor to look at: from its record, and held against its seeds.
+
+The page says whether the round, dealt again from its seed pair, is as recorded. Of a round that is still open only
+what lies open is shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from apps.core.card_faces import hand_html
+from apps.fairness.services import draw_again
+from apps.office.verification.rounds import record_check
+from apps.rounds.explanation import ExplainedHand, ExplainedStep
+from apps.rounds.models import Round
+from apps.rounds.selectors import round_explain
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHand:
+    """A hand as it lies at a step, drawn."""
+
+    label: str
+    cards: SafeString
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """A step, drawn."""
+
+    title: str
+    by: str
+    hands: Sequence[ShownHand]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The steps of a round, and what of its record is not as its seeds say."""
+
+    steps: Sequence[ShownStep]
+    differences: Sequence[str]
+
+
+def round_replay(row: Round) -> Replay:
+    """Return the round's replay; its seed pair and currency should be read with it."""
+    checked = record_check(row, draw_again(row.seed_pair, row.nonce))
+    steps = [_step(step) for step in round_explain(row).steps]
+    if checked.unseen:
+        steps.append(ShownStep("Dealt, and never shown", "the seeds", [_hand(hand) for hand in checked.unseen]))
+    return Replay(steps, checked.differences)
+
+
+def _step(step: ExplainedStep) -> ShownStep:
+    return ShownStep(step.text, step.by, [_hand(hand) for hand in step.hands])
+
+
+def _hand(hand: ExplainedHand) -> ShownHand:
+    return ShownHand(hand.label, hand_html(hand.cards), ", ".join(filter(None, [hand.total, hand.note])))

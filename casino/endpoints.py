@@ -1,0 +1,15 @@
+"""What games serve on the event loop themselves, in front of the pages (`GameSpec.endpoints`)."""
+
+from apps.core.bodies import Application, Receive, Scope, Send
+from apps.rounds.registry import games
+
+
+class GameEndpoints:
+    """Hands a request to the game that has its path, and every other one to the pages."""
+
+    def __init__(self, pages: Application) -> None:
+        self._pages = pages
+        self._by_path = {path: make(pages) for game in games() for path, make in game.endpoints.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._by_path.get(scope["path"], self._pages)(scope, receive, send)

@@ -1,0 +1,18 @@
+"""import-linter's contract of layers, where one layer is the games, whichever there are (pyproject.toml)."""
+
+from pathlib import Path
+from typing import Any
+
+from importlinter.contracts.layers import LayersContract
+
+GAMES = "the games"
+ROOT = Path(__file__).parents[2]
+
+
+class GameLayers(LayersContract):
+    """Puts the packages of all games in place of the layer named GAMES, as siblings that may not import each other."""
+
+    def __init__(self, name: str, session_options: dict[str, Any], contract_options: dict[str, Any]) -> None:
+        found = sorted(f"apps.{path.parent.name}" for path in ROOT.glob("apps/*/game.py"))
+        layers = [" | ".join(found) if layer == GAMES else layer for layer in contract_options["layers"]]
+        super().__init__(name, session_options, {**contract_options, "layers": layers})
