@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Iterator
+from decimal import Decimal
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from apps.accounts.models import Player, User
 from apps.partners.models import Partner
+from apps.rounds.game_spec import DemoOffer
+from apps.rounds.registry import games
 from apps.rounds.services import player_open
 from tests.e2e.window import PASSWORD, Window
 from tests.support.baccarat import offer_make
@@ -35,10 +38,15 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def house(committed: None) -> Partner:
-    """The house, which offers both games."""
+    """The house, which offers every game."""
     partner = partner_make(is_house=True)
     offer_make(partner)
     blackjack_offer(partner)
+    for game in games():
+        if game.offer(partner.pk, "FUN") is None:
+            game.demo_offer(
+                DemoOffer(partner=partner, currency_code="FUN", bet_min=Decimal(1), bet_max=Decimal(1000), actor="test")
+            )
     return partner
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from apps.accounts.models import Player, User
 from apps.partners.models import Partner
+from apps.rounds.registry import games
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.baccarat import seeds_choose
 from tests.support.factories import player_make
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("e2e-baccarat")
 
 PUBLIC = ["/", "/accounts/signup/", "/accounts/login/", "/accounts/password/reset/", "/fairness/", "/fairness/how/"]
 OWN = [
-    *["/", "/play/baccarat/", "/play/blackjack/", "/wallet/", "/history/", "/seeds/", "/no-such-page/"],
+    *["/", *(f"/play/{game.slug}/" for game in games()), "/wallet/", "/history/", "/seeds/", "/no-such-page/"],
     *["/accounts/2fa/", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"],
 ]
 

@@ -26,6 +26,7 @@ OF_NAMED_GAMES = ("casino/bench", "apps/blackjack/migrations/0003_default_curren
 def test_each_folder_with_a_game_py_is_a_game() -> None:
     assert {"baccarat", "blackjack"} <= set(FOLDERS)
     assert [f"apps.{folder}" for folder in FOLDERS] == settings.GAME_APPS
+    assert [game.slug for game in games()] == FOLDERS
     assert [game.explanation.__module__ for game in games()] == [f"apps.{folder}.explain" for folder in FOLDERS]
 
 

@@ -1,0 +1,46 @@
+"""How the contract's tests play baccarat."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from random import Random
+
+from apps.baccarat.bets import Bet, Slip
+from apps.baccarat.bracket import Bettor
+from apps.baccarat.services import baccarat_bet_place
+from apps.rounds.services import token_hash
+from tests.contract.players import Alteration
+
+OFFERED = (1, 2, 3)
+RECORDS = "baccarat_game_record SET"
+OF_ROUND = "WHERE round_id = %(round)s"
+
+
+class BaccaratPlayer:
+    """Places one to three bets; a round is over with its answer."""
+
+    alterations = (
+        Alteration(
+            "a record's reward",
+            f"UPDATE {RECORDS} reward_amount = bet_amount * 3, result_type = 1 {OF_ROUND}",
+        ),
+        Alteration("a record's nonce", f"UPDATE {RECORDS} nonce = nonce + 1 {OF_ROUND}"),
+        Alteration("a record's odds", f"UPDATE {RECORDS} odds = odds + 1 {OF_ROUND}"),
+        Alteration(
+            "the winner",
+            "UPDATE game_round SET detail = jsonb_set(detail, '{winner}', '\"nobody\"') WHERE id = %(round)s",
+        ),
+    )
+
+    def play(self, token: str, chance: Random) -> None:
+        kinds = chance.sample(OFFERED, chance.randint(1, len(OFFERED)))
+        bets = tuple(Bet(kind, Decimal(chance.randint(1, 9))) for kind in kinds)
+        baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=Slip(bets, is_list=True))
+
+    def leave_open(self, token: str) -> bool:
+        return False
+
+    def texts_of(self, code: str) -> Sequence[str]:
+        return ()
+
+
+PLAYER = BaccaratPlayer()
