@@ -41,7 +41,7 @@ class PlayerAdmin(OfficeAdmin):
     fields = ["id", "reference", "partner", "state", "currency", "created", "elsewhere"]
     actions_detail = ["block", "unblock"]
 
-    def needless_acts(self, row: Player) -> Collection[str]:
+    def hidden_actions(self, row: Player) -> Collection[str]:
         return ["unblock" if row.status == PlayerStatus.ACTIVE else "block"]
 
     @display(description="status", label={"active": "success", "blocked": "danger"}, ordering="status")
@@ -76,7 +76,7 @@ class PlayerAdmin(OfficeAdmin):
 
     def _status_page(self, request: HttpRequest, object_id: str, status: PlayerStatus, title: str) -> HttpResponse:
         player: Player = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=player,
             title=f"{title}: {player.reference}",
@@ -100,7 +100,7 @@ class UserAdmin(OfficeAdmin):
     fields = ["username", "email", "role", "partner", "is_active", "date_joined", "last_login"]
     actions_detail = ["close", "open_again"]
 
-    def needless_acts(self, row: User) -> Collection[str]:
+    def hidden_actions(self, row: User) -> Collection[str]:
         return ["open_again" if row.is_active else "close"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -115,7 +115,7 @@ class UserAdmin(OfficeAdmin):
             return HttpResponseRedirect(self.page_url(user))
 
         form = OfficeUserForm(sent(request))
-        return self.act_page(request, title="New log-in of the back office", form=form, call=call, done="")
+        return self.action_form_view(request, title="New log-in of the back office", form=form, call=call, done="")
 
     @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -127,7 +127,7 @@ class UserAdmin(OfficeAdmin):
 
     def _active_page(self, request: HttpRequest, object_id: str, *, active: bool) -> HttpResponse:
         user: User = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=user,
             title=f"{'Open' if active else 'Close'} the log-in {user}",

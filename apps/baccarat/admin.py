@@ -232,14 +232,14 @@ class BaccaratConfigAdmin(HistoryAdmin):
             return HttpResponseRedirect(self.page_url(config))
 
         form = NewLimitsForm(sent(request), partners=partners)
-        return self.act_page(request, title="New baccarat limits", form=form, call=call, done="")
+        return self.action_form_view(request, title="New baccarat limits", form=form, call=call, done="")
 
     @action(description="Change limits", icon="tune", permissions=["configure"])
     def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Change stakes and decks, with what the house keeps at those decks before anything is saved."""
         config: BaccaratConfig = self.object_or_404(request, object_id)
         form = LimitsForm.of(config, sent(request))
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=config,
             title=f"Limits of {config.partner} in {config.currency}",
@@ -258,7 +258,7 @@ class BaccaratConfigAdmin(HistoryAdmin):
         config: BaccaratConfig = self.object_or_404(request, object_id)
         rows = odds_rows_now(config)
         form = OddsForm(sent(request), rows=rows)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=config,
             title=f"Odds of {config.partner} in {config.currency}",
@@ -298,7 +298,7 @@ class BaccaratOddsConfigAdmin(HistoryAdmin):
     ]  # fmt: skip
     actions_detail = ["confirm", "changes"]
 
-    def needless_acts(self, row: BaccaratOddsConfig) -> Collection[str]:
+    def hidden_actions(self, row: BaccaratOddsConfig) -> Collection[str]:
         return [] if row.status == ConfigStatus.PENDING else ["confirm"]
 
     @display(description="partner")
@@ -333,7 +333,7 @@ class BaccaratOddsConfigAdmin(HistoryAdmin):
     @action(description="Confirm in writing", icon="verified", permissions=["operate"])
     def confirm(self, request: HttpRequest, object_id: str) -> HttpResponse:
         odds: BaccaratOddsConfig = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=odds,
             title=f"Confirm {odds}",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import Final, assert_never
 
 from apps.baccarat.engine import Deal, GameType, ResultType, banker_draws, bet_settle
 from apps.cards.card import CARDS, Card
@@ -27,18 +27,18 @@ def house_edge(game_type: GameType, odds: Fraction, decks: int) -> Fraction:
 
     `decks` is 1 to 8 or INFINITE_DECKS, a fresh shoe. Raises ValueError for another number.
     """
-    won, lost = chances(game_type, decks)
+    won, lost = probabilities(game_type, decks)
     return lost - won * odds
 
 
 def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
     """Return the standard deviation of what a stake of 1 on the bet brings at `odds` to 1."""
-    won, lost = chances(game_type, decks)
+    won, lost = probabilities(game_type, decks)
     return standard_deviation([(odds, won), (Fraction(-1), lost), (Fraction(0), 1 - won - lost)])
 
 
 @cache
-def chances(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
+def probabilities(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
     """Return the chances that the bet wins and that it loses; what is left of 1 is the push."""
     deck_count_check(decks)
     match game_type:
@@ -48,8 +48,10 @@ def chances(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
             won = _pair_on_either_side(_RANKS, _SAME_RANK_A_DECK, decks)
         case GameType.PERFECT_PAIR:
             won = _pair_on_either_side(len(CARDS), 1, decks)
-        case _:
-            return _chances_by_score(game_type, decks)
+        case GameType.PLAYER | GameType.BANKER | GameType.TIE | GameType.DRAGON_7 | GameType.PANDA_8 | GameType.SUPER_6:
+            return _probabilities_by_score(game_type, decks)
+        case _ as unknown:
+            assert_never(unknown)
     return won, 1 - won
 
 
@@ -74,7 +76,7 @@ def _pair_on_either_side(kinds: int, each_a_deck: int, decks: int) -> Fraction:
     return 2 * one - both
 
 
-def _chances_by_score(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
+def _probabilities_by_score(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
     won = lost = Fraction(0)
     for outcome, chance in _deals(decks):
         match bet_settle(outcome, game_type, Decimal(1), Fraction(1), quantum=Decimal(1)).result_type:

@@ -111,13 +111,13 @@ class BlackjackConfigAdmin(HistoryAdmin):
             )
             return HttpResponseRedirect(self.page_url(config))
 
-        return self.act_page(request, title="New blackjack limits", form=form, call=call, done="")
+        return self.action_form_view(request, title="New blackjack limits", form=form, call=call, done="")
 
     @action(description="Change limits", icon="tune", permissions=["configure"])
     def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
         config: BlackjackConfig = self.object_or_404(request, object_id)
         form = BlackjackLimitsForm(sent(request), config=config)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=config,
             title=f"Blackjack limits of {config.partner} in {config.currency}",
@@ -137,7 +137,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
         """Change rule options and side-bet odds, with what the house keeps under them before anything is saved."""
         config: BlackjackConfig = self.object_or_404(request, object_id)
         form = TermsForm(sent(request), terms=terms_now(config))
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=config,
             title=f"Blackjack rules and odds of {config.partner} in {config.currency}",
@@ -177,7 +177,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
     ]  # fmt: skip
     actions_detail = ["confirm", "changes"]
 
-    def needless_acts(self, row: BlackjackTerms) -> Collection[str]:
+    def hidden_actions(self, row: BlackjackTerms) -> Collection[str]:
         return [] if row.status == TermsStatus.PENDING else ["confirm"]
 
     @display(description="partner")
@@ -220,7 +220,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
     @action(description="Confirm in writing", icon="verified", permissions=["operate"])
     def confirm(self, request: HttpRequest, object_id: str) -> HttpResponse:
         terms: BlackjackTerms = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=terms,
             title=f"Confirm {terms}",

@@ -1,7 +1,8 @@
 """The back office's ground: who may do what by role alone, whose rows they see, and pages that call one service.
 
-Rows are never edited in a model form here. A list and a read-only page show them; every change is an act with a
-form of its own (`OfficeAdmin.act_page`), which calls one service and shows its refusal beside the field at fault.
+Rows are never edited in a model form here. A list and a read-only page show them; every change is an
+action with a form of its own (`OfficeAdmin.action_form_view`), which calls one service and shows its refusal beside
+the field at fault.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -143,17 +144,17 @@ class OfficeAdmin(StrictListAdmin):
     def changed(self, row: Any) -> SafeString:
         return time_html(row.mtime)
 
-    def needless_acts(self, row: Any) -> Collection[str]:
-        """Return the names of acts that would change nothing of this row as it stands; it shows no button for them."""
+    def hidden_actions(self, row: Any) -> Collection[str]:
+        """Return the names of actions that would change nothing of this row: its page has no button for them."""
         return ()
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        acts: list[UnfoldAction] = super().get_actions_detail(request, object_id)
-        row = self.get_object(request, unquote(str(object_id))) if acts else None
+        actions: list[UnfoldAction] = super().get_actions_detail(request, object_id)
+        row = self.get_object(request, unquote(str(object_id))) if actions else None
         if row is None:
-            return acts
-        needless = {f"{self.opts.app_label}_{self.opts.model_name}_{name}" for name in self.needless_acts(row)}
-        return [act for act in acts if act.action_name not in needless]
+            return actions
+        hidden = {f"{self.opts.app_label}_{self.opts.model_name}_{name}" for name in self.hidden_actions(row)}
+        return [action for action in actions if action.action_name not in hidden]
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """Return the row by its key. PostgreSQL knows no text with a NUL in it, so there is no such row."""
@@ -190,7 +191,7 @@ class OfficeAdmin(StrictListAdmin):
         self.object_or_404(request, object_id)
         raise PermissionDenied
 
-    def act_page(
+    def action_form_view(
         self,
         request: HttpRequest,
         *,
@@ -200,7 +201,7 @@ class OfficeAdmin(StrictListAdmin):
         done: str,
         obj: Model | None = None,
         note: str = "",
-        template: str = "office/act.html",
+        template: str = "office/action_form.html",
         extra: Mapping[str, Any] | None = None,
     ) -> HttpResponse:
         """Show `form`; when it was sent and is valid, `call` one service with its data and go back.

@@ -35,8 +35,9 @@ def body_hash(body: object) -> bytes:
 def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:
     """Return the answer that the key was given before, or None: then the caller acts and saves one.
 
-    Locks (scope, key) to the end of the caller's transaction, before any row: of two calls with one key
-    the second waits here and finds the first one's answer. Raises IdempotencyKeyReused, Busy, BadRequest (an
+    For calls of the partner API; bets and actions find theirs in their own statements. Locks (scope, key) to the
+    end of the caller's transaction, before any row: of two calls with one key the second waits here and finds the
+    first one's answer. Raises IdempotencyKeyReused, Busy, BadRequest (an
     empty key, one that is too long or not printable).
     """
     if not 1 <= len(key) <= KEY_MAX_CHARS or not key.isprintable():

@@ -36,7 +36,7 @@ class PartnerAdmin(OfficeAdmin):
     fields = ["name", "slug", "is_house", "active", "default_currency", "created"]
     actions_detail = ["choose_currency", "close", "open_again"]
 
-    def needless_acts(self, row: Partner) -> Collection[str]:
+    def hidden_actions(self, row: Partner) -> Collection[str]:
         return ["open_again" if row.active else "close"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -50,12 +50,12 @@ class PartnerAdmin(OfficeAdmin):
             partner = partner_create(**data, is_house=False, actor=request.user.get_username())
             return HttpResponseRedirect(self.page_url(partner))
 
-        return self.act_page(request, title="New partner", form=PartnerForm(sent(request)), call=call, done="")
+        return self.action_form_view(request, title="New partner", form=PartnerForm(sent(request)), call=call, done="")
 
     @action(description="Default currency", icon="payments", permissions=["configure"])
     def choose_currency(self, request: HttpRequest, object_id: str) -> HttpResponse:
         partner: Partner = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=partner,
             title=f"Default currency of {partner}",
@@ -77,7 +77,7 @@ class PartnerAdmin(OfficeAdmin):
 
     def _active_page(self, request: HttpRequest, object_id: str, *, active: bool) -> HttpResponse:
         partner: Partner = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=partner,
             title=f"{'Open' if active else 'Close'} {partner}",
@@ -140,7 +140,7 @@ class ApiKeyAdmin(OfficeAdmin):
     fields = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
     actions_detail = ["revoke"]
 
-    def needless_acts(self, row: ApiKey) -> Collection[str]:
+    def hidden_actions(self, row: ApiKey) -> Collection[str]:
         return ["revoke"] if row.revoked_at else []
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -174,12 +174,12 @@ class ApiKeyAdmin(OfficeAdmin):
             return self._key_page(request, key, text)
 
         form = ApiKeyForm(sent(request), partners=partners)
-        return self.act_page(request, title="New API key", form=form, call=call, done="")
+        return self.action_form_view(request, title="New API key", form=form, call=call, done="")
 
     @action(description="Revoke", icon="key_off", variant=ActionVariant.DANGER, permissions=["configure"])
     def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
         key: ApiKey = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=key,
             title=f"Revoke {key.prefix}",

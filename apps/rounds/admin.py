@@ -125,7 +125,7 @@ class RoundAdmin(ExportAdmin):
     search_help_text = "A round's id, or a player's reference"
     actions_detail = ["replay", "void_round"]
 
-    def needless_acts(self, row: Round) -> Collection[str]:
+    def hidden_actions(self, row: Round) -> Collection[str]:
         return ["void_round"] if hasattr(row, "void") else []
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
@@ -229,7 +229,7 @@ class RoundAdmin(ExportAdmin):
     @action(description="Void", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def void_round(self, request: HttpRequest, object_id: str) -> HttpResponse:
         row: Round = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=row,
             title=f"Void round {str(row.pk)[:8]}",

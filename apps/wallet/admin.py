@@ -54,7 +54,7 @@ class WalletAdmin(OfficeAdmin):
     fields = ["id", "player_link", "partner", "balance_text", "state", "row_count", "head_text", "created", "movements"]
     actions_detail = ["adjust", "block", "unblock"]
 
-    def needless_acts(self, row: Wallet) -> Collection[str]:
+    def hidden_actions(self, row: Wallet) -> Collection[str]:
         return ["unblock" if row.status == WalletStatus.ACTIVE else "block"]
 
     search_fields = ["player__reference"]
@@ -91,7 +91,7 @@ class WalletAdmin(OfficeAdmin):
     @action(description="Adjust", icon="edit_note", permissions=["operate"])
     def adjust(self, request: HttpRequest, object_id: str) -> HttpResponse:
         wallet: Wallet = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=wallet,
             title=f"Adjust the wallet of {wallet.player}",
@@ -112,7 +112,7 @@ class WalletAdmin(OfficeAdmin):
 
     def _status_page(self, request: HttpRequest, object_id: str, status: WalletStatus, title: str) -> HttpResponse:
         wallet: Wallet = self.object_or_404(request, object_id)
-        return self.act_page(
+        return self.action_form_view(
             request,
             obj=wallet,
             title=f"{title}: {wallet.player}",

@@ -1,4 +1,6 @@
-"""Moving money. Every movement is one row of the ledger; `wallet_move` is the only way to write one.
+"""Moving money. Every movement is one row of the ledger.
+
+`wallet_move` writes it for every use case but a game's bets and actions: their SQL functions write it with the round.
 
 The order of locks is the product's (docs/money.md): wallets by ascending id, then the seed
 pair, then the round.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.baccarat.edge import chances, house_edge
+from apps.baccarat.edge import house_edge, probabilities
 from apps.baccarat.engine import (
     GAME_TYPES_BY_NAME,
     PUSHES_ON_TIE,
@@ -187,19 +187,19 @@ def test_edges_against_a_count_of_every_pair_of_two_cards(decks: int) -> None:
             ways *= left[rank] - one * (a, b, c, d)[:place].count(rank)
         total += ways
         either += ways * (a == b or c == d)
-    assert chances(GameType.EITHER_PAIR, decks)[0] == Fraction(either, total)
+    assert probabilities(GameType.EITHER_PAIR, decks)[0] == Fraction(either, total)
 
 
 def test_chances_of_a_bet_add_up_and_pushes_are_ties() -> None:
-    tie_won, _ = chances(GameType.TIE, 6)
+    tie_won, _ = probabilities(GameType.TIE, 6)
     for game_type in GameType:
-        won, lost = chances(game_type, 6)
+        won, lost = probabilities(game_type, 6)
         assert won + lost == (1 - tie_won if game_type in PUSHES_ON_TIE else 1)
-    assert chances(GameType.PLAYER, 6) == chances(GameType.BANKER, 6)[::-1]
+    assert probabilities(GameType.PLAYER, 6) == probabilities(GameType.BANKER, 6)[::-1]
 
 
 def test_a_bet_at_fair_odds_has_no_edge_and_above_them_favours_the_player() -> None:
-    won, lost = chances(GameType.TIE, 8)
+    won, lost = probabilities(GameType.TIE, 8)
     assert house_edge(GameType.TIE, lost / won, 8) == 0
     assert house_edge(GameType.TIE, Fraction(10), 8) < 0
 

@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from apps.baccarat.edge import chances, house_edge
+from apps.baccarat.edge import house_edge, probabilities
 from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.baccarat.simulator import Tally, simulate
 from apps.cards.shoe import INFINITE_DECKS
@@ -18,7 +18,7 @@ def test_every_bet_earns_what_was_counted(decks: int) -> None:
         odds = STANDARD_ODDS[game_type]
         assert tally.rounds == ROUNDS
         assert abs(tally.mean(odds) + float(house_edge(game_type, odds, decks))) <= 3 * tally.standard_error(odds)
-        for seen, chance in zip((tally.won, tally.lost), chances(game_type, decks), strict=True):
+        for seen, chance in zip((tally.won, tally.lost), probabilities(game_type, decks), strict=True):
             spread = sqrt(ROUNDS * float(chance * (1 - chance)))
             assert abs(seen - ROUNDS * float(chance)) <= 3 * spread, game_type
 

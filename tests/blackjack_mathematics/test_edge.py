@@ -12,7 +12,7 @@ from apps.blackjack.engine.rules import SOLO_RULES, TABLE_RULES, TERMINAL_RULES,
 from apps.blackjack.mathematics.documented import documented_rules, shipped_rules
 from apps.blackjack.mathematics.edge import Edge, edge_compute, edge_known, figures_text, house_edge
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.root import solve
+from apps.blackjack.mathematics.round_value import solve
 
 USUAL = "surrender=off split_non_ace=3 hit_split_ace=false"
 PUBLISHED_PCT = {

@@ -8,10 +8,10 @@ import pytest
 
 from apps.blackjack.mathematics.side_bets import (
     insurance_edge,
-    perfect_pairs_chances,
     perfect_pairs_edge,
-    poker_chances,
+    perfect_pairs_probabilities,
     poker_edge,
+    poker_probabilities,
 )
 from apps.cards.card import CARDS, Card
 from apps.cards.shoe import INFINITE_DECKS
@@ -54,18 +54,18 @@ def test_an_outcome_that_is_not_paid_loses_and_an_unknown_one_is_refused() -> No
 def test_perfect_pairs_deal_by_deal(decks: int) -> None:
     seen = Counter(pair_name(*deal) for deal in permutations(CARDS * decks, 2))
     deals = sum(seen.values())
-    assert perfect_pairs_chances(decks) == {name: Fraction(seen[name], deals) for name in PAIRS}
+    assert perfect_pairs_probabilities(decks) == {name: Fraction(seen[name], deals) for name in PAIRS}
 
 
 def test_poker_deal_by_deal() -> None:
     seen = Counter(poker_name(deal) for deal in permutations(CARDS, 3))
     deals = sum(seen.values())
-    assert poker_chances(1) == {name: Fraction(seen[name], deals) for name in POKER}
+    assert poker_probabilities(1) == {name: Fraction(seen[name], deals) for name in POKER}
 
 
 def test_poker_deal_by_deal_when_cards_repeat_freely() -> None:
     seen = Counter(poker_name(deal) for deal in product(CARDS, repeat=3))
-    assert poker_chances(INFINITE_DECKS) == {name: Fraction(seen[name], 52**3) for name in POKER}
+    assert poker_probabilities(INFINITE_DECKS) == {name: Fraction(seen[name], 52**3) for name in POKER}
 
 
 def pair_name(one: Card, two: Card) -> str:

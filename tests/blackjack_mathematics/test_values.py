@@ -5,11 +5,11 @@ import pytest
 
 from apps.blackjack.engine.rules import BlackjackRules, DoubleOn, Insurance, Surrender
 from apps.blackjack.mathematics.dealer import dealer_ends
+from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.hands import TEN, VALUES, hand_table
 from apps.blackjack.mathematics.hint import Advice, decision_values
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.pack import Pack
-from apps.blackjack.mathematics.root import first_deals
+from apps.blackjack.mathematics.round_value import first_deals
 from apps.blackjack.mathematics.split import split_values
 from apps.cards.shoe import INFINITE_DECKS
 from tests.blackjack_mathematics.oracle import dealer, double, fresh, hit, split_and_stand, stand
@@ -31,22 +31,22 @@ def test_every_hand_is_there_once() -> None:
 @pytest.mark.parametrize("upcard", [1, 2, 6, 10])
 def test_dealer_ends_without_replacement(upcard: int, hits_soft_17: bool) -> None:
     gone = np.array([[1, 0, 0, 0, 2, 0, 0, 0, 0, 3]])
-    ends = dealer_ends(Pack(1), gone, upcard - 1, hits_soft_17=hits_soft_17)[0]
+    ends = dealer_ends(DeckComposition(1), gone, upcard - 1, hits_soft_17=hits_soft_17)[0]
     expected = dealer((upcard,), fresh(1, upcard, 1, 5, 5, 10, 10, 10), hits_soft_17)
     assert ends == pytest.approx([expected.get(end, 0.0) for end in ENDS], abs=1e-13)
 
 
 def test_infinite_deck_ignores_the_cards_that_are_gone() -> None:
     none, many = np.zeros((1, VALUES), dtype=np.int64), np.full((1, VALUES), 9)
-    first = dealer_ends(Pack(INFINITE_DECKS), none, 0, hits_soft_17=False)
-    assert first == pytest.approx(dealer_ends(Pack(INFINITE_DECKS), many, 0, hits_soft_17=False))
+    first = dealer_ends(DeckComposition(INFINITE_DECKS), none, 0, hits_soft_17=False)
+    assert first == pytest.approx(dealer_ends(DeckComposition(INFINITE_DECKS), many, 0, hits_soft_17=False))
     assert first[0, 5] == pytest.approx(4 / 13)
     assert first.sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("decks", [1, 6, INFINITE_DECKS])
 def test_first_deals_are_all_the_deals_there_are(decks: int) -> None:
-    assert first_deals(Pack(decks)).chance.sum() == pytest.approx(1.0, abs=1e-14)
+    assert first_deals(DeckComposition(decks)).chance.sum() == pytest.approx(1.0, abs=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_cards_that_are_gone_change_the_values() -> None:
 def test_splits_and_resplits_use_up_the_cards_they_use(pair: int, upcard: int, splits: int) -> None:
     options = Options(BlackjackRules(decks=1, dealer_peek=False, surrender=Surrender.OFF, split_non_ace=splits))
     stands = np.zeros((len(hand_table().size), VALUES), dtype=np.int8)
-    values = split_values(options, Pack(1), pair - 1, taken=stands)
+    values = split_values(options, DeckComposition(1), pair - 1, taken=stands)
     expected = split_and_stand(pair, upcard, fresh(1, pair, pair, upcard), splits)
     assert values.by_limit[-1, upcard - 1] == pytest.approx(expected, abs=1e-12)
 
@@ -86,7 +86,7 @@ def test_split_aces_that_get_one_card() -> None:
     rules = BlackjackRules(
         decks=1, dealer_peek=False, surrender=Surrender.OFF, split_ace=2, hit_split_ace=False, insurance=Insurance.OFF
     )
-    values = split_values(Options(rules), Pack(1), 0)
+    values = split_values(Options(rules), DeckComposition(1), 0)
     assert values.by_limit[1, 5] == pytest.approx(split_and_stand(1, 6, fresh(1, 1, 1, 6), 2), abs=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""What a seat may see of a round: the one redaction, for wire, log, admin and terminal alike. Pure."""
+"""What a seat of a table may see of a round. Pure."""
 
 import msgspec
 

@@ -23,7 +23,7 @@ from apps.blackjack.mathematics.play import (
     next_card_value,
     play_given,
 )
-from apps.blackjack.mathematics.root import Deals, Solution, deal_values
+from apps.blackjack.mathematics.round_value import Deals, Solution, deal_values
 from apps.blackjack.mathematics.split import split_values
 
 ROUNDS_MAX: Final = 20
@@ -183,7 +183,7 @@ def _with_pairs(
         before = [""] * VALUES
         if options.splits(value):
             taken = decisions_taken(orders, Allowed.split(options, value))
-            worth = split_values(options, solution.pack, value, taken=taken).by_limit[-1]
+            worth = split_values(options, solution.composition, value, taken=taken).by_limit[-1]
             deal = int(np.flatnonzero(deals.pair_value == value)[0])
             before = [_before(values, int(deals.rows[deal]), upcard, worth[upcard]) for upcard in range(VALUES)]
             split = [letters == "P" for letters in before]

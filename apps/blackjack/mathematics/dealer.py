@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.hands import ACE, TEN, VALUES, Floats, Ints
-from apps.blackjack.mathematics.pack import Pack
 
 STANDING: Final = 5
 """Ends 0..4 are the totals 17..21."""
@@ -25,7 +25,7 @@ _BLOCK: Final = 2048
 """Rows worked on at once, so that the intermediate products stay in the processor's cache."""
 
 
-def dealer_ends(pack: Pack, removed: Ints, upcard: int, *, hits_soft_17: bool) -> Floats:
+def dealer_ends(composition: DeckComposition, removed: Ints, upcard: int, *, hits_soft_17: bool) -> Floats:
     """Return the chances of the seven ends, shape (rows, 7), before any peek.
 
     `removed` (rows, 10) holds the cards known to be gone, without the upcard, which is taken out here.
@@ -33,11 +33,11 @@ def dealer_ends(pack: Pack, removed: Ints, upcard: int, *, hits_soft_17: bool) -
     plan = _plan(upcard, hits_soft_17)
     gone = removed.copy()
     gone[:, upcard] += 1
-    left = pack.left(gone)
+    left = composition.left(gone)
     ends = np.empty((len(removed), ENDS))
     for start in range(0, len(removed), _BLOCK):
         block = slice(start, start + _BLOCK)
-        ends[block, :BUST] = _ends_of(plan, left[block], infinite=pack.is_infinite)
+        ends[block, :BUST] = _ends_of(plan, left[block], infinite=composition.is_infinite)
     ends[:, BUST] = 1.0 - ends[:, :BUST].sum(axis=1)
     return ends
 

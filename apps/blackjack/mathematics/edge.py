@@ -18,7 +18,7 @@ from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.mathematics.basic import basic_strategy
 from apps.blackjack.mathematics.chart import Chart
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.root import solve
+from apps.blackjack.mathematics.round_value import solve
 from apps.core.edges import edge_pct
 
 VERSION: Final = 1

@@ -8,10 +8,10 @@ import numpy as np
 
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.mathematics.chart import Chart
+from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.edge import house_edge
 from apps.blackjack.mathematics.hands import VALUES, hand_table
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.pack import Pack
 from apps.blackjack.mathematics.play import Allowed, Decision, ground, play_best
 from apps.blackjack.mathematics.split import split_values
 from apps.cards.card import Card
@@ -59,18 +59,18 @@ def decision_values(
     Cards are values 1 to 10, the ace 1; `gone` are further cards known to be out of the shoe. Where the dealer peeks
     the values are those after the peek, so a decision before it (early surrender) is priced to compare with them.
     """
-    options, hands, pack = Options(rules), hand_table(), Pack(rules.decks)
+    options, hands, composition = Options(rules), hand_table(), DeckComposition(rules.decks)
     out = np.bincount([value - 1 for value in gone], minlength=VALUES)
     held = np.bincount([value - 1 for value in values], minlength=VALUES)
     row, column = hands.row_of[tuple(int(count) for count in held)], upcard - 1
     grown = np.flatnonzero((hands.counts >= held).all(axis=1))
-    base = ground(options, pack, grown, out)
+    base = ground(options, composition, grown, out)
     play = play_best(options, Allowed.unsplit(options), base)
     names = {Decision.STAND: Advice.STAND, Decision.HIT: Advice.HIT}
     names |= {Decision.DOUBLE: Advice.DOUBLE, Decision.SURRENDER: Advice.SURRENDER}
     worth = {advice: float(play.decisions[decision, row, column]) for decision, advice in names.items()}
     if len(values) == 2 and values[0] == values[1] and options.splits(values[0] - 1):
-        split = split_values(options, pack, values[0] - 1, gone=out)
+        split = split_values(options, composition, values[0] - 1, gone=out)
         worth[Advice.SPLIT] = float(split.best[column])
     given = float(base.no_natural[row, column]) if rules.dealer_peek else 1.0
     return {advice: value / given for advice, value in worth.items() if np.isfinite(value)}

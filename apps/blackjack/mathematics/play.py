@@ -3,7 +3,7 @@
 Values are in units of the hand's first stake, winnings alone (a lost stake is -1), and count only the deals where
 the game goes on: with a peek, a deal in which the dealer shows a natural is left out here and charged once, at the
 root. Weighted so instead of "given that there is no natural", the hidden card stays as good as any other card of the
-pack, and the next card's chance is simply its share of what is left.
+composition, and the next card's chance is simply its share of what is left.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.blackjack.mathematics.dealer import BUST, NATURAL, STANDING, dealer_ends
+from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.hands import ACE, TEN, VALUES, Bools, Floats, Ints, hand_table
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.pack import Pack
 
 Decisions = NDArray[np.int8]
 NEVER = -np.inf
@@ -89,7 +89,7 @@ class Ground:
     """(hands, upcards): the chance that the dealer has no natural."""
 
 
-def ground(options: Options, pack: Pack, rows: Ints, gone: Ints) -> Ground:
+def ground(options: Options, composition: DeckComposition, rows: Ints, gone: Ints) -> Ground:
     """Work out the ground of `rows`, which must hold every hand that grows from one of them."""
     hands = hand_table()
     shape = (len(hands.size), VALUES)
@@ -97,16 +97,16 @@ def ground(options: Options, pack: Pack, rows: Ints, gone: Ints) -> Ground:
     stand, loss, no_natural, bust = (np.zeros(shape) for _ in range(4))
     draw = np.zeros((*shape, VALUES))
     for upcard in range(VALUES):
-        ends = dealer_ends(pack, known, upcard, hits_soft_17=options.rules.dealer_hits_soft_17)
+        ends = dealer_ends(composition, known, upcard, hits_soft_17=options.rules.dealer_hits_soft_17)
         seen = known.copy()
         seen[:, upcard] += 1
-        chance = pack.draw_chance(seen)
+        chance = composition.draw_chance(seen)
         draw[rows, upcard] = chance
         no_natural[rows, upcard] = 1.0 - ends[:, NATURAL]
         stand[rows, upcard] = options.sign * _stand(ends, hands.value[rows], peek=options.rules.dealer_peek)
         if options.rules.dealer_peek:
             loss[rows, upcard] = -options.sign * (1.0 - ends[:, NATURAL])
-            bust[rows, upcard] = -options.sign * _bust_weight(pack, seen, upcard, chance, hands.child[rows])
+            bust[rows, upcard] = -options.sign * _bust_weight(composition, seen, upcard, chance, hands.child[rows])
         else:
             loss[rows, upcard] = -options.sign
             bust[rows, upcard] = -options.sign * (chance * (hands.child[rows] < 0)).sum(axis=1)
@@ -139,7 +139,7 @@ def _stand(ends: Floats, value: Ints, *, peek: bool) -> Floats:
     return result if peek else result - ends[:, NATURAL]
 
 
-def _bust_weight(pack: Pack, seen: Ints, upcard: int, chance: Floats, child: Ints) -> Floats:
+def _bust_weight(composition: DeckComposition, seen: Ints, upcard: int, chance: Floats, child: Ints) -> Floats:
     """Return the chance to bust with the next card while the dealer has no natural."""
     weight = np.zeros(len(seen))
     for value in range(VALUES):
@@ -150,7 +150,7 @@ def _bust_weight(pack: Pack, seen: Ints, upcard: int, chance: Floats, child: Int
         after[:, value] += 1
         part = chance[busts, value]
         if upcard in (ACE, TEN):
-            part = part * (1.0 - pack.draw_chance(after)[:, TEN if upcard == ACE else ACE])
+            part = part * (1.0 - composition.draw_chance(after)[:, TEN if upcard == ACE else ACE])
         weight[busts] += part
     return weight
 

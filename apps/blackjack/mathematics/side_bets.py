@@ -21,7 +21,7 @@ Odds = Mapping[str, Fraction]
 """X to 1 by the outcome's name on the wire; an outcome that is missing loses."""
 
 
-def perfect_pairs_chances(decks: int) -> dict[str, Fraction]:
+def perfect_pairs_probabilities(decks: int) -> dict[str, Fraction]:
     """Return the chance of each pair on the player's first two cards."""
     deck_count_check(decks)
     if decks == INFINITE_DECKS:
@@ -36,7 +36,7 @@ def perfect_pairs_chances(decks: int) -> dict[str, Fraction]:
     }
 
 
-def poker_chances(decks: int) -> dict[str, Fraction]:
+def poker_probabilities(decks: int) -> dict[str, Fraction]:
     """Return the chance of each hand of 21+3: the player's first two cards and the dealer's upcard."""
     deck_count_check(decks)
     copies = 1 if decks == INFINITE_DECKS else decks
@@ -55,22 +55,22 @@ def poker_chances(decks: int) -> dict[str, Fraction]:
 
 def perfect_pairs_edge(odds: Odds, decks: int) -> Fraction:
     """Return what the house keeps of a stake on Perfect Pairs; negative where the player has the better of it."""
-    return _edge(perfect_pairs_chances(decks), odds)
+    return _edge(perfect_pairs_probabilities(decks), odds)
 
 
 def poker_edge(odds: Odds, decks: int) -> Fraction:
     """Return what the house keeps of a stake on 21+3; negative where the player has the better of it."""
-    return _edge(poker_chances(decks), odds)
+    return _edge(poker_probabilities(decks), odds)
 
 
 def perfect_pairs_deviation(odds: Odds, decks: int) -> Decimal:
     """Return the standard deviation of what a stake of 1 on Perfect Pairs brings."""
-    return _deviation(perfect_pairs_chances(decks), odds)
+    return _deviation(perfect_pairs_probabilities(decks), odds)
 
 
 def poker_deviation(odds: Odds, decks: int) -> Decimal:
     """Return the standard deviation of what a stake of 1 on 21+3 brings."""
-    return _deviation(poker_chances(decks), odds)
+    return _deviation(poker_probabilities(decks), odds)
 
 
 def insurance_edge(decks: int) -> Fraction:
@@ -80,14 +80,14 @@ def insurance_edge(decks: int) -> Fraction:
     return 1 - 3 * tens
 
 
-def _edge(chances: Mapping[str, Fraction], odds: Odds) -> Fraction:
-    if unknown := sorted(set(odds) - set(chances)):
+def _edge(probabilities: Mapping[str, Fraction], odds: Odds) -> Fraction:
+    if unknown := sorted(set(odds) - set(probabilities)):
         raise ValueError(f"no such outcome: {', '.join(unknown)}")
-    return 1 - sum(((odds[name] + 1) * chances[name] for name in odds), Fraction(0))
+    return 1 - sum(((odds[name] + 1) * probabilities[name] for name in odds), Fraction(0))
 
 
-def _deviation(chances: Mapping[str, Fraction], odds: Odds) -> Decimal:
-    won = [(odds[name], chances[name]) for name in odds]
+def _deviation(probabilities: Mapping[str, Fraction], odds: Odds) -> Decimal:
+    won = [(odds[name], probabilities[name]) for name in odds]
     lost = 1 - sum((chance for _, chance in won), Fraction(0))
     return standard_deviation([*won, (Fraction(-1), lost)])
 

@@ -1,7 +1,7 @@
 """What a pair is worth when it is split, resplits and the cards they use up included. Pure.
 
 Every hand that a split makes is played by one strategy that sees its own cards and the upcard. The next cards of the
-pack are in random order, so each of these hands, taken by itself, draws as if the others had not drawn yet: the
+composition are in random order, so each of these hands, taken by itself, draws as if the others had not drawn yet: the
 others matter only through the pair cards that are known to be in them, and through the fact that a hand which could
 have been split again, and was not, did not get one. Both are counted exactly. "Not one of `m` cards is of the
 pair's value" is written as the sum over `i` of (-1)^i C(m, i) "these `i` cards are", so all that is needed is the
@@ -13,9 +13,9 @@ from math import comb
 
 import numpy as np
 
+from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.hands import VALUES, Floats, Ints, hand_table
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.pack import Pack
 from apps.blackjack.mathematics.play import Allowed, Decisions, Ground, ground, play_best, play_given
 
 
@@ -36,7 +36,12 @@ class SplitValues:
 
 
 def split_values(
-    options: Options, pack: Pack, value: int, *, gone: Ints | None = None, taken: Decisions | None = None
+    options: Options,
+    composition: DeckComposition,
+    value: int,
+    *,
+    gone: Ints | None = None,
+    taken: Decisions | None = None,
 ) -> SplitValues:
     """Return the values of splitting; with `taken`, that strategy is followed after the split instead of the best.
 
@@ -48,14 +53,14 @@ def split_values(
     pair = np.zeros(VALUES, dtype=np.int64)
     pair[value] = 1
     other = np.zeros(VALUES, dtype=np.int64) if gone is None else gone
-    first = ground(options, pack, rows, other + pair)
+    first = ground(options, composition, rows, other + pair)
     if taken is None:
         taken = play_best(options, allowed, first).taken
     numbers = [_one_hand(options, allowed, first, taken, value)]
     for number in range(2, _most_gone(splits) + 1):
-        base = ground(options, pack, _reached(rows, value, taken), other + number * pair)
+        base = ground(options, composition, _reached(rows, value, taken), other + number * pair)
         numbers.append(_one_hand(options, allowed, base, taken, value))
-    runs = _run_chances(pack, other + 2 * pair, value)
+    runs = _run_probabilities(composition, other + 2 * pair, value)
     by_limit = [_with_limit(limit, numbers, runs) for limit in range(1, splits + 1)]
     return SplitValues(np.array(by_limit), taken)
 
@@ -104,10 +109,10 @@ def _most_gone(splits: int) -> int:
     return 2 * splits - 1
 
 
-def _run_chances(pack: Pack, gone: Ints, value: int) -> list[Floats]:
+def _run_probabilities(composition: DeckComposition, gone: Ints, value: int) -> list[Floats]:
     """Return, for 0, 1, ... cards, the chance over the upcards that the next cards are all of the pair's value."""
     seen = gone + np.eye(VALUES, dtype=np.int64)
-    return [pack.run_chance(seen, value, length) for length in range(2 * VALUES)]
+    return [composition.run_chance(seen, value, length) for length in range(2 * VALUES)]
 
 
 def _with_limit(limit: int, numbers: list[_OneHand], runs: list[Floats]) -> Floats:

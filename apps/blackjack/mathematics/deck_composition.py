@@ -9,7 +9,7 @@ from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
+class DeckComposition:
     """A fresh shoe by card value. With infinite decks a card that is taken out changes nothing."""
 
     decks: int

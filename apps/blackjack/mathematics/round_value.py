@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.hands import ACE, TEN, VALUES, Bools, Floats, Ints, hand_table
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.pack import Pack
 from apps.blackjack.mathematics.play import NEVER, Allowed, Ground, PlayValues, ground, play_best
 from apps.blackjack.mathematics.split import SplitValues, split_values
 
@@ -24,24 +24,24 @@ class Deals:
     """(deals, upcards): the chance that the dealer then has a natural."""
 
 
-def first_deals(pack: Pack) -> Deals:
+def first_deals(composition: DeckComposition) -> Deals:
     """Return every first deal with its chance; the chances add up to 1."""
     hands = hand_table()
     rows, pairs, chance, natural = [], [], [], []
     none = np.zeros(VALUES, dtype=np.int64)
-    first = pack.draw_chance(none)
+    first = composition.draw_chance(none)
     for one in range(VALUES):
         after_one = none.copy()
         after_one[one] += 1
-        second = pack.draw_chance(after_one)
+        second = composition.draw_chance(after_one)
         for two in range(one, VALUES):
             after_two = after_one.copy()
             after_two[two] += 1
             orders = 1.0 if one == two else 2.0
             rows.append(hands.row(one, two))
             pairs.append(one if one == two else -1)
-            chance.append(orders * first[one] * second[two] * pack.draw_chance(after_two))
-            natural.append(_natural_chance(pack, after_two))
+            chance.append(orders * first[one] * second[two] * composition.draw_chance(after_two))
+            natural.append(_natural_chance(composition, after_two))
     return Deals(np.array(rows), np.array(pairs), np.array(chance), np.array(natural))
 
 
@@ -64,7 +64,7 @@ def deal_values(options: Options, deals: Deals, best: Floats, *, insured: Bools)
 class Solution:
     """Optimal play for one rule set."""
 
-    pack: Pack
+    composition: DeckComposition
     deals: Deals
     ground: Ground
     """Of the unsplit hands."""
@@ -83,18 +83,20 @@ class Solution:
 
 def solve(options: Options) -> Solution:
     """Work out optimal play: each hand by its cards and the upcard, see `split` for hands after a split."""
-    pack = Pack(options.rules.decks)
-    deals = first_deals(pack)
+    composition = DeckComposition(options.rules.decks)
+    deals = first_deals(composition)
     everything = np.arange(len(hand_table().size))
-    base = ground(options, pack, everything, np.zeros(VALUES, dtype=np.int64))
+    base = ground(options, composition, everything, np.zeros(VALUES, dtype=np.int64))
     unsplit = play_best(options, Allowed.unsplit(options), base)
-    splits = {value: split_values(options, pack, value) for value in range(VALUES) if options.splits(value)}
+    splits = {value: split_values(options, composition, value) for value in range(VALUES) if options.splits(value)}
     split = np.full(deals.chance.shape, NEVER)
     for value, values in splits.items():
         split[deals.pair_value == value] = values.best
     best = np.maximum(unsplit.value[deals.rows], split)
     insured = (_insurance_gain(options, deals) > 0.0) & options.has_insurance
-    return Solution(pack, deals, base, unsplit, splits, split, deal_values(options, deals, best, insured=insured))
+    return Solution(
+        composition, deals, base, unsplit, splits, split, deal_values(options, deals, best, insured=insured)
+    )
 
 
 def _insurance_gain(options: Options, deals: Deals) -> Floats:
@@ -103,11 +105,11 @@ def _insurance_gain(options: Options, deals: Deals) -> Floats:
     return gain
 
 
-def _natural_chance(pack: Pack, known: Ints) -> Floats:
+def _natural_chance(composition: DeckComposition, known: Ints) -> Floats:
     """Return the chance of a dealer's natural over the upcards, two player cards being known."""
     chance = np.zeros(VALUES)
     for upcard, other in ((ACE, TEN), (TEN, ACE)):
         seen = known.copy()
         seen[upcard] += 1
-        chance[upcard] = pack.draw_chance(seen)[other]
+        chance[upcard] = composition.draw_chance(seen)[other]
     return chance
