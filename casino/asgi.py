@@ -1,4 +1,4 @@
-"""Sockets and token bets in production; the pages too, on one port, in the embedded default."""
+"""Sockets and bets in production; the pages too, on one port, in the embedded default."""
 
 import os
 
@@ -12,7 +12,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from apps.core.bodies import BodyLimit, Receive, Scope, Send  # noqa: E402
-from apps.core.lines import lines_close  # noqa: E402
+from apps.core.pool import pool_close  # noqa: E402
 from casino.endpoints import GameEndpoints  # noqa: E402
 from casino.routing import websocket_urlpatterns  # noqa: E402
 
@@ -22,7 +22,7 @@ async def lifespan(_scope: Scope, receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.shutdown":
-            await lines_close()
+            await pool_close()
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return

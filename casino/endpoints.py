@@ -9,7 +9,7 @@ class GameEndpoints:
 
     def __init__(self, pages: Application) -> None:
         self._pages = pages
-        self._by_path = {path: make(pages) for game in games() for path, make in game.endpoints.items()}
+        self._by_path = {path: endpoint for game in games() for path, endpoint in game.endpoints.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._by_path.get(scope["path"], self._pages)(scope, receive, send)

@@ -19,6 +19,7 @@
 | `PUNTO_HTTPS` | 0: no redirect to HTTPS and no secure cookies, for a try behind plain HTTP |
 | `PUNTO_SEAL_FILE` | file that daily seals are appended to, outside the database |
 | `PUNTO_RATE_LIMITS` | 0: no rate limits (the benchmark) |
+| `PUNTO_BETS_PER_S` | bets that a player may place a second, 20 by default |
 | `PUNTO_CONNECTS_PER_S` | sockets that an address may open a second, 20 by default, ten seconds of them ahead |
 | `PUNTO_UNAUTHENTICATED_SOCKETS` | sockets of an address that have not authenticated at one time, 100 by default |
 | `PUNTO_AUTHENTICATE_S` | seconds that a connection may take to authenticate, 10 by default |

@@ -66,7 +66,17 @@ def django_db_setup(
     with django_db_blocker.unblock():
         connections.close_all()
         connection_created.disconnect(dispatch_uid="role_take")
+        threads_disconnect()
         teardown_databases(databases, verbosity=verbosity)
+
+
+def threads_disconnect() -> None:
+    """End what is connected to the test database: the threads of `apps.core.threads` keep their connections."""
+    with psycopg.connect(superuser_url(), autocommit=True) as link:
+        link.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
 
 
 def superuser_url() -> str:

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from apps.audit.models import AuditEntry
+from apps.core import json
 from apps.core.database import transaction_require
 from apps.core.money import plain
+from apps.core.pool import Transaction
 
 
 def audit_record(
@@ -34,6 +37,26 @@ def audit_record(
         data=_storable(data or {}),
         reason=reason,
     )
+
+
+async def audit_record_awaited(
+    transaction: Transaction,
+    *,
+    actor: str,
+    action: str,
+    subject: str,
+    partner_id: int | None,
+    data: Mapping[str, object],
+    reason: str,
+) -> None:
+    """Do as `audit_record` does, in a transaction of the event loop. Raises Busy, Unavailable."""
+    stored = json.encode(_storable(data)).decode()
+    await transaction.fetch(_INSERT, actor, partner_id, action, subject, stored, reason)
+
+
+_INSERT: Final = """
+    INSERT INTO audit_entry (actor, partner_id, action, subject, data, reason) VALUES ($1, $2, $3, $4, $5, $6)
+"""
 
 
 def _storable(value: object) -> object:

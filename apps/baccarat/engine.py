@@ -180,7 +180,7 @@ def bet_settle(outcome: Deal, game_type: GameType, stake: Decimal, odds: Fractio
 def bets_settle(
     outcome: Deal, stakes: Mapping[GameType, Decimal], odds: Mapping[GameType, Fraction], *, quantum: Decimal
 ) -> tuple[BetResult, ...]:
-    """Settle every bet on one deal, in the order they were laid."""
+    """Settle every bet on one deal, in the order they were placed."""
     return tuple(
         bet_settle(outcome, game_type, stake, odds[game_type], quantum=quantum) for game_type, stake in stakes.items()
     )

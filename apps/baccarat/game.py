@@ -5,11 +5,11 @@ from typing import Final
 from drf_spectacular.utils import OpenApiExample
 
 from apps.baccarat.apps import GAME_ID
-from apps.baccarat.bet_api import BET_PATH
 from apps.baccarat.demo import baccarat_demo_offer
+from apps.baccarat.endpoint import ENDPOINT
 from apps.baccarat.engine import WIRE_NAMES
 from apps.baccarat.explain import BaccaratExplanation, baccarat_redeal, baccarat_rules_from_text
-from apps.baccarat.lane import BetLane
+from apps.baccarat.messages import BET_PATH
 from apps.baccarat.models import BaccaratGameRecord
 from apps.baccarat.offer import baccarat_house_edges, baccarat_offer, baccarat_waiting
 from apps.baccarat.page import baccarat_table
@@ -122,5 +122,5 @@ GAME: Final = GameSpec(
         listed_round_example=_LISTED_ROUND,
     ),
     schedule={},
-    endpoints={BET_PATH: BetLane},
+    endpoints={BET_PATH: ENDPOINT},
 )

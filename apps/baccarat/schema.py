@@ -1,11 +1,10 @@
-"""The bet RPC's place in the OpenAPI document: it is a plain view, which the generator does not see."""
+"""The bet RPC's place in the OpenAPI document: no view of Django's serves it, so the generator does not see it."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from apps.baccarat.bet_api import BET_PATH
-from apps.baccarat.bets import MAX_BETS
 from apps.baccarat.engine import RESULT_NAMES, WIRE_NAMES, GameType, ResultType
+from apps.baccarat.messages import BET_PATH, MAX_BETS
 from apps.core import patterns
 from apps.core.openapi import CURRENCY, DECIMAL_NUMBER, ERROR, component, int_enum
 
@@ -48,7 +47,7 @@ _ERRORS: Final = {
         "Well-formed, and refused; nothing has changed.",
         {
             "INVALID_GAME_TYPE": "game_type: BaccaratGameBetPlayerPair is not offered here",
-            "DUPLICATE_GAME_TYPE": "game_type: BaccaratGameBetTie is laid twice on this deal",
+            "DUPLICATE_GAME_TYPE": "game_type: BaccaratGameBetTie is placed twice on this deal",
             "INVALID_BET_COUNT": f"bets: one to {MAX_BETS} on a deal, not 0",
             "INVALID_BET_AMOUNT": "bet_amount: 5000 is outside the limits, 1 to 1000",
             "INVALID_CURRENCY": "currency: you have no wallet in EUR",

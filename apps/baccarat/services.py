@@ -11,33 +11,36 @@ from django.db import transaction
 
 from apps.accounts.models import Role, User
 from apps.audit.services import audit_record
-from apps.baccarat.bets import (
-    IdempotencyKey,
-    Slip,
-    answer_of,
-    cards_of,
-    currency_check,
-    detail_of,
-    draw_of,
-    opening_check,
-    stakes_check,
-    terms_of,
-)
-from apps.baccarat.bracket import Bettor, Opening, bet_open, bet_settle
-from apps.baccarat.engine import STANDARD_ODDS, GameType, bets_settle, deal
+from apps.baccarat.engine import STANDARD_ODDS, GameType, bets_settle, deal, public_outcome
 from apps.baccarat.guard import edge_of, pending_reason
+from apps.baccarat.messages import MAX_BETS, Bet, IdempotencyKey, Slip, bet_answer
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.database import database_errors
-from apps.core.errors import BadRequest, Conflict, ForeignConfig, IdempotencyKeyReused, Outpaced, Refused
+from apps.core.errors import (
+    AuthenticationFailed,
+    BadRequest,
+    Conflict,
+    DuplicateGameType,
+    ForeignConfig,
+    IdempotencyKeyReused,
+    InsufficientFunds,
+    InvalidBetAmount,
+    InvalidCurrency,
+    InvalidGameType,
+    PlayerBlocked,
+    Refused,
+    StaleState,
+    TooManyBets,
+    shortened,
+)
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
-from apps.core.player_changes import player_changed
-from apps.core.statement import Asking, answer
-from apps.fairness.services import seed_pair_lock
+from apps.core.player_changes import player_changed_now
+from apps.core.pool import Asker, pool
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_code, partner_currency_settle
-from apps.wallet.services import wallet_lock
+from apps.rounds.bettors import Bettor
 
 STANDARD_DECKS: Final = 8
 FIRST_GAME_TYPES: Final = (GameType.PLAYER, GameType.BANKER, GameType.TIE)
@@ -65,57 +68,102 @@ class OddsChange:
     status: ConfigStatus = ConfigStatus.ACTIVE
 
 
-def baccarat_bet_place(*, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None = None) -> bytes:
+async def baccarat_bet_place(*, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None = None) -> bytes:
     """Deal one round for the bets of `slip`, settle and record it: all of it or none. Returns the answer's JSON.
 
     Under an idempotency key that has its answer already, that answer is returned and nothing happens. Locks, while it
-    writes: the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy,
-    Unavailable; what is refused changed nothing, the nonce included. It commits: not to be called in a transaction.
+    writes: the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy: nothing
+    changed then, the nonce included. Unavailable: the round was written or not. It commits by itself.
     """
+    context = await _context_load(pool(), bettor, slip, idempotency)
     try:
-        return answer(baccarat_bet(bettor=bettor, slip=slip, idempotency=idempotency))
-    except Outpaced:
+        answer = await _round_settle(pool(), context, slip, idempotency)
+    except StaleState:
         # Another bet of this player was faster. Now the locks come first, and the others wait.
-        with database_errors(), transaction.atomic(durable=True):
-            opening = answer(_bet_open(bettor, slip, idempotency))
-            wallet_lock(player_id=opening.player_id, currency_code=opening.currency)
-            seed_pair_lock(player_id=opening.player_id)
-            return answer(baccarat_bet(bettor=bettor, slip=slip, idempotency=idempotency))
+        async with pool().transaction() as transaction:
+            await bet_lock(transaction, context)
+            context = await _context_load(transaction, bettor, slip, idempotency)
+            answer = await _round_settle(transaction, context, slip, idempotency)
+    player_changed_now(context.player_id)
+    return answer
 
 
-def baccarat_bet(*, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None = None) -> Asking[bytes]:
-    """Work out one bet and write it if nothing has changed meanwhile, else raise Outpaced.
-
-    Whoever gets that goes to `baccarat_bet_place`, which says what else is raised. Two statements.
-    """
-    opening = yield from _bet_open(bettor, slip, idempotency)
-    if idempotency and opening.stored_answer is not None:
-        if opening.stored_hash != idempotency.body_hash:
-            raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")
-        return opening.stored_answer
-    stakes = stakes_check(opening, slip)
-
-    terms = terms_of(opening)
-    outcome = deal(draw_of(opening).shoe(opening.decks))
-    results = bets_settle(outcome, stakes, terms.odds, quantum=quantum_of(opening.decimals))
-    round_id = uuid4()
-    given = answer_of(opening, slip, round_id, outcome, results)
-    yield from bet_settle(
-        opening,
-        round_id=round_id,
-        results=results,
-        cards=cards_of(outcome),
-        terms=terms.text,
-        detail=detail_of(outcome),
-        stored=(idempotency.key, idempotency.body_hash, given) if idempotency else None,
-    )
-    player_changed(opening.player_id)
-    return given
-
-
-def _bet_open(bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None) -> Asking[Opening]:
+async def _context_load(asker: Asker, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None) -> BetContext:
+    """Return the context of a bettor who may bet. Raises AuthenticationFailed, PlayerBlocked, InvalidCurrency."""
+    code = slip.currency
+    if code is not None and not (code.isascii() and code.isalnum()):
+        raise InvalidCurrency(f"currency: there is no currency {code[:20]!r}")
     key = idempotency.key if idempotency else None
-    return opening_check((yield from bet_open(bettor, currency=currency_check(slip), idempotency_key=key)))
+    context = await bet_context_load(asker, bettor, currency=code, idempotency_key=key)
+    if context is None:
+        raise AuthenticationFailed("no valid player session came with the request")
+    match context.refusal:
+        case "player":
+            raise PlayerBlocked("this account is blocked; ask the operator")
+        case "partner":
+            raise PlayerBlocked("the casino of this account is closed; ask the operator")
+        case "wallet":
+            raise InvalidCurrency(f"currency: you have no wallet in {shortened(context.currency)}")
+    return context
+
+
+async def _round_settle(asker: Asker, context: BetContext, slip: Slip, idempotency: IdempotencyKey | None) -> bytes:
+    """Check, deal, settle and store; return the answer, or the one that is stored. Raises StaleState."""
+    if idempotency and context.stored_answer is not None:
+        if context.stored_hash != idempotency.body_hash:
+            raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")
+        return context.stored_answer
+    stakes = _stakes_check(context, slip)
+
+    outcome = deal(context.shoe())
+    results = bets_settle(outcome, stakes, context.terms().odds, quantum=context.quantum)
+    detail = public_outcome(outcome)
+    round_id = uuid4()
+    balance = context.balance + sum([result.payout - result.stake for result in results])
+    answer = bet_answer(slip, context, round_id=round_id, detail=detail, results=results, balance=balance)
+    stored = StoredAnswer(idempotency.key, idempotency.body_hash, answer) if idempotency else None
+    await bet_settle(asker, context, round_id=round_id, detail=detail, results=results, stored=stored)
+    return answer
+
+
+def _stakes_check(context: BetContext, slip: Slip) -> dict[GameType, Decimal]:
+    """Return the stakes by bet, in the order they were placed. Raises the Refused that says what is wrong."""
+    if not 1 <= len(slip.bets) <= MAX_BETS:
+        raise TooManyBets(f"bets: one to {MAX_BETS} on a deal, not {len(slip.bets)}")
+    stakes: dict[GameType, Decimal] = {}
+    for bet in slip.bets:
+        game_type = _game_type_check(context, bet)
+        if game_type in stakes:
+            raise DuplicateGameType(f"game_type: {game_type.wire_name} is placed twice on this deal")
+        _stake_check(context, bet.stake)
+        stakes[game_type] = bet.stake
+    if sum(stakes.values()) > context.balance:
+        raise InsufficientFunds(
+            f"the wallet holds {plain(context.balance)} {context.currency},"
+            f" the bets come to {plain(sum(stakes.values(), Decimal(0)))}"
+        )
+    return stakes
+
+
+def _game_type_check(context: BetContext, bet: Bet) -> GameType:
+    try:
+        game_type = GameType(bet.game_type)  # type: ignore[arg-type]  # 1.0 is 1
+    except ValueError:
+        raise InvalidGameType(f"game_type: there is no such bet; {min(GameType)} to {max(GameType)} exist") from None
+    if context.config_id is None:
+        raise InvalidGameType(f"game_type: baccarat is not offered in {context.currency}")
+    if game_type not in (context.game_types or ()):
+        raise InvalidGameType(f"game_type: {game_type.wire_name} is not offered here")
+    return game_type
+
+
+def _stake_check(context: BetContext, stake: Decimal) -> None:
+    if not stake > 0 or not is_multiple(stake, context.quantum):
+        raise InvalidBetAmount(f"bet_amount: a positive amount with at most {context.decimals} decimals")
+    if not context.bet_min <= stake <= context.bet_max:
+        raise InvalidBetAmount(
+            f"bet_amount: {plain(stake)} is outside the limits, {plain(context.bet_min)} to {plain(context.bet_max)}"
+        )
 
 
 @transaction.atomic

@@ -3,25 +3,30 @@
 Nothing is locked in between. The second (migrations/0005_store.sql) writes only what still fits what the first read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from msgspec import Raw
-
-from apps.baccarat.engine import BetResult
+from apps.baccarat.engine import BetResult, GameType
 from apps.core.errors import InsufficientFunds, StaleState
+from apps.core.money import plain, quantum_of
 from apps.core.pool import Asker, Transaction
+from apps.fairness.engine import FairShoe, fair_shoe
+from apps.fairness.sealing import unseal
+from apps.rounds.bettors import Bettor
 
 
 @dataclass(frozen=True, slots=True)
-class Bettor:
-    """Who bets: the holder of a game session's token, or a logged-in user. Exactly one of the two is set."""
+class Terms:
+    """What a deal is settled by."""
 
-    token_hash: str | None = None
-    user_id: int | None = None
+    odds: Mapping[GameType, Fraction]
+    stored: Mapping[str, object]
+    """As the round keeps them: the number of decks, and X to 1 as text by the bet's name."""
 
 
 class BetContext(NamedTuple):
@@ -57,6 +62,28 @@ class BetContext(NamedTuple):
         """Leave the seed out, sealed though it is."""
         return f"<BetContext of player {self.player_id}, nonce {self.nonce}>"
 
+    @property
+    def quantum(self) -> Decimal:
+        return quantum_of(self.decimals)
+
+    def shoe(self) -> FairShoe:
+        """Return the round's shoe; the server seed is opened here and nowhere else on the way."""
+        seed = unseal(self.sealed_seed, commitment=self.commitment)
+        return fair_shoe(seed, self.client_seed, self.nonce, decks=self.decks)
+
+    def terms(self) -> Terms:
+        """Return the decks and odds in force."""
+        return _terms(self.decks, tuple(self.game_types or ()), tuple(self.odds or ()))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """The answer that is stored with the round, under the client's key."""
+
+    key: str
+    body_hash: bytes
+    answer: bytes
+
 
 async def bet_context_load(
     asker: Asker, bettor: Bettor, *, currency: str | None, idempotency_key: str | None
@@ -91,21 +118,17 @@ async def bet_settle(
     context: BetContext,
     *,
     round_id: UUID,
+    detail: Mapping[str, object],
     results: Sequence[BetResult],
-    cards: tuple[list[str], list[str]],
-    terms: bytes,
-    detail: bytes,
-    stored: tuple[str, bytes, bytes] | None,
+    stored: StoredAnswer | None,
 ) -> None:
     """Write a round of `results`: records, movements of the wallet, and the answer under its key.
 
-    `cards` are the player's and the banker's, `terms` and `detail` JSON texts; `stored` is the idempotency key, the
-    hash of its body and the answer. Locks the wallet and the seed pair, without waiting. Raises StaleState where
-    wallet, nonce or key are not as in `context` any more, or locked, and Busy: nothing was written then. Unavailable:
-    the round was written or not.
+    `detail` is the deal as `public_outcome` has it.
+    Locks the wallet and the seed pair, without waiting. Raises StaleState where wallet, nonce or key are not as in
+    `context` any more, or locked, and Busy: nothing was written then. Unavailable: the round was written or not.
     """
-    key, body_hash, answer = stored or (None, None, None)
-    item = {
+    item: dict[str, object] = {
         "round": round_id,
         "partner": context.partner_id,
         "player": context.player_id,
@@ -115,19 +138,28 @@ async def bet_settle(
         "nonce": context.nonce,
         "config": context.config_id,
         "version": context.config_version,
-        "terms": Raw(terms),
-        "detail": Raw(detail),
+        "terms": context.terms().stored,
+        "detail": detail,
         "wallet": context.wallet_id,
         "balance": context.balance,
         "stake": sum([result.stake for result in results], Decimal(0)),
         "payout": sum([result.payout for result in results], Decimal(0)),
-        "player_cards": cards[0],
-        "banker_cards": cards[1],
-        "records": [_record(result) for result in results],
-        "key": key,
-        "body_hash": body_hash,
-        "answer": answer,
+        "player_cards": detail["player"],
+        "banker_cards": detail["banker"],
+        "records": [
+            {
+                "game_type": result.game_type.value,
+                "stake": result.stake,
+                # Odds come from a column of four decimals, so the quotient is exact.
+                "odds": Decimal(result.odds.numerator) / Decimal(result.odds.denominator),
+                "result_type": result.result_type.value,
+                "payout": result.payout,
+            }
+            for result in results
+        ],
     }
+    if stored is not None:
+        item |= {"key": stored.key, "body_hash": stored.body_hash, "answer": stored.answer}
     try:
         row = await asker.ask(_ROUNDS_SETTLE, item)
     except InsufficientFunds as error:
@@ -137,15 +169,11 @@ async def bet_settle(
         raise StaleState(_STALE)
 
 
-def _record(result: BetResult) -> dict[str, object]:
-    return {
-        "game_type": result.game_type.value,
-        "stake": result.stake,
-        # Odds come from a column of four decimals, so the quotient is exact.
-        "odds": Decimal(result.odds.numerator) / Decimal(result.odds.denominator),
-        "result_type": result.result_type.value,
-        "payout": result.payout,
-    }
+@lru_cache(maxsize=256)
+def _terms(decks: int, game_types: tuple[int, ...], odds: tuple[Decimal, ...]) -> Terms:
+    by_type = {GameType(number): x for number, x in zip(game_types, odds, strict=True)}
+    stored = {"decks": decks, "odds": {kind.wire_name: plain(x) for kind, x in by_type.items()}}
+    return Terms({kind: Fraction(x) for kind, x in by_type.items()}, stored)
 
 
 _CONTEXTS_LOAD: Final = "SELECT * FROM baccarat_bet_contexts_load($1)"

@@ -37,10 +37,9 @@ from apps.blackjack.messages import (
     outbound_write,
 )
 from apps.blackjack.selectors import open_round_state, session_balance
-from apps.blackjack.services import SeatedSession, round_action, round_action_take
+from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core.announce import announce, audience
-from apps.core.errors import AuthenticationFailed, DomainError, Outpaced, RateLimited, SessionTakenOver, Unavailable
-from apps.core.lines import answer_awaited
+from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
 from apps.core.sockets import guard_of
 from apps.core.threads import in_thread
 from apps.fairness.engine import is_client_seed
@@ -154,15 +153,15 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             raise MessageError("the first message must be Authenticate", code="CLIENT_NOT_AUTHENTICATED")
         match message.event_type:
             case EventType.ROUND_ACTION:
-                return await self._round_action(message)
+                seated = SeatedSession(self.session_id, self.socket)
+                return await round_action_take(seated=seated, message=message)
             case EventType.ROUND_STATE:
                 return await in_thread(partial(self._round_state, message.event_id))
             case EventType.GET_BALANCE:
                 currency = message.body.get("currency", self.currency)
                 if not isinstance(currency, str):
                     raise MessageError("currency must be a string", code="INVALID_CURRENCY")
-                asking = session_balance(session_id=self.session_id, socket=self.socket, currency_code=currency)
-                balance = await answer_awaited(asking)
+                balance = await session_balance(session_id=self.session_id, socket=self.socket, currency_code=currency)
                 return outbound_write(BalanceUpdate(message.event_id, Balance(balance, currency)))
 
     def _round_state(self, event_id: str) -> str:
@@ -171,13 +170,6 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             return outbound_write(open_round_state(player_id=self.player_id, event_id=event_id))
         finally:
             game_session_check(session_id=self.session_id, connection=self.socket)
-
-    async def _round_action(self, message: Inbound) -> str:
-        seated = SeatedSession(self.session_id, self.socket)
-        try:
-            return await answer_awaited(round_action(seated=seated, message=message))
-        except Outpaced:
-            return await in_thread(partial(round_action_take, seated=seated, message=message))
 
     async def _authenticate(self, message: Inbound) -> str:
         async with self.holding:

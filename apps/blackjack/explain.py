@@ -30,10 +30,10 @@ from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import HandState, HandStatus, InsuranceStatus, RoundState
 from apps.blackjack.engine.value import hand_value
 from apps.blackjack.labels import HAND_RESULTS, SIDE_BET_LABELS, SIDE_BET_OUTCOMES, STAKE_LABELS
-from apps.blackjack.play import state_read, state_write
 from apps.blackjack.redeal import blackjack_redeal
 from apps.blackjack.selectors import open_round_outcome
-from apps.blackjack.wire import STAKE_NAMES, Purse, state_data
+from apps.blackjack.store import state_read, state_write
+from apps.blackjack.wire import STAKE_NAMES, Funds, state_data
 from apps.cards.notation import parse_cards
 from apps.core.money import amount_text, plain
 from apps.fairness.seeds import Seeds
@@ -145,7 +145,7 @@ class BlackjackExplanation(Explanation):
             state,
             last_action=self._rows[-1].action["wire"],
             first_stake=self._setup.stakes[0].main,
-            purse=Purse(self.played.balance_after, self._quantum),
+            funds=Funds(self.played.balance_after, self._quantum),
         )
         members: dict[str, Any] = msgspec.to_builtins(shown)
         recorded: dict[str, Any] = self.played.detail

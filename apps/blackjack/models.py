@@ -108,7 +108,7 @@ class BlackjackRound(models.Model):
     round = models.OneToOneField(Round, models.PROTECT, primary_key=True, related_name="blackjack")
     terms = models.ForeignKey(BlackjackTerms, models.PROTECT, related_name="+")
     state = models.JSONField()
-    """As `apps.blackjack.play.state_write` has it: the rules are among the round's terms."""
+    """As `apps.blackjack.store.state_write` has it: the rules are among the round's terms."""
     action_count = models.IntegerField(default=1)
     acted_at = models.DateTimeField(db_default=Now())
     """Without an index, so that an action need not touch any: the open rounds are few."""

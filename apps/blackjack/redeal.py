@@ -14,7 +14,7 @@ from apps.blackjack.engine.setup import RoundSetup, SeatStakes, StakesError
 from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOdds
 from apps.blackjack.engine.state import Phase, RoundState
 from apps.blackjack.messages import WireAction
-from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Purse, state_data
+from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Funds, state_data
 from apps.core.errors import BadParams, shortened
 from apps.core.money import MAX_AMOUNT, is_multiple, parse_plain
 from apps.fairness.seeds import Seeds
@@ -63,8 +63,8 @@ def blackjack_redeal(
             message = f"actions: {name[:20]!r}, number {number + 1} after the bet, is not possible"
             raise BadParams(message, field="actions") from error
         last = MOVE_NAMES[action.move]
-    purse = Purse(MAX_AMOUNT, quantum)
-    shown = state_data(state, last_action=last, first_stake=stakes.main, purse=purse)
+    funds = Funds(MAX_AMOUNT, quantum)
+    shown = state_data(state, last_action=last, first_stake=stakes.main, funds=funds)
     shown.balance = UNSET
     outcome = msgspec.to_builtins(shown) | {"roundEnded": state.phase is Phase.SETTLED}
     return Redeal(options.to_json(), [shoe[index].code for index in range(state.drawn)], outcome)

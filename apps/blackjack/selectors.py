@@ -1,7 +1,7 @@
 """What the socket and the pages read of blackjack: the open round, a balance, the configuration."""
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -11,11 +11,11 @@ from apps.blackjack.engine.codec import from_json
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.messages import MessageError, RoundStateMessage
 from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms, TermsStatus
-from apps.blackjack.play import state_read
-from apps.blackjack.wire import Proof, Purse, open_state_data, state_data
+from apps.blackjack.store import balance_load, state_read
+from apps.blackjack.wire import Funds, Proof, open_state_data, state_data
 from apps.core.errors import AuthenticationFailed, InvalidCurrency, NotFound, SessionTakenOver
 from apps.core.money import plain
-from apps.core.statement import Asking, Batch, ask, boolean, number
+from apps.core.pool import pool
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import Wallet
 
@@ -65,19 +65,19 @@ def _open_members(game_round: Round) -> dict[str, Any]:
         "state": state_read(game_round.blackjack.state, setup),
         "last_action": last["wire"],
         "first_stake": setup.stakes[0].main,
-        "purse": Purse(wallet.balance, game_round.currency.quantum),
+        "funds": Funds(wallet.balance, game_round.currency.quantum),
     }
 
 
-def session_balance(*, session_id: int, socket: str, currency_code: str) -> Asking[str]:
+async def session_balance(*, session_id: int, socket: str, currency_code: str) -> str:
     """Return what the wallet of the session's player holds, in plain notation.
 
     Raises AuthenticationFailed where the session is over, SessionTakenOver where another socket holds it,
     InvalidCurrency, Unavailable.
     """
     # A code comes from the wire as it is; PostgreSQL takes no text with a NUL in it.
-    is_code = currency_code.isascii() and currency_code.isalnum()
-    row = yield from ask(_BALANCE, session_id, socket, currency_code if is_code else "")
+    code = currency_code if currency_code.isascii() and currency_code.isalnum() else ""
+    row = await balance_load(pool(), session_id=session_id, socket=socket, currency_code=code)
     is_live, is_taken_over, balance = row or (False, False, None)
     if not is_live:
         raise AuthenticationFailed("the game session is over")
@@ -119,21 +119,3 @@ def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
     """Return the open rounds that nobody has touched since, the longest idle first."""
     idle = BlackjackRound.objects.filter(round__game=GAME_ID, round__how_ended=RoundEnd.OPEN, acted_at__lt=idle_before)
     return list(idle.order_by("acted_at").values_list("pk", flat=True)[:limit])
-
-
-def _balance_sql(asked: str) -> str:
-    # Not now(): a session may end while the statement waits for a lock.
-    return f"""
-        SELECT asked.place, session.ended_at IS NULL AND session.expires_at > clock_timestamp(),
-               session.connection <> asked.socket, wallet.balance
-          FROM {asked} AS asked (session, socket, currency, place)
-          JOIN game_session AS session ON session.id = asked.session
-          LEFT JOIN wallet ON wallet.player_id = session.player_id AND wallet.currency_id = asked.currency"""
-
-
-_BALANCE: Final = Batch(
-    "blackjack_balance",
-    _balance_sql("unnest($1::bigint[], $2::text[], $3::text[]) WITH ORDINALITY"),
-    boolean, boolean, number,
-    for_one=_balance_sql("(VALUES ($1::bigint, $2::text, $3::text, 1))"),
-)  # fmt: skip

@@ -1,5 +1,6 @@
 """One action of the solo game: state and money in one transaction, exactly once by its `eventId`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -9,9 +10,9 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
-from django.db import transaction
+import structlog
 
-from apps.audit.services import audit_record
+from apps.audit.services import audit_record_awaited
 from apps.blackjack.engine.actions import (
     Action,
     Move,
@@ -35,34 +36,37 @@ from apps.blackjack.messages import (
     bool_read,
     outbound_write,
 )
-from apps.blackjack.models import BlackjackRound
-from apps.blackjack.play import (
-    Desk,
-    Kept,
-    Step,
-    desk_lock,
-    desk_of_bet,
-    desk_of_move,
-    desk_of_round,
-    may_stake,
-    step_save,
+from apps.blackjack.store import (
+    ActionContext,
+    ActionRecord,
+    StoredAnswer,
+    action_lock,
+    action_save,
+    bet_context_load,
+    is_idle_load,
+    may_stake_load,
+    move_context_load,
+    platform_context_load,
 )
-from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Purse, state_data, update_data
-from apps.core.database import database_errors
+from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Funds, state_data, update_data
 from apps.core.errors import (
     AuthenticationFailed,
+    DomainError,
     InsufficientFunds,
     InvalidBetAmount,
     InvalidCurrency,
     MalformedBody,
-    Outpaced,
     PlayerBlocked,
     SessionTakenOver,
+    StaleState,
 )
 from apps.core.money import is_multiple, plain
-from apps.core.statement import Asking, answer
+from apps.core.player_changes import player_changed_now
+from apps.core.pool import Asker, Transaction, pool
 from apps.idempotency.services import body_hash
 from apps.rounds.models import ActedBy, RoundEnd
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,121 +90,150 @@ class Turn:
     credit: Decimal
 
 
-def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
+async def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
     """Carry out one RoundAction and return its RoundUpdate; an `eventId` seen before gets the stored text again.
 
     Locks, while it writes: the wallet where money moves, the seed pair (Bet), the round. Raises AuthenticationFailed,
-    MessageError, InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy, Unavailable: nothing is
-    changed then. It commits: not to be called in a transaction.
-    """
-    try:
-        return answer(round_action(seated=seated, message=message))
-    except Outpaced:
-        # Another action of this player was faster. Now the locks come first, and the others wait.
-        with database_errors(), transaction.atomic(durable=True):
-            desk_lock(answer(_desk_read(seated, message)))
-            return answer(round_action(seated=seated, message=message))
-
-
-def round_action(*, seated: SeatedSession, message: Inbound) -> Asking[str]:
-    """Work out one RoundAction and write it if nothing has changed meanwhile, else raise Outpaced.
-
-    Whoever gets that goes to `round_action_take`, which says what else is raised. Two statements, three where a stake
-    is raised.
+    MessageError, InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy: nothing is changed then.
+    Unavailable: the action was written or not. It commits by itself.
     """
     assert isinstance(message.action, WireAction)
     try:
         digest = body_hash({"action": message.action.value, "data": message.body})
     except MalformedBody as error:
         raise MessageError(error.message, code="INVALID_PAYLOAD_SCHEMA", event_id=message.event_id) from error
-    desk = yield from _desk_read(seated, message)
-    if desk.stored_answer is not None:
-        if desk.stored_hash != digest:
+    context = await _context_load(pool(), seated, message)
+    try:
+        text = await _action_take(pool(), context, seated, message, digest)
+    except StaleState:
+        # Another action of this player was faster. Now the locks come first, and the others wait.
+        async with pool().transaction() as transaction:
+            await action_lock(transaction, context)
+            context = await _context_load(transaction, seated, message)
+            text = await _action_take(transaction, context, seated, message, digest)
+    player_changed_now(context.player_id)
+    return text
+
+
+async def idle_rounds_play_out(*, round_ids: Sequence[UUID], idle_before: datetime) -> int:
+    """Play out the rounds that nobody has touched since `idle_before`: no insurance, stand, the dealer draws.
+
+    Each action is one of the platform's in its round's log; a round and its audit entry are one transaction. Returns
+    how many rounds were still open and idle. One that cannot be played out is logged and left. Locks: the wallet, the
+    round.
+    """
+    completed = 0
+    for round_id in round_ids:
+        try:
+            player_id = await _idle_round_complete(round_id, idle_before)
+        except DomainError as error:
+            # Its player acts just now, or the database is away: the next run comes by again.
+            log.warning("idle_round_left", round=str(round_id), code=error.code)
+        except Exception:
+            # A round that cannot be dealt on waits for a person; those behind it must not wait with it.
+            log.exception("idle_round_failed", round=str(round_id))
+        else:
+            if player_id is not None:
+                completed += 1
+                player_changed_now(player_id)
+    return completed
+
+
+async def _idle_round_complete(round_id: UUID, idle_before: datetime) -> int | None:
+    """Play out one round and return whose it was; None where it is not open and idle any more."""
+    async with pool().transaction() as transaction:
+        context = await platform_context_load(transaction, round_id=round_id)
+        if context is None:
+            return None
+        await action_lock(transaction, context)
+        if not await is_idle_load(transaction, round_id=round_id, idle_before=idle_before):
+            return None
+        while (context := await platform_context_load(transaction, round_id=round_id)) is not None:
+            state = context.state()
+            move = _platform_move(state)
+            turn = _turn(context, state, Action(move))
+            record = _record(context, turn, round_id, _funds_after(context, turn), ActedBy.PLATFORM, MOVE_NAMES[move])
+            await action_save(transaction, context, session_id=None, record=record, stored=None)
+            if turn.after.phase is Phase.SETTLED:
+                await _completion_audit(transaction, context, round_id, turn)
+                return context.player_id
+    return None
+
+
+async def _context_load(asker: Asker, seated: SeatedSession, message: Inbound) -> ActionContext:
+    load = bet_context_load if message.action is WireAction.BET else move_context_load
+    context = await load(asker, session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
+    if context is None or not context.is_session_live:
+        raise AuthenticationFailed("the game session is unknown or has expired")
+    if context.is_taken_over:
+        raise SessionTakenOver("taken over: the session is open on another connection")
+    return context
+
+
+async def _action_take(
+    asker: Asker, context: ActionContext, seated: SeatedSession, message: Inbound, digest: bytes
+) -> str:
+    """Check, play and store; return the answer, or the one that is stored. Raises StaleState."""
+    assert isinstance(message.action, WireAction)
+    if context.stored_answer is not None:
+        if context.stored_hash != digest:
             raise MessageError("this eventId was used before, with another payload", event_id=message.event_id)
-        return desk.stored_answer.decode()
-    if desk.wallet_id is None:
-        raise InvalidCurrency(f"you have no wallet in {desk.currency}")
-    turn = yield from (_bet(desk, message.body) if message.action is WireAction.BET else _move(desk, message))
-    purse = Purse(desk.balance - turn.debit + turn.credit, desk.quantum)
-    round_id = desk.round_id or uuid4()
+        return context.stored_answer.decode()
+    if context.wallet_id is None:
+        raise InvalidCurrency(f"you have no wallet in {context.currency}")
+    if message.action is WireAction.BET:
+        turn = await _bet(asker, context, message.body)
+    else:
+        turn = await _move(asker, context, message)
+    funds = _funds_after(context, turn)
+    round_id = context.round_id or uuid4()
     update = RoundUpdate(
         action=message.action.value,
         round_id=str(round_id),
         event_id=message.event_id,
-        data=update_data(turn.before, turn.after, turn.events, message.action, purse),
+        data=update_data(turn.before, turn.after, turn.events, message.action, funds),
     )
     text = outbound_write(update)
-    step = _step(desk, turn, round_id, purse, ActedBy.PLAYER, message.action.value)
-    kept = Kept(message.event_id, digest, text.encode())
-    yield from step_save(desk=desk, session_id=seated.session_id, step=step, kept=kept)
+    record = _record(context, turn, round_id, funds, ActedBy.PLAYER, message.action.value)
+    stored = StoredAnswer(message.event_id, digest, text.encode())
+    await action_save(asker, context, session_id=seated.session_id, record=record, stored=stored)
     return text
 
 
-def _desk_read(seated: SeatedSession, message: Inbound) -> Asking[Desk]:
-    read = desk_of_bet if message.action is WireAction.BET else desk_of_move
-    desk = yield from read(session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
-    if desk is None or not desk.session_live:
-        raise AuthenticationFailed("the game session is unknown or has expired")
-    if desk.is_taken_over:
-        raise SessionTakenOver("taken over: the session is open on another connection")
-    return desk
+def _funds_after(context: ActionContext, turn: Turn) -> Funds:
+    return Funds(context.balance - turn.debit + turn.credit, context.quantum)
 
 
-def idle_round_complete(*, round_id: UUID, idle_before: datetime) -> bool:
-    """Play out one round that nobody has touched since `idle_before`: no insurance, stand, the dealer draws.
-
-    Each step is an action of the platform's in the round's log, with an audit entry, all in one transaction. Says
-    whether the round was still open and idle. Locks: the wallet, the round.
-    """
-    with database_errors(), transaction.atomic(durable=True):
-        desk = answer(desk_of_round(round_id=round_id))
-        if desk is None:
-            return False
-        desk_lock(desk)
-        if not BlackjackRound.objects.filter(pk=round_id, acted_at__lt=idle_before).exists():
-            return False
-        while (desk := answer(desk_of_round(round_id=round_id))) is not None:
-            state = desk.state()
-            move = _platform_move(state)
-            turn = _turn(desk, state, Action(move))
-            purse = Purse(desk.balance - turn.debit + turn.credit, desk.quantum)
-            step = _step(desk, turn, round_id, purse, ActedBy.PLATFORM, MOVE_NAMES[move])
-            answer(step_save(desk=desk, session_id=None, step=step, kept=None))
-            if turn.after.phase is Phase.SETTLED:
-                _completion_audit(desk, round_id, turn)
-                return True
-    return False
-
-
-def _completion_audit(desk: Desk, round_id: UUID, turn: Turn) -> None:
+async def _completion_audit(transaction: Transaction, context: ActionContext, round_id: UUID, turn: Turn) -> None:
     account = seat_account(turn.after.seats[0])
-    audit_record(
+    await audit_record_awaited(
+        transaction,
         actor="platform",
         action="round.auto_complete",
         subject=f"round {round_id}",
-        partner_id=desk.partner_id,
-        data={"stake": account.staked * desk.quantum, "payout": account.paid * desk.quantum},
+        partner_id=context.partner_id,
+        data={"stake": account.staked * context.quantum, "payout": account.paid * context.quantum},
         reason="nobody had touched it in time",
     )
 
 
-def _bet(desk: Desk, data: dict[str, Any]) -> Asking[Turn]:
-    if desk.round_id is not None:
+async def _bet(asker: Asker, context: ActionContext, data: dict[str, Any]) -> Turn:
+    if context.round_id is not None:
         raise MessageError("a round is open: Bet is not among its nextActions", code="INVALID_NEXT_ACTION")
-    if desk.terms_text is None or desk.limits_text is None:
-        raise MessageError(f"blackjack is not offered in {desk.currency}", code="INVALID_GAME_ID")
-    if not (yield from may_stake(desk)):
+    if context.terms_text is None or context.limits_text is None:
+        raise MessageError(f"blackjack is not offered in {context.currency}", code="INVALID_GAME_ID")
+    if not await may_stake_load(asker, context):
         raise PlayerBlocked("you may not bet: the player or the wallet is blocked")
-    rules, odds = _terms_read(desk.terms_text)
-    stakes = _stakes_read(desk, data, rules)
+    rules, odds = _terms_read(context.terms_text)
+    stakes = _stakes_read(context, data, rules)
     total = stakes.main + stakes.perfect_pairs + stakes.poker
-    if total > desk.funds:
-        raise InsufficientFunds(f"the bet is {plain(total * desk.quantum)}; the balance is {plain(desk.balance)}")
+    if total > context.funds:
+        raise InsufficientFunds(f"the bet is {plain(total * context.quantum)}; the balance is {plain(context.balance)}")
     setup = RoundSetup(rules=rules, stakes=(stakes,), pace=Pace.SOLO, odds=odds)
-    after, events = round_start(setup, desk.shoe(rules.decks))
-    credit = seat_account(after.seats[0]).paid * desk.quantum
+    after, events = round_start(setup, context.shoe(rules.decks))
+    credit = seat_account(after.seats[0]).paid * context.quantum
     named = {"move": "bet", "stakes": msgspec.to_builtins(stakes)}
-    return Turn(setup, None, after, events, named, _staked(events) * desk.quantum, credit)
+    return Turn(setup, None, after, events, named, _staked(events) * context.quantum, credit)
 
 
 @lru_cache(maxsize=256)
@@ -214,10 +247,10 @@ def _terms_read(text: str) -> tuple[BlackjackRules, dict[SideBetOutcome, Fractio
     return BlackjackRules.from_json(terms["rules"]), odds
 
 
-def _stakes_read(desk: Desk, data: dict[str, Any], rules: BlackjackRules) -> SeatStakes:
+def _stakes_read(context: ActionContext, data: dict[str, Any], rules: BlackjackRules) -> SeatStakes:
     """Return the three stakes in smallest units, each within its limits. Raises InvalidBetAmount, MessageError."""
-    limits = {name: Decimal(text) for name, text in msgspec.json.decode(desk.limits_text or "{}").items()}
-    main = _stake_read(desk, "betAmount", amount_read(data, *STAKE_NAMES["main"]))
+    limits = {name: Decimal(text) for name, text in msgspec.json.decode(context.limits_text or "{}").items()}
+    main = _stake_read(context, "betAmount", amount_read(data, *STAKE_NAMES["main"]))
     if not limits["bet_min"] <= main <= limits["bet_max"]:
         raise InvalidBetAmount(
             f"betAmount is {plain(main)}; {plain(limits['bet_min'])} to {plain(limits['bet_max'])} is possible"
@@ -225,7 +258,7 @@ def _stakes_read(desk: Desk, data: dict[str, Any], rules: BlackjackRules) -> Sea
     side_stakes = []
     for kind in ("perfect_pairs", "poker"):
         wire_name = STAKE_NAMES[kind][0]
-        stake = _stake_read(desk, wire_name, amount_read(data, *STAKE_NAMES[kind]))
+        stake = _stake_read(context, wire_name, amount_read(data, *STAKE_NAMES[kind]))
         low, high = limits[f"{kind}_min"], limits[f"{kind}_max"]
         if stake and (rules.simple or not high):
             raise InvalidBetAmount(f"{wire_name}: this side bet is not offered")
@@ -233,49 +266,51 @@ def _stakes_read(desk: Desk, data: dict[str, Any], rules: BlackjackRules) -> Sea
             raise InvalidBetAmount(f"{wire_name} is {plain(stake)}; {plain(low)} to {plain(high)} is possible")
         if stake and not main:
             raise InvalidBetAmount(f"{wire_name}: a side bet needs a betAmount above 0")
-        side_stakes.append(int(stake / desk.quantum))
-    return SeatStakes(int(main / desk.quantum), *side_stakes)
+        side_stakes.append(int(stake / context.quantum))
+    return SeatStakes(int(main / context.quantum), *side_stakes)
 
 
-def _stake_read(desk: Desk, name: str, amount: Decimal | None) -> Decimal:
+def _stake_read(context: ActionContext, name: str, amount: Decimal | None) -> Decimal:
     if amount is None:
         return Decimal(0)
     if amount < 0:
         raise InvalidBetAmount(f"{name} is below 0")
-    if not is_multiple(amount, desk.quantum):
-        raise InvalidBetAmount(f"{name} has too many decimals, or is too large: {desk.currency} has {desk.decimals}")
+    if not is_multiple(amount, context.quantum):
+        raise InvalidBetAmount(
+            f"{name} has too many decimals, or is too large: {context.currency} has {context.decimals}"
+        )
     return amount
 
 
-def _move(desk: Desk, message: Inbound) -> Asking[Turn]:
+async def _move(asker: Asker, context: ActionContext, message: Inbound) -> Turn:
     """Carry out an action on the open round."""
-    if desk.round_id is None:
+    if context.round_id is None:
         raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND")
     assert isinstance(message.action, WireAction)
-    state = desk.state()
-    action = _action_read(desk, state, message.action, message.body)
+    state = context.state()
+    action = _action_read(context, state, message.action, message.body)
     cost = action_cost(state, action)
-    if cost and not (yield from may_stake(desk)):
+    if cost and not await may_stake_load(asker, context):
         raise PlayerBlocked("you may not raise the stake: the player or the wallet is blocked")
-    if cost > desk.funds:
-        raise InsufficientFunds(f"this costs {plain(cost * desk.quantum)}; the balance is {plain(desk.balance)}")
-    return _turn(desk, state, action)
+    if cost > context.funds:
+        raise InsufficientFunds(f"this costs {plain(cost * context.quantum)}; the balance is {plain(context.balance)}")
+    return _turn(context, state, action)
 
 
-def _action_read(desk: Desk, state: RoundState, wire_action: WireAction, data: dict[str, Any]) -> Action:
+def _action_read(context: ActionContext, state: RoundState, wire_action: WireAction, data: dict[str, Any]) -> Action:
     """Return the engine's action for one of the wire's. Raises MessageError, InvalidBetAmount."""
     legal = legal_actions(state, None)
     if wire_action is WireAction.PEEK:
         if state.phase is not Phase.QUESTION:
             raise _not_next(wire_action, legal)
-        return _peek_read(desk, state, data)
+        return _peek_read(context, state, data)
     move = Move.DEALER_HIT if state.phase is Phase.DEALER and wire_action is WireAction.HIT else MOVES[wire_action]
     if move not in legal:
         raise _not_next(wire_action, legal)
     return Action(move)
 
 
-def _peek_read(desk: Desk, state: RoundState, data: dict[str, Any]) -> Action:
+def _peek_read(context: ActionContext, state: RoundState, data: dict[str, Any]) -> Action:
     if not bool_read(data, "acceptedInsurance"):
         return Action(Move.DECLINE)
     if state.upcard.value != ACE_VALUE or state.rules.insurance is Insurance.OFF:
@@ -288,9 +323,9 @@ def _peek_read(desk: Desk, state: RoundState, data: dict[str, Any]) -> Action:
         return Action(Move.INSURE, insurance=stakes[-1])
     if state.rules.insurance is not Insurance.UP_TO_HALF:
         raise MessageError("insuranceAmount: the insurance is half of the bet, no other amount is possible")
-    units = int(_stake_read(desk, "insuranceAmount", amount) / desk.quantum)
+    units = int(_stake_read(context, "insuranceAmount", amount) / context.quantum)
     if units not in stakes:
-        high = plain(stakes[-1] * desk.quantum)
+        high = plain(stakes[-1] * context.quantum)
         raise InvalidBetAmount(f"insuranceAmount is {plain(amount)}; up to {high}, half of the bet, is possible")
     return Action(Move.INSURE, insurance=units)
 
@@ -300,27 +335,29 @@ def _not_next(wire_action: WireAction, legal: tuple[Move, ...]) -> MessageError:
     return MessageError(f"{wire_action.value} is not among nextActions: {names}", code="INVALID_NEXT_ACTION")
 
 
-def _turn(desk: Desk, state: RoundState, action: Action) -> Turn:
-    after, events = apply_action(state, action, desk.shoe(state.rules.decks))
-    credit = (seat_account(after.seats[0]).paid - seat_account(state.seats[0]).paid) * desk.quantum
+def _turn(context: ActionContext, state: RoundState, action: Action) -> Turn:
+    after, events = apply_action(state, action, context.shoe(state.rules.decks))
+    credit = (seat_account(after.seats[0]).paid - seat_account(state.seats[0]).paid) * context.quantum
     named = {"move": action.move.value, "seat": action.seat, "insurance": action.insurance}
-    return Turn(desk.setup(), state, after, events, named, _staked(events) * desk.quantum, credit)
+    return Turn(context.setup(), state, after, events, named, _staked(events) * context.quantum, credit)
 
 
 def _staked(events: tuple[Event, ...]) -> int:
     return sum(event.amount for event in events if isinstance(event, StakeTaken))
 
 
-def _step(desk: Desk, turn: Turn, round_id: UUID, purse: Purse, acted_by: ActedBy, wire_name: str) -> Step:
+def _record(
+    context: ActionContext, turn: Turn, round_id: UUID, funds: Funds, acted_by: ActedBy, wire_name: str
+) -> ActionRecord:
     """Return what is to be written for the turn."""
     how_ended, detail = RoundEnd.OPEN, None
     if turn.after.phase is Phase.SETTLED:
         how_ended = RoundEnd.PLAYED if acted_by is ActedBy.PLAYER else RoundEnd.AUTO_COMPLETED
-        shown = state_data(turn.after, last_action=wire_name, first_stake=turn.setup.stakes[0].main, purse=purse)
-        detail = msgspec.json.encode(shown).decode()
-    return Step(
+        shown = state_data(turn.after, last_action=wire_name, first_stake=turn.setup.stakes[0].main, funds=funds)
+        detail = msgspec.json.encode(shown)
+    return ActionRecord(
         round_id=round_id,
-        number=1 if turn.before is None else desk.action_count + 1,
+        number=1 if turn.before is None else context.action_count + 1,
         setup=turn.setup,
         state=turn.after,
         detail=detail,

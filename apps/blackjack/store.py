@@ -5,6 +5,7 @@ Nothing is locked in between. The second (migrations/0004_store.sql) writes only
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -139,6 +140,22 @@ async def may_stake_load(asker: Asker, context: ActionContext) -> bool:
     return row == (True,)
 
 
+async def is_idle_load(transaction: Transaction, *, round_id: UUID, idle_before: datetime) -> bool:
+    """Return whether nobody has touched the round since then. Raises Unavailable."""
+    return bool(await transaction.fetch(_IS_IDLE, round_id, idle_before))
+
+
+async def balance_load(
+    asker: Asker, *, session_id: int, socket: str, currency_code: str
+) -> tuple[bool, bool, Decimal | None] | None:
+    """Return whether the session is live, whether another socket has taken it over, and what the player's wallet holds.
+
+    The balance is None without such a wallet; nothing is returned for an unknown session. Raises Unavailable.
+    """
+    item = {"session_id": session_id, "socket": socket, "currency": currency_code}
+    return await asker.ask(_BALANCES_LOAD, item)
+
+
 async def action_lock(transaction: Transaction, context: ActionContext) -> None:
     """Wait for the rows that an action is written to, and hold them to the transaction's end.
 
@@ -232,6 +249,8 @@ _MOVE_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_move_contexts_load($1)"
 _PLATFORM_CONTEXTS_LOAD: Final = "SELECT * FROM blackjack_platform_contexts_load($1)"
 _MAY_STAKE: Final = "SELECT * FROM blackjack_may_stake($1)"
 _ACTIONS_SAVE: Final = "SELECT * FROM blackjack_actions_save($1)"
+_BALANCES_LOAD: Final = "SELECT * FROM blackjack_balances_load($1)"
+_IS_IDLE: Final = "SELECT FROM blackjack_round WHERE round_id = $1 AND acted_at < $2"
 _WALLET_LOCK: Final = "SELECT FROM wallet WHERE id = $1 FOR UPDATE"
 _SEED_PAIR_LOCK: Final = "SELECT FROM seed_pair WHERE player_id = $1 AND status = 'active' FOR UPDATE"
 _STATE_LOCK: Final = "SELECT FROM blackjack_round WHERE round_id = $1 FOR UPDATE"

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import structlog
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
@@ -10,10 +9,8 @@ from django.utils import timezone
 from apps.blackjack.configuration import blackjack_terms_decide
 from apps.blackjack.models import BlackjackTerms, TermsStatus
 from apps.blackjack.selectors import idle_round_ids
-from apps.blackjack.services import idle_round_complete
-from apps.core.errors import DomainError
-
-log = structlog.get_logger(__name__)
+from apps.blackjack.services import idle_rounds_play_out
+from apps.core.threads import in_loop
 
 
 @shared_task
@@ -34,12 +31,6 @@ def terms_decide_all() -> None:
 def idle_rounds_complete() -> None:
     """Play out the rounds that nobody has touched for `PUNTO_IDLE_ROUND_S` seconds."""
     idle_before = timezone.now() - timedelta(seconds=settings.PUNTO_IDLE_ROUND_S)
-    for round_id in idle_round_ids(idle_before=idle_before, limit=500):
-        try:
-            idle_round_complete(round_id=round_id, idle_before=idle_before)
-        except DomainError as error:
-            # Its player acts just now, or the database is away: the next run comes by again.
-            log.warning("idle_round_left", round=str(round_id), code=error.code)
-        except Exception:
-            # A round that cannot be dealt on waits for a person; those behind it must not wait with it.
-            log.exception("idle_round_failed", round=str(round_id))
+    round_ids = idle_round_ids(idle_before=idle_before, limit=500)
+    if round_ids:
+        in_loop(idle_rounds_play_out(round_ids=round_ids, idle_before=idle_before))

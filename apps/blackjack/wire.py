@@ -67,7 +67,7 @@ STAKE_NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class Funds:
     """What the player holds, and the smallest unit that the engine's integers count."""
 
     balance: Decimal
@@ -77,7 +77,7 @@ class Purse:
         return plain(units * self.quantum)
 
     @property
-    def funds(self) -> int:
+    def units(self) -> int:
         """The balance in smallest units."""
         return int(self.balance / self.quantum)
 
@@ -97,79 +97,79 @@ def next_actions(state: RoundState, funds: int) -> list[str]:
 
 
 def update_data(
-    before: RoundState | None, after: RoundState, events: Sequence[Event], action: WireAction, purse: Purse
+    before: RoundState | None, after: RoundState, events: Sequence[Event], action: WireAction, funds: Funds
 ) -> RoundData:
     """Return the `data` of a RoundUpdate: what `action` has changed between the two states.
 
-    `purse` is what the player holds after it.
+    `funds` is what the player holds after it.
     """
     seat = after.seats[0]
-    data = RoundData(next_actions=next_actions(after, purse.funds))
+    data = RoundData(next_actions=next_actions(after, funds.units))
     _turn_fill(data, after)
     shown = after.dealer if before is None else after.dealer[len(before.dealer) :]
     if shown:
         data.dealer_hand = WireDealer(_cards(shown))
-    hands = _hands_delta(before.seats[0] if before else None, seat, events, purse)
+    hands = _hands_delta(before.seats[0] if before else None, seat, events, funds)
     # The seed's Peek lists the hands even where nothing happened to them.
     if action is WireAction.PEEK or any(hand != WireHand() for hand in hands):
         data.player_hands = hands
     if action is WireAction.PEEK:
         data.hand_index = data.hand_index if data.hand_index is not UNSET else 0
     if before is None:
-        _side_bets_fill(data, seat, purse)
+        _side_bets_fill(data, seat, funds)
     if seat.insurance is not None and (before is None or before.seats[0].insurance != seat.insurance):
-        data.insurance = _insurance(seat, purse)
+        data.insurance = _insurance(seat, funds)
     if after.phase is Phase.SETTLED:
         data.round_ended = True
-        data.payout = purse.text(round_payout(seat))
-        data.balance = plain(purse.balance)
+        data.payout = funds.text(round_payout(seat))
+        data.balance = plain(funds.balance)
     return data
 
 
 def state_data(
-    state: RoundState, *, last_action: str, first_stake: int, purse: Purse, proof: Proof | None = None
+    state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: Proof | None = None
 ) -> WholeRound:
     """Return all of the round that is open to its player.
 
     `first_stake` is what the round's bet was, in smallest units, before any double.
     """
     seat = state.seats[0]
-    names = next_actions(state, purse.funds)
+    names = next_actions(state, funds.units)
     playing = open_hand_index(seat) if state.phase in (Phase.PLAYERS, Phase.QUESTION) else None
     hands = []
     for index, hand in enumerate(seat.hands):
-        whole = _hand_whole(hand, purse)
+        whole = _hand_whole(hand, funds)
         whole.next_actions = names if index == playing else []
         hands.append(whole)
     insurance = seat.insurance
     data = WholeRound(
         action=last_action,
         next_actions=names,
-        bet_amount=purse.text(first_stake),
+        bet_amount=funds.text(first_stake),
         dealer_hand=WireDealer(_cards(state.dealer)),
         player_hands=hands,
         accepted_insurance=insurance is not None and insurance.status is not InsuranceStatus.DECLINED,
-        insurance_amount=purse.text(insurance.stake if insurance else 0),
-        insurance=_insurance(seat, purse) if insurance else None,
+        insurance_amount=funds.text(insurance.stake if insurance else 0),
+        insurance=_insurance(seat, funds) if insurance else None,
     )
     _turn_fill(data, state)
-    _side_bets_fill(data, seat, purse)
+    _side_bets_fill(data, seat, funds)
     for result in seat.side_bets:
         if result.bet is SideBet.POKER:
-            data.poker_bet_amount = purse.text(result.stake)
+            data.poker_bet_amount = funds.text(result.stake)
         else:
-            data.perfec_pairs_bet_amount = purse.text(result.stake)
+            data.perfec_pairs_bet_amount = funds.text(result.stake)
     if state.phase is Phase.SETTLED:
-        data.payout = purse.text(round_payout(seat))
-        data.balance = plain(purse.balance)
+        data.payout = funds.text(round_payout(seat))
+        data.balance = plain(funds.balance)
     if proof is not None:
         data.server_seed_hash, data.client_seed, data.nonce = proof.commitment, proof.client_seed, proof.nonce
     return data
 
 
-def open_state_data(state: RoundState, *, last_action: str, first_stake: int, purse: Purse, proof: Proof) -> OpenRound:
+def open_state_data(state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: Proof) -> OpenRound:
     """Return the `data` of a RoundState: `state_data` of a round that goes on."""
-    whole = state_data(state, last_action=last_action, first_stake=first_stake, purse=purse, proof=proof)
+    whole = state_data(state, last_action=last_action, first_stake=first_stake, funds=funds, proof=proof)
     return OpenRound(**msgspec.structs.asdict(whole))
 
 
@@ -184,9 +184,9 @@ def _turn_fill(data: RoundData | WholeRound, state: RoundState) -> None:
             pass
 
 
-def _hands_delta(before: SeatState | None, after: SeatState, events: Iterable[Event], purse: Purse) -> list[WireHand]:
+def _hands_delta(before: SeatState | None, after: SeatState, events: Iterable[Event], funds: Funds) -> list[WireHand]:
     if before is None or len(before.hands) != len(after.hands):
-        return [_hand_whole(hand, purse) for hand in after.hands]
+        return [_hand_whole(hand, funds) for hand in after.hands]
     dealt = {(event.hand, id(event.card)) for event in events if isinstance(event, CardDealt)}
     hands = []
     for index, (old, new) in enumerate(zip(before.hands, after.hands, strict=True)):
@@ -196,20 +196,20 @@ def _hands_delta(before: SeatState | None, after: SeatState, events: Iterable[Ev
         if fresh:
             hand.cards = _cards(fresh)
         if new.stake != old.stake:
-            hand.bet_amount = purse.text(new.stake)
+            hand.bet_amount = funds.text(new.stake)
         if new.status.is_final and not old.status.is_final:
-            hand.status, hand.payout = new.status.value, purse.text(new.payout)
+            hand.status, hand.payout = new.status.value, funds.text(new.payout)
         hands.append(hand)
     return hands
 
 
-def _hand_whole(hand: HandState, purse: Purse) -> WireHand:
+def _hand_whole(hand: HandState, funds: Funds) -> WireHand:
     return WireHand(
         cards=_cards(hand.cards),
-        bet_amount=purse.text(hand.stake),
+        bet_amount=funds.text(hand.stake),
         is_split=True if hand.is_split else UNSET,
         status=_status(hand.status),
-        payout=purse.text(hand.payout) if hand.status.is_final else UNSET,
+        payout=funds.text(hand.payout) if hand.status.is_final else UNSET,
     )
 
 
@@ -217,9 +217,9 @@ def _status(status: HandStatus) -> str | UnsetType:
     return status.value if status.is_final else UNSET
 
 
-def _side_bets_fill(data: RoundData | WholeRound, seat: SeatState, purse: Purse) -> None:
+def _side_bets_fill(data: RoundData | WholeRound, seat: SeatState, funds: Funds) -> None:
     for result in seat.side_bets:
-        payout, status = purse.text(result.payout), result.outcome.value
+        payout, status = funds.text(result.payout), result.outcome.value
         match result.bet:
             case SideBet.PERFECT_PAIRS:
                 data.perfect_pairs = PerfectPairsResult(payout, status)
@@ -227,9 +227,9 @@ def _side_bets_fill(data: RoundData | WholeRound, seat: SeatState, purse: Purse)
                 data.poker = PokerResult(payout, status)
 
 
-def _insurance(seat: SeatState, purse: Purse) -> InsuranceResult:
+def _insurance(seat: SeatState, funds: Funds) -> InsuranceResult:
     assert seat.insurance is not None
-    return InsuranceResult(purse.text(seat.insurance.payout), seat.insurance.status.value)
+    return InsuranceResult(funds.text(seat.insurance.payout), seat.insurance.status.value)
 
 
 def _cards(cards: Iterable[Card]) -> list[WireCard]:

@@ -37,6 +37,12 @@ def transaction_require() -> None:
         raise transaction.TransactionManagementError("this is part of a use case: call it inside its transaction")
 
 
+def transaction_refuse() -> None:
+    """Raise inside a transaction of the caller's: a use case that commits by itself cannot be a part of it."""
+    if connection.in_atomic_block:
+        raise transaction.TransactionManagementError("this use case commits by itself: call it outside a transaction")
+
+
 def domain_error_of(error: Exception) -> DomainError | None:
     """Return the refusal that a database error stands for; None where it is a fault of ours.
 

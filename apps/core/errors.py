@@ -269,10 +269,6 @@ class StaleState(Busy):
     """What an action was worked out from has changed before it was written: another one was faster."""
 
 
-Outpaced = StaleState
-"""Its name in the modules that `apps.core.pool` replaces."""
-
-
 class RateLimited(TryLater):
     """More requests than the limit allows."""
 

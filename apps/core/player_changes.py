@@ -11,7 +11,7 @@ from threading import Event, Lock, Thread
 from typing import Final
 
 import structlog
-from django.db import connection, transaction
+from django.db import transaction
 
 from apps.core.announce import announce
 
@@ -27,14 +27,8 @@ def player_topic(player_id: int) -> str:
 
 
 def player_changed(player_id: int) -> None:
-    """Have the player's open pages told, once what was written is committed.
-
-    Outside a transaction every statement commits by itself, as on the event loop: then they are told at once.
-    """
-    if connection.in_atomic_block:
-        transaction.on_commit(partial(_changes.add, player_id))
-    else:
-        _changes.add(player_id)
+    """Have the player's open pages told, once what was written by Django's connection is committed."""
+    transaction.on_commit(partial(_changes.add, player_id))
 
 
 class _Changes:
@@ -75,4 +69,6 @@ class _Changes:
 
 
 _changes: Final = _Changes()
+player_changed_now: Final = _changes.add
+"""Have a player's open pages told. For the event loop, where what was written is committed already."""
 os.register_at_fork(after_in_child=_changes.start_anew)

@@ -7,6 +7,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
@@ -58,7 +59,7 @@ class Pool:
         """As `Asker` says. Items of the same moment go together, in one transaction."""
         batcher = self._batchers.get(sql)
         if batcher is None:
-            batcher = self._batchers[sql] = Batcher(lambda items: self._answers(sql, items))
+            batcher = self._batchers[sql] = Batcher(partial(self._answers, sql))
         with _refusals:
             return await batcher.load(item)
 

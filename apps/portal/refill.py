@@ -93,7 +93,7 @@ def refill_check(case: RefillCase) -> None:
 def lowest_bet(wallet: Wallet) -> Decimal | None:
     """Return the lowest bet that the player's partner offers in the wallet's currency, in any game.
 
-    A minimum of 0, which is free play, counts as the smallest unit: with nothing in the wallet no stake can be laid.
+    A minimum of 0, which is free play, counts as the smallest unit: with nothing in the wallet no stake can be placed.
     """
     offers = [game.offer(wallet.player.partner_id, wallet.currency_id) for game in games()]
     minimums = [offer.bet_min for offer in offers if offer is not None]

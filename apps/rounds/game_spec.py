@@ -190,5 +190,5 @@ class GameSpec:
     documents: GameDocuments
     schedule: Mapping[str, Mapping[str, Any]]
     """Tasks that are run by the clock: Celery's entries by their titles."""
-    endpoints: Mapping[str, Callable[[Application], Application]]
-    """By path, what serves a request on the event loop in front of the pages, given the pages."""
+    endpoints: Mapping[str, Application]
+    """By path, what the game serves on the event loop: its `BetEndpoint`."""

@@ -212,7 +212,7 @@ def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # no
 
 
 def _may_enter(player: Player, partner: Partner, game: str) -> bool:
-    """Say whether the player may sit down, be it only to finish the round that is open: its stake is laid already.
+    """Return whether the player may sit down, if only to finish the open round, whose stake is placed already.
 
     Whatever would stake more is refused where it is asked for, by the game.
     """

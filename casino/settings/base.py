@@ -266,8 +266,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 
 _limited = env.flag("PUNTO_RATE_LIMITS", default=True)
-PUNTO_BETS_PER_S = 20 if _limited else None
-"""A player's bets; None: no limit."""
+PUNTO_BETS_PER_S = env.number("PUNTO_BETS_PER_S", 20) if _limited else None
+"""A player's bets, over all processes together in the long run; None: no limit."""
 PUNTO_FRAMES_PER_S = 50 if _limited else None
 """A socket's frames: more are refused, and `PUNTO_AHEAD_S` seconds' worth too many end it; None: no limit."""
 PUNTO_SOCKET_BYTES_PER_S = 65_536
@@ -285,7 +285,7 @@ PUNTO_AUTHENTICATE_S = env.number("PUNTO_AUTHENTICATE_S", 10)
 PUNTO_SOCKET_THREADS = env.number("PUNTO_SOCKET_THREADS", 8)
 """Threads of an ASGI process that do the database work that waits, each with a connection of its own."""
 PUNTO_SOCKET_CONNECTIONS = env.number("PUNTO_SOCKET_CONNECTIONS", 16)
-"""Connections of an ASGI process for sockets' actions and bets with a token, which wait for them on the event loop."""
+"""Connections of an ASGI process for bets and sockets' actions, which wait for them on the event loop."""
 PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
 """A partner key's requests; None: no limit."""
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 from random import Random
 
-from apps.baccarat.bets import Bet, Slip
-from apps.baccarat.bracket import Bettor
+from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import baccarat_bet_place
+from apps.rounds.bettors import Bettor
 from apps.rounds.services import token_hash
 from tests.contract.players import Alteration
+from tests.support.loop import run
 
 OFFERED = (1, 2, 3)
 RECORDS = "baccarat_game_record SET"
@@ -34,7 +35,7 @@ class BaccaratPlayer:
     def play(self, token: str, chance: Random) -> None:
         kinds = chance.sample(OFFERED, chance.randint(1, len(OFFERED)))
         bets = tuple(Bet(kind, Decimal(chance.randint(1, 9))) for kind in kinds)
-        baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=Slip(bets, is_list=True))
+        run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=Slip(bets, is_list=True)))
 
     def leave_open(self, token: str) -> bool:
         return False

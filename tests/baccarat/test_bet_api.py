@@ -20,11 +20,11 @@ from apps.fairness.services import server_seed_open
 from apps.idempotency.models import StoredAnswer
 from apps.rounds.models import Round
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
+from tests.support.asgi import AsgiAnswer, ask
 from tests.support.baccarat import BET_PATH, Seat, odds_set, offer_make, refusal, seat_make, seeds_choose, seeds_set
 from tests.support.factories import player_make, user_make, wallet_make
-from tests.support.partners import Answer
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("committed")
 
 SERVER_SEED = "0123456789abcdef" * 4
 TEN_ON_PLAYER = {"game_type": 1, "bet_amount": 10}
@@ -195,18 +195,20 @@ class Browser:
     """A logged-in player's browser, with its CSRF token."""
 
     def __init__(self, seat: Seat | None) -> None:
-        self.client = Client(enforce_csrf_checks=True, raise_request_exception=False)
         user = user_make()
         if seat is not None:
             seat.player.user = user
             seat.player.save()
-        self.client.force_login(user)
-        self.client.cookies["csrftoken"] = self.token = "a" * 32
+        client = Client()
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        self.session = client.cookies["sessionid"].value
+        self.token = "a" * 32
 
-    def bet(self, *, token: str | None) -> Answer:
-        headers = {} if token is None else {"X-CSRFToken": token}
-        body = json.encode(TEN_ON_PLAYER)
-        return Answer(self.client.post(BET_PATH, body, content_type="application/json", headers=headers))
+    def bet(self, *, token: str | None, **headers: str) -> AsgiAnswer:
+        headers["Cookie"] = f"sessionid={self.session}; csrftoken={self.token}"
+        if token is not None:
+            headers["X-CSRFToken"] = token
+        return ask("POST", BET_PATH, json.encode(TEN_ON_PLAYER), headers)
 
 
 def test_a_browser_bets_with_its_session_and_csrf_token() -> None:
@@ -227,7 +229,7 @@ def test_a_log_in_that_is_no_player_cannot_bet() -> None:
 
 
 def test_a_logged_out_browser_cannot_bet() -> None:
-    answer = Answer(Client().post(BET_PATH, json.encode(TEN_ON_PLAYER), content_type="application/json"))
+    answer = ask("POST", BET_PATH, json.encode(TEN_ON_PLAYER))
     refusal(answer, 401, "AUTHENTICATION_FAILED")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
@@ -379,9 +381,9 @@ def test_403_for_a_blocked_player_wallet_or_partner() -> None:
     refusal(seat.bet(TEN_ON_PLAYER), 403, "PLAYER_BLOCKED")
 
 
-@pytest.mark.parametrize("method", ["get", "put", "patch", "delete"])
+@pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE"])
 def test_405_for_another_method(method: str) -> None:
-    answer = Answer(getattr(Client(), method)(BET_PATH))
+    answer = ask(method, BET_PATH)
     refusal(answer, 405, "METHOD_NOT_ALLOWED")
     assert answer.headers["Allow"] == "POST"
 

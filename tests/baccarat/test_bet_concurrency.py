@@ -7,24 +7,26 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from decimal import Decimal
 from itertools import pairwise
 
+import asyncpg
 import psycopg
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from apps.accounts.models import Player
-from apps.baccarat.bets import Bet, IdempotencyKey, Slip
-from apps.baccarat.bracket import Bettor
 from apps.baccarat.engine import GameType, Winner
+from apps.baccarat.messages import Bet, IdempotencyKey, Slip
 from apps.baccarat.services import baccarat_bet_place
 from apps.core.errors import DomainError, InsufficientFunds
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import seed_pair_lock
 from apps.idempotency.models import StoredAnswer
+from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import token_hash
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import Seat, seat_make, seeds_choose
-from tests.support.waiting import and_close, lock_waits_await, patiently
+from tests.support.loop import run
+from tests.support.waiting import and_close, lock_waits_await
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -34,7 +36,7 @@ THREADS = 20
 def bet_place(seat: Seat, game_type: GameType, stake: str, idempotency: IdempotencyKey | None = None) -> bytes:
     bettor = Bettor(token_hash=token_hash(seat.token))
     slip = Slip((Bet(game_type, Decimal(stake)),), is_list=False)
-    return baccarat_bet_place(bettor=bettor, slip=slip, idempotency=idempotency)
+    return run(baccarat_bet_place(bettor=bettor, slip=slip, idempotency=idempotency))
 
 
 def outcomes(bets: list[Callable[[], bytes]]) -> Counter[str]:
@@ -107,7 +109,7 @@ def two_bets_held_up(seat: Seat) -> list[Exception | None]:
         with transaction.atomic():
             seed_pair_lock(player_id=seat.player.pk)
             bets: list[Future[bytes]] = [
-                pool.submit(patiently(lambda: bet_place(seat, GameType.TIE, "10"))) for _ in range(2)
+                pool.submit(and_close(lambda: bet_place(seat, GameType.TIE, "10"))) for _ in range(2)
             ]
             lock_waits_await(2)
         return sorted([bet.exception(timeout=30) for bet in bets], key=str)
@@ -115,9 +117,9 @@ def two_bets_held_up(seat: Seat) -> list[Exception | None]:
 
 @pytest.fixture
 def without_looking_again(superuser: psycopg.Connection) -> Iterator[None]:
-    """`baccarat_bets_settle` as it must not be: it writes whatever wallet and seed pair have become meanwhile."""
-    (careful,) = superuser.execute("SELECT pg_get_functiondef('baccarat_bets_settle'::regproc)").fetchone() or ()
-    looks = r" AND (wallet.balance = bet.balance|seed_pair.next_nonce = bet.nonce)| SKIP LOCKED"
+    """`baccarat_rounds_settle` as it must not be: it writes whatever wallet and seed pair have become meanwhile."""
+    (careful,) = superuser.execute("SELECT pg_get_functiondef('baccarat_rounds_settle'::regproc)").fetchone() or ()
+    looks = r" AND (wallet.balance = item.balance|seed_pair.next_nonce = item.nonce)| SKIP LOCKED"
     careless, replaced = re.subn(looks, "", careful)
     assert replaced == 3
     superuser.execute(careless)
@@ -139,6 +141,6 @@ def test_without_looking_again_the_race_is_real() -> None:
     seat = seat_make("20")
     seeds_choose(seat.player, lambda outcome: outcome.winner is not Winner.TIE)
     errors = [error for error in two_bets_held_up(seat) if error is not None]
-    assert [type(error) for error in errors] == [IntegrityError]
+    assert [type(error) for error in errors] == [asyncpg.UniqueViolationError]
     assert "game_round_nonce_once" in str(errors[0])
     assert seat.balance == 10

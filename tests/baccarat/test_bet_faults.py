@@ -77,9 +77,9 @@ def server_behind_proxy() -> Iterator[tuple[Server, Proxy]]:
 
 
 GAPS = (
-    (b"baccarat_bet_open", False),  # nothing read
-    (b'decks\\"', False),  # read and dealt, and nothing written; the terms are among what the second statement writes
-    (b'decks\\"', True),  # written, and not answered
+    (b"baccarat_bet_contexts_load", False),  # nothing read
+    (b'"decks"', False),  # read and dealt, and nothing written; the terms are among what the second statement writes
+    (b'"decks"', True),  # written, and not answered
 )
 
 

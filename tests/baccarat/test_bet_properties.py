@@ -16,10 +16,10 @@ from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.baccarat.models import BaccaratConfig
 from apps.core import json
 from apps.wallet.models import WalletTransaction
+from tests.support.asgi import AsgiAnswer
 from tests.support.baccarat import BET_PATH, Seat, odds_set, seat_make
-from tests.support.partners import Answer
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("committed")
 
 BALANCE: Final = "1000000"
 EXAMPLES: Final = settings(
@@ -82,7 +82,7 @@ def form_of(status: int) -> tuple[Draft202012Validator, frozenset[str]]:
     return Draft202012Validator(schema), frozenset(content["examples"])
 
 
-def documented(answer: Answer) -> None:
+def documented(answer: AsgiAnswer) -> None:
     """Check the answer against the OpenAPI document: its status, the form of its body, its code."""
     form, codes = form_of(answer.status)
     # The validator understands plain numbers alone.

@@ -21,7 +21,7 @@ from tests.support.baccarat import Seat, odds_set, refusal, seat_make
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.partners import Answer, PartnerClient
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("committed")
 
 CONFIG = "/api/game/baccarat_config"
 ODDS = "/api/game/baccarat_odds_config"

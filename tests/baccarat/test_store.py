@@ -11,13 +11,12 @@ import psycopg
 import pytest
 from django.db import connection
 
-from apps.baccarat.bets import cards_of, detail_of, draw_of, terms_of
-from apps.baccarat.engine import GameType, bets_settle, deal
-from apps.baccarat.store import BetContext, Bettor, bet_context_load, bet_lock, bet_settle
+from apps.baccarat.engine import GameType, bets_settle, deal, public_outcome
+from apps.baccarat.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
-from apps.core.money import quantum_of
 from apps.core.pool import Asker, pool
+from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate, token_hash
 from tests.support.baccarat import Seat, seat_make
@@ -39,17 +38,14 @@ async def load(asker: Asker, seat: Seat) -> BetContext:
 
 async def settle(asker: Asker, context: BetContext, *, key: str | None = None) -> None:
     """Deal a bet of ten on a tie, and write it."""
-    terms = terms_of(context)
-    outcome = deal(draw_of(context).shoe(context.decks))
+    outcome = deal(context.shoe())
     await bet_settle(
         asker,
         context,
         round_id=uuid4(),
-        results=bets_settle(outcome, TEN_ON_TIE, terms.odds, quantum=quantum_of(context.decimals)),
-        cards=cards_of(outcome),
-        terms=terms.text,
-        detail=detail_of(outcome),
-        stored=None if key is None else (key, b"hash", b"{}"),
+        detail=public_outcome(outcome),
+        results=bets_settle(outcome, TEN_ON_TIE, context.terms().odds, quantum=context.quantum),
+        stored=None if key is None else StoredAnswer(key, b"hash", b"{}"),
     )
 
 

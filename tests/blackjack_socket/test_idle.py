@@ -9,12 +9,13 @@ from django.utils import timezone
 
 from apps.accounts.models import Player
 from apps.audit.models import AuditEntry
-from apps.blackjack.services import idle_round_complete
+from apps.blackjack.services import idle_rounds_play_out
 from apps.blackjack.tasks import idle_rounds_complete
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet
 from tests.blackjack_socket.conftest import offered_player
 from tests.support.blackjack import SocketPlayer, seeds_choose, values_are
+from tests.support.loop import run
 
 Sit = Callable[[Player], SocketPlayer]
 
@@ -78,5 +79,6 @@ def test_a_round_that_its_player_takes_up_meanwhile_is_left_alone(sit: Sit) -> N
     seat = sit(player)
     seat.act("Bet", {"betAmount": 10})
     game_round = Round.objects.get(player=player)
-    assert not idle_round_complete(round_id=game_round.pk, idle_before=timezone.now() - timedelta(hours=24))
+    yesterday = timezone.now() - timedelta(hours=24)
+    assert run(idle_rounds_play_out(round_ids=[game_round.pk], idle_before=yesterday)) == 0
     assert game_round.actions.count() == 1

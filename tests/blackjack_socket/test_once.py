@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -11,9 +12,10 @@ from itertools import count
 from threading import Barrier
 from typing import Any
 
+import asyncpg
 import psycopg
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
@@ -25,8 +27,8 @@ from apps.blackjack.engine.settle import seat_account
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.messages import EventType, Inbound, MessageError, WireAction
 from apps.blackjack.models import BlackjackRound
-from apps.blackjack.play import state_write
 from apps.blackjack.services import SeatedSession, round_action_take
+from apps.blackjack.store import state_write
 from apps.cards.card import Card
 from apps.fairness.services import draw_again, seed_pair_lock
 from apps.idempotency.models import StoredAnswer
@@ -44,8 +46,9 @@ from tests.support.blackjack import (
     values_are,
 )
 from tests.support.factories import wallet_make
+from tests.support.loop import run
 from tests.support.server import Server, server_run
-from tests.support.waiting import lock_waits_await, patiently
+from tests.support.waiting import lock_waits_await
 
 KILLS = 20
 
@@ -91,15 +94,12 @@ def two_held_up(player: Player, action: WireAction) -> list[Exception]:
     """Send an action twice while wallet and round are held; let go when both wait, return their errors."""
     seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
     seat = seat_taken(player, "FUN")
-    round_action_take(seated=seat, message=message("bet", WireAction.BET))
+    run(round_action_take(seated=seat, message=message("bet", WireAction.BET)))
     with ThreadPoolExecutor(2) as pool:
         with transaction.atomic():
             wallet_lock(player_id=player.pk, currency_code="FUN")
             BlackjackRound.objects.select_for_update().get()
-            actions = [
-                pool.submit(patiently(partial(round_action_take, seated=seat, message=message(key, action))))
-                for key in ("one", "two")
-            ]
+            actions = [pool.submit(partial(action_run, seat, message(key, action))) for key in ("one", "two")]
             lock_waits_await(2)
         errors = [one.exception(timeout=30) for one in actions]
         return [error for error in errors if isinstance(error, Exception)]
@@ -107,11 +107,11 @@ def two_held_up(player: Player, action: WireAction) -> list[Exception]:
 
 @pytest.fixture
 def without_looking_again(superuser: psycopg.Connection) -> Iterator[None]:
-    """`blackjack_play_save` as it must not be: it writes whatever wallet and round have become meanwhile."""
-    (careful,) = superuser.execute("SELECT pg_get_functiondef('blackjack_play_save'::regproc)").fetchone() or ()
-    careless = careful.replace("AND balance_left <> p_balance - p_debit + p_credit", "AND false")
-    careless = careless.replace(" AND action_count = p_number - 1", "")
-    assert len(careful) - len(careless) > 50
+    """`blackjack_actions_save` as it must not be: it writes whatever wallet and round have become meanwhile."""
+    (careful,) = superuser.execute("SELECT pg_get_functiondef('blackjack_actions_save'::regproc)").fetchone() or ()
+    looks = r" AND (balance = balance_read|action_count = act_number - 1)| SKIP LOCKED"
+    careless, replaced = re.subn(looks, "", careful)
+    assert replaced == 6
     superuser.execute(careless)
     yield
     superuser.execute(careful)
@@ -129,7 +129,7 @@ def test_the_second_action_finds_what_the_first_one_left(player: Player, action:
 def test_without_looking_again_the_race_is_real(player: Player) -> None:
     """Both believe in a hand to stand on; that this is not written twice is due to the record's own guard alone."""
     (error,) = two_held_up(player, WireAction.STAND)
-    assert isinstance(error, IntegrityError)
+    assert isinstance(error, asyncpg.IntegrityConstraintViolationError)
     assert "goes on from where it was" in str(error)
 
 
@@ -148,9 +148,7 @@ def test_two_bets_at_once_from_two_wallets(player: Player, event_ids: tuple[str,
         with transaction.atomic():
             seed_pair_lock(player_id=player.pk)
             bets = [
-                pool.submit(
-                    patiently(partial(round_action_take, seated=seat, message=message(event_id, WireAction.BET)))
-                )
+                pool.submit(partial(action_run, seat, message(event_id, WireAction.BET)))
                 for seat, event_id in zip(seated, event_ids, strict=True)
             ]
             lock_waits_await(2)
@@ -173,6 +171,10 @@ def seat_taken(player: Player, currency: str) -> SeatedSession:
     session, _ = game_session_open(player=player, game=BLACKJACK, currency_code=currency)
     game_session_hold(session_id=session.pk, connection=currency)
     return SeatedSession(session.pk, currency)
+
+
+def action_run(seated: SeatedSession, inbound: Inbound) -> str:
+    return run(round_action_take(seated=seated, message=inbound))
 
 
 def message(event_id: str, action: WireAction) -> Inbound:

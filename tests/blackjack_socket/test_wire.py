@@ -24,13 +24,13 @@ from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.engine.state import RoundState
 from apps.blackjack.messages import RoundData, WholeRound, WireAction
-from apps.blackjack.wire import Proof, Purse, state_data, update_data
+from apps.blackjack.wire import Funds, Proof, state_data, update_data
 from apps.cards.card import Card
 from apps.cards.notation import parse_cards
 
 CENT = Decimal("0.01")
 SEED_RULES = BlackjackRules(surrender_after_hit=True, surrender_after_split=True)
-RICH = Purse(Decimal(1000), CENT)
+RICH = Funds(Decimal(1000), CENT)
 
 
 class Round:
@@ -189,7 +189,7 @@ def test_full_state() -> None:
     game_round.act(WireAction.PEEK, Move.INSURE, 50)
     game_round.act(WireAction.HIT, Move.HIT)
     state = _plain(
-        state_data(game_round.state, last_action="Hit", first_stake=100, purse=RICH, proof=Proof("ab", "punto", 3))
+        state_data(game_round.state, last_action="Hit", first_stake=100, funds=RICH, proof=Proof("ab", "punto", 3))
     )
     assert state == {
         "action": "Hit",
@@ -241,7 +241,7 @@ def test_rounds_that_end_with_the_bet(cards: str, statuses: list[str]) -> None:
 def test_an_open_round_shows_one_card_of_the_dealers() -> None:
     game_round = Round("H9 C1 H2 S5 H3", SeatStakes(1000))
     hole = {"value": 5, "suit": 3, "index": 4}
-    whole = _plain(state_data(game_round.state, last_action="Bet", first_stake=1000, purse=RICH))
+    whole = _plain(state_data(game_round.state, last_action="Bet", first_stake=1000, funds=RICH))
     assert hole not in game_round.answer["dealerHand"]["cards"]
     assert (whole["acceptedInsurance"], whole["insuranceAmount"], whole["insurance"]) == (False, "0", None)
     assert whole["dealerHand"]["cards"] == [{"value": 1, "suit": 2, "index": 0}]

@@ -3,30 +3,29 @@
 All checks of schemathesis are on; the examples are the same on every run.
 """
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import pytest
 import schemathesis
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.baccarat.bets import Bet, Slip
-from apps.baccarat.bracket import Bettor
+from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.apps import GAME_ID as BLACKJACK
+from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, token_hash
 from casino.wsgi import application
 from tests.support.baccarat import BET_PATH, Seat, seat_make
 from tests.support.blackjack import blackjack_offer
+from tests.support.loop import run
 from tests.support.partners import PartnerClient
 from tests.support.played import act
+from tests.support.server import Server
 
 schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
 # What one member may be can hang on another: the lower limit on the upper one, a cursor on the page before. A document
@@ -34,24 +33,26 @@ schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
 schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 
 
-@pytest.fixture(autouse=True)
-def one_connection() -> Iterator[None]:
-    """Keep the test's connection, and with it its transaction, from request to request."""
-    request_started.disconnect(close_old_connections)
-    request_finished.disconnect(close_old_connections)
-    yield
-    request_started.connect(close_old_connections)
-    request_finished.connect(close_old_connections)
+bets = schemathesis.openapi.from_dict(schema.raw_schema).include(path=BET_PATH)
+"""No view of Django's serves them: they are sent to a server."""
+bets.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
+HYPOTHESIS = hypothesis_settings(
+    max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
 
 
-@pytest.mark.django_db
-@schema.parametrize()
-@hypothesis_settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@schema.exclude(path=BET_PATH).parametrize()
+@HYPOTHESIS
 def test_every_call_answers_as_documented(case: schemathesis.Case, asker: "Asker", settings: Any) -> None:
-    settings.PUNTO_BETS_PER_S = settings.PUNTO_KEY_REQUESTS_PER_S = settings.PUNTO_VERIFICATIONS_PER_S = None
+    settings.PUNTO_KEY_REQUESTS_PER_S = settings.PUNTO_VERIFICATIONS_PER_S = None
     known_ids_put(case, asker.seat)
-    credential = asker.seat.token if case.path == BET_PATH else asker.key
-    case.call_and_validate(headers={"Authorization": f"Bearer {credential}"})
+    case.call_and_validate(headers={"Authorization": f"Bearer {asker.key}"})
+
+
+@bets.parametrize()
+@HYPOTHESIS
+def test_every_bet_is_answered_as_documented(case: schemathesis.Case, asker: "Asker", shared_server: Server) -> None:
+    case.call_and_validate(base_url=shared_server.url, headers={"Authorization": f"Bearer {asker.seat.token}"})
 
 
 class Asker(NamedTuple):
@@ -62,11 +63,11 @@ class Asker(NamedTuple):
 
 
 @pytest.fixture
-def asker(db: None) -> Asker:
+def asker(committed: None) -> Asker:
     seat = seat_make()
     blackjack_offer(seat.player.partner)
     slip = Slip((Bet(1, Decimal(10)),), is_list=False)
-    baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip)
+    run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip))
     act(game_session_open(player=seat.player, game=BLACKJACK, currency_code="FUN")[1], "Bet", betAmount=10)
     return Asker(seat, PartnerClient(seat.player.partner).text)
 

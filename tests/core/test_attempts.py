@@ -37,7 +37,6 @@ def ask(path: str, *, address: str, key: str = "", method: str = "get", **member
     [
         ("/v1/rounds", "punto_no_such_key", "get", {"type", "title", "status", "detail", "code"}),
         ("/api/game/baccarat_config", "punto_no_such_key", "get", {"code", "message"}),
-        ("/api/game/baccarat/bet", "no-such-session", "post", {"code", "message"}),
         ("/v1/player/balance?game_id=og-blackjack&game_session_id=x", "", "get", {"type", "message", "code"}),
         ("/v1/player/seeds/x", "", "get", {"type", "message", "code"}),
         ("/v1/games/og-blackjack/verify/x", "", "post", {"type", "message", "code"}),

@@ -10,6 +10,7 @@ from django.test import Client
 
 from apps.baccarat.services import Actor, baccarat_config_set
 from apps.rounds.services import game_session_open
+from tests.support.asgi import ask
 from tests.support.blackjack import SocketPlayer, blackjack_offer, session_token, socket_player
 from tests.support.factories import player_make
 from tests.support.partners import PartnerClient
@@ -117,8 +118,7 @@ def test_queries_and_headers() -> None:
     expect_short(Client().get("/v1/rounds", headers={"Authorization": f"Bearer {LONG}"}).content.decode())
 
 
-@pytest.mark.django_db
-def test_calls_of_a_player(settings: Any) -> None:
+def test_calls_of_a_player(committed: None, settings: Any) -> None:
     settings.PUNTO_BETS_PER_S = None
     player = player_make(balance=Decimal(100))
     baccarat_config_set(partner=player.partner, actor=Actor("test"), bet_min=Decimal(1), bet_max=Decimal(10))
@@ -126,11 +126,10 @@ def test_calls_of_a_player(settings: Any) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     slips = [*each_long({"game_type": 1, "bet_amount": 1, "currency": "FUN"}), {"bets": [{"game_type": LONG}]}]
     for slip in slips:
-        answer = Client().post("/api/game/baccarat/bet", encoded(slip), "application/json", headers=headers)
-        expect_short(answer.content.decode())
+        expect_short(ask("POST", "/api/game/baccarat/bet", encoded(slip), headers).bytes.decode())
     keyed = headers | {"Idempotency-Key": LONG}
-    slip = json.dumps({"game_type": 1, "bet_amount": 1})
-    expect_short(Client().post("/api/game/baccarat/bet", slip, "application/json", headers=keyed).content.decode())
+    slip = b'{"game_type": 1, "bet_amount": 1}'
+    expect_short(ask("POST", "/api/game/baccarat/bet", slip, keyed).bytes.decode())
     for path in (
         f"/v1/player/balance?game_session_id={token}&game_id={LONG}",
         f"/v1/player/seeds/{LONG}",

@@ -12,9 +12,8 @@ from django.urls import NoReverseMatch, reverse
 from apps.accounts.models import PlayerStatus, User
 from apps.audit.models import AuditEntry
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.baccarat.bets import Bet, Slip
-from apps.baccarat.bracket import Bettor
 from apps.baccarat.engine import GameType
+from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
 from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.engine.rules import SOLO_RULES
@@ -24,11 +23,13 @@ from apps.core.edges import edge_pct
 from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
 from apps.partners.models import ApiKey
 from apps.partners.services import api_key_authenticate
+from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import game_session_open, token_hash
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.office.conftest import Casino
 from tests.support.blackjack import POKER
+from tests.support.loop import run
 
 LogIn = Callable[[str], Client]
 
@@ -49,7 +50,7 @@ def bet(casino: Casino, stake: str, game_type: GameType = GameType.PLAYER) -> by
     """Have the casino's player lay one bet over a new session."""
     _, token = game_session_open(player=casino.player, game=BACCARAT, currency_code="FUN")
     slip = Slip(bets=(Bet(int(game_type), Decimal(stake)),), is_list=False)
-    return baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip)
+    return run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip))
 
 
 def act(browser: Client, name: str, key: object, **data: str) -> HttpResponse:

@@ -28,6 +28,7 @@ from tests.office.conftest import Casino
 from tests.office.rows import round_make
 from tests.support.blackjack import seeds_choose, values_are
 from tests.support.factories import player_make, staff_make
+from tests.support.loop import run
 
 LogIn = Callable[[str], Client]
 
@@ -136,7 +137,7 @@ def play(player: Player, action: str, **data: str) -> Round:
         "eventId": f"{action}-{session.pk}",
         "data": data,
     }
-    round_action_take(seated=SeatedSession(session.pk, ""), message=inbound_read(json.dumps(message)))
+    run(round_action_take(seated=SeatedSession(session.pk, ""), message=inbound_read(json.dumps(message))))
     return Round.objects.get(player=player, game=BLACKJACK)
 
 

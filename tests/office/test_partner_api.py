@@ -19,7 +19,7 @@ from apps.blackjack.engine.play import round_start
 from apps.blackjack.engine.rules import SOLO_RULES
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.models import BlackjackRound
-from apps.blackjack.play import state_write
+from apps.blackjack.store import state_write
 from apps.cards.notation import parse_cards
 from apps.core import json
 from apps.core.pagination import PAGE_ROWS

@@ -8,12 +8,13 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import Player
-from apps.baccarat.bets import Bet, Slip
-from apps.baccarat.bracket import Bettor
+from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import baccarat_bet_place
+from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, token_hash
 from tests.support.baccarat import Seat, seat_make, seeds_choose
+from tests.support.loop import run
 from tests.support.partners import PartnerClient
 from tests.support.played import act, blackjack_session, played_out
 
@@ -44,7 +45,7 @@ def test_a_baccarat_round_lists_each_bet_and_the_action_that_laid_them() -> None
     seat: Seat = seat_make()
     seeds_choose(seat.player, lambda outcome: outcome.winner.value == "banker")
     slip = Slip((Bet(2, Decimal("1.5")), Bet(3, Decimal(1))), is_list=True)
-    baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip)
+    run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip))
     found = Round.objects.get()
     outcome = detail(found, seat.token)
     assert outcome["bets"] == [

@@ -53,7 +53,7 @@ def command(*arguments: str) -> Any:
 # Known answers
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_the_vector_of_the_specification_by_http_and_by_command() -> None:
     answer = verify("og-baccarat", KNOWN)
     assert answer.status == 200
@@ -68,7 +68,7 @@ def test_the_vector_of_the_specification_by_http_and_by_command() -> None:
     assert (told["cards"], told["outcome"], told["server_seed_hash"]) == (answer.body["cards"], outcome, COMMITMENT)
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_the_decks_are_a_rule() -> None:
     infinite = verify("og-baccarat", KNOWN | {"rules": {"decks": 9}}).body
     assert infinite["cards"][:4] == ["S1", "C3", "H7", "H10"]
@@ -78,7 +78,7 @@ def test_the_decks_are_a_rule() -> None:
     assert one_deck["cards"] == ["HK", "S10", "H10", "C6"]
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_blackjack_is_played_as_far_as_the_actions_go() -> None:
     body = verify("og-blackjack", KNOWN | {"actions": ["Stand", "Hit", "Hit"]}).body
     assert body["cards"] == ["H3", "D7", "S10", "D9", "D7"]
@@ -103,7 +103,7 @@ def test_the_program_in_the_documents_deals_the_same_cards_as_printed() -> None:
 # Recorded rounds
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 @pytest.mark.parametrize("decks", [8, 1])
 def test_a_baccarat_round_verifies_in_all_ways(decks: int) -> None:
     player, token = baccarat_session(decks=decks)
@@ -131,7 +131,7 @@ def test_a_baccarat_round_verifies_in_all_ways(decks: int) -> None:
     assert command(str(found.pk))["cards"] == anybody.body["cards"] == before["cards"]
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 @pytest.mark.parametrize(
     ("values", "actions", "rules"),
     [
@@ -165,7 +165,7 @@ def test_a_blackjack_round_verifies_in_all_ways(
         assert anybody.body["cards"] == in_session.body["cards"] == before["cards"]
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_insurance_is_played_again() -> None:
     player, token = blackjack_session(values=(10, 1, 9, 10))
     act(token, "Bet", betAmount=10)
@@ -178,7 +178,7 @@ def test_insurance_is_played_again() -> None:
     assert verify("og-blackjack", body, token).body["roundOutcome"]["insurance"] == outcome["insurance"]
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_other_actions_than_the_recorded_do_not_match() -> None:
     player, token = blackjack_session()
     played_out(token, "Stand")
@@ -188,7 +188,7 @@ def test_other_actions_than_the_recorded_do_not_match() -> None:
     assert answer.body["matchesRecord"] is False
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_seeds_without_a_round_match_nothing() -> None:
     _, token = baccarat_session(bets=0)
     body = verify("og-baccarat", KNOWN, token).body
@@ -196,7 +196,7 @@ def test_seeds_without_a_round_match_nothing() -> None:
     assert body["cards"] == ["H3", "D7", "S10", "D9", "D7", "S8"]
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_another_players_round_is_not_told() -> None:
     player, _ = baccarat_session()
     body = revealed_body(player)
@@ -205,7 +205,7 @@ def test_another_players_round_is_not_told() -> None:
     assert verify("og-baccarat", body, token).body["roundId"] is None
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_an_open_round_is_not_verified() -> None:
     player, token = blackjack_session()
     act(token, "Bet", betAmount=10)
@@ -236,7 +236,7 @@ def forged(found: Round) -> str:
     return written.getvalue()
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_the_command_tells_no_unrevealed_seed() -> None:
     player, _ = baccarat_session()
     found = Round.objects.get(player=player)
@@ -251,7 +251,7 @@ def test_the_command_tells_no_unrevealed_seed() -> None:
 # What cannot be
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 @pytest.mark.parametrize(
     ("game", "body", "status"),
     [
@@ -296,7 +296,7 @@ def test_what_no_round_is(game: str, body: object, status: int) -> None:
     assert set(answer.body) == {"type", "message", "code"}
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_a_session_must_be_valid_and_any_of_the_players_own_will_do() -> None:
     assert verify("og-baccarat", KNOWN, "no-session").status == 401
     player, token = baccarat_session()
@@ -312,7 +312,7 @@ def test_a_session_must_be_valid_and_any_of_the_players_own_will_do() -> None:
         assert (answer.status, answer.body["roundId"], answer.body["matchesRecord"]) == (200, str(found.pk), True)
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_amounts_are_read_in_the_currency_of_the_record() -> None:
     """A session in a currency without decimals verifies a round with half a unit staked."""
     player, token = blackjack_session()
@@ -349,7 +349,7 @@ _STEPS = st.lists(
 )  # fmt: skip
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 @hypothesis_settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
 )
@@ -359,7 +359,7 @@ def test_whatever_is_sent_the_answer_is_a_documented_one(nonce: Any, steps: Any,
     assert answer.status in {200, 400, 422}
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_verification_is_rate_limited(settings: Any) -> None:
     settings.PUNTO_VERIFICATIONS_PER_S = 1
     answers = (verify("og-baccarat", KNOWN) for _ in range(100))
@@ -367,7 +367,7 @@ def test_verification_is_rate_limited(settings: Any) -> None:
     assert (refused.status, refused.body["code"]) == (429, "RATE_LIMITED")
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 def test_behind_a_proxy_each_visitor_has_a_limit_of_its_own(settings: Any, client: Client) -> None:
     settings.PUNTO_VERIFICATIONS_PER_S = 1
     settings.PUNTO_PROXIES = 1
@@ -382,7 +382,7 @@ def test_behind_a_proxy_each_visitor_has_a_limit_of_its_own(settings: Any, clien
     assert status("203.0.113.7, 203.0.113.8") == 200
 
 
-@pytest.mark.django_db
+@pytest.mark.usefixtures("committed")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -21,7 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from apps.accounts.models import Player, Role
 from apps.blackjack.models import BlackjackConfig
-from apps.blackjack.services import idle_round_complete
+from apps.blackjack.services import idle_rounds_play_out
 from apps.core.announce import GROUP
 from apps.core.player_changes import player_changed, player_topic
 from apps.portal.access import CHANGES_TOKEN_S, changes_player, changes_token
@@ -42,6 +42,7 @@ from tests.support.blackjack import (
 )
 from tests.support.factories import player_make, staff_make, user_make
 from tests.support.ledger import move
+from tests.support.loop import run
 from tests.support.partners import PartnerClient
 from tests.support.server import Server
 
@@ -142,7 +143,8 @@ def test_a_page_is_told_of_a_round_that_the_platform_plays_out(
     seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
     opened = seat.act("Bet", {"betAmount": 10})
     told(page)
-    assert idle_round_complete(round_id=opened["roundId"], idle_before=timezone.now() + timedelta(days=1))
+    tomorrow = timezone.now() + timedelta(days=1)
+    assert run(idle_rounds_play_out(round_ids=[opened["roundId"]], idle_before=tomorrow)) == 1
     told(page)
 
 

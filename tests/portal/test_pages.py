@@ -20,9 +20,8 @@ from django.views import defaults
 
 from apps.accounts.models import Player, Role, User
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.baccarat.bets import Bet, Slip
-from apps.baccarat.bracket import Bettor
-from apps.baccarat.services import Actor, baccarat_bet_place, baccarat_config_set
+from apps.baccarat.models import BaccaratConfig
+from apps.baccarat.services import Actor, baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.page import rule_lines
 from apps.core.models import Currency
@@ -32,8 +31,9 @@ from apps.portal.views import ROUNDS_A_PAGE
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
-from apps.rounds.services import game_session_open, player_open, token_hash
+from apps.rounds.services import game_session_open, player_open
 from apps.wallet.models import WalletTransaction
+from tests.office.rows import round_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, staff_make, user_make
 
@@ -276,8 +276,7 @@ def test_the_lobby_shows_every_game_with_its_limits_its_edge_and_who_plays_now(p
     page = browser.get("/").content.decode()
     assert "Bets of 2.00 to 1,500.00 FUN · house edge from 1.06 % · 0 playing now" in page
     assert "Not offered" not in page
-    token = game_session_open(player=player, game=BACCARAT, currency_code="FUN")[1]
-    baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=Slip((Bet(1, Decimal(2)),), is_list=False))
+    round_make(player, BaccaratConfig.objects.get())
     assert "· 1 playing now" in browser.get("/").content.decode()
 
 

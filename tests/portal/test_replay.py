@@ -27,6 +27,7 @@ from apps.rounds.selectors import round_explain
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import player_make, staff_make
+from tests.support.loop import run
 
 SEED = "0123456789abcdef" * 4
 OPTIONS = [
@@ -91,7 +92,7 @@ def test_a_hole_card_that_was_never_turned_is_left_open() -> None:
     for action in ("Bet", "Hit"):
         message = {"eventType": "RoundAction", "gameId": BLACKJACK, "action": action, "eventId": action}
         text = json.dumps(message | {"data": {"betAmount": 10}})
-        round_action_take(seated=SeatedSession(session.pk, ""), message=inbound_read(text))
+        run(round_action_take(seated=SeatedSession(session.pk, ""), message=inbound_read(text)))
     round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(), reason="test")
     seeds_rotate(player=player, client_seed="another")
     played = round_get(player, Round.objects.get().pk)

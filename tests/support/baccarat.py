@@ -6,13 +6,12 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
-from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import Player
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.baccarat.bet_api import BET_PATH
 from apps.baccarat.engine import Deal, GameType, deal
+from apps.baccarat.messages import BET_PATH
 from apps.baccarat.models import BaccaratConfig
 from apps.baccarat.services import Actor, OddsChange, baccarat_config_set, baccarat_odds_set
 from apps.core import json
@@ -22,8 +21,8 @@ from apps.fairness.sealing import seal
 from apps.fairness.services import server_seed_open
 from apps.partners.models import Partner
 from apps.rounds.services import game_session_open
+from tests.support.asgi import AsgiAnswer, ask
 from tests.support.factories import player_make
-from tests.support.partners import Answer
 
 TESTER = Actor("test")
 
@@ -34,15 +33,14 @@ class Seat:
     def __init__(self, player: Player, *, currency: str = "FUN", game: str = BACCARAT) -> None:
         self.player = player
         self.session, self.token = game_session_open(player=player, game=game, currency_code=currency)
-        self._client = Client(raise_request_exception=False)
 
-    def bet(self, body: object, *, key: str | None = None) -> Answer:
+    def bet(self, body: object, *, key: str | None = None) -> AsgiAnswer:
         """Send `body` as JSON; bytes go as they are."""
-        headers = {"Authorization": f"Bearer {self.token}"}
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         if key is not None:
             headers["Idempotency-Key"] = key
         data = body if isinstance(body, bytes) else json.encode(body)
-        return Answer(self._client.post(BET_PATH, data, content_type="application/json", headers=headers))
+        return ask("POST", BET_PATH, data, headers)
 
     def expire(self) -> None:
         """Have the session be over by its time."""
@@ -115,7 +113,7 @@ def seeds_choose(player: Player, wanted: Callable[[Deal], bool], *, rounds: int 
     raise AssertionError("unreachable: count() has no end")
 
 
-def refusal(answer: Answer, status: int, code: str) -> dict[str, Any]:
+def refusal(answer: AsgiAnswer, status: int, code: str) -> dict[str, Any]:
     """Check that the answer is that refusal, in the form of `/api/game`, and return it."""
     assert (answer.status, answer.body.get("code")) == (status, code), answer.bytes
     assert set(answer.body) == {"code", "message"}

@@ -5,17 +5,18 @@ from itertools import count
 from typing import Any
 
 from apps.accounts.models import Player
-from apps.baccarat.bets import Bet, Slip
-from apps.baccarat.bracket import Bettor
+from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import Actor, baccarat_bet_place, baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core import json
+from apps.rounds.bettors import Bettor
 from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open, seeds_rotate, token_hash
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import player_make
+from tests.support.loop import run
 
 _event_ids = count(1)
 
@@ -29,7 +30,7 @@ def baccarat_session(*, bets: int = 1, decks: int = 8) -> tuple[Player, str]:
     token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")[1]
     slip = Slip((Bet(1, Decimal(5)), Bet(3, Decimal(1))), is_list=True)
     for _ in range(bets):
-        baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip)
+        run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip))
     return player, token
 
 
@@ -52,9 +53,8 @@ def act(token: str, action: str, **data: object) -> dict[str, Any]:
         "action": action,
         "data": data,
     }
-    answer = round_action_take(
-        seated=SeatedSession(session.pk, session.connection), message=inbound_read(json.encode(message).decode())
-    )
+    seated = SeatedSession(session.pk, session.connection)
+    answer = run(round_action_take(seated=seated, message=inbound_read(json.encode(message).decode())))
     update = json.decode(answer)
     assert isinstance(update, dict)
     return update

@@ -82,7 +82,7 @@ def legal_actions(state: RoundState, funds: int | None, seat: int | None = None)
 
 
 def insurance_range(state: RoundState, funds: int | None, seat: int = 0) -> range:
-    """Return the stakes of insurance that `seat` may lay now, in smallest units; empty where none is to be had."""
+    """Return the stakes of insurance that `seat` may place now, in smallest units; empty where there is none."""
     asked = state.seats[seat]
     if state.phase is not QUESTION or not asked.is_asked or state.upcard.value != ACE_VALUE:
         return range(0)

@@ -40,7 +40,7 @@ class Surrender(Enum):
 
 
 class Insurance(Enum):
-    """What may be laid, at 2 to 1, against a dealer's natural under an ace."""
+    """What may be placed, at 2 to 1, against a dealer's natural under an ace."""
 
     OFF = "off"
     EXACT_HALF = "exact-half"

@@ -15,7 +15,7 @@ class StakesError(ValueError):
 
 
 class SeatStakes(msgspec.Struct, frozen=True, gc=False):
-    """What a seat lays before the deal, in smallest units; a `main` of 0 is free play."""
+    """What a seat stakes before the deal, in smallest units; a `main` of 0 is free play."""
 
     main: int
     perfect_pairs: int = 0

@@ -123,7 +123,7 @@ class InsuranceState(msgspec.Struct, frozen=True, gc=False):
 
 
 class SeatState(msgspec.Struct, frozen=True, gc=False):
-    """One seat: its hands by index, the highest played first, and what else it has laid."""
+    """One seat: its hands by index, the highest played first, and what else it has staked."""
 
     hands: tuple[HandState, ...]
     is_asked: bool = False

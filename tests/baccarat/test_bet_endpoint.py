@@ -1,10 +1,10 @@
-"""The bet RPC's two doors: the lane of the ASGI process, which takes bets with a token, and Django's view.
+"""The bet RPC over a real connection, with a game session's token and with a browser's cookie.
 
-The lane is asked over a real connection, the view through Django's own handler with the same token. What the answers
-are is tested in `test_bet_api.py`; a server that dies or loses its database in `test_bet_faults.py`.
+What the answers are is tested in `test_bet_api.py`; a server that dies or loses its database in `test_bet_faults.py`.
 """
 
 import socket
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import psycopg
 import pytest
-from django.conf import LazySettings
 from django.test import Client
 
 from apps.accounts.models import PlayerStatus
@@ -42,7 +41,7 @@ COMPARED_HEADERS = {
 
 
 class Said(NamedTuple):
-    """What a door answered, and the headers of it that both doors owe."""
+    """What was answered, and the headers of it that every bettor is owed."""
 
     status: int
     headers: dict[str, str]
@@ -54,7 +53,7 @@ class Said(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request to the bet RPC, whatever door it goes to. `token` None: that of the player's session."""
+    """A request to the bet RPC. Without `authorization` it has the token of the player's session."""
 
     body: bytes = TEN_ON_PLAYER
     method: str = "POST"
@@ -67,32 +66,41 @@ class Asked(NamedTuple):
         return headers if self.key is None else headers | {"Idempotency-Key": self.key}
 
 
-Door = Callable[[Seat, Asked], Said]
-
-
-@pytest.fixture(autouse=True)
-def no_limit(settings: LazySettings) -> None:
-    """Bets as fast as the tests send them, as at the shared server."""
-    settings.PUNTO_BETS_PER_S = None
+Send = Callable[[Seat, Asked], Said]
 
 
 @pytest.fixture
-def by_lane(shared_server: Server) -> Door:
-    """The lane's door."""
-    return lambda seat, asked: lane_ask(shared_server, seat, asked)
+def by_token(shared_server: Server) -> Send:
+    """Bets with the session's token."""
+    return lambda seat, asked: bet_send(shared_server, seat, asked)
 
 
-def by_view(seat: Seat, asked: Asked) -> Said:
-    """Ask the view through Django's handler and every middleware."""
-    response = Client(raise_request_exception=False).generic(
-        asked.method, BET_PATH, asked.body, content_type="application/json", headers=asked.headers(seat)
-    )
-    return Said(response.status_code, compared(response.items()), response.content)
+@pytest.fixture
+def by_browser(shared_server: Server) -> Send:
+    """Bets with the cookies of a browser that the player is logged in with."""
+    return lambda seat, asked: browser_send(shared_server, seat, asked)
 
 
-def lane_ask(server: Server, seat: Seat, asked: Asked) -> Said:
+def bet_send(server: Server, seat: Seat, asked: Asked) -> Said:
     with link_to(server) as link:
         return link_ask(link, asked.method, asked.body, asked.headers(seat))
+
+
+def browser_send(server: Server, seat: Seat, asked: Asked) -> Said:
+    headers = asked.headers(seat) | cookies_of(seat)
+    del headers["Authorization"]
+    with link_to(server) as link:
+        return link_ask(link, asked.method, asked.body, headers)
+
+
+def cookies_of(seat: Seat) -> dict[str, str]:
+    """Return the headers of a browser that the player is logged in with."""
+    if seat.player.user is None:
+        seat.player.user = user_make()
+        seat.player.save()
+    browser, csrf = Client(), "a" * 32
+    browser.force_login(seat.player.user, backend="django.contrib.auth.backends.ModelBackend")
+    return {"Cookie": f"sessionid={browser.cookies['sessionid'].value}; csrftoken={csrf}", "X-CSRFToken": csrf}
 
 
 def link_to(server: Server) -> closing[HTTPConnection]:
@@ -127,10 +135,10 @@ def lines_of(server: Server, start: int) -> list[dict[str, Any]]:
 # A bet that is placed
 
 
-def test_a_bet_by_one_door_goes_on_from_the_bet_by_the_other(by_lane: Door) -> None:
+def test_a_bet_by_token_goes_on_from_the_bet_by_browser(by_token: Send, by_browser: Send) -> None:
     seat, before = seat_make(), 1000
-    for nonce, door in enumerate([by_lane, by_view, by_lane]):
-        said = door(seat, Asked())
+    for nonce, send in enumerate([by_token, by_browser, by_token]):
+        said = send(seat, Asked())
         assert said.status == 200, said.text
         assert said.headers == {
             "content-type": "application/json",
@@ -144,44 +152,52 @@ def test_a_bet_by_one_door_goes_on_from_the_bet_by_the_other(by_lane: Door) -> N
         assert said.body["nonce"] == nonce
         assert said.body["balance"] == before - 10 + said.body["reward_amount"] == seat.balance
         before = said.body["balance"]
-    assert list(Round.objects.order_by("nonce").values_list("session", flat=True)) == [seat.session.pk] * 3
+    sessions = list(Round.objects.order_by("nonce").values_list("session", flat=True))
+    assert sessions == [seat.session.pk, None, seat.session.pk]
 
 
-def test_a_key_gets_the_same_bytes_by_every_door(by_lane: Door) -> None:
-    for first in (by_lane, by_view):
+def test_a_key_gets_the_same_bytes_by_token_and_by_browser(by_token: Send, by_browser: Send) -> None:
+    for first in (by_token, by_browser):
         seat = seat_make()
         answer = first(seat, Asked(key="k1"))
         assert answer.status == 200, answer.text
         again = Asked(b'{"bet_amount":10.00,"game_type":1}', key="k1")
-        assert by_lane(seat, again) == by_lane(seat, again) == by_view(seat, again) == answer
+        assert by_token(seat, again) == by_token(seat, again) == by_browser(seat, again) == answer
         assert Round.objects.filter(player=seat.player).count() == 1
 
 
-def test_a_browser_s_bet_goes_to_django_and_its_key_holds_in_the_lane(shared_server: Server, by_lane: Door) -> None:
-    seat = seat_make()
-    seat.player.user = user_make()
-    seat.player.save()
-    browser = Client()
-    browser.force_login(seat.player.user, backend="django.contrib.auth.backends.ModelBackend")
-    csrf = "a" * 32
-    headers = {
-        "Cookie": f"sessionid={browser.cookies['sessionid'].value}; csrftoken={csrf}",
-        "Content-Type": "application/json",
-        "Idempotency-Key": "k1",
-    }
+def test_a_browser_s_bet_without_the_csrf_token_is_refused(shared_server: Server) -> None:
+    seat = seat_make("500")
+    headers = cookies_of(seat) | {"Content-Type": "application/json"}
+    del headers["X-CSRFToken"]
     with link_to(shared_server) as link:
-        assert link_ask(link, "POST", TEN_ON_PLAYER, headers).body["code"] == "CSRF_FAILED"
-        answer = link_ask(link, "POST", TEN_ON_PLAYER, headers | {"X-CSRFToken": csrf})
-    assert answer.status == 200, answer.text
-    assert by_lane(seat, Asked(key="k1")).text == answer.text
-    assert Round.objects.get().session is None
+        said = link_ask(link, "POST", TEN_ON_PLAYER, headers)
+    assert (said.status, said.body["code"]) == (403, "CSRF_FAILED")
+    nothing_happened(seat)
 
 
-def test_one_key_at_the_same_moment_by_both_doors_is_one_bet(by_lane: Door) -> None:
+@pytest.mark.parametrize(("origin", "status"), [("http://127.0.0.1:{port}", 200), ("https://elsewhere.example", 403)])
+def test_a_browser_s_bet_from_another_site_is_refused(shared_server: Server, origin: str, status: int) -> None:
+    seat = seat_make("500")
+    headers = cookies_of(seat) | {"Content-Type": "application/json", "Origin": origin.format(port=shared_server.port)}
+    with link_to(shared_server) as link:
+        assert link_ask(link, "POST", TEN_ON_PLAYER, headers).status == status
+
+
+def test_a_browser_s_bet_to_a_host_that_is_not_ours_is_refused(shared_server: Server) -> None:
+    seat = seat_make("500")
+    with link_to(shared_server) as link:
+        said = link_ask(link, "POST", TEN_ON_PLAYER, cookies_of(seat) | {"Host": "elsewhere.example"})
+    assert (said.status, said.body["code"]) == (400, "BAD_REQUEST")
+    nothing_happened(seat)
+
+
+def test_one_key_at_the_same_moment_by_token_and_by_browser_is_one_bet(by_token: Send, by_browser: Send) -> None:
     seat = seat_make()
+    cookies_of(seat)
     with ThreadPoolExecutor(12) as pool:
         bets = [
-            pool.submit(and_close(lambda door=door: door(seat, Asked(key="k1")))) for door in [by_lane, by_view] * 6
+            pool.submit(and_close(lambda send=send: send(seat, Asked(key="k1")))) for send in [by_token, by_browser] * 6
         ]
         said = [bet.result(timeout=WAIT_S) for bet in bets]
     assert {answer.status for answer in said} == {200}, said
@@ -189,13 +205,13 @@ def test_one_key_at_the_same_moment_by_both_doors_is_one_bet(by_lane: Door) -> N
     assert Round.objects.count() == StoredAnswer.objects.count() == 1
 
 
-def test_bets_of_one_player_at_the_same_moment_are_all_placed(by_lane: Door) -> None:
-    """One is written as it was worked out; the others are outpaced and take their turn behind the locks."""
+def test_bets_of_one_player_at_the_same_moment_are_all_placed(by_token: Send) -> None:
+    """One is written as it was worked out; the others find it stale and take their turn behind the locks."""
     seat = seat_make("100")
     seeds_choose(seat.player, lambda outcome: outcome.winner is not Winner.TIE, rounds=10)
     on_tie = Asked(b'{"game_type": 3, "bet_amount": 10}')
     with ThreadPoolExecutor(20) as pool:
-        said = list(pool.map(lambda _: by_lane(seat, on_tie), range(20)))
+        said = list(pool.map(lambda _: by_token(seat, on_tie), range(20)))
     assert sorted(answer.status for answer in said) == [200] * 10 + [403] * 10
     assert {answer.body["code"] for answer in said if answer.status == 403} == {"INSUFFICIENT_FUNDS"}
     assert sorted(answer.body["nonce"] for answer in said if answer.status == 200) == list(range(10))
@@ -203,10 +219,10 @@ def test_bets_of_one_player_at_the_same_moment_are_all_placed(by_lane: Door) -> 
     assert [row.balance_after for row in rows] == list(range(100, -10, -10))
 
 
-def test_more_players_than_connections_bet_at_the_same_moment(by_lane: Door) -> None:
+def test_more_players_than_connections_bet_at_the_same_moment(by_token: Send) -> None:
     seats = [seat_make() for _ in range(24)]
     with ThreadPoolExecutor(len(seats)) as pool:
-        said = list(pool.map(lambda seat: [by_lane(seat, Asked()) for _ in range(3)], seats))
+        said = list(pool.map(lambda seat: [by_token(seat, Asked()) for _ in range(3)], seats))
     for seat, answers in zip(seats, said, strict=True):
         assert [answer.body.get("nonce") for answer in answers] == [0, 1, 2], answers
         assert answers[-1].body["balance"] == seat.balance
@@ -221,18 +237,6 @@ def test_more_players_than_connections_bet_at_the_same_moment(by_lane: Door) -> 
         pytest.param(Asked(method="GET", body=b""), 405, "METHOD_NOT_ALLOWED", id="get"),
         pytest.param(Asked(method="PUT"), 405, "METHOD_NOT_ALLOWED", id="put"),
         pytest.param(Asked(method="OPTIONS", body=b""), 405, "METHOD_NOT_ALLOWED", id="options"),
-        pytest.param(Asked(method="DELETE", authorization=""), 405, "METHOD_NOT_ALLOWED", id="method-before-token"),
-        pytest.param(Asked(authorization=""), 401, "AUTHENTICATION_FAILED", id="empty-header"),
-        pytest.param(Asked(authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="no-token"),
-        pytest.param(Asked(authorization="Basic YTpi"), 401, "AUTHENTICATION_FAILED", id="basic"),
-        pytest.param(Asked(authorization="Bearer \u00e9"), 401, "AUTHENTICATION_FAILED", id="token-beyond-ascii"),
-        pytest.param(
-            Asked(authorization="Bearer 00000000-0000-4000-8000-000000000000"),
-            401,
-            "AUTHENTICATION_FAILED",
-            id="forged",
-        ),
-        pytest.param(Asked(b"{", authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="token-before-body"),
         pytest.param(Asked(b""), 400, "MALFORMED_BODY", id="no-body"),
         pytest.param(Asked(b"{"), 400, "MALFORMED_BODY", id="half-a-body"),
         pytest.param(Asked(b"[]"), 400, "MALFORMED_BODY", id="a-list"),
@@ -256,11 +260,37 @@ def test_more_players_than_connections_bet_at_the_same_moment(by_lane: Door) -> 
         ),
     ],
 )
-def test_both_doors_refuse_in_the_same_words(by_lane: Door, asked: Asked, status: int, code: str) -> None:
+def test_token_and_browser_are_refused_in_the_same_words(
+    by_token: Send, by_browser: Send, asked: Asked, status: int, code: str
+) -> None:
     seat = seat_make("500")
-    said = by_lane(seat, asked)
+    said = by_token(seat, asked)
     assert (said.status, said.body["code"]) == (status, code)
-    assert said == by_view(seat, asked)
+    assert said == by_browser(seat, asked)
+    nothing_happened(seat)
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        pytest.param(Asked(method="DELETE", authorization=""), 405, "METHOD_NOT_ALLOWED", id="method-before-token"),
+        pytest.param(Asked(authorization=""), 401, "AUTHENTICATION_FAILED", id="empty-header"),
+        pytest.param(Asked(authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="no-token"),
+        pytest.param(Asked(authorization="Basic YTpi"), 401, "AUTHENTICATION_FAILED", id="basic"),
+        pytest.param(Asked(authorization="Bearer \u00e9"), 401, "AUTHENTICATION_FAILED", id="token-beyond-ascii"),
+        pytest.param(
+            Asked(authorization="Bearer 00000000-0000-4000-8000-000000000000"),
+            401,
+            "AUTHENTICATION_FAILED",
+            id="forged",
+        ),
+        pytest.param(Asked(b"{", authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="token-before-body"),
+    ],
+)
+def test_a_header_that_is_no_token_is_refused(by_token: Send, asked: Asked, status: int, code: str) -> None:
+    seat = seat_make("500")
+    said = by_token(seat, asked)
+    assert (said.status, said.body["code"]) == (status, code)
     nothing_happened(seat)
 
 
@@ -288,35 +318,41 @@ def _take_off(seat: Seat) -> None:
     BaccaratConfig.objects.filter(partner=seat.player.partner).update(status=ConfigStatus.INACTIVE)
 
 
-@pytest.mark.parametrize(
-    ("spoil", "status"),
-    [(Seat.expire, 401), (Seat.end, 401), (_other_game, 401), (_block, 403), (_leave, 403), (_take_off, 403)],
-)
-def test_both_doors_refuse_what_the_database_knows(by_lane: Door, spoil: Callable[[Seat], None], status: int) -> None:
+@pytest.mark.parametrize("spoil", [Seat.expire, Seat.end, _other_game])
+def test_a_session_that_does_not_hold_is_refused(by_token: Send, spoil: Callable[[Seat], None]) -> None:
     seat = seat_make("500")
     spoil(seat)
-    said = by_lane(seat, Asked())
-    assert said.status == status, said.text
-    assert said == by_view(seat, Asked())
+    assert by_token(seat, Asked()).status == 401
     nothing_happened(seat)
 
 
-def test_a_method_that_is_refused_is_told_which_is_not_and_a_token_what_it_must_be(by_lane: Door) -> None:
-    seat = seat_make()
-    assert by_lane(seat, Asked(method="PATCH")).headers["allow"] == "POST"
-    assert by_lane(seat, Asked(authorization="Bearer x")).headers["www-authenticate"] == "Bearer"
+@pytest.mark.parametrize("spoil", [_block, _leave, _take_off])
+def test_token_and_browser_are_refused_what_the_database_knows(
+    by_token: Send, by_browser: Send, spoil: Callable[[Seat], None]
+) -> None:
+    seat = seat_make("500")
+    spoil(seat)
+    said = by_token(seat, Asked())
+    assert said.status == 403, said.text
+    assert said == by_browser(seat, Asked())
+    nothing_happened(seat)
 
 
-def test_head_is_refused_without_a_body(by_lane: Door) -> None:
+def test_a_method_that_is_refused_is_told_which_is_not_and_a_token_what_it_must_be(by_token: Send) -> None:
     seat = seat_make()
-    said = by_lane(seat, Asked(method="HEAD", body=b""))
+    assert by_token(seat, Asked(method="PATCH")).headers["allow"] == "POST"
+    assert by_token(seat, Asked(authorization="Bearer x")).headers["www-authenticate"] == "Bearer"
+
+
+def test_head_is_refused_without_a_body(by_token: Send) -> None:
+    seat = seat_make()
+    said = by_token(seat, Asked(method="HEAD", body=b""))
     assert (said.status, said.text, said.headers["allow"]) == (405, b"", "POST")
-    assert said == by_view(seat, Asked(method="HEAD", body=b""))
 
 
-def test_both_doors_say_409_to_a_key_with_another_body(by_lane: Door) -> None:
+def test_a_key_with_another_body_is_409_by_token_and_by_browser(by_token: Send, by_browser: Send) -> None:
     other = Asked(b'{"game_type": 1, "bet_amount": 11}', key="k1")
-    for first, second in ((by_lane, by_view), (by_view, by_lane)):
+    for first, second in ((by_token, by_browser), (by_browser, by_token)):
         seat = seat_make()
         assert first(seat, Asked(key="k1")).status == 200
         said = second(seat, other)
@@ -338,11 +374,10 @@ def with_a_fault(superuser: psycopg.Connection) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("with_a_fault")
-def test_a_fault_of_ours_is_500_and_is_in_the_log(by_lane: Door, shared_server: Server) -> None:
+def test_a_fault_of_ours_is_500_and_is_in_the_log(by_token: Send, shared_server: Server) -> None:
     seat, start = seat_make("500"), len(shared_server.log_text)
-    said = by_lane(seat, Asked(key="k1"))
+    said = by_token(seat, Asked(key="k1"))
     assert (said.status, said.body["code"]) == (500, "INTERNAL_ERROR")
-    assert said == by_view(seat, Asked(key="k1"))
     nothing_happened(seat)
     (failed,) = [line for line in lines_of(shared_server, start) if line["event"] == "request_failed"]
     assert (failed["level"], failed["request"]) == ("error", BET_PATH)
@@ -353,12 +388,12 @@ def test_a_fault_of_ours_is_500_and_is_in_the_log(by_lane: Door, shared_server: 
 # What the log says
 
 
-def test_a_refused_bet_leaves_one_line_and_a_placed_one_none(by_lane: Door, shared_server: Server) -> None:
+def test_a_refused_bet_leaves_one_line_and_a_placed_one_none(by_token: Send, shared_server: Server) -> None:
     seat, start = seat_make(), len(shared_server.log_text)
-    assert by_lane(seat, Asked(key="a-key-of-mine")).status == 200
+    assert by_token(seat, Asked(key="a-key-of-mine")).status == 200
     assert lines_of(shared_server, start) == []
     refused = Asked(b'{"game_type": 99, "bet_amount": 4711}', key="a-key-of-mine")
-    assert by_lane(seat, refused).status == 409
+    assert by_token(seat, refused).status == 409
     (line,) = lines_of(shared_server, start)
     assert (line["event"], line["code"], line["request"]) == ("request_finished", 409, f"POST {BET_PATH}")
     assert line["request_id"]
@@ -366,9 +401,9 @@ def test_a_refused_bet_leaves_one_line_and_a_placed_one_none(by_lane: Door, shar
     assert not [secret for secret in (seat.token, "a-key-of-mine", "4711") if secret in written]
 
 
-def test_a_refused_token_is_not_logged(by_lane: Door, shared_server: Server) -> None:
+def test_a_refused_token_is_not_logged(by_token: Send, shared_server: Server) -> None:
     seat, start = seat_make(), len(shared_server.log_text)
-    assert by_lane(seat, Asked(authorization="Bearer not-a-session-of-yours")).status == 401
+    assert by_token(seat, Asked(authorization="Bearer not-a-session-of-yours")).status == 401
     (line,) = lines_of(shared_server, start)
     assert (line["event"], line["code"]) == ("request_finished", 401)
     assert "not-a-session" not in shared_server.log_text[start:]
@@ -391,11 +426,11 @@ def test_headers_are_named_in_any_case(shared_server: Server, names: tuple[str, 
 
 
 @pytest.mark.parametrize("address", [f"{BET_PATH}?a=b", BET_PATH.replace("bet", "%62et")])
-def test_the_address_may_be_written_otherwise(shared_server: Server, by_lane: Door, address: str) -> None:
+def test_the_address_may_be_written_otherwise(shared_server: Server, by_token: Send, address: str) -> None:
     seat = seat_make()
     with link_to(shared_server) as link:
         said = link_ask(link, "POST", TEN_ON_PLAYER, Asked(key="k1").headers(seat), address=address)
-    assert said == by_lane(seat, Asked(key="k1"))
+    assert said == by_token(seat, Asked(key="k1"))
 
 
 @pytest.mark.parametrize("address", [f"{BET_PATH}/", f"{BET_PATH}s", f"/{BET_PATH}"])
@@ -407,14 +442,13 @@ def test_what_only_looks_like_the_address_is_not_served(shared_server: Server, a
     nothing_happened(seat)
 
 
-def test_without_authorization_the_request_goes_to_django(shared_server: Server) -> None:
+def test_without_token_and_cookie_a_bet_is_401(shared_server: Server) -> None:
     start = len(shared_server.log_text)
     with link_to(shared_server) as link:
-        link.request("POST", BET_PATH, TEN_ON_PLAYER, {"Content-Type": "application/json"})
-        with link.getresponse() as response:
-            assert response.status == 401
-            assert json.decode_object(response.read())["code"] == "AUTHENTICATION_FAILED"
-            assert response.headers["X-Frame-Options"] == "DENY"  # of a middleware: the lane has none
+        said = link_ask(link, "POST", TEN_ON_PLAYER, {"Content-Type": "application/json"})
+    assert (said.status, said.body["code"], said.headers["www-authenticate"]) == (
+        401, "AUTHENTICATION_FAILED", "Bearer",
+    )  # fmt: skip
     (line,) = lines_of(shared_server, start)
     assert (line["event"], line["code"], line["request"]) == ("request_finished", 401, f"POST {BET_PATH}")
 
@@ -444,12 +478,12 @@ def test_a_body_that_is_too_long_spoils_nothing_for_the_next_on_the_connection(
         assert link_ask(link, "POST", TEN_ON_PLAYER, Asked().headers(seat)).status == 200
 
 
-def test_a_body_of_the_length_that_is_allowed(by_lane: Door) -> None:
+def test_a_body_of_the_length_that_is_allowed(by_token: Send, by_browser: Send) -> None:
     seat = seat_make()
     body = TEN_ON_PLAYER.ljust(MAX_BODY_BYTES)
-    for door in (by_lane, by_view):
-        assert door(seat, Asked(body)).status == 200
-        assert door(seat, Asked(body + b" ")).body["code"] == "MALFORMED_BODY"
+    for send in (by_token, by_browser):
+        assert send(seat, Asked(body)).status == 200
+        assert send(seat, Asked(body + b" ")).body["code"] == "MALFORMED_BODY"
 
 
 @pytest.mark.parametrize(
@@ -461,22 +495,22 @@ def test_a_body_of_the_length_that_is_allowed(by_lane: Door) -> None:
     ],
     ids=["in the middle", "before it begins", "before the last chunk"],
 )
-def test_a_body_that_breaks_off_is_no_bet(shared_server: Server, by_lane: Door, rest: bytes) -> None:
+def test_a_body_that_breaks_off_is_no_bet(shared_server: Server, by_token: Send, rest: bytes) -> None:
     seat, start = seat_make("500"), len(shared_server.log_text)
     head = f"POST {BET_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {seat.token}\r\n"
     with socket.create_connection(("127.0.0.1", shared_server.port), timeout=WAIT_S) as link:
         link.sendall(head.encode() + rest)
         # The server waits for the rest, and serves others meanwhile.
-        assert by_lane(seat_make(), Asked()).status == 200
-    assert by_lane(seat_make(), Asked()).status == 200
+        assert by_token(seat_make(), Asked()).status == 200
+    assert by_token(seat_make(), Asked()).status == 200
     assert seat.balance == 500
     assert not Round.objects.filter(player=seat.player).exists()
     assert lines_of(shared_server, start) == []
-    assert by_lane(seat, Asked()).status == 200
+    assert by_token(seat, Asked()).status == 200
 
 
 def test_a_client_that_does_not_wait_for_its_answer_finds_it_under_its_key(
-    shared_server: Server, by_lane: Door
+    shared_server: Server, by_token: Send
 ) -> None:
     seat = seat_make()
     head = (
@@ -485,7 +519,7 @@ def test_a_client_that_does_not_wait_for_its_answer_finds_it_under_its_key(
     )
     with socket.create_connection(("127.0.0.1", shared_server.port), timeout=WAIT_S) as link:
         link.sendall(head.encode() + TEN_ON_PLAYER)
-    said = by_lane(seat, Asked(key="k1"))
+    said = by_token(seat, Asked(key="k1"))
     assert (said.status, said.body["nonce"]) == (200, 0)
     assert Round.objects.count() == 1
 
@@ -502,33 +536,53 @@ def limited(ask: Callable[[], Said]) -> Said:
     raise AssertionError(said)
 
 
-def test_too_many_bets_are_429_by_both_doors_and_without_the_database_503(settings: LazySettings) -> None:
-    settings.PUNTO_BETS_PER_S = 20
+def test_too_many_bets_are_429_by_token_and_by_browser_and_without_the_database_503() -> None:
     seat, other = seat_make(), seat_make()
     unreadable = Asked(b"{")  # it counts, and is soon said
     with proxy_run(app_url()) as proxy:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
         with server_run(PUNTO_RATE_LIMITS="1", **addresses) as server:
-            said = limited(lambda: lane_ask(server, seat, unreadable))
+            said = limited(lambda: bet_send(server, seat, unreadable))
             assert (said.body["code"], said.headers["retry-after"]) == ("RATE_LIMITED", "1")
-            assert said == limited(lambda: by_view(seat, unreadable))
-            assert lane_ask(server, other, Asked()).status == 200  # each player has a limit of its own
-            assert lane_ask(server, other, Asked(authorization="Bearer x")).status == 401
+            assert said == limited(lambda: browser_send(server, seat, unreadable))
+            assert bet_send(server, other, Asked()).status == 200  # each player has a limit of its own
+            assert bet_send(server, other, Asked(authorization="Bearer x")).status == 401
             proxy.shut()
-            gone = lane_ask(server, other, Asked())
+            gone = bet_send(server, other, Asked())
             assert (gone.status, gone.body["code"]) == (503, "SERVICE_UNAVAILABLE")
             assert int(gone.headers["retry-after"]) > 0
     assert Round.objects.count() == 1
 
 
-def test_without_redis_bets_go_on_without_a_limit(tmp_path: Path) -> None:
+def test_what_a_player_bets_at_one_server_counts_at_the_other() -> None:
+    seat, unreadable = seat_make(), Asked(b"{")
+    with server_run(PUNTO_RATE_LIMITS="1") as one, server_run(PUNTO_RATE_LIMITS="1") as other:
+        deadline = time.monotonic() + WAIT_S
+        # The other has enough for this pace by itself.
+        while bet_send(other, seat, unreadable).status != 429:
+            limited(lambda: bet_send(one, seat, unreadable))
+            assert time.monotonic() < deadline
+
+
+def test_without_redis_each_server_counts_by_itself(tmp_path: Path) -> None:
     seat = seat_make()
     with server_run(PUNTO_RATE_LIMITS="1", REDIS_URL=f"unix://{tmp_path}/nothing.sock") as server:
-        with link_to(server) as link:
-            said = [link_ask(link, "POST", TEN_ON_PLAYER, Asked().headers(seat)) for _ in range(30)]
-        assert [answer.status for answer in said] == [200] * 30
-        assert "rate_limit_off" in server.log_text
+        assert bet_send(server, seat, Asked()).status == 200
+        limited(lambda: bet_send(server, seat, Asked(b"{")))
+        deadline = time.monotonic() + WAIT_S
+        while "rate_limit_not_shared" not in server.log_text:
+            assert time.monotonic() < deadline
+            bet_send(server, seat, Asked(b"{"))
         assert seat.token not in server.log_text
+
+
+def test_an_address_that_guesses_tokens_is_refused_in_the_form_of_the_address() -> None:
+    guess = Asked(authorization="Bearer no-such-session")
+    seat = seat_make()
+    with server_run(PUNTO_RATE_LIMITS="1") as server:
+        said = limited(lambda: bet_send(server, seat, guess))
+    assert (set(said.body), said.body["code"]) == ({"code", "message"}, "RATE_LIMITED")
+    assert int(said.headers["retry-after"]) >= 1
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before it is written", "before the answer"])
@@ -537,14 +591,14 @@ def test_a_connection_lost_around_the_writing_leaves_one_bet(after: bool) -> Non
     with proxy_run(app_url()) as proxy, ThreadPoolExecutor(1) as pool:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
         with server_run(PUNTO_RATE_LIMITS="0", **addresses) as server:
-            hold = proxy.hold(b'decks\\"', after=after)  # the terms: among what the second statement writes
-            lost = pool.submit(lane_ask, server, seat, Asked(key="k1"))
+            hold = proxy.hold(b'"decks"', after=after)  # the terms: among what the second statement writes
+            lost = pool.submit(bet_send, server, seat, Asked(key="k1"))
             assert hold.reached.wait(WAIT_S)
             proxy.drop()
             assert lost.result(timeout=WAIT_S).body["code"] == "SERVICE_UNAVAILABLE"
             assert Round.objects.count() == int(after)
-            answer = lane_ask(server, seat, Asked(key="k1"))  # and another connection stands already
+            answer = bet_send(server, seat, Asked(key="k1"))  # and another connection stands already
             assert answer.status == 200, answer.text
-            assert answer == lane_ask(server, seat, Asked(key="k1")) == by_view(seat, Asked(key="k1"))
+            assert answer == bet_send(server, seat, Asked(key="k1"))
     assert Round.objects.count() == 1
     assert answer.body["balance"] == seat.balance

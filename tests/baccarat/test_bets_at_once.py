@@ -1,26 +1,25 @@
-"""Bets of several players in one transaction: what becomes of one of them is no matter of the others."""
+"""Bets of several players at the same moment: what becomes of one of them is no matter of the others."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
+import asyncpg
 import psycopg
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from apps.accounts.models import PlayerStatus, Role
 from apps.accounts.services import player_status_set
-from apps.baccarat.bets import Bet, IdempotencyKey, Slip
-from apps.baccarat.bracket import Bettor
 from apps.baccarat.engine import GameType
+from apps.baccarat.messages import Bet, IdempotencyKey, Slip
 from apps.baccarat.models import BaccaratGameRecord
-from apps.baccarat.services import baccarat_bet
+from apps.baccarat.services import baccarat_bet_place
 from apps.core import json
-from apps.core.errors import Outpaced
-from apps.core.lines import MOST_TOGETHER, answer_awaited
-from apps.core.statement import Asking, Question, Row
+from apps.core.batcher import BATCH_SIZE
 from apps.idempotency.models import StoredAnswer
+from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import token_hash
 from apps.wallet.models import WalletTransaction
@@ -37,21 +36,21 @@ KEY = "'told apart' by \\ \" {,} and NULL"
 @pytest.fixture
 def seats() -> list[Seat]:
     """As many players as go together, each of a partner of his own."""
-    return [seat_make() for _ in range(MOST_TOGETHER)]
+    return [seat_make() for _ in range(BATCH_SIZE)]
 
 
-def bet(seat: Seat, *game_types: GameType, key: str | None = None) -> Asking[bytes]:
+def bet(seat: Seat, *game_types: GameType, key: str | None = None) -> Coroutine[Any, Any, bytes]:
     """Return the work of a bet of 10 on each of the types."""
     slip = Slip(tuple(Bet(game_type, Decimal(10)) for game_type in game_types), is_list=True)
     idempotency = None if key is None else IdempotencyKey(key, b"hash of the body")
-    return baccarat_bet(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip, idempotency=idempotency)
+    return baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip, idempotency=idempotency)
 
 
-def at_once(bets: Sequence[Asking[Any]]) -> list[Any]:
+def at_once(bets: Sequence[Coroutine[Any, Any, bytes]]) -> list[Any]:
     """Carry out all of the work at the same moment; return the answers and errors."""
 
     async def gathered() -> list[Any]:
-        return await asyncio.gather(*[answer_awaited(one) for one in bets], return_exceptions=True)
+        return await asyncio.gather(*bets, return_exceptions=True)
 
     return run(gathered())
 
@@ -96,21 +95,27 @@ def test_bets_of_the_same_moment_are_one_transaction(seats: list[Seat]) -> None:
 
 
 def test_more_bets_than_go_together_are_all_placed(seats: list[Seat]) -> None:
-    more = [*seats, *[seat_make() for _ in range(MOST_TOGETHER + 3)]]
+    more = [*seats, *[seat_make() for _ in range(BATCH_SIZE + 3)]]
     all_check(more, at_once([bet(seat, GameType.TIE) for seat in more]))
     assert transactions() == 3
 
 
-def test_a_locked_wallet_holds_up_nobody_else(seats: list[Seat], superuser: psycopg.Connection) -> None:
+def test_a_bet_on_a_locked_wallet_waits_and_holds_up_nobody_else(
+    seats: list[Seat], superuser: psycopg.Connection
+) -> None:
     wallet_id = seats[3].player.wallets.get().pk
-    with superuser.transaction():
-        superuser.execute("SELECT FROM wallet WHERE id = %s FOR UPDATE", [wallet_id])
-        answers = at_once([bet(seat, GameType.TIE) for seat in seats])
-    assert isinstance(answers.pop(3), Outpaced)
-    locked = seats.pop(3)
-    all_check(seats, answers)
-    assert not Round.objects.filter(player=locked.player).exists()
-    all_check([locked], at_once([bet(locked, GameType.TIE)]))
+
+    async def rest_placed_while_one_waits() -> tuple[list[Any], bytes]:
+        with superuser.transaction():
+            superuser.execute("SELECT FROM wallet WHERE id = %s FOR UPDATE", [wallet_id])
+            waiting = asyncio.create_task(bet(seats[3], GameType.TIE))
+            rest = await asyncio.gather(*[bet(seat, GameType.TIE) for seat in seats if seat is not seats[3]])
+            assert not waiting.done()
+        return rest, await waiting
+
+    answers, last = run(rest_placed_while_one_waits())
+    all_check([seat for seat in seats if seat is not seats[3]], answers)
+    written_check(seats[3], last)
 
 
 def test_a_player_is_blocked_and_opened_while_a_bet_of_his_is_written(
@@ -125,30 +130,42 @@ def test_a_player_is_blocked_and_opened_while_a_bet_of_his_is_written(
     all_check(seats, at_once([bet(seat, GameType.TIE) for seat in seats]))
 
 
-def test_of_two_bets_with_one_nonce_one_is_placed(seats: list[Seat]) -> None:
-    answers = at_once([bet(seats[0], GameType.TIE), *[bet(seat, GameType.TIE) for seat in seats[:-1]]])
-    assert isinstance(answers.pop(1), Outpaced)
-    all_check(seats[:-1], answers)
-    assert transactions() == 1
+def test_two_bets_of_one_player_are_placed_one_after_the_other(seats: list[Seat]) -> None:
+    answers = at_once([bet(seat, GameType.TIE) for seat in (seats[0], *seats)])
+    assert [json.decode_object(answer)["nonce"] for answer in answers[:2]] in ([0, 1], [1, 0])
+    all_check(seats[1:], answers[2:])
+    assert Round.objects.filter(player=seats[0].player).count() == 2
 
 
-def test_what_postgres_refuses_of_one_is_refused_to_this_one(seats: list[Seat]) -> None:
-    """One bet's odds cannot be read as numbers: PostgreSQL refuses the transaction, so each bet goes alone."""
+@pytest.fixture
+def fault_of_one(seats: list[Seat], superuser: psycopg.Connection) -> Iterator[Seat]:
+    """A player whose records PostgreSQL refuses, for a reason that nobody has thought of."""
+    superuser.execute(
+        "CREATE FUNCTION fault_raise() RETURNS trigger LANGUAGE plpgsql"
+        " AS $$ BEGIN RAISE EXCEPTION 'a fault of the test'; END $$"
+    )
+    superuser.execute(
+        "CREATE TRIGGER fault BEFORE INSERT ON baccarat_game_record FOR EACH ROW"
+        f" WHEN (NEW.user_id = {seats[5].player.pk}) EXECUTE FUNCTION fault_raise()".encode()
+    )
+    yield seats[5]
+    superuser.execute("DROP FUNCTION fault_raise CASCADE")
 
-    def spoilt(asking: Asking[bytes]) -> Asking[bytes]:
-        row: Row | None = yield next(asking)
-        statement, parameters = asking.send(row)
-        row = yield Question(statement, tuple("{x}" if one == "{8}" else one for one in parameters))
-        raise AssertionError(row)
 
-    bets = [bet(seat, GameType.TIE) for seat in seats]
-    bets[5] = spoilt(bets[5])
-    answers = at_once(bets)
-    assert isinstance(answers.pop(5), psycopg.errors.InvalidTextRepresentation)
-    unlucky = seats.pop(5)
+def test_what_postgres_refuses_of_one_is_refused_to_this_one(seats: list[Seat], fault_of_one: Seat) -> None:
+    """PostgreSQL refuses the transaction, so each bet goes alone."""
+    answers = at_once([bet(seat, GameType.TIE) for seat in seats])
+    assert isinstance(answers.pop(5), asyncpg.RaiseError)
+    seats.remove(fault_of_one)
     all_check(seats, answers)
     assert transactions() == len(seats)
-    assert not Round.objects.filter(player=unlucky.player).exists()
+    assert not Round.objects.filter(player=fault_of_one.player).exists()
+
+
+def test_a_bet_inside_a_transaction_of_the_caller_is_refused(seats: list[Seat]) -> None:
+    with transaction.atomic(), pytest.raises(transaction.TransactionManagementError, match="commits by itself"):
+        run(bet(seats[0], GameType.TIE))
+    assert not Round.objects.exists()
 
 
 def test_who_may_not_bet_is_told_so_in_company(seats: list[Seat], superuser: psycopg.Connection) -> None:

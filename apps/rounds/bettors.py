@@ -1,0 +1,53 @@
+"""Who bets, as an endpoint knows it before anything of the bet is read."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from apps.core.api import bearer_of
+from apps.core.errors import AuthenticationFailed
+from apps.core.pool import pool
+from apps.rounds.services import token_hash
+
+_PLAYER_OF_SESSION: Final = "SELECT player_id FROM game_session WHERE token_hash = $1 AND game = $2"
+_PLAYER_OF_USER: Final = "SELECT id FROM player WHERE user_id = $1"
+_MOST_REMEMBERED: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bettor:
+    """Who bets: the holder of a game session's token, or a logged-in user. Exactly one of the two is set."""
+
+    token_hash: str | None = None
+    user_id: int | None = None
+
+
+def token_bettor(authorization: str) -> Bettor:
+    """Return who bets by the token of an `Authorization` header. Raises AuthenticationFailed."""
+    token = bearer_of(authorization)
+    if token is None:
+        raise AuthenticationFailed("a game session's token is expected: Authorization: Bearer <token>")
+    return Bettor(token_hash=token_hash(token))
+
+
+async def bettor_player_id(bettor: Bettor, game: str) -> int:
+    """Return the id of the player that a session of the game or a log-in belongs to.
+
+    That never changes, so it is remembered; whether the session still holds is asked with every bet. Raises
+    AuthenticationFailed, Unavailable.
+    """
+    known = _players.get((bettor, game))
+    if known is not None:
+        return known
+    if bettor.user_id is not None:
+        rows = await pool().fetch(_PLAYER_OF_USER, bettor.user_id)
+    else:
+        rows = await pool().fetch(_PLAYER_OF_SESSION, bettor.token_hash, game)
+    if not rows:
+        raise AuthenticationFailed("no valid player session came with the request")
+    if len(_players) >= _MOST_REMEMBERED:
+        _players.clear()
+    player_id = _players[bettor, game] = int(rows[0][0])
+    return player_id
+
+
+_players: Final[dict[tuple[Bettor, str], int]] = {}
