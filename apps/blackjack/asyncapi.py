@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.messages import (
+    DEALER_PACES,
     Authenticated,
     BalanceUpdate,
     ClientSeed,
@@ -36,11 +37,22 @@ Stake = Annotated[
 ]
 
 
+DealerPace = Annotated[
+    str,
+    Meta(
+        description="`card`: each of the dealer's cards by a Hit. `round`: all in the answer to the last action.",
+        extra_json_schema={"title": "DealerPace", "enum": list(DEALER_PACES)},
+    ),
+]
+
+
 class AuthenticateData(msgspec.Struct, rename="camel"):
     """What the first message may bring with it."""
 
     client_seed: ClientSeed | UnsetType = UNSET
     """Proposed for the player's first rounds; taken while the seed is unchosen and no round was dealt."""
+    dealer_pace: DealerPace | UnsetType = UNSET
+    """How the dealer plays in the rounds that are begun on this connection."""
 
 
 class AuthenticateRequest(msgspec.Struct, rename="camel"):

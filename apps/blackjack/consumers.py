@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from apps.blackjack.announce import config_topic, session_topic
 from apps.blackjack.apps import GAME_ID
+from apps.blackjack.engine.state import Pace
 from apps.blackjack.messages import (
     Authenticated,
     Balance,
@@ -31,6 +32,7 @@ from apps.blackjack.messages import (
     Inbound,
     MessageError,
     UpdateConfig,
+    dealer_pace_read,
     error_text,
     event_id_read,
     inbound_read,
@@ -108,6 +110,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         self.player_id = 0
         self.socket = uuid4().hex
         self.is_authenticated = False
+        self.pace = Pace.SOLO
         self.frames = FrameCount()
         await self._tell({"type": "websocket.accept"})
         self._announce_in(settings.PUNTO_AUTHENTICATE_S, "authentication.due")
@@ -153,7 +156,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             raise MessageError("the first message must be Authenticate", code="CLIENT_NOT_AUTHENTICATED")
         match message.event_type:
             case EventType.ROUND_ACTION:
-                seated = SeatedSession(self.session_id, self.socket)
+                seated = SeatedSession(self.session_id, self.socket, self.pace)
                 return await round_action_take(seated=seated, message=message)
             case EventType.ROUND_STATE:
                 return await in_thread(partial(self._round_state, message.event_id))
@@ -172,9 +175,11 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             game_session_check(session_id=self.session_id, connection=self.socket)
 
     async def _authenticate(self, message: Inbound) -> str:
+        pace = dealer_pace_read(message.body)
         async with self.holding:
             await in_thread(self._hold_call(message.body.get("clientSeed")))
             self.is_authenticated = True
+            self.pace = pace
         guard = guard_of(self.scope)
         if guard is not None:
             guard.authenticated()

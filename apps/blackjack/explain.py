@@ -107,8 +107,15 @@ class BlackjackExplanation(Explanation):
 
     def redeal(self, seeds: Seeds) -> Redeal:
         actions = [{"action": row.action} for row in self._rows]
-        rules = self._setup.rules.to_json()
-        return blackjack_redeal(seeds, rules=rules, actions=actions, quantum=self._quantum, odds=self._setup.odds)
+        setup = self._setup
+        return blackjack_redeal(
+            seeds,
+            rules=setup.rules.to_json(),
+            actions=actions,
+            quantum=self._quantum,
+            odds=setup.odds,
+            pace=setup.pace,
+        )
 
     def record_check(self, seeds: Seeds) -> RecordCheck:
         shoe = seeds.shoe(self._setup.rules.decks)

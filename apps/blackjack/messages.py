@@ -17,7 +17,7 @@ from msgspec import UNSET, Meta, UnsetType
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.engine.rules import MAX_SPLITS
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBetOutcome
-from apps.blackjack.engine.state import HandStatus, InsuranceStatus
+from apps.blackjack.engine.state import HandStatus, InsuranceStatus, Pace
 from apps.core import json, patterns
 from apps.core.errors import DomainError
 from apps.core.money import parse_plain
@@ -43,6 +43,9 @@ class WireAction(Enum):
     SPLIT = "Split"
     SURRENDER = "Surrender"
 
+
+DEALER_PACES: Final = {"card": Pace.SOLO, "round": Pace.TABLE}
+"""What `Authenticate` may ask for: each of the dealer's cards by an action, or all in the player's last one."""
 
 # PostgreSQL, which keeps it as a key, takes no text with a NUL in it.
 MAX_EVENT_ID_CHARS: Final = 64
@@ -380,6 +383,15 @@ def bool_read(data: dict[str, Any], name: str) -> bool:
     if not isinstance(value, bool):
         raise MessageError(f"{name} must be true or false")
     return value
+
+
+def dealer_pace_read(data: dict[str, Any]) -> Pace:
+    """Return the pace that `Authenticate` asks for. Raises MessageError."""
+    name = data.get("dealerPace", "card")
+    pace = DEALER_PACES.get(name) if isinstance(name, str) else None
+    if pace is None:
+        raise MessageError("dealerPace must be one of " + ", ".join(DEALER_PACES))
+    return pace
 
 
 def _inbound_decode(text: str) -> Inbound:

@@ -12,7 +12,7 @@ from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, RulesError, rules_from_text
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes, StakesError
 from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOdds
-from apps.blackjack.engine.state import Phase, RoundState
+from apps.blackjack.engine.state import Pace, Phase, RoundState
 from apps.blackjack.messages import WireAction
 from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Funds, state_data
 from apps.core.errors import BadParams, shortened
@@ -35,6 +35,7 @@ def blackjack_redeal(
     actions: Sequence[Any],
     quantum: Decimal,
     odds: SideBetOdds = STANDARD_ODDS,
+    pace: Pace = Pace.SOLO,
 ) -> Redeal:
     """Play the round of these seeds as far as `actions` go. Raises BadParams that names the action at fault.
 
@@ -53,7 +54,7 @@ def blackjack_redeal(
     if named and named[0][0] in {"Bet", "bet"}:
         stakes = _stakes_read(named.pop(0)[1], quantum)
     shoe = seeds.shoe(options.decks)
-    state, _ = round_start(RoundSetup(options, (stakes,), odds=odds), shoe)
+    state, _ = round_start(RoundSetup(options, (stakes,), pace, odds), shoe)
     last = WireAction.BET.value
     for number, (name, data) in enumerate(named):
         try:

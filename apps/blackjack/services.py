@@ -75,6 +75,8 @@ class SeatedSession:
 
     session_id: int
     socket: str
+    pace: Pace = Pace.SOLO
+    """Of the rounds that are begun on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,7 @@ async def _action_take(
     if context.wallet_id is None:
         raise InvalidCurrency(f"you have no wallet in {context.currency}")
     if message.action is WireAction.BET:
-        turn = await _bet(asker, context, message.body)
+        turn = await _bet(asker, context, message.body, seated.pace)
     else:
         turn = await _move(asker, context, message)
     funds = _funds_after(context, turn)
@@ -217,7 +219,7 @@ async def _completion_audit(transaction: Transaction, context: ActionContext, ro
     )
 
 
-async def _bet(asker: Asker, context: ActionContext, data: dict[str, Any]) -> Turn:
+async def _bet(asker: Asker, context: ActionContext, data: dict[str, Any], pace: Pace) -> Turn:
     if context.round_id is not None:
         raise MessageError("a round is open: Bet is not among its nextActions", code="INVALID_NEXT_ACTION")
     if context.terms_text is None or context.limits_text is None:
@@ -229,7 +231,7 @@ async def _bet(asker: Asker, context: ActionContext, data: dict[str, Any]) -> Tu
     total = stakes.main + stakes.perfect_pairs + stakes.poker
     if total > context.funds:
         raise InsufficientFunds(f"the bet is {plain(total * context.quantum)}; the balance is {plain(context.balance)}")
-    setup = RoundSetup(rules=rules, stakes=(stakes,), pace=Pace.SOLO, odds=odds)
+    setup = RoundSetup(rules=rules, stakes=(stakes,), pace=pace, odds=odds)
     after, events = round_start(setup, context.shoe(rules.decks))
     credit = seat_account(after.seats[0]).paid * context.quantum
     named = {"move": "bet", "stakes": msgspec.to_builtins(stakes)}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from apps.blackjack.engine.state import Pace
 from apps.cards.notation import parse_card
 from tests.contract.players import Alteration
 from tests.support.played import act
@@ -12,7 +13,7 @@ MOVES = ("Hit", "Stand", "Double", "Split", "Surrender")
 
 
 class BlackjackPlayer:
-    """Bets with both side bets and takes what the rules allow by chance."""
+    """Bets with both side bets, takes what the rules allow by chance, and has the dealer play at either pace."""
 
     alterations = (
         Alteration(
@@ -30,7 +31,7 @@ class BlackjackPlayer:
     )
 
     def play(self, token: str, chance: Random) -> None:
-        data = self._bet(token)
+        data = self._bet(token, chance.choice([Pace.SOLO, Pace.TABLE]))
         while not data.get("roundEnded"):
             allowed = data["nextActions"]
             if "Peek" in allowed:
@@ -45,8 +46,8 @@ class BlackjackPlayer:
         card = parse_card(code)
         return (f'"value":{card.value},"suit":{int(card.suit)},"index":{card.rank}',)
 
-    def _bet(self, token: str) -> Any:
-        return act(token, "Bet", betAmount=2, perfecPairsBetAmount=1, pokerBetAmount=1)["data"]
+    def _bet(self, token: str, pace: Pace = Pace.SOLO) -> Any:
+        return act(token, "Bet", pace=pace, betAmount=2, perfecPairsBetAmount=1, pokerBetAmount=1)["data"]
 
 
 PLAYER = BlackjackPlayer()

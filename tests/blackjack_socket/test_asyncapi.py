@@ -16,6 +16,7 @@ ACTION = {"eventType": "RoundAction", "eventId": "e", **GAME}
 ALLOWED = (
     {"eventType": "Authenticate", "eventId": "e"},
     {"eventType": "Authenticate", "eventId": "e", "data": {}},
+    {"eventType": "Authenticate", "eventId": "e", "data": {"dealerPace": "round"}},
     {"eventType": "RoundState", "eventId": "e", **GAME},
     {"eventType": "GetBalance", "eventId": "e", **GAME},
     {"eventType": "GetBalance", "eventId": "e", **GAME, "data": {"currency": "FUN"}},
@@ -33,6 +34,7 @@ REFUSED = (
     {"eventType": "Authenticate", "eventId": "x" * 65},
     {"eventType": "Authenticate", "eventId": "a\x00"},
     {"eventType": "Authenticate", "eventId": "e", "data": {"clientSeed": "a b"}},
+    {"eventType": "Authenticate", "eventId": "e", "data": {"dealerPace": "cards"}},
     {"eventType": "Authenticate", "eventId": "e", "data": []},
     {"eventType": "RoundState", "eventId": "e"},
     {"eventType": "RoundState", "eventId": "e", "gameId": "og-baccarat"},

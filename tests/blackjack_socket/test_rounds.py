@@ -41,6 +41,39 @@ def test_a_round_is_bet_stood_and_paid(player: Player, seat: SocketPlayer) -> No
     assert [row.change for row in rows] == [100, -10, 20]
 
 
+def test_with_the_pace_of_a_round_the_last_action_holds_the_dealer_s_cards_and_the_end(
+    player: Player, seat: SocketPlayer
+) -> None:
+    assert seat.send("Authenticate", data={"dealerPace": "round"})["authenticated"] is True
+    seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
+    seat.act("Bet", {"betAmount": 10})
+    ended = seat.act("Stand")["data"]
+    assert [card["value"] for card in ended["dealerHand"]["cards"]] == [10, 10]
+    assert (ended["roundEnded"], ended["nextActions"], ended["payout"], ended["balance"]) == (True, [], "20", "110")
+    assert ended["playerHands"] == [{"status": "Win", "payout": "20"}]
+    game_round = Round.objects.get(player=player)
+    assert (game_round.stake, game_round.payout, game_round.how_ended) == (10, 20, "played")
+    assert list(game_round.actions.values_list("action__wire", flat=True)) == ["Bet", "Stand"]
+
+
+@pytest.mark.parametrize(("begun", "taken_up"), [("card", "round"), ("round", "card")])
+def test_a_round_keeps_the_pace_that_it_was_begun_with(
+    player: Player, seat: SocketPlayer, begun: str, taken_up: str
+) -> None:
+    seat.send("Authenticate", data={"dealerPace": begun})
+    seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
+    seat.act("Bet", {"betAmount": 10})
+    seat.send("Authenticate", data={"dealerPace": taken_up})
+    assert ("roundEnded" in seat.act("Stand")["data"]) == (begun == "round")
+
+
+@pytest.mark.parametrize("pace", ["cards", "", None, 1, ["card"], {}])
+def test_a_pace_that_there_is_not_is_refused_and_the_connection_lives_on(seat: SocketPlayer, pace: object) -> None:
+    answer = seat.send("Authenticate", data={"dealerPace": pace})
+    assert (answer["code"], answer["message"]) == ("INVALID_EVENT_INPUTS", "dealerPace must be one of card, round")
+    assert seat.authenticate()["authenticated"] is True
+
+
 def test_split_and_double_are_debited_and_hands_are_played_from_the_right(sit: Sit) -> None:
     player = offered_player()
     # Two eights against a six; the split hands get 3 (11, doubled) and 10 (18); the dealer is bust.

@@ -8,6 +8,7 @@ from apps.accounts.models import Player
 from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import Actor, baccarat_bet_place, baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
+from apps.blackjack.engine.state import Pace
 from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core import json
@@ -44,7 +45,7 @@ def blackjack_session(
     return player, game_session_open(player=player, game="og-blackjack", currency_code="FUN")[1]
 
 
-def act(token: str, action: str, **data: object) -> dict[str, Any]:
+def act(token: str, action: str, *, pace: Pace = Pace.SOLO, **data: object) -> dict[str, Any]:
     session = GameSession.objects.get(token_hash=token_hash(token))
     message = {
         "eventType": "RoundAction",
@@ -53,7 +54,7 @@ def act(token: str, action: str, **data: object) -> dict[str, Any]:
         "action": action,
         "data": data,
     }
-    seated = SeatedSession(session.pk, session.connection)
+    seated = SeatedSession(session.pk, session.connection, pace)
     answer = run(round_action_take(seated=seated, message=inbound_read(json.encode(message).decode())))
     update = json.decode(answer)
     assert isinstance(update, dict)
