@@ -1,6 +1,7 @@
 """The baccarat table in a browser."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Browser, Route, expect
 
 from apps.accounts.models import Player, Role
@@ -8,6 +9,7 @@ from apps.baccarat.engine import Deal, GameType, Winner
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.partners.models import Partner
+from apps.rounds.models import GameSession, Round
 from tests.e2e.window import PASSWORD, Window
 from tests.support.baccarat import odds_set, seeds_choose
 from tests.support.factories import staff_make
@@ -96,6 +98,27 @@ def test_several_bets_again_undone_and_cleared(window: Window, player: Player) -
     window.button("Deal").click()
     window.expect_balance("1,190.00")
     expect(page.locator("[data-part=big] span")).to_have_count(2)
+
+
+def test_a_window_bets_over_a_session_of_its_own_and_over_another_when_that_has_ended(
+    window: Window, player: Player
+) -> None:
+    seeds_choose(player, player_wins, rounds=3)
+    window.expected = ["401 (Unauthorized)"]
+    window.log_in(player)
+    window.go("/play/baccarat/")
+    window.chip("100.00")
+    window.lay("Player")
+    for balance in ("1,100.00", "1,200.00"):
+        window.button("Deal").click()
+        window.expect_balance(balance)
+        window.button("Rebet").click()
+    GameSession.objects.update(ended_at=timezone.now())
+    window.button("Deal").click()
+    window.expect_balance("1,300.00")
+    sessions = list(Round.objects.order_by("nonce").values_list("session", flat=True))
+    assert sessions[0] == sessions[1] != sessions[2]
+    assert set(sessions) == set(GameSession.objects.values_list("pk", flat=True))
 
 
 def test_a_dropped_line_bets_once(window: Window, player: Player) -> None:

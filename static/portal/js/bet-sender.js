@@ -20,24 +20,26 @@ import { Refusal } from "./refusals.js";
  * @property {string} text
  */
 
+const UNAUTHORIZED = 401;
 const KEY_BYTES = 16;
 const WAIT_FIRST_MS = 500;
 const WAIT_MAX_MS = 8000;
 
 export class BetSender {
   #url;
-  #headers;
+  #identity;
   #onRetry;
+  #session = "";
 
   /**
    * @param {object} options
    * @param {string} options.url
-   * @param {Record<string, string>} options.headers  they say who plays
+   * @param {import("./player-identity.js").PlayerIdentity} options.identity  says who plays
    * @param {(status: number) => void} options.onRetry  called before a bet is sent again; 0 where there was no answer
    */
-  constructor({ url, headers, onRetry }) {
+  constructor({ url, identity, onRetry }) {
     this.#url = url;
-    this.#headers = headers;
+    this.#identity = identity;
     this.#onRetry = onRetry;
   }
 
@@ -80,18 +82,33 @@ export class BetSender {
   }
 
   /**
-   * Return null where the network gave no answer.
+   * Send the bet over the window's game session, and once more over another one where that has run out. Return null
+   * where the network gave no answer.
    * @param {Bet} bet
    * @returns {Promise<Answer | null>}
    */
-  async #fetchAnswer({ key, body }) {
-    const headers = { ...this.#headers, "Content-Type": "application/json", "Idempotency-Key": key };
+  async #fetchAnswer(bet) {
     try {
-      const response = await fetch(this.#url, { method: "POST", headers, body });
-      return { status: response.status, headers: response.headers, text: await response.text() };
+      this.#session ||= (await this.#identity.findSession(false)) ?? "";
+      const answer = await this.#post(bet);
+      if (answer.status !== UNAUTHORIZED || !this.#session) return answer;
+      this.#session = (await this.#identity.findSession(true)) ?? "";
+      return this.#session ? await this.#post(bet) : answer;
     } catch {
       return null;
     }
+  }
+
+  /**
+   * @param {Bet} bet
+   * @returns {Promise<Answer>}
+   */
+  async #post({ key, body }) {
+    // Where there is no session to be had, the log-in's cookie is answered with the reason.
+    const who = this.#session ? { Authorization: `Bearer ${this.#session}` } : this.#identity.headers;
+    const headers = { ...who, "Content-Type": "application/json", "Idempotency-Key": key };
+    const response = await fetch(this.#url, { method: "POST", headers, body });
+    return { status: response.status, headers: response.headers, text: await response.text() };
   }
 }
 

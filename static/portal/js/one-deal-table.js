@@ -69,7 +69,7 @@ export class OneDealTable extends Table {
     this.#deals = data.road;
     this.#sides = new DealtSides(root, { order: this.dealOrder, score: (cards) => this.score(cards) });
     this.#sender = new BetSender({
-      url: root.dataset.betUrl ?? "", headers: this.identity.headers, onRetry: (status) => this.#showRetry(status),
+      url: root.dataset.betUrl ?? "", identity: this.identity, onRetry: (status) => this.#showRetry(status),
     });
   }
 
