@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
 
 def _on_stage(options: argparse.Namespace) -> None:
     """Run the parts that need the whole product."""
-    from casino.bench.bets import bets_measure, bets_table
+    from casino.bench.bets import bets_measure, bets_table, functions_count
     from casino.bench.cast import cast_make, django_enter
     from casino.bench.floods import floods_measure
     from casino.bench.records import records_measure
@@ -45,7 +45,7 @@ def _on_stage(options: argparse.Namespace) -> None:
         cast = cast_make(PLAYERS)
         if "baccarat" in options.parts:
             turns = bets_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
-            print(bets_table(turns), flush=True)
+            print(bets_table(turns, functions_count(cast)), flush=True)
         if "sockets" in options.parts:
             tables = sockets_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)

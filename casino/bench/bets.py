@@ -1,23 +1,27 @@
 """Part (a) to (c): a durable bet by pgbench, and the whole bet over HTTP, in turns."""
 
+import asyncio
 import re
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from statistics import median
-from typing import Final
+from types import CodeType, FrameType
+from typing import Any, Final
 
 import psycopg
 
 from casino.bench.cast import Cast
-from casino.bench.clients import load_run
+from casino.bench.clients import bearers, load_run
 from casino.bench.report import Table
-from casino.bench.stage import SOCKET_PORT, WEB_PORT, Stage, cpu_s
+from casino.bench.stage import CHECKOUT, LIMITED_PORT, SOCKET_PORT, Stage, cpu_s
 from casino.local.postgres import programs
 
 CLIENTS: Final = 16
 PLAYERS: Final = 1_000
 PGBENCH_WALLETS: Final = 10_000
+PATH: Final = "/api/game/baccarat/bet"
 BET: Final = '{"game_type": 1, "bet_amount": 1}'
 
 _TABLES: Final = """
@@ -75,17 +79,19 @@ class Turn:
     postgres_us: float
     p50_ms: float
     p99_ms: float
-    wsgi_per_s: float
-    """The same bets by the other door, that of the WSGI workers."""
-    wsgi_us: float
+    limited_us: float
+    """CPU microseconds of server and PostgreSQL together, with rate limits on."""
+    browser_us: float
+    """The same for a browser's bets, with cookie and CSRF token."""
 
 
 def bets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: float) -> list[Turn]:
     """Return the repetitions, pgbench and bets by turns, after a warm-up of all."""
     _tables_make(stage, _TABLES)
+    tokens = bearers(cast.baccarat[:PLAYERS])
     with psycopg.connect(stage.superuser_url, autocommit=True) as link:
-        for port in (SOCKET_PORT, WEB_PORT):
-            _bets(cast, min(3, seconds), port)
+        for port, credentials in ((SOCKET_PORT, tokens), (LIMITED_PORT, tokens), (SOCKET_PORT, cast.cookies)):
+            _bets(port, credentials, min(3, seconds))
         # A database that was just filled plans for empty tables until it has looked at them.
         link.execute("ANALYZE")
     _pgbench(stage, min(3, seconds))
@@ -93,26 +99,35 @@ def bets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: float) 
 
 
 def _turn(stage: Stage, cast: Cast, seconds: float) -> Turn:
+    tokens = bearers(cast.baccarat[:PLAYERS])
     pgbench_per_s = _pgbench(stage, seconds)
-    server, postgres = cpu_s(stage.sockets_pid), cpu_s(stage.postgres_pid)
-    bets = _bets(cast, seconds, SOCKET_PORT)
-    server, postgres = cpu_s(stage.sockets_pid) - server, cpu_s(stage.postgres_pid) - postgres
-    web = cpu_s(stage.web_pid)
-    others = _bets(cast, seconds, WEB_PORT)
+    bets, server_us, postgres_us = _bets_cpu(stage, stage.sockets_pid, SOCKET_PORT, tokens, seconds)
+    _, *limited_us = _bets_cpu(stage, stage.limited_pid, LIMITED_PORT, tokens, seconds)
+    _, *browser_us = _bets_cpu(stage, stage.sockets_pid, SOCKET_PORT, cast.cookies, seconds)
     return Turn(
         pgbench_per_s=pgbench_per_s,
         bet_per_s=bets["per_s"],
-        server_us=1e6 * server / bets["count"],
-        postgres_us=1e6 * postgres / bets["count"],
+        server_us=server_us,
+        postgres_us=postgres_us,
         p50_ms=bets["p50_ms"],
         p99_ms=bets["p99_ms"],
-        wsgi_per_s=others["per_s"],
-        wsgi_us=1e6 * (cpu_s(stage.web_pid) - web) / others["count"],
+        limited_us=sum(limited_us),
+        browser_us=sum(browser_us),
     )
 
 
-def bets_table(turns: list[Turn]) -> Table:
-    """Return the medians, and the median of the ratios of each repetition."""
+def _bets_cpu(
+    stage: Stage, pid: int, port: int, credentials: list[str], seconds: float
+) -> tuple[dict[str, float], float, float]:
+    """Place bets; return the load's figures and the CPU microseconds a bet of the server and of PostgreSQL."""
+    server, postgres = cpu_s(pid), cpu_s(stage.postgres_pid)
+    bets = _bets(port, credentials, seconds)
+    server, postgres = cpu_s(pid) - server, cpu_s(stage.postgres_pid) - postgres
+    return bets, 1e6 * server / bets["count"], 1e6 * postgres / bets["count"]
+
+
+def bets_table(turns: list[Turn], functions: int) -> Table:
+    """Return the medians, and the medians of the ratios of each repetition; `functions` are those of one bet."""
     ratio = median(turn.bet_per_s / turn.pgbench_per_s for turn in turns)
     table = Table("A bet (medians)")
     table.row("(a) pgbench, five statements, 16 clients", f"{median(t.pgbench_per_s for t in turns):,.0f} /s")
@@ -122,9 +137,56 @@ def bets_table(turns: list[Turn]) -> Table:
     table.row("(c) CPU a bet: PostgreSQL", f"{median(t.postgres_us for t in turns):,.0f} us")
     p50, p99 = median(t.p50_ms for t in turns), median(t.p99_ms for t in turns)
     table.row("latency of a bet, median and 99th percentile", f"{p50:.1f} and {p99:.1f} ms")
-    table.row("the same bets at the WSGI workers", f"{median(t.wsgi_per_s for t in turns):,.0f} /s")
-    table.row("CPU a bet: WSGI workers", f"{median(t.wsgi_us for t in turns):,.0f} us")
+    limited = median(t.limited_us / (t.server_us + t.postgres_us) for t in turns)
+    table.row("limits on / off, CPU of server and PostgreSQL", f"{limited:.2f}", "goal 1.15")
+    browser = median(t.browser_us / (t.server_us + t.postgres_us) for t in turns)
+    table.row("with a browser's cookie / with a token, the same CPU", f"{browser:.2f}", "goal 2")
+    table.row("functions of ours that a bet passes through", str(functions), "goal 60")
     return table
+
+
+def functions_count(cast: Cast) -> int:
+    """Return how many functions of ours a bet with a token passes through, comprehensions and lambdas left out."""
+    from apps.core.pool import pool_close
+    from casino.asgi import application
+
+    called: set[CodeType] = set()
+    ours = (f"{CHECKOUT}/apps/", f"{CHECKOUT}/casino/asgi", f"{CHECKOUT}/casino/endpoints")
+
+    def count(frame: FrameType, event: str, _argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(ours) and not code.co_name.startswith("<"):
+            called.add(code)
+
+    async def bet() -> None:
+        scope = {
+            "type": "http", "method": "POST", "path": PATH, "query_string": b"", "client": ("127.0.0.1", 1),
+            "headers": [(b"authorization", f"Bearer {cast.baccarat[0]}".encode())],
+        }  # fmt: skip
+        received = [{"type": "http.request", "body": BET.encode()}]
+        statuses = []
+
+        async def receive() -> dict[str, Any]:
+            return received.pop()
+
+        async def send(message: Any) -> None:
+            statuses.append(message.get("status"))
+
+        await application(scope, receive, send)
+        assert statuses[0] == 200, statuses
+
+    async def bets() -> None:
+        for _ in range(3):
+            await bet()
+        sys.setprofile(count)
+        try:
+            await bet()
+        finally:
+            sys.setprofile(None)
+        await pool_close()
+
+    asyncio.run(bets())
+    return len(called)
 
 
 def transaction_cpu_us(stage: Stage, seconds: float) -> float:
@@ -144,10 +206,10 @@ def _tables_make(stage: Stage, script: str) -> None:
         link.execute("VACUUM ANALYZE")
 
 
-def _bets(cast: Cast, seconds: float, port: int) -> dict[str, float]:
+def _bets(port: int, credentials: list[str], seconds: float) -> dict[str, float]:
     return load_run(
-        "http", port=port, method="POST", path="/api/game/baccarat/bet", body=BET,
-        tokens=cast.baccarat[:PLAYERS], connections=CLIENTS, seconds=seconds,
+        "http", port=port, method="POST", path=PATH, body=BET,
+        credentials=credentials, connections=CLIENTS, seconds=seconds,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from hashlib import sha256
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import django
@@ -12,7 +13,12 @@ from django.utils import timezone
 
 from casino.bench.stage import Stage
 
+if TYPE_CHECKING:
+    from apps.accounts.models import Player
+
 BALANCE = Decimal(1_000_000)
+LOGGED_IN = 100
+"""Players who have a browser too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,8 @@ class Cast:
 
     baccarat: list[str]
     blackjack: list[str]
+    cookies: list[str]
+    """The headers of some of the players' browsers."""
 
 
 def django_enter(stage: Stage) -> None:
@@ -48,12 +56,15 @@ def cast_make(players: int) -> Cast:
         game.demo_offer(offer)
     tokens: dict[str, list[str]] = {BACCARAT: [], BLACKJACK: []}
     sessions = []
+    logged_in = []
     with transaction.atomic():
         for number in range(players):
             player = player_open(partner=partner, reference=f"bench-{number}", currency_code="FUN")
             wallet_deposit(
                 player=player, currency_code="FUN", amount=BALANCE, transaction_id=f"bench-{number}", partner=partner
             )
+            if number < LOGGED_IN:
+                logged_in.append(player)
             for game_id, of_game in tokens.items():
                 token = str(uuid4())
                 of_game.append(token)
@@ -64,4 +75,23 @@ def cast_make(players: int) -> Cast:
                     )
                 )  # fmt: skip
     GameSession.objects.bulk_create(sessions)
-    return Cast(tokens[BACCARAT], tokens[BLACKJACK])
+    return Cast(tokens[BACCARAT], tokens[BLACKJACK], [_cookies_make(player) for player in logged_in])
+
+
+def _cookies_make(player: "Player") -> str:
+    """Log the player in, and return what its browser then sends."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.cached_db import SessionStore
+
+    from apps.accounts.models import User
+
+    user = User.objects.create(username=player.reference, email=f"{player.reference}@bench.example")
+    player.user = user
+    player.save()
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    csrf = "a" * 32
+    return f"Cookie: sessionid={session.session_key}; csrftoken={csrf}\r\nX-CSRFToken: {csrf}"

@@ -20,6 +20,11 @@ def load_run(kind: str, **work: Any) -> dict[str, Any]:
     return figures
 
 
+def bearers(tokens: list[str]) -> list[str]:
+    """Return the header of each token."""
+    return [f"Authorization: Bearer {token}" for token in tokens]
+
+
 @contextmanager
 def idle_held(**work: Any) -> Iterator[None]:
     """Hold idle connections open for the time of the block."""

@@ -69,13 +69,16 @@ def _content_length(head: bytes) -> int:
 
 
 async def http(work: Work) -> Figures:
-    """POST the same body, each time as another player, over so many connections, for so many seconds."""
+    """POST the same body, each time as another player, over so many connections, for so many seconds.
+
+    A credential is the header that says who asks, or several of them.
+    """
     body = work["body"].encode()
     requests = [
-        f"{work['method']} {work['path']} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+        f"{work['method']} {work['path']} HTTP/1.1\r\nHost: 127.0.0.1\r\n{credential}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
         + body
-        for token in work["tokens"]
+        for credential in work["credentials"]
     ]
     latencies: list[float] = []
     began = time.perf_counter()

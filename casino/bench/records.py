@@ -7,7 +7,7 @@ from typing import Any, Final
 import psycopg
 
 from casino.bench.cast import Cast
-from casino.bench.clients import load_run
+from casino.bench.clients import bearers, load_run
 from casino.bench.report import Table
 from casino.bench.stage import SOCKET_PORT, Stage
 
@@ -99,7 +99,8 @@ def _measure(cast: Cast, pages: _Pages, repetitions: int, seconds: float) -> Lat
     bets = [
         load_run(
             "http", port=SOCKET_PORT, method="POST", path="/api/game/baccarat/bet",
-            body='{"game_type": 1, "bet_amount": 1}', tokens=cast.baccarat, connections=1, seconds=seconds,
+            body='{"game_type": 1, "bet_amount": 1}', credentials=bearers(cast.baccarat),
+            connections=1, seconds=seconds,
         )["p50_ms"]
         for _ in range(repetitions)
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The production layout on this machine: durable PostgreSQL, Redis, WSGI workers, ASGI for sockets and token bets."""
+"""The production layout on this machine: durable PostgreSQL, Redis, WSGI workers, ASGI for sockets and bets."""
 
 import os
 import secrets
@@ -26,7 +26,9 @@ PURPOSE: Final = "bench"
 WEB_PORT: Final = 8731
 SOCKET_PORT: Final = 8732
 ECHO_PORT: Final = 8733
+LIMITED_PORT: Final = 8734
 START_TIMEOUT_S: Final = 60
+LIMITS: Final = {"PUNTO_RATE_LIMITS": "1", "PUNTO_BETS_PER_S": "1000000"}
 WEB_WORKERS: Final = 2
 WEB_THREADS: Final = 4
 
@@ -41,6 +43,8 @@ class Stage:
     web_pid: int
     sockets_pid: int
     echo_pid: int
+    limited_pid: int
+    """Sockets and bets with limits, which are so high that none is reached."""
 
     @property
     def database_url(self) -> str:
@@ -87,6 +91,7 @@ def stage_set() -> Iterator[Stage]:
             postgres_pid=held.postgres.child.pid,
             web_pid=stack.enter_context(program(web, environment, WEB_PORT)),
             sockets_pid=stack.enter_context(program(["sockets"], environment, SOCKET_PORT)),
+            limited_pid=stack.enter_context(program(["sockets"], environment | LIMITS, LIMITED_PORT)),
             echo_pid=stack.enter_context(
                 program(["sockets", "--application", "casino.bench.echo:application"], environment, ECHO_PORT)
             ),

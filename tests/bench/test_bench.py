@@ -9,7 +9,7 @@ import pytest
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.rounds.models import Round
-from casino.bench.clients import load_run
+from casino.bench.clients import bearers, load_run
 from casino.bench.engines import engines_measure
 from casino.bench.flooder import KINDS
 from casino.bench.report import Table
@@ -33,7 +33,7 @@ def test_bets_over_http_are_counted(committed: None, shared_server: Server) -> N
     seat = seat_make("1000")
     figures = load_run(
         "http", port=shared_server.port, method="POST", path="/api/game/baccarat/bet",
-        body='{"game_type": 1, "bet_amount": 1}', tokens=[seat.token], connections=1, seconds=0.5,
+        body='{"game_type": 1, "bet_amount": 1}', credentials=bearers([seat.token]), connections=1, seconds=0.5,
     )  # fmt: skip
     assert figures["count"] == Round.objects.filter(player=seat.player, game=BACCARAT).count() > 0
     assert 0 < figures["p50_ms"] <= figures["p99_ms"]
@@ -44,7 +44,7 @@ def test_a_refused_bet_stops_the_benchmark(committed: None, shared_server: Serve
     with pytest.raises(SystemExit, match="INSUFFICIENT_FUNDS"):
         load_run(
             "http", port=shared_server.port, method="POST", path="/api/game/baccarat/bet",
-            body='{"game_type": 1, "bet_amount": 1}', tokens=[seat.token], connections=1, seconds=0.2,
+            body='{"game_type": 1, "bet_amount": 1}', credentials=bearers([seat.token]), connections=1, seconds=0.2,
         )  # fmt: skip
 
 
