@@ -9,7 +9,9 @@ from django.db import transaction
 from django.db.transaction import TransactionManagementError
 
 from apps.audit.models import AuditEntry
-from apps.audit.services import audit_record
+from apps.audit.services import audit_record, audit_record_awaited
+from apps.core.pool import pool
+from tests.support.loop import run
 
 
 @pytest.mark.django_db
@@ -39,6 +41,29 @@ def test_an_act_is_written_with_who_what_and_why() -> None:
         "active": True,
         "note": None,
     }
+
+
+@pytest.mark.usefixtures("committed")
+def test_on_the_event_loop_an_entry_is_written_alike_and_stands_if_its_transaction_stands() -> None:
+    async def record(*, is_undone: bool) -> None:
+        async with pool().transaction() as transaction:
+            await audit_record_awaited(
+                transaction, actor="platform", action="a.b", subject="s", partner_id=3,
+                data={"stake": Decimal("1.50"), "id": UUID(int=1)}, reason="why",
+            )  # fmt: skip
+            if is_undone:
+                raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        run(record(is_undone=True))
+    run(record(is_undone=False))
+    with transaction.atomic():
+        data = {"stake": Decimal("1.50"), "id": UUID(int=1)}
+        audit_record(actor="platform", action="a.b", subject="s", partner_id=3, data=data, reason="why")
+    awaited, other = AuditEntry.objects.order_by("pk").values(
+        "actor", "action", "subject", "partner_id", "data", "reason"
+    )
+    assert awaited == other
 
 
 @pytest.mark.usefixtures("committed")
