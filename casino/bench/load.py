@@ -139,7 +139,8 @@ async def actions(work: Work) -> Figures:
     await asyncio.gather(*(one(player) for player in players))
     lasted = time.perf_counter() - began
     await asyncio.gather(*(player.link.close() for player in players))
-    return _figures(latencies, lasted, failures)
+    rounds = sum(player.rounds for player in players)
+    return _figures(latencies, lasted, failures) | {"rounds": rounds, "rounds_per_s": rounds / lasted}
 
 
 async def balances(work: Work) -> Figures:
@@ -176,16 +177,19 @@ async def idle(work: Work) -> Figures:
 
 
 class _Player:
-    """Plays on by the first of `nextActions` that ends soon; answers Peek with no."""
+    """Plays on by the first of `nextActions` that ends soon; answers Peek with no. `pace` is who plays the dealer."""
 
-    def __init__(self, link: ClientConnection, name: str) -> None:
+    def __init__(self, link: ClientConnection, name: str, pace: str) -> None:
         self.link = link
         self.name = name
+        self.pace = pace
         self.number = 0
+        self.rounds = 0
+        """That have ended."""
         self.next_actions: list[str] = []
 
     async def authenticate(self) -> None:
-        await self._send({"eventType": "Authenticate"})
+        await self._send({"eventType": "Authenticate", "data": {"dealerPace": self.pace}})
         state = await self._send({"eventType": "RoundState", "gameId": "og-blackjack"})
         self.next_actions = state.get("data", {}).get("nextActions", [])
 
@@ -197,7 +201,9 @@ class _Player:
         answer = await self._send(
             {"eventType": "RoundAction", "gameId": "og-blackjack", "action": action, "data": data}
         )
-        self.next_actions = answer.get("data", {}).get("nextActions", [])
+        shown = answer.get("data", {})
+        self.next_actions = shown.get("nextActions", [])
+        self.rounds += shown.get("roundEnded", False)
         return "" if answer["eventType"] == "RoundUpdate" else str(answer)
 
     async def balance(self) -> str:
@@ -218,7 +224,8 @@ async def _seat_all(work: Work, name: str) -> list[_Player]:
 
     async def one(number: int, token: str) -> _Player:
         async with gate:
-            player = _Player(await _connect(f"{work['port']}/v1/ws?game_session_id={token}"), f"{name}-{number}")
+            link = await _connect(f"{work['port']}/v1/ws?game_session_id={token}")
+            player = _Player(link, f"{name}-{number}", work.get("pace", "card"))
             await player.authenticate()
             return player
 

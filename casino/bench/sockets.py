@@ -15,6 +15,7 @@ from casino.bench.stage import ECHO_PORT, SOCKET_PORT, Stage, cpu_s, memory_byte
 
 CONNECTIONS: Final = (1, 50, 500)
 CROWD: Final = 500
+ROUND_PLAYERS: Final = 16
 IDLE: Final = 2000
 
 
@@ -56,7 +57,23 @@ def sockets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: floa
     table.row("    action / (transaction + echo)", f"{median(turn.ratio for turn in turns):.2f}", "goal 1.6")
     table.row(f"(d) memory a connection, {IDLE} idle", f"{kilobytes:.1f} KB", "goal 60")
     table.row(f"(e) {CROWD} players, an action a second: 99th percentile", f"{crowd['p99_ms']:.0f} ms", "goal 150")
-    return [table]
+    return [table, _rounds_table(stage, cast, repetitions, seconds)]
+
+
+def _rounds_table(stage: Stage, cast: Cast, repetitions: int, seconds: float) -> Table:
+    """Return what a round costs at both paces of the dealer, by turns."""
+    turns: dict[str, list[tuple[float, float]]] = {"card": [], "round": []}
+    for _ in range(repetitions):
+        for pace, figures in turns.items():
+            before = cpu_s(stage.sockets_pid) + cpu_s(stage.postgres_pid)
+            played = _actions(cast, ROUND_PLAYERS, seconds, pace=pace)
+            used_s = cpu_s(stage.sockets_pid) + cpu_s(stage.postgres_pid) - before
+            figures.append((played["rounds_per_s"], 1e6 * used_s / played["rounds"]))
+    table = Table(f"Rounds of blackjack, {ROUND_PLAYERS} players (medians)")
+    for pace, figures in turns.items():
+        rate, used_us = (median(column) for column in zip(*figures, strict=True))
+        table.row(f"dealerPace {pace}", f"{rate:,.0f} /s", f"{used_us:,.0f} us of server and PostgreSQL a round")
+    return table
 
 
 def _turn(stage: Stage, cast: Cast, seconds: float) -> Turn:
