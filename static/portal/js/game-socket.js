@@ -46,6 +46,7 @@ export class GameSocket {
   #url;
   #game;
   #findSession;
+  #preferences;
   #listeners;
   /** @type {string | null} */
   #token = null;
@@ -64,12 +65,14 @@ export class GameSocket {
    * @param {string} options.url
    * @param {string} options.game  its id on the wire
    * @param {(isRefused: boolean) => Promise<string | null>} options.findSession  a session's token; null for none to be had
+   * @param {Record<string, string>} options.preferences  what goes with Authenticate
    * @param {Listeners} options.listeners
    */
-  constructor({ url, game, findSession, listeners }) {
+  constructor({ url, game, findSession, preferences, listeners }) {
     this.#url = url;
     this.#game = game;
     this.#findSession = findSession;
+    this.#preferences = preferences;
     this.#listeners = listeners;
     window.addEventListener("online", () => this.start());
     window.addEventListener("offline", () => this.#socket?.close());
@@ -113,7 +116,9 @@ export class GameSocket {
   #connect(token) {
     const socket = new WebSocket(`${this.#url}?game_session_id=${encodeURIComponent(token)}`);
     this.#socket = socket;
-    socket.addEventListener("open", () => this.#send({ eventType: "Authenticate", eventId: createRandomHex(ID_BYTES) }));
+    socket.addEventListener("open", () => this.#send({
+      eventType: "Authenticate", eventId: createRandomHex(ID_BYTES), data: this.#preferences,
+    }));
     socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(data)));
     socket.addEventListener("close", ({ code }) => this.#handleClose(socket, code));
   }

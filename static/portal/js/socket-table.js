@@ -36,6 +36,7 @@ export class SocketTable extends Table {
       url: data.socketUrl,
       game: root.dataset.game ?? "",
       findSession: (isRefused) => this.identity.findSession(isRefused),
+      preferences: this.preferences,
       listeners: {
         onConnection: (state) => this.#takeConnection(state),
         onAnswer: (answer) => this.takeAnswer(answer),
@@ -49,6 +50,14 @@ export class SocketTable extends Table {
   }
 
   // what a game decides
+
+  /**
+   * What a connection is asked for when it authenticates.
+   * @returns {Record<string, string>}
+   */
+  get preferences() {
+    return {};
+  }
 
   /**
    * Show what an action came to.

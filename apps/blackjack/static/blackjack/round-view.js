@@ -16,6 +16,8 @@ import { playCardSound } from "/static/portal/js/sound.js";
  * @typedef {import("/static/portal/js/currency.js").Currency} Currency
  */
 
+export const DEALER_PAUSE_MS = 600;
+
 export class RoundView {
   #root;
   #announcer;
@@ -52,6 +54,16 @@ export class RoundView {
     if (!round.ended && round.owner === "Dealer") this.#announcer.showVerdict("The dealer plays.");
     if (!isInstant) playCardSound();
     await pauseForEye(this.#felt.show(round, { isInstant }));
+  }
+
+  /**
+   * Show the felt before one of the dealer's cards, and resolve after as long as a dealer takes for it.
+   * @param {Round} step
+   */
+  async showDealerStep(step) {
+    await this.showCards(step, { isInstant: false });
+    this.sayDealerTotal(step);
+    await pauseForEye(DEALER_PAUSE_MS);
   }
 
   /** @param {Round} round */

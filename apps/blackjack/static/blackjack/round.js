@@ -36,6 +36,10 @@
  * @typedef {{ roundId: string, action?: string, roundEnded?: boolean, data: Record<string, any> }} WireRound
  */
 
+/** What ends a hand before the dealer plays. */
+const EARLY_ENDS = new Set(["Bust", "Surrender", "Blackjack"]);
+/** What is answered before the hands are played: a round that ends then ends by the dealer's natural. */
+const ASKED = new Set(["Peek"]);
 const SUITS = "HDCS";
 const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
@@ -91,6 +95,22 @@ export function readRound({ roundId, data, roundEnded }) {
     ended: Boolean(roundEnded),
     balance: data.balance ?? null,
   };
+}
+
+/**
+ * Return the points between the player's last action and the end of a round whose dealer was played in its answer: before
+ * each of the dealer's cards one, with what was decided by then.
+ * @param {Round | null} before
+ * @param {Round} after
+ * @returns {Round[]}
+ */
+export function listDealerSteps(before, after) {
+  const isPlayed = after.hands.some(({ status }) => status && !EARLY_ENDS.has(status));
+  if (!before || before.owner !== "Player" || ASKED.has(before.nextActions[0]) || !after.ended || !isPlayed) return [];
+  const hands = after.hands.map((hand) => (EARLY_ENDS.has(hand.status) ? hand : { ...hand, status: "", payout: "0" }));
+  return after.dealer.slice(before.dealer.length).map((_card, index) => ({
+    ...after, hands, dealer: after.dealer.slice(0, before.dealer.length + index), owner: "Dealer", ended: false, balance: null,
+  }));
 }
 
 /**

@@ -2,8 +2,8 @@
 /** The blackjack table. Rules, cards and money are the server's; here is what is placed, asked and shown. */
 
 import { Moves } from "./moves.js";
-import { applyUpdate, isSameRound, readRound } from "./round.js";
-import { RoundView } from "./round-view.js";
+import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
+import { DEALER_PAUSE_MS, RoundView } from "./round-view.js";
 import { showBalance } from "/static/portal/js/balance.js";
 import { findElement, findPart } from "/static/portal/js/dom.js";
 import { pauseForEye, wait } from "/static/portal/js/motion.js";
@@ -28,7 +28,6 @@ import { openTable } from "/static/portal/js/table.js";
  * @typedef {SocketTableData & BlackjackState} BlackjackData
  */
 
-const DEALER_PAUSE_MS = 600;
 const DEALER_LEFT_MS = 4000; // after which another window that played the dealer's cards has gone
 /** The spots, and what a bet on each is called on the wire. */
 const WIRE_BETS = { main: "betAmount", perfectPairs: "perfecPairsBetAmount", poker: "pokerBetAmount" };
@@ -70,6 +69,9 @@ class BlackjackTable extends SocketTable {
     await this.identity.proposeClientSeed();
     this.connect();
   }
+
+  /** @override */
+  get preferences() { return { dealerPace: "round" }; }
 
   // what may be done now
 
@@ -155,8 +157,15 @@ class BlackjackTable extends SocketTable {
       return;
     }
     if (this.#round && data.acceptedInsurance) this.#round.insuranceStake = this.#moves.findInsuranceStake(this.#round, data);
-    this.#round = applyUpdate(this.#round, /** @type {WireRound} */ (message), readBets(data));
-    await this.#showRound(this.#round);
+    const round = applyUpdate(this.#round, /** @type {WireRound} */ (message), readBets(data));
+    for (const step of listDealerSteps(isBet ? null : this.#round, round)) {
+      this.#round = step;
+      this.setShowing();
+      await this.#view.showDealerStep(step);
+      if (this.#round !== step) return;
+    }
+    this.#round = round;
+    await this.#showRound(round);
   }
 
   /**
@@ -236,7 +245,7 @@ class BlackjackTable extends SocketTable {
     else this.#askMove(round);
   }
 
-  /** @param {Round} round */
+  /** @param {Round} round  begun where each of the dealer's cards is an action */
   async #playDealer(round) {
     this.#view.sayDealerTotal(round);
     await (this.#isOwn ? pauseForEye(DEALER_PAUSE_MS) : wait(DEALER_LEFT_MS));
