@@ -51,6 +51,9 @@ class Pool:
         self._arguments = _connect_arguments()
         self._idle: list[_Connection | None] = [None] * settings.PUNTO_SOCKET_CONNECTIONS
         """What can be lent, the last used at the end; None stands for a connection that has yet to be opened."""
+        kept = max(1, len(self._idle) // 4)
+        self._transactions = asyncio.Semaphore(max(1, len(self._idle) - kept))
+        """Transactions wait for locks, with their connections: a quarter of those is kept for what does not."""
         self._waiting: deque[asyncio.Future[_Connection | None]] = deque()
         self._is_closed = False
         self._batchers: dict[str, Batcher[object, Row | None]] = {}
@@ -75,21 +78,18 @@ class Pool:
         Raises as `ask` does.
         """
         with _refusals:
-            connection = await self._take()
+            async with asyncio.timeout(self._arguments["timeout"]):
+                await self._transactions.acquire()
         try:
-            transaction = Transaction(connection)
-            await transaction.execute("BEGIN")
+            with _refusals:
+                connection = await self._take()
             try:
-                yield transaction
-            except BaseException:
-                # A connection that is not usable any more is closed, and its transaction is undone with that.
-                if connection.is_usable:
-                    with suppress(Exception):
-                        await connection.execute("ROLLBACK")
-                raise
-            await transaction.execute("COMMIT")
+                async with _transaction_on(connection) as transaction:
+                    yield transaction
+            finally:
+                self._give_back(connection)
         finally:
-            self._give_back(connection)
+            self._transactions.release()
 
     async def close(self) -> None:
         """Close the connections that lie idle now, and each of the others when it is given back."""
@@ -144,6 +144,21 @@ class Pool:
                 waiter.set_result(connection)
                 return
         self._idle.append(connection)
+
+
+@asynccontextmanager
+async def _transaction_on(connection: "_Connection") -> AsyncIterator["Transaction"]:
+    transaction = Transaction(connection)
+    await transaction.execute("BEGIN")
+    try:
+        yield transaction
+    except BaseException:
+        # A connection that is not usable any more is closed, and its transaction is undone with that.
+        if connection.is_usable:
+            with suppress(Exception):
+                await connection.execute("ROLLBACK")
+        raise
+    await transaction.execute("COMMIT")
 
 
 class Transaction:

@@ -431,6 +431,18 @@ async def test_a_transaction_whose_refusal_was_caught_is_not_taken_for_committed
     await all_is_well()
 
 
+async def test_transactions_that_wait_for_locks_leave_a_connection_to_the_others(gate: Gate) -> None:
+    async def waiting() -> None:
+        async with pool().transaction() as transaction:
+            await transaction.fetch(PASS_GATE, 1)
+
+    waiters = [asyncio.create_task(waiting()) for _ in range(2 * CONNECTIONS)]
+    await gate.reached(CONNECTIONS - 1)
+    assert await fetched(DOUBLE, 4) == [(8,)]
+    gate.open()
+    await asyncio.gather(*waiters)
+
+
 @pytest.mark.usefixtures("numbers")
 async def test_a_transaction_waits_for_the_locks_of_another_and_sees_what_it_left(
     superuser: psycopg.Connection,
