@@ -10,6 +10,7 @@ from django.contrib.sessions.backends.cached_db import SessionStore
 from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.middleware.csrf import CsrfViewMiddleware
 
 from apps.core.errors import AuthenticationFailed, BadRequest, CsrfFailed
@@ -35,7 +36,7 @@ def _user_id(scope: dict[str, Any], body: bytes) -> int:
             raise AuthenticationFailed("log in, or send a game session's token")
         _csrf_check.process_request(request)
         _csrf_check.process_view(request, _protected, (), {})
-    except SuspiciousOperation as error:
+    except (SuspiciousOperation, MultiPartParserError) as error:
         raise BadRequest("the request cannot be read") from error
     return int(user.pk)
 

@@ -223,6 +223,11 @@ def test_a_browser_without_the_csrf_token_is_refused(token: str | None) -> None:
     refusal(Browser(seat_make()).bet(token=token), 403, "CSRF_FAILED")
 
 
+def test_a_browser_s_form_that_cannot_be_read_is_400() -> None:
+    answer = Browser(seat_make()).bet(token=None, **{"Content-Type": "multipart/form-data"})
+    refusal(answer, 400, "BAD_REQUEST")
+
+
 def test_a_log_in_that_is_no_player_cannot_bet() -> None:
     browser = Browser(None)
     refusal(browser.bet(token=browser.token), 401, "AUTHENTICATION_FAILED")
