@@ -10,10 +10,11 @@ from fractions import Fraction
 from functools import cache
 from typing import Final, assert_never
 
-from apps.baccarat.engine import Deal, GameType, ResultType, banker_draws, bet_settle
+from apps.baccarat.engine import Deal, GameType, banker_draws, bet_settle
 from apps.cards.card import CARDS, Card
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 from apps.core.edges import standard_deviation
+from apps.one_deal.engine import ResultType
 
 _SAME_RANK_A_DECK: Final = 4
 _RANKS: Final = 13

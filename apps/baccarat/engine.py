@@ -3,21 +3,20 @@
 A round is one deal; on it lie one or more bets, each settled by itself.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import Enum, IntEnum
+from enum import Enum
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Final
 
 from apps.cards.card import Card
 from apps.cards.shoe import Shoe
 from apps.core.money import payout
+from apps.one_deal.engine import BetKind, BetResult, ResultType
 
-_T = TypeVar("_T")
 
-
-class GameType(IntEnum):
+class GameType(BetKind):
     """The bets, by their number on the wire and in `baccarat_game_record.game_type`."""
 
     PLAYER = 1
@@ -74,21 +73,6 @@ class Winner(Enum):
     TIE = "tie"
 
 
-class ResultType(IntEnum):
-    """How a bet ended, by its number in `baccarat_game_record.result_type`."""
-
-    USER_WIN = 1
-    USER_LOST = 2
-    DRAW = 3
-
-    @property
-    def wire_name(self) -> str:
-        return RESULT_NAMES[self]
-
-
-RESULT_NAMES: Final = {ResultType.USER_WIN: "UserWin", ResultType.USER_LOST: "UserLost", ResultType.DRAW: "Draw"}
-
-
 @dataclass(frozen=True, slots=True)
 class Deal:
     """The cards of a round: two or three a side, in the order they were dealt to it."""
@@ -103,17 +87,6 @@ class Deal:
         if self.player_score == self.banker_score:
             return Winner.TIE
         return Winner.PLAYER if self.player_score > self.banker_score else Winner.BANKER
-
-
-@dataclass(frozen=True, slots=True)
-class BetResult:
-    """One bet, settled. `payout` is what comes back, stake included: 0 when the bet is lost."""
-
-    game_type: GameType
-    stake: Decimal
-    odds: Fraction
-    result_type: ResultType
-    payout: Decimal
 
 
 def deal(shoe: Shoe) -> Deal:
@@ -133,12 +106,6 @@ def deal(shoe: Shoe) -> Deal:
             banker = (*banker, shoe[drawn])
             banker_score = score(banker)
     return Deal(player, banker, player_score, banker_score)
-
-
-def in_dealing_order(player: Sequence[_T], banker: Sequence[_T]) -> list[tuple[str, _T]]:
-    """Return the cards of both sides in the order that `deal` takes them from the shoe, each with its side's name."""
-    sides = {"player": player, "banker": banker}
-    return [(side, cards[place]) for place in range(3) for side, cards in sides.items() if place < len(cards)]
 
 
 def public_outcome(outcome: Deal) -> dict[str, object]:
@@ -175,15 +142,6 @@ def bet_settle(outcome: Deal, game_type: GameType, stake: Decimal, odds: Fractio
     if game_type in PUSHES_ON_TIE and outcome.player_score == outcome.banker_score:
         return BetResult(game_type, stake, odds, ResultType.DRAW, stake)
     return BetResult(game_type, stake, odds, ResultType.USER_LOST, Decimal(0))
-
-
-def bets_settle(
-    outcome: Deal, stakes: Mapping[GameType, Decimal], odds: Mapping[GameType, Fraction], *, quantum: Decimal
-) -> tuple[BetResult, ...]:
-    """Settle every bet on one deal, in the order they were placed."""
-    return tuple(
-        bet_settle(outcome, game_type, stake, odds[game_type], quantum=quantum) for game_type, stake in stakes.items()
-    )
 
 
 def _is_pair(cards: Sequence[Card]) -> bool:

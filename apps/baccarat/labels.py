@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from apps.baccarat.engine import GameType, ResultType
+from apps.baccarat.engine import GameType
+from apps.one_deal.engine import ResultType
 from apps.rounds.explanation import Tone
 
 BET_LABELS: Final = {

@@ -1,10 +1,6 @@
-"""Baccarat's addresses, but for the bets' (`endpoint.py`)."""
+"""Baccarat's addresses, but for the bets' (`GameSpec.endpoints`)."""
 
-from django.urls import path
+from apps.baccarat.rules import BACCARAT
+from apps.one_deal.config_api import config_urls
 
-from apps.baccarat import config_api
-
-urlpatterns = [
-    path("api/game/baccarat_config", config_api.ConfigView.as_view(), name="baccarat_config"),
-    path("api/game/baccarat_odds_config", config_api.OddsView.as_view(), name="baccarat_odds_config"),
-]
+urlpatterns = config_urls(BACCARAT)

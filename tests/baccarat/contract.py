@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from random import Random
 
-from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import baccarat_bet_place
+from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.services import token_hash
 from tests.contract.players import Alteration

@@ -10,7 +10,7 @@ from django.test import Client
 
 from apps.accounts.models import PlayerStatus
 from apps.baccarat.engine import Deal, GameType, Winner
-from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, ConfigStatus
+from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.cards.notation import parse_card, parse_cards
 from apps.core import json
@@ -18,6 +18,7 @@ from apps.fairness.engine import commitment
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
 from apps.idempotency.models import StoredAnswer
+from apps.one_deal.models import ConfigStatus
 from apps.rounds.models import Round
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.support.asgi import AsgiAnswer, ask

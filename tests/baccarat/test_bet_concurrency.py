@@ -14,12 +14,12 @@ from django.db import transaction
 
 from apps.accounts.models import Player
 from apps.baccarat.engine import GameType, Winner
-from apps.baccarat.messages import Bet, IdempotencyKey, Slip
 from apps.baccarat.services import baccarat_bet_place
 from apps.core.errors import DomainError, InsufficientFunds
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import seed_pair_lock
 from apps.idempotency.models import StoredAnswer
+from apps.one_deal.messages import Bet, IdempotencyKey, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import token_hash

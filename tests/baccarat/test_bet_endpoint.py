@@ -18,11 +18,12 @@ from django.test import Client
 
 from apps.accounts.models import PlayerStatus
 from apps.baccarat.engine import Winner
-from apps.baccarat.models import BaccaratConfig, ConfigStatus
+from apps.baccarat.models import BaccaratConfig
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.core import json
 from apps.core.api import MAX_BODY_BYTES
 from apps.idempotency.models import StoredAnswer
+from apps.one_deal.models import ConfigStatus
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import BET_PATH, Seat, seat_make, seeds_choose

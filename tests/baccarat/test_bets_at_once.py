@@ -13,12 +13,12 @@ from django.db import connection, transaction
 from apps.accounts.models import PlayerStatus, Role
 from apps.accounts.services import player_status_set
 from apps.baccarat.engine import GameType
-from apps.baccarat.messages import Bet, IdempotencyKey, Slip
 from apps.baccarat.models import BaccaratGameRecord
 from apps.baccarat.services import baccarat_bet_place
 from apps.core import json
 from apps.core.batcher import BATCH_SIZE
 from apps.idempotency.models import StoredAnswer
+from apps.one_deal.messages import Bet, IdempotencyKey, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import token_hash

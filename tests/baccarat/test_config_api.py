@@ -11,10 +11,11 @@ from django.test import Client
 from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
 from apps.baccarat.engine import GameType
-from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
 from apps.baccarat.services import baccarat_odds_confirm
 from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
+from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Scope
 from apps.partners.services import api_key_revoke, partner_currency_set
 from tests.support.baccarat import Seat, odds_set, refusal, seat_make

@@ -16,11 +16,9 @@ from apps.baccarat.engine import (
     WIRE_NAMES,
     Deal,
     GameType,
-    ResultType,
     Winner,
     banker_draws,
     bet_settle,
-    bets_settle,
     deal,
     score,
 )
@@ -28,6 +26,7 @@ from apps.cards.card import CARDS, Card
 from apps.cards.notation import format_cards, parse_cards
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.money import quantum_of
+from apps.one_deal.engine import ResultType, bets_settle
 
 CENT = Decimal("0.01")
 
@@ -147,7 +146,7 @@ def test_names_both_ways() -> None:
 
 def test_bets_are_settled_each_by_itself_in_their_order() -> None:
     stakes = {GameType.TIE: Decimal(1), GameType.PLAYER: Decimal(10)}
-    results = bets_settle(dealt("HJ H4 SQ", "D3 CK H1"), stakes, STANDARD_ODDS, quantum=CENT)
+    results = bets_settle(bet_settle, dealt("HJ H4 SQ", "D3 CK H1"), stakes, STANDARD_ODDS, quantum=CENT)
     assert [(result.game_type, result.result_type, result.payout) for result in results] == [
         (GameType.TIE, ResultType.USER_WIN, 9),
         (GameType.PLAYER, ResultType.DRAW, 10),

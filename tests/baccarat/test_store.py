@@ -11,11 +11,13 @@ import psycopg
 import pytest
 from django.db import connection
 
-from apps.baccarat.engine import GameType, bets_settle, deal, public_outcome
-from apps.baccarat.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
+from apps.baccarat.engine import GameType, deal, public_outcome
+from apps.baccarat.rules import BACCARAT
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
 from apps.core.pool import Asker, pool
+from apps.one_deal.engine import bets_settle
+from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate, token_hash
@@ -31,20 +33,21 @@ TEN_ON_TIE = {GameType.TIE: Decimal(10)}
 async def load(asker: Asker, seat: Seat) -> BetContext:
     """Return what a bet of the seat's player is worked out from."""
     bettor = Bettor(token_hash=token_hash(seat.token))
-    context = await bet_context_load(asker, bettor, currency=None, idempotency_key=None)
+    context = await bet_context_load(BACCARAT, asker, bettor, currency=None, idempotency_key=None)
     assert context is not None
     return context
 
 
 async def settle(asker: Asker, context: BetContext, *, key: str | None = None) -> None:
     """Deal a bet of ten on a tie, and write it."""
-    outcome = deal(context.shoe())
+    outcome, odds = deal(context.shoe()), context.terms(BACCARAT).odds
     await bet_settle(
+        BACCARAT,
         asker,
         context,
         round_id=uuid4(),
         detail=public_outcome(outcome),
-        results=bets_settle(outcome, TEN_ON_TIE, context.terms().odds, quantum=context.quantum),
+        results=bets_settle(BACCARAT.settle, outcome, TEN_ON_TIE, odds, quantum=context.quantum),
         stored=None if key is None else StoredAnswer(key, b"hash", b"{}"),
     )
 

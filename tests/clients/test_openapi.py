@@ -13,9 +13,9 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.apps import GAME_ID as BLACKJACK
+from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, token_hash

@@ -5,12 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from apps.baccarat.admin import edge_text
 from apps.baccarat.edge import bet_deviation
 from apps.baccarat.engine import STANDARD_ODDS, GameType
-from apps.baccarat.forms import OddsOutput
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
+from apps.baccarat.rules import BACCARAT
 from apps.core.edges import edge_pct, edge_rounded, standard_deviation
+from apps.one_deal.admin import edge_text
+from apps.one_deal.forms import config_forms
 
 
 @pytest.mark.parametrize(
@@ -51,8 +52,9 @@ def test_what_was_rounded_before_is_not_rounded_again() -> None:
 def test_the_interface_and_the_back_office_give_the_documented_figures(game_type: GameType, percent: str) -> None:
     config = BaccaratConfig(decks=8)
     row = BaccaratOddsConfig(baccarat_config=config, game_type=game_type, odds=decimal(STANDARD_ODDS[game_type]))
-    assert Decimal(OddsOutput().get_house_edge(row)) * 100 == Decimal(percent)
-    assert f">{percent} %<" in edge_text(game_type, row.odds, 8)
+    form = config_forms(BACCARAT).odds_output()
+    assert Decimal(form.get_house_edge(row)) * 100 == Decimal(percent)
+    assert f">{percent} %<" in edge_text(BACCARAT, game_type, row.odds, 8)
 
 
 def decimal(odds: Fraction) -> Decimal:

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from apps.baccarat.messages import BET_PATH
 from apps.rounds.registry import games
 from tests.docker.conftest import ROOT, SECRETS, compose_read, dockerfile_read
+from tests.support.baccarat import BET_PATH
 
 TOKEN = "8a7c4d5e-7c38-4d4c-8a0e-27a3a5b8c901"
 OURS = ("migrate", "web", "sockets", "worker", "beat")

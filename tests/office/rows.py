@@ -9,9 +9,11 @@ from django.utils import timezone
 
 from apps.accounts.models import Player
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, ResultType, bet_settle, deal
-from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, bet_settle, deal
+from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
 from apps.fairness.services import nonce_take
+from apps.one_deal.engine import ResultType
+from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import Kind, Wallet

@@ -13,14 +13,15 @@ from apps.accounts.models import PlayerStatus, User
 from apps.audit.models import AuditEntry
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import GameType
-from apps.baccarat.messages import Bet, Slip
-from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
 from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.engine.rules import SOLO_RULES
 from apps.blackjack.mathematics.side_bets import poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.edges import edge_pct
 from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
+from apps.one_deal.messages import Bet, Slip
+from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
 from apps.partners.services import api_key_authenticate
 from apps.rounds.bettors import Bettor

@@ -10,9 +10,10 @@ from django.core.management import CommandError, call_command
 
 from apps.accounts.models import Player, Role, User
 from apps.audit.models import AuditEntry
-from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
+from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core import json
+from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey, Partner
 from apps.partners.services import api_key_authenticate
 from apps.wallet.models import Wallet, WalletTransaction

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import Player
-from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import baccarat_bet_place
+from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, token_hash

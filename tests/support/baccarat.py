@@ -11,19 +11,21 @@ from django.utils import timezone
 from apps.accounts.models import Player
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import Deal, GameType, deal
-from apps.baccarat.messages import BET_PATH
 from apps.baccarat.models import BaccaratConfig
-from apps.baccarat.services import Actor, OddsChange, baccarat_config_set, baccarat_odds_set
+from apps.baccarat.rules import BACCARAT as RULES
+from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
 from apps.core import json
 from apps.fairness.engine import commitment, fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.sealing import seal
 from apps.fairness.services import server_seed_open
+from apps.one_deal.services import Actor, OddsChange
 from apps.partners.models import Partner
 from apps.rounds.services import game_session_open
 from tests.support.asgi import AsgiAnswer, ask
 from tests.support.factories import player_make
 
+BET_PATH = RULES.bet_path
 TESTER = Actor("test")
 
 

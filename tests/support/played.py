@@ -5,13 +5,14 @@ from itertools import count
 from typing import Any
 
 from apps.accounts.models import Player
-from apps.baccarat.messages import Bet, Slip
-from apps.baccarat.services import Actor, baccarat_bet_place, baccarat_config_set
+from apps.baccarat.services import baccarat_bet_place, baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.engine.state import Pace
 from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core import json
+from apps.one_deal.messages import Bet, Slip
+from apps.one_deal.services import Actor
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open, seeds_rotate, token_hash

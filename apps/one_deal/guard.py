@@ -3,16 +3,15 @@
 from decimal import Decimal
 from fractions import Fraction
 
-from apps.baccarat.edge import house_edge
-from apps.baccarat.engine import GameType
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.edges import edge_pct
 from apps.core.money import plain
+from apps.one_deal.game_rules import OneDealGame
 
 
-def edge_of(game_type: int, odds: Decimal, decks: int) -> Fraction:
+def edge_of(game: OneDealGame, game_type: int, odds: Decimal, decks: int) -> Fraction:
     """Return what the house keeps of a stake of 1; below 0 the player is favoured."""
-    return house_edge(GameType(game_type), Fraction(odds), decks)
+    return game.house_edge(game.bets(game_type), Fraction(odds), decks)
 
 
 def pending_reason(edge: Fraction, decks: int) -> str:

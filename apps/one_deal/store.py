@@ -1,22 +1,23 @@
 """What a bet is worked out from and what it comes to: one statement that reads, one that writes.
 
-Nothing is locked in between. The second (migrations/0005_store.sql) writes only what still fits what the first read.
+Nothing is locked in between. The second (sql/store_v1.sql) writes only what still fits what the first read.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from apps.baccarat.engine import BetResult, GameType
 from apps.core.errors import InsufficientFunds, StaleState
 from apps.core.money import plain, quantum_of
 from apps.core.pool import Asker, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
+from apps.one_deal.engine import BetKind, BetResult
+from apps.one_deal.game_rules import OneDealGame
 from apps.rounds.bettors import Bettor
 
 
@@ -24,7 +25,7 @@ from apps.rounds.bettors import Bettor
 class Terms:
     """What a deal is settled by."""
 
-    odds: Mapping[GameType, Fraction]
+    odds: Mapping[BetKind, Fraction]
     stored: Mapping[str, object]
     """As the round keeps them: the number of decks, and X to 1 as text by the bet's name."""
 
@@ -71,9 +72,9 @@ class BetContext(NamedTuple):
         seed = unseal(self.sealed_seed, commitment=self.commitment)
         return fair_shoe(seed, self.client_seed, self.nonce, decks=self.decks)
 
-    def terms(self) -> Terms:
+    def terms(self, game: OneDealGame) -> Terms:
         """Return the decks and odds in force."""
-        return _terms(self.decks, tuple(self.game_types or ()), tuple(self.odds or ()))
+        return _terms(game.bets, self.decks, tuple(self.game_types or ()), tuple(self.odds or ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class StoredAnswer:
 
 
 async def bet_context_load(
-    asker: Asker, bettor: Bettor, *, currency: str | None, idempotency_key: str | None
+    game: OneDealGame, asker: Asker, bettor: Bettor, *, currency: str | None, idempotency_key: str | None
 ) -> BetContext | None:
     """Return what a bet is worked out from, all of one moment; None for a bettor without a valid session.
 
@@ -98,7 +99,7 @@ async def bet_context_load(
         "currency": currency,
         "key": idempotency_key,
     }
-    row = await asker.ask(_CONTEXTS_LOAD, item)
+    row = await asker.ask(_contexts_load(game.name), item)
     return None if row is None else BetContext._make(row)
 
 
@@ -114,6 +115,7 @@ async def bet_lock(transaction: Transaction, context: BetContext) -> None:
 
 
 async def bet_settle(
+    game: OneDealGame,
     asker: Asker,
     context: BetContext,
     *,
@@ -124,10 +126,11 @@ async def bet_settle(
 ) -> None:
     """Write a round of `results`: records, movements of the wallet, and the answer under its key.
 
-    `detail` is the deal as `public_outcome` has it.
+    `detail` is the deal as `game.outcome` has it.
     Locks the wallet and the seed pair, without waiting. Raises StaleState where wallet, nonce or key are not as in
     `context` any more, or locked, and Busy: nothing was written then. Unavailable: the round was written or not.
     """
+    first, second = game.sides
     item: dict[str, object] = {
         "round": round_id,
         "partner": context.partner_id,
@@ -138,14 +141,14 @@ async def bet_settle(
         "nonce": context.nonce,
         "config": context.config_id,
         "version": context.config_version,
-        "terms": context.terms().stored,
+        "terms": context.terms(game).stored,
         "detail": detail,
         "wallet": context.wallet_id,
         "balance": context.balance,
         "stake": sum([result.stake for result in results], Decimal(0)),
         "payout": sum([result.payout for result in results], Decimal(0)),
-        "player_cards": detail["player"],
-        "banker_cards": detail["banker"],
+        f"{first}_cards": detail[first],
+        f"{second}_cards": detail[second],
         "records": [
             {
                 "game_type": result.game_type.value,
@@ -161,7 +164,7 @@ async def bet_settle(
     if stored is not None:
         item |= {"key": stored.key, "body_hash": stored.body_hash, "answer": stored.answer}
     try:
-        row = await asker.ask(_ROUNDS_SETTLE, item)
+        row = await asker.ask(_rounds_settle(game.name), item)
     except InsufficientFunds as error:
         # What was read did cover the stakes.
         raise StaleState(_STALE) from error
@@ -170,14 +173,22 @@ async def bet_settle(
 
 
 @lru_cache(maxsize=256)
-def _terms(decks: int, game_types: tuple[int, ...], odds: tuple[Decimal, ...]) -> Terms:
-    by_type = {GameType(number): x for number, x in zip(game_types, odds, strict=True)}
+def _terms(kinds: type[BetKind], decks: int, game_types: tuple[int, ...], odds: tuple[Decimal, ...]) -> Terms:
+    by_type = {kinds(number): x for number, x in zip(game_types, odds, strict=True)}
     stored = {"decks": decks, "odds": {kind.wire_name: plain(x) for kind, x in by_type.items()}}
     return Terms({kind: Fraction(x) for kind, x in by_type.items()}, stored)
 
 
-_CONTEXTS_LOAD: Final = "SELECT * FROM baccarat_bet_contexts_load($1)"
-_ROUNDS_SETTLE: Final = "SELECT * FROM baccarat_rounds_settle($1)"
+@cache
+def _contexts_load(name: str) -> str:
+    return f"SELECT * FROM {name}_bet_contexts_load($1)"  # noqa: S608 - the name of a folder
+
+
+@cache
+def _rounds_settle(name: str) -> str:
+    return f"SELECT * FROM {name}_rounds_settle($1)"  # noqa: S608 - the name of a folder
+
+
 _WALLET_LOCK: Final = "SELECT FROM wallet WHERE id = $1 FOR UPDATE"
 _SEED_PAIR_LOCK: Final = "SELECT FROM seed_pair WHERE player_id = $1 AND status = 'active' FOR UPDATE"
 _STALE: Final = "another bet was faster; try again in a moment"

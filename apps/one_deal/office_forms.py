@@ -1,4 +1,4 @@
-"""The back office's forms for baccarat: limits, and what each bet pays."""
+"""The back office's forms for a game of one deal: limits, and what each bet pays."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -9,13 +9,14 @@ from django import forms
 from django.db.models import QuerySet
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from apps.baccarat.engine import STANDARD_ODDS, GameType
-from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig, ConfigStatus
-from apps.baccarat.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, OddsChange
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.widgets import AmountInput
+from apps.one_deal.engine import BetKind
+from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, OddsChange
 from apps.partners.models import Partner
 
 DECK_CHOICES = [(decks, str(decks)) for decks in range(1, INFINITE_DECKS)] + [(INFINITE_DECKS, "infinite")]
@@ -33,7 +34,7 @@ class LimitsForm(forms.Form):
     decks = forms.TypedChoiceField(choices=DECK_CHOICES, coerce=int, widget=UnfoldAdminSelectWidget)
 
     @classmethod
-    def of(cls, config: BaccaratConfig, data: Any) -> "LimitsForm":
+    def of(cls, config: OneDealConfig, data: Any) -> "LimitsForm":
         """Return the form as the configuration stands, or as it was sent."""
         initial = {"bet_min": plain(config.bet_min), "bet_max": plain(config.bet_max), "decks": config.decks}
         return cls(data, initial=initial)
@@ -46,7 +47,7 @@ class LimitsForm(forms.Form):
 
 
 class NewLimitsForm(LimitsForm):
-    """Limits in a currency that had none: the three main bets come with them."""
+    """Limits in a currency that had none: the game's first bets come with them."""
 
     field_order = ("partner", "currency", "bet_min", "bet_max", "decks")
     partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
@@ -62,12 +63,13 @@ class NewLimitsForm(LimitsForm):
 class OddsForm(forms.Form):
     """X to 1 for each bet; an empty field takes the bet off the table."""
 
-    def __init__(self, data: Any, *, rows: Mapping[int, BaccaratOddsConfig]) -> None:
+    def __init__(self, data: Any, *, game: OneDealGame, rows: Mapping[int, OneDealOdds]) -> None:
         super().__init__(data)
-        for game_type in GameType:
+        self._bets = game.bets
+        for game_type in game.bets:
             row = rows.get(game_type)
             self.fields[f"odds_{game_type}"] = forms.DecimalField(
-                label=bet_name(game_type.wire_name),
+                label=bet_name(game, game_type.wire_name),
                 required=False,
                 min_value=Decimal(0),
                 max_value=Decimal(ODDS_LIMIT - 1),
@@ -76,7 +78,7 @@ class OddsForm(forms.Form):
                 widget=AmountInput({"placeholder": "off", "size": 8}),
             )
 
-    def odds_now(self, game_type: GameType) -> Fraction | None:
+    def odds_now(self, game_type: BetKind) -> Fraction | None:
         """Return the odds in the field, sent or not; None while they are no number or the bet is off."""
         try:
             value = Decimal(str(self[f"odds_{game_type}"].value()))
@@ -89,7 +91,7 @@ class OddsForm(forms.Form):
     def changes(self, config_id: int) -> list[OddsChange]:
         """Return what differs from what holds now."""
         changes = []
-        for game_type in GameType:
+        for game_type in self._bets:
             name = f"odds_{game_type}"
             if name not in self.changed_data:
                 continue
@@ -99,18 +101,18 @@ class OddsForm(forms.Form):
         return changes
 
 
-def bet_name(wire_name: str) -> str:
+def bet_name(game: OneDealGame, wire_name: str) -> str:
     """Return a bet's name without what all of them begin with."""
-    return wire_name.removeprefix("BaccaratGameBet")
+    return wire_name.removeprefix(game.bet_prefix)
 
 
-def odds_rows_now(config: BaccaratConfig) -> dict[int, BaccaratOddsConfig]:
+def odds_rows_now(config: OneDealConfig) -> dict[int, OneDealOdds]:
     """Return by bet the row that holds; where none does, the one that waits."""
     rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("-status")
     return {row.game_type: row for row in rows}
 
 
-def standard_odds_text(game_type: GameType) -> str:
+def standard_odds_text(game: OneDealGame, game_type: BetKind) -> str:
     """Return the odds that the trade knows for the bet."""
-    odds = STANDARD_ODDS[game_type]
+    odds = game.standard_odds[game_type]
     return plain(Decimal(odds.numerator) / odds.denominator)

@@ -1,4 +1,4 @@
-"""What the bet RPC takes and answers (docs/baccarat.md)."""
+"""What the bet RPC of a game of one deal takes and answers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,16 +10,13 @@ from uuid import UUID
 import msgspec
 from msgspec import Raw
 
-from apps.baccarat.engine import BetResult, GameType
-from apps.baccarat.store import BetContext
 from apps.core import json
 from apps.core.errors import BadRequest
 from apps.core.money import plain
 from apps.idempotency.services import body_hash
+from apps.one_deal.engine import BetResult
+from apps.one_deal.store import BetContext
 
-BET_PATH: Final = "/api/game/baccarat/bet"
-MAX_BETS: Final = len(GameType)
-"""On one deal: each kind of bet once."""
 _encode: Final = msgspec.json.Encoder().encode
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -62,6 +59,7 @@ def bet_read(body: bytes, key: str | None) -> tuple[Slip, IdempotencyKey | None]
 
 
 def bet_answer(
+    sides: tuple[str, str],
     slip: Slip,
     context: BetContext,
     *,
@@ -71,7 +69,8 @@ def bet_answer(
     balance: Decimal,
 ) -> bytes:
     """Return what the bet RPC answers; `balance` is what the wallet holds after the round."""
-    answer: dict[str, object] = {"player": detail["player"], "banker": detail["banker"]}
+    first, second = sides
+    answer: dict[str, object] = {first: detail[first], second: detail[second]}
     rows = [
         {
             "reward_amount": Raw(plain(result.payout).encode()),

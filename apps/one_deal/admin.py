@@ -1,0 +1,398 @@
+"""Limits, odds and records of a game of one deal in the back office; a game registers its own."""
+
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from import_export import fields
+from import_export.resources import ModelResource
+from unfold.decorators import action, display
+
+from apps.accounts.selectors import log_in_of
+from apps.cards.shoe import INFINITE_DECKS
+from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
+from apps.core.config_history import HistoryAdmin
+from apps.core.edges import edge_pct
+from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
+from apps.core.listing import is_uuid
+from apps.core.money import amount_text, plain
+from apps.core.tables import link_html, table_html
+from apps.core.viewers import in_scope
+from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
+from apps.one_deal.office_forms import LimitsForm, NewLimitsForm, OddsForm, bet_name, odds_rows_now, standard_odds_text
+from apps.one_deal.services import Actor, config_set, odds_confirm, odds_set
+from apps.partners.models import Partner
+from apps.wallet.models import WalletTransaction
+from apps.wallet.tables import transactions_table
+
+RESULT_LABELS = {"UserWin": "success", "UserLost": "danger", "Draw": "info"}
+STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
+
+
+class OneDealRecordResource(ModelResource):
+    """The columns of an export of records; a game adds its model and the cards of its sides (`export_columns`)."""
+
+    partner = fields.Field(attribute="partner__slug", column_name="partner")
+    player = fields.Field(attribute="player__reference", column_name="player")
+    currency = fields.Field(attribute="currency_id", column_name="currency")
+    round = fields.Field(attribute="round_id", column_name="round")
+    game_type = fields.Field(attribute="get_game_type_display", column_name="game_type")
+    result_type = fields.Field(attribute="get_result_type_display", column_name="result_type")
+    commitment = fields.Field(attribute="seed_pair__commitment", column_name="commitment")
+
+    def dehydrate_ctime(self, record: OneDealRecord) -> str:
+        return record.ctime.isoformat()
+
+    def dehydrate_bet_amount(self, record: OneDealRecord) -> str:
+        return plain(record.bet_amount)
+
+    def dehydrate_reward_amount(self, record: OneDealRecord) -> str:
+        return plain(record.reward_amount)
+
+    def dehydrate_odds(self, record: OneDealRecord) -> str:
+        return plain(record.odds)
+
+
+def export_columns(*cards: str) -> tuple[str, ...]:
+    """Return the names of an export's columns in order; `cards` are those with the cards of the sides."""
+    return (
+        "id", "ctime", "partner", "player", "currency", "round", "game_type", "bet_amount", "odds", "result_type",
+        "reward_amount", *cards, "config_version", "commitment", "nonce",
+    )  # fmt: skip
+
+
+def record_fieldsets(*hands: str) -> tuple[Any, ...]:
+    """Return the parts of a record's page; `hands` show the cards of the sides."""
+    return (
+        (None, {"fields": ("id", "created", "partner", "player_link", "round_link")}),
+        ("Bet", {"fields": ("bet", "stake_text", "odds_text", "result", "reward_text")}),
+        ("Cards", {"fields": (*hands, "replay_link")}),
+        ("Money", {"fields": ("movements",)}),
+        ("Fairness", {"fields": ("seed_pair_link", "commitment", "nonce")}),
+        ("Terms", {"fields": ("config_link", "config_version")}),
+    )
+
+
+class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
+    """One row a bet. Every list, filter and search of it is answered from an index.
+
+    A game adds its export, the cards of its sides to `list_display`, and `fieldsets`.
+    """
+
+    game: ClassVar[OneDealGame]
+    partner_path = "partner_id"
+    export_related = ("partner", "player", "seed_pair")
+    list_display = ["id", "created", "partner", "player", "bet", "stake_text", "result", "reward_text"]
+    list_select_related = ["partner", "player", "currency"]
+    list_filter = [
+        ("ctime", DayRangeFilter),
+        ("partner", RelatedFilter),
+        ("player", RelatedSearchFilter),
+        ("game_type", ChoiceFilter),
+        ("result_type", ChoiceFilter),
+    ]
+    search_fields = ["id"]
+    search_help_text = "A record's id, a round's id, or a player's reference"
+    sortable_by = ["id"]
+
+    def search_lookup(self, term: str) -> Mapping[str, Any] | None:
+        if term.isdecimal():
+            return {"id": int(term)}
+        return {"round_id": term} if is_uuid(term) else {"player__reference": term}
+
+    @display(description="player")
+    def player_link(self, record: OneDealRecord) -> SafeString:
+        return link_html("accounts_player", record.player_id, record.player)
+
+    @display(description="round")
+    def round_link(self, record: OneDealRecord) -> SafeString:
+        return link_html("rounds_round", record.round_id, record.round_id)
+
+    @display(description="bet")
+    def bet(self, record: OneDealRecord) -> str:
+        return bet_name(self.game, record.bet_name)
+
+    @display(description="stake")
+    def stake_text(self, record: OneDealRecord) -> str:
+        return amount_text(record.bet_amount, record.currency)
+
+    @display(description="reward")
+    def reward_text(self, record: OneDealRecord) -> str:
+        return amount_text(record.reward_amount, record.currency)
+
+    @display(description="odds")
+    def odds_text(self, record: OneDealRecord) -> str:
+        return f"{plain(record.odds)} to 1"
+
+    @display(description="result", label=RESULT_LABELS)
+    def result(self, record: OneDealRecord) -> str:
+        return record.get_result_type_display()
+
+    @display(description="replay")
+    def replay_link(self, record: OneDealRecord) -> SafeString:
+        return format_html('<a href="{}">Step by step</a>', reverse("admin:replay", args=[record.round_id]))
+
+    @display(description="movements of the wallet")
+    def movements(self, record: OneDealRecord) -> SafeString:
+        rows = WalletTransaction.objects.filter(round_id=record.round_id).select_related("wallet__currency")
+        return transactions_table(rows.order_by("id"))
+
+    @display(description="seed pair")
+    def seed_pair_link(self, record: OneDealRecord) -> SafeString:
+        return link_html("fairness_seedpair", record.seed_pair_id, record.seed_pair)
+
+    @display(description="commitment")
+    def commitment(self, record: OneDealRecord) -> SafeString:
+        return format_html('<code class="hash">{}</code>', record.seed_pair.commitment)
+
+    @display(description="limits")
+    def config_link(self, record: OneDealRecord) -> SafeString:
+        config = record.config  # type: ignore[attr-defined]  # a game has its own
+        return link_html(admin_name(self.game.config_model), config.pk, config)
+
+
+class OneDealConfigAdmin(HistoryAdmin):
+    """A partner's limits with their odds, and what the house keeps of each bet."""
+
+    game: ClassVar[OneDealGame]
+    partner_path = "partner_id"
+    list_display = ["id", "partner", "currency", "state", "decks_text", "limits", "version", "changed"]
+    list_select_related = ["partner", "currency"]
+    list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter)]
+    fields = ["partner", "currency", "state", "decks_text", "limits", "version", "created", "changed", "odds_table"]
+    actions_detail = ["change_limits", "change_odds", "changes"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_configure_permission(request)
+
+    @display(description="status", label=STATUS_LABELS)
+    def state(self, config: OneDealConfig) -> str:
+        return config.get_status_display()
+
+    @display(description="decks")
+    def decks_text(self, config: OneDealConfig) -> str:
+        return "infinite" if config.decks == INFINITE_DECKS else str(config.decks)
+
+    @display(description="stakes")
+    def limits(self, config: OneDealConfig) -> str:
+        return f"{amount_text(config.bet_min, config.currency)} to {amount_text(config.bet_max, config.currency)}"
+
+    @display(description="odds")
+    def odds_table(self, config: OneDealConfig) -> SafeString:
+        rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("game_type", "-status")
+        return table_html(
+            ("bet", "X to 1", "house edge", "status", "reason"),
+            [
+                (
+                    link_html(admin_name(self.game.odds_model), odds.pk, bet_name(self.game, odds.bet_name)),
+                    plain(odds.odds),
+                    edge_text(self.game, odds.game_type, odds.odds, config.decks),
+                    odds.get_status_display(),
+                    odds.reason or "-",
+                )
+                for odds in rows
+            ],
+        )
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Make limits in a currency that had none; in one that has, they are changed."""
+        self.add_permission_require(request)
+        partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
+
+        def call(data: dict[str, Any]) -> HttpResponse:
+            config = config_set(
+                self.game,
+                partner=data["partner"],
+                actor=actor_of(request),
+                currency_code=data["currency"].pk,
+                bet_min=data["bet_min"],
+                bet_max=data["bet_max"],
+                decks=data["decks"],
+            )
+            return HttpResponseRedirect(self.page_url(config))
+
+        form = NewLimitsForm(sent(request), partners=partners)
+        return self.action_form_view(request, title=f"New {self.game.title} limits", form=form, call=call, done="")
+
+    @action(description="Change limits", icon="tune", permissions=["configure"])
+    def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Change stakes and decks, with what the house keeps at those decks before anything is saved."""
+        config: OneDealConfig = self.object_or_404(request, object_id)
+        form = LimitsForm.of(config, sent(request))
+        return self.action_form_view(
+            request,
+            obj=config,
+            title=f"Limits of {config.partner} in {config.currency}",
+            form=form,
+            call=lambda data: config_set(
+                self.game, partner=config.partner, actor=actor_of(request), currency_code=config.currency_id, **data
+            ),
+            done="The limits are saved. They hold from the next bet on.",
+            template="office/limits_form.html",
+            extra={"edges": limits_edges(self.game, config, form.decks_now)},
+        )
+
+    @action(description="Change odds", icon="percent", permissions=["configure"])
+    def change_odds(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Change what bets pay, with what the house keeps of each before anything is saved."""
+        config: OneDealConfig = self.object_or_404(request, object_id)
+        rows = odds_rows_now(config)
+        form = OddsForm(sent(request), game=self.game, rows=rows)
+        return self.action_form_view(
+            request,
+            obj=config,
+            title=f"Odds of {config.partner} in {config.currency}",
+            form=form,
+            call=lambda _: odds_set(
+                self.game, partner=config.partner, actor=actor_of(request), changes=form.changes(config.pk)
+            ),
+            done="The odds are saved. What holds, holds from the next bet on; what waits is marked as pending.",
+            note="Odds that favour the player are saved too, and wait until an operator confirms them in writing.",
+            template="office/odds_form.html",
+            extra={"bets": odds_lines(self.game, form, rows, config.decks), "decks": self.decks_text(config)},
+        )
+
+    @action(description="History", icon="history")
+    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        config: OneDealConfig = self.object_or_404(request, object_id)
+        return HttpResponseRedirect(reverse(f"admin:{admin_name(self.game.config_model)}_history", args=[config.pk]))
+
+    def history_rows(self, obj: OneDealConfig) -> list[Any]:
+        return [obj, *obj.odds_rows.all()]
+
+
+class OneDealOddsAdmin(HistoryAdmin):
+    """What one bet pays. A pending row would favour the player: an operator confirms it in writing, or nobody does.
+
+    A game adds what goes by the name of its limits: `odds_lookups`.
+    """
+
+    game: ClassVar[OneDealGame]
+    list_display = ["id", "partner", "currency", "bet", "odds_text", "edge", "state", "reason", "changed"]
+    fields = [
+        "id", "config_link", "bet", "odds_text", "edge", "state", "reason", "confirmed_by", "created", "changed",
+    ]  # fmt: skip
+    actions_detail = ["confirm", "changes"]
+
+    def hidden_actions(self, row: OneDealOdds) -> Collection[str]:
+        return [] if row.status == ConfigStatus.PENDING else ["confirm"]
+
+    @display(description="partner")
+    def partner(self, odds: OneDealOdds) -> str:
+        return str(odds.limits.partner)
+
+    @display(description="currency")
+    def currency(self, odds: OneDealOdds) -> str:
+        return odds.limits.currency_id
+
+    @display(description="limits")
+    def config_link(self, odds: OneDealOdds) -> SafeString:
+        config = odds.limits
+        return link_html(admin_name(self.game.config_model), config.pk, f"{config.partner}, {config}")
+
+    @display(description="bet", ordering="game_type")
+    def bet(self, odds: OneDealOdds) -> str:
+        return bet_name(self.game, odds.bet_name)
+
+    @display(description="odds", ordering="odds")
+    def odds_text(self, odds: OneDealOdds) -> str:
+        return f"{plain(odds.odds)} to 1"
+
+    @display(description="house edge")
+    def edge(self, odds: OneDealOdds) -> SafeString:
+        return edge_text(self.game, odds.game_type, odds.odds, odds.limits.decks)
+
+    @display(description="status", label=STATUS_LABELS)
+    def state(self, odds: OneDealOdds) -> str:
+        return odds.get_status_display()
+
+    @action(description="Confirm in writing", icon="verified", permissions=["operate"])
+    def confirm(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        odds: OneDealOdds = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=odds,
+            title=f"Confirm {odds}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: odds_confirm(self.game, operator=log_in_of(request), row=odds, **data),
+            done="The odds hold from the next bet on.",
+            note=odds.reason or "These odds do not wait for a confirmation.",
+            extra={"submit": "Confirm"},
+        )
+
+    @action(description="History", icon="history")
+    def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        odds: OneDealOdds = self.object_or_404(request, object_id)
+        return HttpResponseRedirect(reverse(f"admin:{admin_name(self.game.odds_model)}_history", args=[odds.pk]))
+
+
+def admin_name(model: type[Model]) -> str:
+    """Return what the admin's addresses of a table begin with."""
+    return model._meta.label_lower.replace(".", "_")
+
+
+def odds_lookups(game: OneDealGame) -> dict[str, Any]:
+    """Return the attributes of a game's admin of odds that name its limits."""
+    config = game.config_field
+    return {
+        "partner_path": f"{config}__partner_id",
+        "list_select_related": [f"{config}__partner", f"{config}__currency"],
+        "list_filter": [(f"{config}__partner", RelatedFilter), ("status", ChoiceFilter), ("game_type", ChoiceFilter)],
+    }
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    """Return who changes a configuration, for its history."""
+    user = log_in_of(request)
+    return Actor(user.get_username(), user)
+
+
+def limits_edges(game: OneDealGame, config: OneDealConfig, decks: int) -> list[dict[str, object]]:
+    """Return each bet on the table with what the house keeps of it at that many decks."""
+    rows = config.odds_rows.filter(status=ConfigStatus.ACTIVE).order_by("game_type")
+    return [
+        {
+            "name": bet_name(game, row.bet_name),
+            "odds": plain(row.odds),
+            "edge": edge_text(game, row.game_type, row.odds, decks),
+        }
+        for row in rows
+    ]
+
+
+def odds_lines(
+    game: OneDealGame, form: OddsForm, rows: Mapping[int, OneDealOdds], decks: int
+) -> list[dict[str, object]]:
+    """Return each bet's field, the usual odds, and what the house keeps at the odds in the field."""
+    lines: list[dict[str, object]] = []
+    for game_type in game.bets:
+        odds, row = form.odds_now(game_type), rows.get(game_type)
+        lines.append(
+            {
+                "number": int(game_type),
+                "field": form[f"odds_{game_type}"],
+                "usual": standard_odds_text(game, game_type),
+                "edge": "" if odds is None else edge_html(game.house_edge(game_type, odds, decks)),
+                "state": "off" if row is None else row.get_status_display(),
+            }
+        )
+    return lines
+
+
+def edge_text(game: OneDealGame, game_type: int, odds: Decimal, decks: int) -> SafeString:
+    """Return what the house keeps of a stake, exactly enumerated, in percent."""
+    return edge_html(game.house_edge(game.bets(game_type), Fraction(odds), decks))
+
+
+def edge_html(edge: Fraction) -> SafeString:
+    """Return an edge in percent; marked where the player is favoured."""
+    if edge < 0:
+        return format_html('<span class="minus">{} % (favours the player)</span>', edge_pct(edge))
+    return format_html('<span class="plus">{} %</span>', edge_pct(edge))

@@ -1,0 +1,67 @@
+"""Bets by name on one deal: how they are told apart, how one ends, what it pays. Pure.
+
+A game brings its own bets (a subclass of `BetKind`), its deal, and when a bet wins.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import IntEnum
+from fractions import Fraction
+from typing import Any, Final, Protocol
+
+
+class BetKind(IntEnum):
+    """The bets of a game, by their numbers on the wire and in `game_type` of its records."""
+
+    @property
+    def wire_name(self) -> str:
+        raise NotImplementedError
+
+
+class ResultType(IntEnum):
+    """How a bet ended, by its number in `result_type` of a record."""
+
+    USER_WIN = 1
+    USER_LOST = 2
+    DRAW = 3
+
+    @property
+    def wire_name(self) -> str:
+        return RESULT_NAMES[self]
+
+
+RESULT_NAMES: Final = {ResultType.USER_WIN: "UserWin", ResultType.USER_LOST: "UserLost", ResultType.DRAW: "Draw"}
+
+
+@dataclass(frozen=True, slots=True)
+class BetResult:
+    """One bet, settled. `payout` is what comes back, stake included: 0 when the bet is lost."""
+
+    game_type: BetKind
+    stake: Decimal
+    odds: Fraction
+    result_type: ResultType
+    payout: Decimal
+
+
+class BetSettle(Protocol):
+    """Settles one bet of `stake`, a multiple of `quantum`, at `odds` to 1."""
+
+    def __call__(
+        self, outcome: Any, game_type: Any, stake: Decimal, odds: Fraction, *, quantum: Decimal
+    ) -> BetResult: ...
+
+
+def bets_settle(
+    settle: BetSettle,
+    outcome: Any,
+    stakes: Mapping[Any, Decimal],
+    odds: Mapping[Any, Fraction],
+    *,
+    quantum: Decimal,
+) -> tuple[BetResult, ...]:
+    """Settle every bet on one deal, in the order they were placed."""
+    return tuple(
+        settle(outcome, game_type, stake, odds[game_type], quantum=quantum) for game_type, stake in stakes.items()
+    )

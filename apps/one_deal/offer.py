@@ -1,0 +1,65 @@
+"""What a partner offers of a game of one deal, what the house keeps of it, and what waits for a confirmation."""
+
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from apps.core.edges import edge_rounded
+from apps.core.viewers import Viewer, in_scope
+from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.guard import edge_of
+from apps.one_deal.models import ConfigStatus
+from apps.rounds.game_spec import WAITING_SHOWN, GameOffer, HouseEdge, WaitingRow
+
+
+def offer(game: OneDealGame, partner_id: int, currency_code: str) -> GameOffer | None:
+    """Return the limits of one bet, if the partner offers any bet in the currency."""
+    configs: QuerySet[Any] = game.config_model._default_manager.filter(
+        partner=partner_id, currency=currency_code, status=ConfigStatus.ACTIVE
+    )
+    offered = configs.filter(odds_rows__status=ConfigStatus.ACTIVE)
+    limits = offered.values_list("bet_min", "bet_max").first()
+    return GameOffer(bet_min=limits[0], bet_max=limits[1]) if limits else None
+
+
+def house_edges(game: OneDealGame, partner_id: int, currency_code: str) -> list[HouseEdge]:
+    """Return what the house keeps of each bet that the partner offers in the currency."""
+    config = game.config_field
+    rows = game.odds_model._default_manager.filter(
+        **{
+            f"{config}__partner": partner_id,
+            f"{config}__currency": currency_code,
+            f"{config}__status": ConfigStatus.ACTIVE,
+        },
+        status=ConfigStatus.ACTIVE,
+    )
+    return [
+        HouseEdge(
+            bet=row.bet_name,
+            label=game.bet_labels[row.game_type],
+            edge=edge_rounded(edge_of(game, row.game_type, row.odds, row.limits.decks)),
+            standard_deviation=game.deviation(game.bets(row.game_type), Fraction(row.odds), row.limits.decks),
+        )
+        for row in rows.select_related(config).order_by("game_type")
+    ]
+
+
+def waiting(game: OneDealGame, viewer: Viewer) -> list[WaitingRow]:
+    """Return the odds that wait for a confirmation."""
+    config = game.config_field
+    change = f"admin:{game.odds_model._meta.label_lower.replace('.', '_')}_change"
+    pending = in_scope(
+        game.odds_model._default_manager.filter(status=ConfigStatus.PENDING).select_related(f"{config}__partner"),
+        viewer=viewer,
+        partner_path=f"{config}__partner_id",
+    )
+    return [
+        WaitingRow(
+            url=reverse(change, args=[row.pk]),
+            title=f"{row.limits.partner}: {row}",
+            reason=row.reason,
+        )
+        for row in pending[:WAITING_SHOWN]
+    ]

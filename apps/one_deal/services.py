@@ -1,0 +1,394 @@
+"""The use cases of a game of one deal: a bet is placed, limits and odds are saved, odds are confirmed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+from uuid import uuid4
+
+from django.db import transaction
+
+from apps.accounts.models import Role, User
+from apps.audit.services import audit_record
+from apps.cards.shoe import INFINITE_DECKS
+from apps.core.errors import (
+    AuthenticationFailed,
+    BadRequest,
+    Conflict,
+    DuplicateGameType,
+    ForeignConfig,
+    IdempotencyKeyReused,
+    InsufficientFunds,
+    InvalidBetAmount,
+    InvalidCurrency,
+    InvalidGameType,
+    PlayerBlocked,
+    Refused,
+    StaleState,
+    TooManyBets,
+    shortened,
+)
+from apps.core.models import Currency
+from apps.core.money import is_multiple, plain, quantum_of
+from apps.core.player_changes import player_changed_now
+from apps.core.pool import Asker, pool
+from apps.one_deal.engine import BetKind, bets_settle
+from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.guard import edge_of, pending_reason
+from apps.one_deal.messages import Bet, IdempotencyKey, Slip, bet_answer
+from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
+from apps.partners.models import Partner
+from apps.partners.services import partner_currency_code, partner_currency_settle
+from apps.rounds.bettors import Bettor
+
+STANDARD_DECKS: Final = 8
+MAX_CHANGES: Final = 100
+ODDS_DECIMALS: Final = 4
+ODDS_LIMIT: Final = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who changes a configuration, for the history: a log-in, or an API key by its prefix."""
+
+    name: str
+    user: User | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OddsChange:
+    """What one bet is to pay, X to 1; INACTIVE takes the bet off the table."""
+
+    config_id: int
+    game_type: BetKind
+    odds: Decimal
+    status: ConfigStatus = ConfigStatus.ACTIVE
+
+
+async def bet_place(
+    game: OneDealGame, *, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None = None
+) -> bytes:
+    """Deal one round for the bets of `slip`, settle and record it: all of it or none. Returns the answer's JSON.
+
+    Under an idempotency key that has its answer already, that answer is returned and nothing happens. Locks, while it
+    writes: the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy: nothing
+    changed then, the nonce included. Unavailable: the round was written or not. It commits by itself.
+    """
+    context = await _context_load(game, pool(), bettor, slip, idempotency)
+    try:
+        answer = await _round_settle(game, pool(), context, slip, idempotency)
+    except StaleState:
+        # Another bet of this player was faster. Now the locks come first, and the others wait.
+        async with pool().transaction() as transaction:
+            await bet_lock(transaction, context)
+            context = await _context_load(game, transaction, bettor, slip, idempotency)
+            answer = await _round_settle(game, transaction, context, slip, idempotency)
+    player_changed_now(context.player_id)
+    return answer
+
+
+async def _context_load(
+    game: OneDealGame, asker: Asker, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None
+) -> BetContext:
+    """Return the context of a bettor who may bet. Raises AuthenticationFailed, PlayerBlocked, InvalidCurrency."""
+    code = slip.currency
+    if code is not None and not (code.isascii() and code.isalnum()):
+        raise InvalidCurrency(f"currency: there is no currency {code[:20]!r}")
+    key = idempotency.key if idempotency else None
+    context = await bet_context_load(game, asker, bettor, currency=code, idempotency_key=key)
+    if context is None:
+        raise AuthenticationFailed("no valid player session came with the request")
+    match context.refusal:
+        case "player":
+            raise PlayerBlocked("this account is blocked; ask the operator")
+        case "partner":
+            raise PlayerBlocked("the casino of this account is closed; ask the operator")
+        case "wallet":
+            raise InvalidCurrency(f"currency: you have no wallet in {shortened(context.currency)}")
+    return context
+
+
+async def _round_settle(
+    game: OneDealGame, asker: Asker, context: BetContext, slip: Slip, idempotency: IdempotencyKey | None
+) -> bytes:
+    """Check, deal, settle and store; return the answer, or the one that is stored. Raises StaleState."""
+    if idempotency and context.stored_answer is not None:
+        if context.stored_hash != idempotency.body_hash:
+            raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")
+        return context.stored_answer
+    stakes = _stakes_check(game, context, slip)
+
+    outcome = game.deal(context.shoe())
+    results = bets_settle(game.settle, outcome, stakes, context.terms(game).odds, quantum=context.quantum)
+    detail = game.outcome(outcome)
+    round_id = uuid4()
+    balance = context.balance + sum([result.payout - result.stake for result in results])
+    answer = bet_answer(game.sides, slip, context, round_id=round_id, detail=detail, results=results, balance=balance)
+    stored = StoredAnswer(idempotency.key, idempotency.body_hash, answer) if idempotency else None
+    await bet_settle(game, asker, context, round_id=round_id, detail=detail, results=results, stored=stored)
+    return answer
+
+
+def _stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[BetKind, Decimal]:
+    """Return the stakes by bet, in the order they were placed. Raises the Refused that says what is wrong."""
+    most = len(game.bet_places)
+    if not 1 <= len(slip.bets) <= most:
+        raise TooManyBets(f"bets: one to {most} on a deal, not {len(slip.bets)}")
+    stakes: dict[BetKind, Decimal] = {}
+    for bet in slip.bets:
+        game_type = _game_type_check(game, context, bet)
+        if game_type in stakes:
+            raise DuplicateGameType(f"game_type: {game_type.wire_name} is placed twice on this deal")
+        _stake_check(context, bet.stake)
+        stakes[game_type] = bet.stake
+    if sum(stakes.values()) > context.balance:
+        raise InsufficientFunds(
+            f"the wallet holds {plain(context.balance)} {context.currency},"
+            f" the bets come to {plain(sum(stakes.values(), Decimal(0)))}"
+        )
+    return stakes
+
+
+def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet) -> BetKind:
+    try:
+        game_type = game.bets(bet.game_type)  # type: ignore[arg-type]  # 1.0 is 1
+    except ValueError:
+        raise InvalidGameType(f"game_type: there is no such bet; {min(game.bets)} to {max(game.bets)} exist") from None
+    if context.config_id is None:
+        raise InvalidGameType(f"game_type: {game.title} is not offered in {context.currency}")
+    if game_type not in (context.game_types or ()):
+        raise InvalidGameType(f"game_type: {game_type.wire_name} is not offered here")
+    return game_type
+
+
+def _stake_check(context: BetContext, stake: Decimal) -> None:
+    if not stake > 0 or not is_multiple(stake, context.quantum):
+        raise InvalidBetAmount(f"bet_amount: a positive amount with at most {context.decimals} decimals")
+    if not context.bet_min <= stake <= context.bet_max:
+        raise InvalidBetAmount(
+            f"bet_amount: {plain(stake)} is outside the limits, {plain(context.bet_min)} to {plain(context.bet_max)}"
+        )
+
+
+@transaction.atomic
+def config_set(
+    game: OneDealGame,
+    *,
+    partner: Partner,
+    actor: Actor,
+    bet_min: Decimal,
+    bet_max: Decimal,
+    currency_code: str | None = None,
+    decks: int | None = None,
+) -> OneDealConfig:
+    """Save the partner's limits of one bet; they hold from the next bet on. The first time makes the configuration.
+
+    Without `currency_code` it is in the partner's default currency. `decks` is 1 to 8, or 9 for an infinite deck; a
+    change takes off the table every bet that would favour the player with it.
+    Locks: the partner, against a second first time. Raises BadRequest with the field at fault.
+    """
+    partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
+    currency = _currency_find(partner_currency_code(partner) if currency_code is None else currency_code)
+    _limits_check(currency, bet_min, bet_max, decks)
+    configs = game.config_model._default_manager.select_for_update(no_key=True)
+    config = configs.filter(partner=partner, currency=currency, status=ConfigStatus.ACTIVE).first()
+    is_new = config is None
+    if config is None:
+        config = game.config_model(partner=partner, currency=currency, decks=STANDARD_DECKS)
+    else:
+        config.version += 1
+    decks_before = config.decks
+    config.bet_min, config.bet_max = bet_min, bet_max
+    config.decks = decks_before if decks is None else decks
+    _save(config, actor)
+    if is_new:
+        partner_currency_settle(partner=partner, currency_code=currency.code)
+        for game_type in game.first_bets:
+            _first_odds_save(game, config, game_type, actor)
+    elif config.decks != decks_before:
+        _odds_check_again(game, config, actor)
+    _audit(game, actor, "config.set", config, {"bet_min": bet_min, "bet_max": bet_max, "decks": config.decks})
+    return config
+
+
+@transaction.atomic
+def odds_set(game: OneDealGame, *, partner: Partner, actor: Actor, changes: Sequence[OddsChange]) -> list[OneDealOdds]:
+    """Save what bets pay, all of `changes` or none; what holds now holds from the next bet on.
+
+    Odds that would favour the player are saved pending, beside the row that is active; the row's `reason` says so.
+    Locks: the configurations, by ascending id. Raises ForeignConfig, BadRequest with the field at fault.
+    """
+    _changes_check(changes)
+    wanted = {change.config_id for change in changes}
+    locked = (
+        game.config_model._default_manager.select_for_update(no_key=True)
+        .filter(partner=partner, pk__in=wanted)
+        .order_by("pk")
+    )
+    configs = {config.pk: config for config in locked}
+    if missing := wanted - configs.keys():
+        raise ForeignConfig(
+            f"{game.config_field}_id: you have no configuration {min(missing)}", field=f"{game.config_field}_id"
+        )
+    rows = [_odds_save(game, configs[change.config_id], change, actor) for change in changes]
+    for config in configs.values():
+        config.version += 1
+        _save(config, actor)
+        _audit(
+            game,
+            actor,
+            "odds.set",
+            config,
+            {
+                change.game_type.wire_name: {"odds": change.odds, "status": row.get_status_display()}
+                for change, row in zip(changes, rows, strict=True)
+                if change.config_id == config.pk
+            },
+        )
+    return rows
+
+
+@transaction.atomic
+def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason: str) -> OneDealOdds:
+    """Have a pending row hold although it favours the player; `reason` is the operator's, in writing.
+
+    Locks: the configuration. Raises Refused, BadRequest, Conflict where the row is no longer pending.
+    """
+    if operator.role != Role.OPERATOR or not operator.is_active:
+        raise Refused("only an operator confirms odds that favour the player")
+    if not reason.strip():
+        raise BadRequest("reason: say why these odds are to hold", field="reason")
+    actor = Actor(operator.get_username(), operator)
+    config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
+    pending = game.odds_model._default_manager.filter(pk=row.pk, status=ConfigStatus.PENDING).first()
+    if pending is None:
+        raise Conflict("these odds are not pending any more")
+    for active in config.odds_rows.filter(game_type=pending.game_type, status=ConfigStatus.ACTIVE):
+        active.status = ConfigStatus.INACTIVE
+        _save(active, actor)
+    pending.status = ConfigStatus.ACTIVE
+    pending.reason = reason.strip()
+    pending.confirmed_by = actor.name
+    _save(pending, actor)
+    config.version += 1
+    _save(config, actor)
+    _audit(
+        game,
+        actor,
+        "odds.confirm",
+        config,
+        {game.bets(pending.game_type).wire_name: {"odds": pending.odds}},
+        reason=pending.reason,
+    )
+    return pending
+
+
+def _currency_find(code: str) -> Currency:
+    currency = Currency.objects.filter(code=code).first()
+    if currency is None:
+        raise BadRequest("currency: there is no such currency", field="currency")
+    return currency
+
+
+def _limits_check(currency: Currency, bet_min: Decimal, bet_max: Decimal, decks: int | None) -> None:
+    for name, limit in (("bet_min", bet_min), ("bet_max", bet_max)):
+        if not limit > 0 or not is_multiple(limit, currency.quantum):
+            raise BadRequest(
+                f"{name}: a positive amount with at most {currency.decimals} decimals is expected", field=name
+            )
+    if bet_min > bet_max:
+        raise BadRequest(f"bet_min: {plain(bet_min)} is above bet_max, {plain(bet_max)}", field="bet_min")
+    if decks is not None and not 1 <= decks <= INFINITE_DECKS:
+        raise BadRequest(f"decks: 1 to 8, or {INFINITE_DECKS} for an infinite deck", field="decks")
+
+
+def _first_odds_save(game: OneDealGame, config: OneDealConfig, game_type: BetKind, actor: Actor) -> None:
+    standard: Fraction = game.standard_odds[game_type]
+    odds = Decimal(standard.numerator) / Decimal(standard.denominator)
+    _odds_save(game, config, OddsChange(config.pk, game_type, odds), actor)
+
+
+def _odds_check_again(game: OneDealGame, config: OneDealConfig, actor: Actor) -> None:
+    """Take off the table what would favour the player with the new decks, a row confirmed for the old ones too."""
+    waiting = set(config.odds_rows.filter(status=ConfigStatus.PENDING).values_list("game_type", flat=True))
+    for row in config.odds_rows.filter(status=ConfigStatus.ACTIVE):
+        edge = edge_of(game, row.game_type, row.odds, config.decks)
+        if edge >= 0:
+            continue
+        # One row may wait for each bet; where one does already, this one goes.
+        row.status = ConfigStatus.INACTIVE if row.game_type in waiting else ConfigStatus.PENDING
+        row.reason = pending_reason(edge, config.decks)
+        row.confirmed_by = ""
+        _save(row, actor)
+
+
+def _changes_check(changes: Sequence[OddsChange]) -> None:
+    if not 1 <= len(changes) <= MAX_CHANGES:
+        raise BadRequest(f"a list of 1 to {MAX_CHANGES} rows is expected")
+    seen: set[tuple[int, BetKind]] = set()
+    for number, change in enumerate(changes):
+        if (change.config_id, change.game_type) in seen:
+            raise BadRequest(
+                f"{number}.game_type: {change.game_type.wire_name} stands in this list twice",
+                field=f"{number}.game_type",
+            )
+        seen.add((change.config_id, change.game_type))
+        if not 0 <= change.odds < ODDS_LIMIT or not is_multiple(change.odds, quantum_of(ODDS_DECIMALS)):
+            raise BadRequest(
+                f"{number}.odds: 0 or more, below {ODDS_LIMIT}, with at most {ODDS_DECIMALS} decimals",
+                field=f"{number}.odds",
+            )
+
+
+def _odds_save(game: OneDealGame, config: OneDealConfig, change: OddsChange, actor: Actor) -> OneDealOdds:
+    """Save one bet's odds in the row that fits: at most one row is active, and at most one pending."""
+    edge = edge_of(game, change.game_type, change.odds, config.decks)
+    rows = {row.status: row for row in config.odds_rows.filter(game_type=change.game_type).order_by("pk")}
+    active, pending = rows.get(ConfigStatus.ACTIVE), rows.get(ConfigStatus.PENDING)
+    wanted = change.status
+    if wanted == ConfigStatus.ACTIVE and edge < 0:
+        if active is not None and active.odds == change.odds:
+            # An operator has confirmed it before, for these decks.
+            confirmed: OneDealOdds = active
+            return confirmed
+        wanted = ConfigStatus.PENDING
+    spare = rows.get(ConfigStatus.INACTIVE) or _odds_new(game, config, change.game_type)
+    if wanted == ConfigStatus.PENDING:
+        row = pending or spare
+    else:
+        row = active or pending or spare
+        if pending is not None and pending is not row:
+            pending.status = ConfigStatus.INACTIVE
+            _save(pending, actor)
+    row.status, row.odds, row.confirmed_by = wanted, change.odds, ""
+    row.reason = pending_reason(edge, config.decks) if wanted == ConfigStatus.PENDING else ""
+    _save(row, actor)
+    return row
+
+
+def _odds_new(game: OneDealGame, config: OneDealConfig, game_type: BetKind) -> OneDealOdds:
+    row: OneDealOdds = game.odds_model(**{game.config_field: config}, game_type=game_type)
+    return row
+
+
+def _save(row: OneDealConfig | OneDealOdds, actor: Actor) -> None:
+    """Save a row with a line in its history that says who."""
+    row._history_user = actor.user  # type: ignore[union-attr]
+    row._change_reason = actor.name  # type: ignore[union-attr]
+    row.save()
+
+
+def _audit(
+    game: OneDealGame, actor: Actor, action: str, config: OneDealConfig, data: dict[str, object], reason: str = ""
+) -> None:
+    audit_record(
+        actor=actor.name,
+        actor_user_id=None if actor.user is None else actor.user.pk,
+        partner_id=config.partner_id,
+        action=f"{game.name}_{action}",
+        subject=f"{game.title} limits {config.pk}",
+        data=data,
+        reason=reason,
+    )

@@ -1,0 +1,93 @@
+"""The `GameSpec` of a game of one deal: what all such games tell in the same way (docs/new-game.md)."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample
+
+from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
+from apps.one_deal.demo import demo_offer
+from apps.one_deal.endpoint import bet_endpoint
+from apps.one_deal.explain import OneDealExplanation, redeal, rules_from_text
+from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.offer import house_edges, offer, waiting
+from apps.one_deal.page import table
+from apps.one_deal.schema import BetExamples, bet_documents
+from apps.rounds.game_spec import (
+    DealingText,
+    GameDocuments,
+    GamePage,
+    GameSpec,
+    LobbyTile,
+    MenuEntry,
+    MenuGroup,
+    Verification,
+)
+from apps.rounds.selectors import rows_count
+
+
+def one_deal_spec(
+    game: OneDealGame,
+    *,
+    title: str,
+    tile: LobbyTile,
+    dealing: DealingText,
+    explanation: type[OneDealExplanation],
+    bets: BetExamples,
+    redealt: Mapping[str, object],
+    listed_round: Mapping[str, object],
+) -> GameSpec:
+    """Return the game's spec. `redealt` is the answer of a verification of the example's seeds, from `cards` on."""
+    return GameSpec(
+        id=game.id,
+        slug=game.name,
+        title=title,
+        tile=tile,
+        page=GamePage(template=f"{game.name}/table.html", table=partial(table, game)),
+        dealing=dealing,
+        explanation=explanation,
+        verification=Verification(
+            redeal=partial(redeal, game),
+            rules_from_text=rules_from_text,
+            rules_help='{"decks": 8}',
+            examples=_verify_examples(game, title, redealt),
+        ),
+        offer=partial(offer, game),
+        house_edges=partial(house_edges, game),
+        bet_count=lambda: rows_count(game.record_model._default_manager.all(), "round"),
+        menu=_menu(game),
+        waiting=partial(waiting, game),
+        demo_offer=partial(demo_offer, game),
+        documents=GameDocuments(
+            bets=[kind.wire_name for kind in game.bets],
+            actions=("Bet",),
+            openapi_add=bet_documents(game, bets),
+            listed_round_example=listed_round,
+        ),
+        schedule={},
+        endpoints={game.bet_path: bet_endpoint(game)},
+    )
+
+
+def _menu(game: OneDealGame) -> Sequence[MenuEntry]:
+    return (
+        MenuEntry(MenuGroup.PLAY, game.record_model._meta.label, "playing_cards"),
+        MenuEntry(MenuGroup.OFFER, game.config_model._meta.label, "tune"),
+        MenuEntry(MenuGroup.OFFER, game.odds_model._meta.label, "percent"),
+    )
+
+
+def _verify_examples(game: OneDealGame, title: str, redealt: Mapping[str, Any]) -> Sequence[OpenApiExample]:
+    answer = {
+        "gameId": game.id,
+        "serverSeedHashed": EXAMPLE_COMMITMENT,
+        "clientSeed": EXAMPLE_SEEDS["clientSeed"],
+        "nonce": EXAMPLE_SEEDS["nonce"],
+        "rules": {"decks": 8},
+        **redealt,
+    }
+    return (
+        OpenApiExample(title, EXAMPLE_SEEDS, request_only=True),
+        OpenApiExample(f"{title}, dealt again", answer, response_only=True, status_codes=["200"]),
+    )
