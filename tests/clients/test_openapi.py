@@ -18,11 +18,13 @@ from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
+from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, token_hash
 from casino.wsgi import application
-from tests.support.baccarat import BET_PATH, Seat, seat_make
+from tests.support.baccarat import Seat, seat_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.loop import run
+from tests.support.offers import games_offer
 from tests.support.partners import PartnerClient
 from tests.support.played import act
 from tests.support.server import Server
@@ -33,7 +35,8 @@ schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
 schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 
 
-bets = schemathesis.openapi.from_dict(schema.raw_schema).include(path=BET_PATH)
+BET_PATHS = {path: game.id for game in games() for path in game.endpoints}
+bets = schemathesis.openapi.from_dict(schema.raw_schema).include(path=list(BET_PATHS))
 """No view of Django's serves them: they are sent to a server."""
 bets.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 HYPOTHESIS = hypothesis_settings(
@@ -41,7 +44,7 @@ HYPOTHESIS = hypothesis_settings(
 )
 
 
-@schema.exclude(path=BET_PATH).parametrize()
+@schema.exclude(path=list(BET_PATHS)).parametrize()
 @HYPOTHESIS
 def test_every_call_answers_as_documented(case: schemathesis.Case, asker: "Asker", settings: Any) -> None:
     settings.PUNTO_KEY_REQUESTS_PER_S = settings.PUNTO_VERIFICATIONS_PER_S = None
@@ -52,7 +55,9 @@ def test_every_call_answers_as_documented(case: schemathesis.Case, asker: "Asker
 @bets.parametrize()
 @HYPOTHESIS
 def test_every_bet_is_answered_as_documented(case: schemathesis.Case, asker: "Asker", shared_server: Server) -> None:
-    case.call_and_validate(base_url=shared_server.url, headers={"Authorization": f"Bearer {asker.seat.token}"})
+    player = asker.seat.player
+    _, token = game_session_open(player=player, game=BET_PATHS[case.path], currency_code="FUN")
+    case.call_and_validate(base_url=shared_server.url, headers={"Authorization": f"Bearer {token}"})
 
 
 class Asker(NamedTuple):
@@ -66,6 +71,7 @@ class Asker(NamedTuple):
 def asker(committed: None) -> Asker:
     seat = seat_make()
     blackjack_offer(seat.player.partner)
+    games_offer(seat.player.partner)
     slip = Slip((Bet(1, Decimal(10)),), is_list=False)
     run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip))
     act(game_session_open(player=seat.player, game=BLACKJACK, currency_code="FUN")[1], "Bet", betAmount=10)
@@ -77,7 +83,7 @@ def known_ids_put(case: schemathesis.Case, seat: Seat) -> None:
     for values in (case.path_parameters or {}, case.query or {}):
         if is_uuid(values.get("game_session_id")):
             game = BLACKJACK if "configs" in case.path else values.get("game_id", BACCARAT)
-            if game in (BACCARAT, BLACKJACK):
+            if game in game_ids():
                 values["game_session_id"] = game_session_open(player=seat.player, game=game, currency_code="FUN")[1]
         if is_uuid(values.get("round_id")):
             played = Round.objects.filter(player=seat.player, game=values.get("game_id")).first()

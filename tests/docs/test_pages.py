@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from apps.rounds.registry import games
 from casino import env
 from tests.docs.pages import PAGES, ROOT, anchors, first_column, links, page, section
 
@@ -28,6 +29,14 @@ def test_every_relative_link_leads_somewhere(path: Path) -> None:
 def test_every_command_that_is_named_exists(path: Path) -> None:
     named = set(re.findall(r"(?:manage\.py|casino\.local manage) ([a-z][a-z_]+)", path.read_text()))
     assert named <= set(get_commands())
+
+
+def test_every_page_is_in_the_index_or_has_a_game_s_name() -> None:
+    index = {link.partition("#")[0] for link in links(page("docs/index.md"))}
+    names = tuple(game.slug.replace("_", "-") for game in games())
+    of_games = {path.name for path in PAGES if path.name.startswith(names)}
+    assert "." in index  # where the pages of games are found
+    assert {path.name for path in PAGES} - {"README.md", "index.md"} - of_games <= index
 
 
 def test_every_target_of_make_exists() -> None:

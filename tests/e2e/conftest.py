@@ -2,20 +2,18 @@
 
 import os
 from collections.abc import Iterator
-from decimal import Decimal
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from apps.accounts.models import Player, User
 from apps.partners.models import Partner
-from apps.rounds.game_spec import DemoOffer
-from apps.rounds.registry import games
 from apps.rounds.services import player_open
 from tests.e2e.window import PASSWORD, Window
 from tests.support.baccarat import offer_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make
+from tests.support.offers import games_offer
 from tests.support.server import Server
 
 CHROMIUM = "/usr/bin/chromium"
@@ -42,11 +40,7 @@ def house(committed: None) -> Partner:
     partner = partner_make(is_house=True)
     offer_make(partner)
     blackjack_offer(partner)
-    for game in games():
-        if game.offer(partner.pk, "FUN") is None:
-            game.demo_offer(
-                DemoOffer(partner=partner, currency_code="FUN", bet_min=Decimal(1), bet_max=Decimal(1000), actor="test")
-            )
+    games_offer(partner)
     return partner
 
 

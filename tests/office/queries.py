@@ -5,12 +5,14 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from apps.core.errors import BadRequest
+from apps.one_deal.models import OneDealConfig, OneDealOdds, OneDealRecord
 from tests.office.conftest import Casino
 
 ROLES = ["partner_staff", "partner_auditor", "auditor", "operator"]
@@ -30,20 +32,6 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "accounts_user": {"role__exact": ("player", "p"), "partner__id__exact": (ID, BAD_ID)},
     "audit_auditentry": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
-    "baccarat_baccaratconfig": {"partner__id__exact": (ID, BAD_ID), "status__exact": ("1", "01")},
-    "baccarat_baccaratgamerecord": {
-        "ctime_from": (DAY, BAD_DAY),
-        "ctime_to": (DAY, BAD_DAY),
-        "partner__id__exact": (ID, BAD_ID),
-        "player__id__exact": (ID, BAD_ID),
-        "game_type__exact": ("1", "999"),
-        "result_type__exact": ("1", "x"),
-    },
-    "baccarat_baccaratoddsconfig": {
-        "baccarat_config__partner__id__exact": (ID, BAD_ID),
-        "status__exact": ("2", "3"),
-        "game_type__exact": ("1", "x"),
-    },
     "blackjack_blackjackconfig": {"partner__id__exact": (ID, BAD_ID)},
     "blackjack_blackjackterms": {"config__partner__id__exact": (ID, BAD_ID)},
     "fairness_seedpair": {"status__exact": ("revealed", "r"), "player__id__exact": (ID, BAD_ID)},
@@ -79,6 +67,28 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
 def name_of(model: type[Model]) -> str:
     """Return the admin's name of a table."""
     return f"{model._meta.app_label}_{model._meta.model_name}"
+
+
+def one_deal_filters(model: type[Model]) -> dict[str, tuple[str, str]]:
+    """Return the same for a table of a game of one deal; nothing for other tables."""
+    if issubclass(model, OneDealConfig):
+        return {"partner__id__exact": (ID, BAD_ID), "status__exact": ("1", "01")}
+    if issubclass(model, OneDealOdds):
+        partner = f"{model._meta.app_label}_config__partner__id__exact"
+        return {partner: (ID, BAD_ID), "status__exact": ("2", "3"), "game_type__exact": ("1", "x")}
+    if issubclass(model, OneDealRecord):
+        return {
+            "ctime_from": (DAY, BAD_DAY),
+            "ctime_to": (DAY, BAD_DAY),
+            "partner__id__exact": (ID, BAD_ID),
+            "player__id__exact": (ID, BAD_ID),
+            "game_type__exact": ("1", "999"),
+            "result_type__exact": ("1", "x"),
+        }
+    return {}
+
+
+FILTERS |= {name_of(model): one_deal_filters(model) for model in apps.get_models() if one_deal_filters(model)}
 
 
 def lists_of(who: str) -> list[tuple[str, type[Model]]]:

@@ -281,7 +281,8 @@ export class OneDealTable extends Table {
       if (!spot) continue;
       this.board.showStake(spot, stake);
       spot.classList.add(result);
-      const words = { won: `+${this.currency.format(reward - stake)}`, lost: "Lost", drawn: "Push" };
+      const drawn = reward === stake ? "Push" : `${this.currency.format(reward)} back`;
+      const words = { won: `+${this.currency.format(reward - stake)}`, lost: "Lost", drawn };
       findElement(spot, ".spot-result", HTMLElement).textContent = words[result];
     }
   }
