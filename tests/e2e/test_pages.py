@@ -20,8 +20,9 @@ from tests.support.server import Server
 pytestmark = pytest.mark.xdist_group("e2e-baccarat")
 
 PUBLIC = ["/", "/accounts/signup/", "/accounts/login/", "/accounts/password/reset/", "/fairness/", "/fairness/how/"]
+TABLES = [f"/play/{game.slug}/" for game in games()]
 OWN = [
-    *["/", *(f"/play/{game.slug}/" for game in games()), "/wallet/", "/history/", "/seeds/", "/no-such-page/"],
+    *["/", *TABLES, "/wallet/", "/history/", "/seeds/", "/no-such-page/"],
     *["/accounts/2fa/", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"],
 ]
 
@@ -61,13 +62,30 @@ def test_a_long_name_and_twelve_digits_fit(
     width, height = size
     with Window.open(browser, shared_server, width=width, height=height) as window:
         window.log_in(player)
-        for path in ("/", "/play/baccarat/", "/play/blackjack/", "/wallet/"):
+        for path in ("/", *TABLES, "/wallet/"):
             page = window.go(path)
             expect(page.locator("#balance")).to_have_text("999,999,999,999.99")
             assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), path
 
 
-@pytest.mark.parametrize("path", ["/play/baccarat/", "/play/blackjack/"])
+@pytest.mark.parametrize("size", [(1280, 720), (1000, 700), (844, 390), (390, 667)])
+def test_the_bar_is_one_line_whatever_games_there_are(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+) -> None:
+    width, height = size
+    with Window.open(browser, shared_server, width=width, height=height) as window:
+        window.log_in(player)
+        page = window.go("/")
+        bar = page.locator(".bar").bounding_box()
+        assert bar is not None
+        assert bar["height"] < 80
+        links = page.get_by_role("banner").get_by_role("link", name=games()[-1].title, exact=True)
+        if links.count() == 0:
+            page.get_by_text("ann", exact=True).click()
+        expect(links).to_be_visible()
+
+
+@pytest.mark.parametrize("path", TABLES)
 @pytest.mark.parametrize("size", [(1280, 720), (390, 667), (844, 390)])
 def test_what_is_pressed_is_in_sight(
     browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], path: str
