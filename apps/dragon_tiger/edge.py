@@ -1,0 +1,61 @@
+"""What the house keeps of each bet of dragon tiger, as an exact fraction of the stake. Pure.
+
+All 52 times 52 pairs of cards are dealt, each with its probability in a fresh shoe, and settled by the engine.
+Rounding to a currency's unit, which is for the house, is left out.
+"""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from typing import Final
+
+from apps.cards.card import CARDS
+from apps.cards.shoe import INFINITE_DECKS, deck_count_check
+from apps.core.edges import standard_deviation
+from apps.dragon_tiger.engine import HALF_BACK, Deal, GameType, bet_result
+from apps.one_deal.engine import ResultType
+
+_LOST: Final = Fraction(-1)
+
+
+def house_edge(game_type: GameType, odds: Fraction, decks: int) -> Fraction:
+    """Return what the house keeps of a stake of 1 on the bet at `odds` to 1; below 0 the bet favours the player.
+
+    `decks` is 1 to 8 or INFINITE_DECKS, a fresh shoe. Raises ValueError for another number.
+    """
+    return -sum((brought * chance for brought, chance in _results(game_type, odds, decks)), Fraction(0))
+
+
+def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
+    """Return the standard deviation of what a stake of 1 on the bet brings at `odds` to 1."""
+    return standard_deviation(_results(game_type, odds, decks))
+
+
+@cache
+def probabilities(game_type: GameType, decks: int) -> dict[ResultType, Fraction]:
+    """Return how probable each result of a bet is. Raises ValueError for a number of decks that no shoe has."""
+    deck_count_check(decks)
+    found = dict.fromkeys(ResultType, Fraction(0))
+    for outcome, chance in _deals(decks):
+        found[bet_result(outcome, game_type)] += chance
+    return found
+
+
+def _results(game_type: GameType, odds: Fraction, decks: int) -> list[tuple[Fraction, Fraction]]:
+    """Return what a stake of 1 may bring, each with its probability."""
+    found = probabilities(game_type, decks)
+    brought = {ResultType.USER_WIN: odds, ResultType.DRAW: HALF_BACK, ResultType.USER_LOST: _LOST}
+    return [(brought[result], chance) for result, chance in found.items()]
+
+
+def _deals(decks: int) -> Iterator[tuple[Deal, Fraction]]:
+    """Yield every deal with its probability: the second card is drawn from what the first has left."""
+    first = Fraction(1, len(CARDS))
+    for dragon in CARDS:
+        for tiger in CARDS:
+            if decks == INFINITE_DECKS:
+                second = Fraction(1, len(CARDS))
+            else:
+                second = Fraction(decks - (1 if tiger is dragon else 0), decks * len(CARDS) - 1)
+            yield Deal(dragon, tiger), first * second

@@ -1,0 +1,28 @@
+"""What dragon tiger's bets and results are called on pages."""
+
+from typing import Final
+
+from apps.dragon_tiger.engine import GameType
+from apps.one_deal.engine import ResultType
+from apps.rounds.explanation import Tone
+
+BET_LABELS: Final = {
+    GameType.DRAGON: "Dragon",
+    GameType.TIGER: "Tiger",
+    GameType.TIE: "Tie",
+    GameType.SUITED_TIE: "Suited tie",
+}
+BET_PLACES: Final = (GameType.DRAGON, GameType.TIE, GameType.TIGER, GameType.SUITED_TIE)
+"""The bets as they lie on the felt: the tie is between the two sides."""
+
+BET_HELP: Final = {
+    GameType.DRAGON: "The dragon's card is higher; a tie gives half of the stake back.",
+    GameType.TIGER: "The tiger's card is higher; a tie gives half of the stake back.",
+    GameType.TIE: "Both cards are of one rank.",
+    GameType.SUITED_TIE: "Both cards are of one rank and one suit.",
+}
+RESULT_LABELS: Final[dict[ResultType, tuple[str, Tone]]] = {
+    ResultType.USER_WIN: ("Won", "win"),
+    ResultType.USER_LOST: ("Lost", "loss"),
+    ResultType.DRAW: ("Half back", "push"),
+}

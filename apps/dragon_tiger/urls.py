@@ -1,0 +1,6 @@
+"""Dragon tiger's addresses, but for the bets' (`GameSpec.endpoints`)."""
+
+from apps.dragon_tiger.rules import DRAGON_TIGER
+from apps.one_deal.config_api import config_urls
+
+urlpatterns = config_urls(DRAGON_TIGER)
