@@ -1,6 +1,6 @@
 PORT ?= 8000
 
-.PHONY: run test bench
+.PHONY: run test bench attack
 
 run:
 	@python3 -m casino.local run --port $(PORT)
@@ -10,3 +10,6 @@ test:
 
 bench:
 	@python3 -m casino.local bench $(BENCH)
+
+attack:
+	@python3 -m casino.local attack $(ATTACK)

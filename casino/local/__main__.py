@@ -12,6 +12,7 @@ from casino.local.trouble import Terminated, Trouble, from_os_error
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 INTERRUPTED = 130
+NEED_TEST_PACKAGES = ("test", "attack")
 
 
 def main(arguments: list[str]) -> int:
@@ -22,7 +23,7 @@ def main(arguments: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _terminate)
     try:
-        environment.enter(CHECKOUT, tests=options.command == "test", arguments=arguments)
+        environment.enter(CHECKOUT, tests=options.command in NEED_TEST_PACKAGES, arguments=arguments)
         return _command(options, rest)
     except Trouble as trouble:
         print(f"\n{trouble}", file=sys.stderr)
@@ -43,6 +44,8 @@ def _command(options: argparse.Namespace, rest: list[str]) -> int:
             return run.run(CHECKOUT, port=options.port)
         case "bench":
             return subprocess.run([sys.executable, "-m", "casino.bench", *rest], cwd=CHECKOUT, check=False).returncode
+        case "attack":
+            return subprocess.run([sys.executable, "-m", "tests.attack", *rest], cwd=CHECKOUT, check=False).returncode
         case "test":
             return checks.test(CHECKOUT, rest)
         case _:
@@ -62,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--port", type=int, default=8000)
     commands.add_parser("test", help="check everything; with arguments: pytest alone, with them", add_help=False)
     commands.add_parser("bench", help="measure; --help tells the parts", add_help=False)
+    commands.add_parser("attack", help="attack the shipped layout; --help tells the parts", add_help=False)
     commands.add_parser("manage", help="one of manage.py's commands, on the servers of `run`", add_help=False)
     return parser
 

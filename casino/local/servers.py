@@ -71,13 +71,16 @@ def started(checkout: Path, purpose: str, *, durable: bool) -> Iterator[Servers]
 
 
 @contextmanager
-def throwaway_servers(checkout: Path) -> Iterator[Servers]:
-    """The same for one run of tests: beside any other run, without a care for crashes, and nothing of it stays."""
-    for left in places_of(checkout, "test-"):
+def throwaway_servers(checkout: Path, prefix: str = "test", *, durable: bool = False) -> Iterator[Servers]:
+    """The same for one run of what `prefix` names: beside any other run, and nothing of it stays.
+
+    Without `durable` what was committed may be lost with the server's process.
+    """
+    for left in places_of(checkout, f"{prefix}-"):
         _sweep(checkout, left)
-    purpose = f"test-{os.getpid()}"
+    purpose = f"{prefix}-{os.getpid()}"
     try:
-        with servers(checkout, purpose, durable=False) as held:
+        with servers(checkout, purpose, durable=durable) as held:
             yield held
     finally:
         _remove(checkout, purpose)

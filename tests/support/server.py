@@ -17,8 +17,6 @@ from django.conf import settings
 from django.db import connection
 from psycopg.conninfo import make_conninfo
 
-from apps.core.grants import APP_ROLE
-
 START_TIMEOUT_S = 90
 ROOT = Path(__file__).parents[2]
 
@@ -55,32 +53,37 @@ class Server:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        program = ["tests.support.preloaded", str(self.port), str(self._pid_file)]
-        if self._words:
-            program = ["tests.support.bound", "-m", "casino.serve", *self._words, "--port", str(self.port)]
+        self.launch()
+        self.answer_await()
+
+    def launch(self) -> None:
+        """Start, and do not wait. It ends with the thread that calls this."""
         with self._log.open("ab") as log:
             self._supervisor = subprocess.Popen(
-                [sys.executable, "-m", *program],
+                [sys.executable, "-m", *self._program()],
                 cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
-        self._await_answer()
 
     def kill(self) -> None:
         """End it as a crash would, by SIGKILL, and return when another one answers in its place."""
         former = self.pid
-        os.kill(former, signal.SIGKILL)
-        self._await(lambda: self.pid != former)
-        self._await_answer()
+        if self._words:
+            self._group_kill()
+            self.launch()
+        else:
+            os.kill(former, signal.SIGKILL)
+            self._await(lambda: self.pid != former)
+        self.answer_await()
 
     def close(self) -> None:
         """End the server and what starts it anew."""
         if self._supervisor is not None and self._supervisor.poll() is None:
-            # Its process group is its own: nobody else is in it.
-            os.killpg(self._supervisor.pid, signal.SIGKILL)
-            self._supervisor.wait(timeout=30)
+            self._group_kill()
         self._folder.cleanup()
 
-    def _await_answer(self) -> None:
+    def answer_await(self) -> None:
+        """Return when it answers. Raises AssertionError where it has ended, or takes too long."""
+
         def answers() -> bool:
             try:
                 with urllib.request.urlopen(f"{self.url}/healthz", timeout=5):
@@ -89,6 +92,17 @@ class Server:
                 return False
 
         self._await(answers)
+
+    def _program(self) -> list[str]:
+        if self._words:
+            return ["tests.support.bound", "-m", "casino.serve", *self._words, "--port", str(self.port)]
+        return ["tests.support.preloaded", str(self.port), str(self._pid_file)]
+
+    def _group_kill(self) -> None:
+        assert self._supervisor is not None
+        # Its process group is its own: nobody else is in it.
+        os.killpg(self._supervisor.pid, signal.SIGKILL)
+        self._supervisor.wait(timeout=30)
 
     def _await(self, condition: Callable[[], bool]) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S
@@ -101,6 +115,8 @@ class Server:
 
 def app_url() -> str:
     """Return the address of the test database as the role of the servers."""
+    from apps.core.grants import APP_ROLE  # models: `make attack` starts its servers before it can read any
+
     return make_conninfo(settings.DATABASE_OWNER_URL, dbname=connection.settings_dict["NAME"], user=APP_ROLE)
 
 

@@ -1,0 +1,56 @@
+"""`make attack`: attack the shipped layout, and report what was attempted and what must not have happened."""
+
+import argparse
+import random
+import sys
+from collections.abc import Callable
+from typing import Final
+
+from tests.attack.cast import Cast
+from tests.attack.invariants import Invariants
+from tests.attack.races import races_run
+from tests.attack.report import Part, Report
+from tests.attack.stage import stage_set
+
+SHORT_S: Final = 90
+"""Of the version that is part of `make test`, on two cores with nothing else to do: the scale 1."""
+
+Attack = Callable[[Cast, Part, random.Random, float], None]
+PARTS: Final[dict[str, Attack]] = {
+    "races": lambda cast, part, chance, scale: races_run(cast, part, chance, max(1, round(2 * scale))),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the parts that were asked for; returns 1 where one has found a fault."""
+    options = _parser().parse_args(arguments)
+    report = attack(options.parts, seed=options.seed, scale=options.seconds / SHORT_S)
+    print(report.as_json() if options.json else report.as_text(), flush=True)  # noqa: T201
+    return 1 if report.fault_count else 0
+
+
+def attack(names: list[str], *, seed: int, scale: float) -> Report:
+    """Run these parts, and look at the tables after each."""
+    parts = []
+    with stage_set() as stage:
+        cast = Cast(stage)
+        invariants = Invariants(stage)
+        for name in names:
+            part = Part(name)
+            parts.append(part)
+            PARTS[name](cast, part, random.Random(f"{seed}:{name}"), scale)
+            invariants.check(part)
+    return Report(seed, scale, tuple(parts))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="make attack", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600, help="roughly, on two idle cores; it sets how many")
+    parser.add_argument("--seed", type=int, default=1, help="of what is attempted")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,193 @@
+"""HTTP as an attacker sends it, and a record of all that came back."""
+
+import json
+import re
+import socket
+import time
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from itertools import count
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+TIMEOUT_S: Final = 60
+PATIENCE_TURNS: Final = 200
+JSON: Final = "application/json"
+FORM: Final = "application/x-www-form-urlencoded"
+
+_addresses = count(1)
+
+
+class NoAnswer(Exception):
+    """The connection ended, or was refused, before there was a whole answer."""
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    def header(self, name: str) -> str:
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+    @property
+    def text(self) -> str:
+        return self.body.decode(errors="replace")
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Said(NamedTuple):
+    """One thing that a server said: when, to whom, what had been asked, and the bytes."""
+
+    at: float
+    who: str
+    asked: bytes
+    said: bytes
+
+
+class Recorder:
+    """All that was said to anybody, until somebody takes it."""
+
+    def __init__(self) -> None:
+        self._said: list[Said] = []
+
+    def add(self, who: str, asked: bytes, said: bytes) -> None:
+        self._said.append(Said(time.time(), who, asked, said))
+
+    def take(self) -> list[Said]:
+        """Return what was said since the last time."""
+        taken, self._said = self._said, []
+        return taken
+
+
+def address_new() -> str:
+    """Return an address that nobody else comes from."""
+    number = next(_addresses)
+    return f"198.{18 + number // 62500}.{number // 250 % 250}.{number % 250 + 1}"
+
+
+class Caller:
+    """A client of one person's or system's. A connection a call: what is killed in between is nobody's to know."""
+
+    def __init__(self, recorder: Recorder, who: str, ports: list[int], bearer: str = "") -> None:
+        self.recorder = recorder
+        self.who = who
+        self.ports = ports
+        self.address = address_new()
+        self.bearer = bearer
+        self._turn = count()
+
+    def at(self, port: int) -> "Caller":
+        """Return the same client at one process."""
+        return Caller(self.recorder, self.who, [port], self.bearer)
+
+    def call(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """Ask once, at one process after the other. Raises NoAnswer."""
+        port = self.ports[next(self._turn) % len(self.ports)]
+        sent = self._headers() | dict(headers or {})
+        link = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
+        try:
+            link.request(method, path, body, sent)
+            answer = _answer(link.getresponse())
+        except (OSError, HTTPException) as error:
+            raise NoAnswer(f"{method} {path[:80]}: {type(error).__name__} {error}") from error
+        finally:
+            link.close()
+        self._heard(f"{method} {path} {json.dumps(sent)}\n".encode(errors="replace") + (body or b""), answer)
+        return answer
+
+    def get(self, path: str) -> Answer:
+        return self.call("GET", path)
+
+    def post(self, path: str, body: object, **headers: str) -> Answer:
+        """Send JSON; headers are named as in `idempotency_key`."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.call("POST", path, json.dumps(body).encode(), {"Content-Type": JSON} | named)
+
+    def patiently(self, path: str, body: object, **headers: str) -> Answer:
+        """Post until it is neither limited nor busy nor away."""
+        for _ in range(PATIENCE_TURNS):
+            try:
+                answer = self.post(path, body, **headers)
+            except NoAnswer:
+                time.sleep(0.05)
+                continue
+            if not is_try_again(answer):
+                return answer
+            time.sleep(0.2)
+        raise AssertionError(f"{path} is not answered, however often it is asked")
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"X-Forwarded-For": self.address}
+        return headers | {"Authorization": f"Bearer {self.bearer}"} if self.bearer else headers
+
+    def _heard(self, asked: bytes, answer: Answer) -> None:
+        headers = "\n".join(f"{name}: {value}" for name, value in answer.headers)
+        self.recorder.add(self.who, asked, headers.encode(errors="replace") + b"\n\n" + answer.body)
+
+
+class Browser(Caller):
+    """A client that keeps cookies and sends forms as a page would."""
+
+    def __init__(self, recorder: Recorder, who: str, ports: list[int]) -> None:
+        super().__init__(recorder, who, ports)
+        self.cookies: dict[str, str] = {}
+
+    def at(self, port: int) -> "Browser":
+        twin = Browser(self.recorder, self.who, [port])
+        twin.cookies = dict(self.cookies)
+        return twin
+
+    def log_in(self, username: str, password: str) -> None:
+        self.get("/accounts/login/")
+        answer = self.send("/accounts/login/", login=username, password=password)
+        assert answer.status == 302, f"{username} cannot log in: {answer.status}"
+
+    def send(self, path: str, **fields: str) -> Answer:
+        """Post a form with the token that its page would carry."""
+        return self.call(
+            "POST",
+            path,
+            urlencode({"csrfmiddlewaretoken": self.cookies.get("csrftoken", ""), **fields}).encode(),
+            {"Content-Type": FORM},
+        )
+
+    def _headers(self) -> dict[str, str]:
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return super()._headers() | ({"Cookie": cookies} if cookies else {})
+
+    def _heard(self, asked: bytes, answer: Answer) -> None:
+        super()._heard(asked, answer)
+        for name, value in answer.headers:
+            if name.lower() == "set-cookie" and (match := re.match(r"([^=]+)=([^;]*)", value)):
+                self.cookies[match[1]] = match[2].strip('"')
+
+
+def is_try_again(answer: Answer) -> bool:
+    """Say whether the same call may be answered otherwise in a moment: limited, busy, or the database is away."""
+    return answer.status in (429, 503) or (answer.status == 409 and b'"BUSY"' in answer.body)
+
+
+def raw_answer(port: int, data: bytes) -> tuple[int, bytes]:
+    """Send bytes as they are; return the status of the first answer and all that came. 0: closed without one."""
+    came = b""
+    with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S) as link:
+        try:
+            link.sendall(data)
+            link.shutdown(socket.SHUT_WR)
+            while chunk := link.recv(65536):
+                came += chunk
+        except ConnectionError:
+            pass
+    match = re.match(rb"HTTP/1\.[01] ([0-9]{3})", came)
+    return int(match[1]) if match else 0, came
+
+
+def _answer(response: HTTPResponse) -> Answer:
+    return Answer(response.status, tuple(response.getheaders()), response.read())

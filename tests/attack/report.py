@@ -1,0 +1,98 @@
+"""What was attempted, how it was answered, and what must not have been: by part, as a table and as JSON."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Final
+
+EXAMPLES: Final = 5
+"""Faults of a part that are shown; the others are counted."""
+EXAMPLE_CHARS: Final = 600
+
+
+@dataclass(slots=True)
+class Part:
+    """The outcomes of one part. Any thread may add to it."""
+
+    name: str
+    attempts: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def saw(self, outcome: str) -> None:
+        """Count an attempt, and how it was answered."""
+        with self._lock:
+            self.attempts += 1
+            self.outcomes[outcome] += 1
+
+    def fault(self, what: str) -> None:
+        """Write down something that must not be."""
+        with self._lock:
+            self.faults.append(what if len(what) <= EXAMPLE_CHARS else f"{what[:EXAMPLE_CHARS]}...")
+
+    def expect(self, holds: object, what: str) -> None:
+        """Write down `what` unless it holds."""
+        if not holds:
+            self.fault(what)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole run. The seed gives the same attempts again; who is first in a race is not the seed's to say."""
+
+    seed: int
+    scale: float
+    parts: tuple[Part, ...]
+
+    @property
+    def fault_count(self) -> int:
+        return sum(len(part.faults) for part in self.parts)
+
+    def as_json(self) -> str:
+        return json.dumps(
+            {
+                "seed": self.seed,
+                "scale": self.scale,
+                "faults": self.fault_count,
+                "parts": [_members(part) for part in self.parts],
+            }
+        )
+
+    def as_text(self) -> str:
+        lines = [f"Attacked with seed {self.seed}, scale {self.scale:g}"]
+        width = max(len(part.name) for part in self.parts)
+        for part in self.parts:
+            head = f"  {part.name:<{width}}  {part.attempts:>6} attempts  {len(part.faults):>3} faults"
+            lines += [head, *_outcome_lines(part, width + 4)]
+        for part in self.parts:
+            shown = part.faults[:EXAMPLES]
+            lines += [f"FAULT in {part.name}: {fault}" for fault in shown]
+            if len(part.faults) > len(shown):
+                lines.append(f"FAULT in {part.name}: {len(part.faults) - len(shown)} more")
+        lines.append("Nothing was found." if not self.fault_count else f"{self.fault_count} faults were found.")
+        return "\n".join(lines)
+
+
+def _members(part: Part) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "attempts": part.attempts,
+        "outcomes": dict(part.outcomes.most_common()),
+        "fault_count": len(part.faults),
+        "faults": part.faults[:EXAMPLES],
+    }
+
+
+def _outcome_lines(part: Part, indent: int, width: int = 118) -> Iterable[str]:
+    line = ""
+    for outcome, count in part.outcomes.most_common():
+        word = f"{outcome} {count}"
+        if line and len(line) + len(word) + 2 > width - indent:
+            yield " " * indent + line + ","
+            line = ""
+        line = f"{line}, {word}" if line else word
+    if line:
+        yield " " * indent + line

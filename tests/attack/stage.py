@@ -1,0 +1,167 @@
+"""The shipped layout on this machine: two `web`, two `sockets`, a worker and beat, on servers of their own.
+
+Each part of it can be killed and stands again afterwards. Everything that is started ends with this process.
+"""
+
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+
+from casino.local.manage import django
+from casino.local.postgres import SUPERUSER, Postgres
+from casino.local.redis import Redis
+from casino.local.servers import throwaway_servers
+from tests.support.server import ROOT, Server, port_free
+
+OUTSIDE: Final = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL", "PYTEST_XDIST_WORKER")
+"""What points to servers of somebody else's: ours are killed."""
+PREFIX: Final = "attack"
+CANARY: Final = "canary"
+"""Begins each secret that we choose ourselves, so that it is known wherever it turns up."""
+READY: Final = re.compile(r"celery@\S+ ready|beat: Starting")
+WEB: Final = ("web", "--workers", "1", "--threads", "4")
+
+
+class Program(Server):
+    """A worker or beat: it listens to nobody, and says in its log that it is there."""
+
+    def __init__(self, environment: dict[str, str], words: tuple[str, ...]) -> None:
+        super().__init__(0, environment, words)
+        self._ready_before = 0
+
+    def launch(self) -> None:
+        self._ready_before = self._ready_count()
+        super().launch()
+
+    def answer_await(self) -> None:
+        self._await(lambda: self._ready_count() > self._ready_before)
+
+    def _program(self) -> list[str]:
+        return ["tests.support.bound", "-m", "casino.serve", *self._words]
+
+    def _ready_count(self) -> int:
+        return len(READY.findall(self.log_text)) if self._log.exists() else 0
+
+
+@dataclass(slots=True)
+class Stage:
+    """What runs. `programs` are by name: web-1, web-2, sockets-1, sockets-2, worker, beat."""
+
+    postgres: Postgres
+    redis: Redis
+    environment: dict[str, str]
+    programs: dict[str, Server]
+    password: str
+    """Of the demo's log-ins."""
+    _read: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def web(self) -> list[Server]:
+        return [self.programs["web-1"], self.programs["web-2"]]
+
+    @property
+    def sockets(self) -> list[Server]:
+        return [self.programs["sockets-1"], self.programs["sockets-2"]]
+
+    @property
+    def ports(self) -> list[int]:
+        """Those that answer HTTP."""
+        return [server.port for server in (*self.web, *self.sockets)]
+
+    def database(self, **options: Any) -> psycopg.Connection:
+        """Return a new connection as the superuser. Autocommit."""
+        return psycopg.connect(self.postgres.url(SUPERUSER), autocommit=True, **options)
+
+    def kill(self, name: str) -> None:
+        """End one of the programs or servers by SIGKILL; return when it stands again."""
+        server = {"postgres": self.postgres, "redis": self.redis}.get(name)
+        if server is None:
+            self.programs[name].kill()
+            return
+        assert server.child is not None
+        server.child.kill()
+        server.child.wait(timeout=30)
+        server.start()
+
+    def logs(self) -> dict[str, str]:
+        """Return all that each program has written so far."""
+        return {name: program.log_text for name, program in self.programs.items()}
+
+    def logs_new(self) -> dict[str, str]:
+        """Return what each program has written since this was asked for the last time."""
+        new = {}
+        for name, text in self.logs().items():
+            new[name] = text[self._read.get(name, 0) :]
+            self._read[name] = len(text)
+        return new
+
+
+@contextmanager
+def stage_set() -> Iterator[Stage]:
+    """Start everything on an empty database with the demo's data, hand it over, stop it."""
+    for name in OUTSIDE:
+        os.environ.pop(name, None)
+    with throwaway_servers(ROOT, PREFIX, durable=True) as held, ExitStack() as stack:
+        assert held.postgres is not None
+        assert held.redis is not None
+        if django(ROOT, held, "migrate", "--verbosity", "0"):
+            raise SystemExit("The tables could not be made; the lines above say why.")
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="punto-attack-")))
+        password = canary()
+        environment = held.environment() | _environment(password, folder)
+        programs = _programs(environment, folder)
+        for program in programs.values():
+            stack.callback(program.close)
+            program.launch()
+        django_enter(environment)
+        for program in programs.values():
+            program.answer_await()
+        yield Stage(held.postgres, held.redis, environment, programs, password)
+
+
+def canary() -> str:
+    """Return a new secret that says by its form that it is one."""
+    return f"{CANARY}-{secrets.token_hex(12)}"
+
+
+def django_enter(environment: dict[str, str]) -> None:
+    """Let this process use Django on the database that is attacked, as the role of the servers."""
+    import django as library
+
+    os.environ.update(environment)
+    library.setup()
+
+
+def _environment(password: str, folder: Path) -> dict[str, str]:
+    return {
+        "DJANGO_SETTINGS_MODULE": "tests.attack.settings",
+        "SECRET_KEY": secrets.token_hex(32),
+        "PUNTO_SEED_KEY": secrets.token_hex(32),
+        "PUNTO_SEAL_KEY": secrets.token_hex(32),
+        "PUNTO_DEMO_PASSWORD": password,
+        "PUNTO_SEAL_FILE": str(folder / "seals.jsonl"),
+        "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",
+        "PUNTO_HTTPS": "0",
+        "PUNTO_PROXIES": "1",  # so that each attacker says where it comes from
+        "PYTHONWARNINGS": "ignore",
+    }
+
+
+def _programs(environment: dict[str, str], folder: Path) -> dict[str, Server]:
+    pooled = environment | {"PUNTO_DB_POOL": "1"}
+    return {
+        "web-1": Server(port_free(), environment, WEB),
+        "web-2": Server(port_free(), environment, WEB),
+        "sockets-1": Server(port_free(), pooled, ("sockets",)),
+        "sockets-2": Server(port_free(), pooled, ("sockets",)),
+        "worker": Program(environment, ("worker", "--concurrency", "1")),
+        "beat": Program(environment, ("beat", "--schedule", str(folder / "beat"))),
+    }
