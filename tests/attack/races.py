@@ -5,81 +5,221 @@ import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from functools import partial
 from threading import Barrier
 from typing import Any, Final
 
-from tests.attack.cast import BACCARAT, BET, Cast
+from tests.attack import table_races
+from tests.attack.cast import BACCARAT, BET, RIVIERA, Cast, Guest
 from tests.attack.client import Answer, Caller, NoAnswer
 from tests.attack.report import Part
 
 START_TIMEOUT_S: Final = 60
-REFUSALS: Final = {400, 401, 403, 404, 409, 422, 429}
+ANSWERS: Final = {200, 201, 302, 400, 403, 404, 409, 422, 429}
+"""What a call of a race may be answered with."""
+LIMITS: Final = {"currency": "FUN", "bet_min": 1, "bet_max": 1000}
+PLAYER_BET: Final = 1
+
+Calls = Sequence[Callable[[], Answer]]
 
 
-def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Make all of the calls at one moment, a thread each; return what they return, in their order."""
+def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
+    """Run each race again and again, so many times."""
+    every = (
+        one_key_at_all_processes, more_bets_than_money, more_withdrawals_than_money, withdrawal_against_bet,
+        one_reference_deposited_twice, refilled_twice, seeds_changed_against_bet, limits_changed_against_bet,
+        odds_confirmed_against_withdrawn, table_races.two_tabs_at_one_round, table_races.one_event_at_two_tabs,
+        table_races.taken_over_against_action, table_races.completed_against_action,
+    )  # fmt: skip
+    for _ in range(max(1, round(2 * scale))):
+        for race in every:
+            race(cast, part, chance)
+
+
+def at_once(part: Part, race: str, calls: Calls) -> list[Answer]:
+    """Make all of the calls at one moment, a thread each; return the answers, counted."""
     barrier = Barrier(len(calls))
 
-    def one(call: Callable[[], Any]) -> Any:
+    def one(call: Callable[[], Answer]) -> Answer | None:
         barrier.wait(START_TIMEOUT_S)
-        return call()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(one, calls))
-
-
-def races_run(cast: Cast, part: Part, chance: random.Random, rounds: int) -> None:
-    """Run each race so many times."""
-    for _ in range(rounds):
-        one_key_at_all_processes(cast, part, chance)
-
-
-def one_key_at_all_processes(cast: Cast, part: Part, chance: random.Random) -> None:
-    """One bet under one key, sent to every process: it is placed once, and everybody is told the same."""
-    guest = cast.guest("100")
-    player = cast.player(cast.session(guest, BACCARAT))
-    body = {"game_type": chance.randint(1, 3), "bet_amount": 10}
-    key = secrets.token_hex(8)
-    answers = told(part, "same key", at_once([bet_call(player.at(port), body, key) for port in player.ports * 2]))
-    placed = {answer.body for answer in answers if answer.status == 200}
-    part.expect(len(placed) == 1, f"one key at all processes: {len(placed)} different bets were placed")
-    again = player.patiently(BET, body, Idempotency_Key=key)
-    part.expect({again.body} == placed, "one key at all processes: asked again it is answered otherwise")
-    rounds = rounds_of(cast, guest)
-    part.expect(len(rounds) == 1, f"one key at all processes: {len(rounds)} rounds were dealt")
-
-
-def bet_call(player: Caller, body: dict[str, Any], key: str = "") -> Callable[[], Answer | None]:
-    headers = {"Idempotency_Key": key} if key else {}
-    return call_of(lambda: player.post(BET, body, **headers))
-
-
-def call_of(call: Callable[[], Answer]) -> Callable[[], Answer | None]:
-    """Return the call, answering None where nothing came back."""
-
-    def run() -> Answer | None:
         try:
             return call()
         except NoAnswer:
             return None
 
-    return run
-
-
-def told(part: Part, race: str, answers: Sequence[Answer | None]) -> list[Answer]:
-    """Count the answers of a race; whatever is no answer of a call is a fault."""
+    with ThreadPoolExecutor(len(calls)) as pool:
+        answers = list(pool.map(one, calls))
     for answer in answers:
-        if answer is None:
-            part.saw(f"{race}: no answer")
-            part.fault(f"{race}: a call was not answered")
-            continue
-        part.saw(f"{race}: {answer.status}")
-        if answer.status not in REFUSALS and answer.status not in (200, 201):
-            part.fault(f"{race}: {answer.status} {answer.text[:200]}")
+        part.saw(f"{race}: {answer.status if answer else 'no answer'}")
+        if answer is None or answer.status not in ANSWERS:
+            part.fault(f"{race}: {f'{answer.status} {answer.text}' if answer else 'a call was not answered'}")
     return [answer for answer in answers if answer is not None]
 
 
-def rounds_of(cast: Cast, guest: Any) -> list[dict[str, Any]]:
+def one_key_at_all_processes(cast: Cast, part: Part, chance: random.Random) -> None:
+    """One bet under one key, sent to every process: it is placed once, and everybody is told the same."""
+    guest, player = bettor(cast, "100")
+    body = {"game_type": chance.randint(1, 3), "bet_amount": 10}
+    key = secrets.token_hex(8)
+    calls = [partial(player.at(port).post, BET, body, Idempotency_Key=key) for port in player.ports * 2]
+    placed = {answer.body for answer in at_once(part, "one key", calls) if answer.status == 200}
+    again = player.patiently(BET, body, Idempotency_Key=key)
+    part.expect(placed <= {again.body}, f"one key: {len(placed)} bets were placed, and later it is told otherwise")
+    dealt = len(rounds_of(cast, guest))
+    part.expect(dealt == 1, f"one key: {dealt} rounds were dealt")
+
+
+def more_bets_than_money(cast: Cast, part: Part, chance: random.Random) -> None:
+    """Different bets, each of all the money there is: each one that is taken is a round, and no other is."""
+    guest, player = bettor(cast, "10")
+    bodies = [{"game_type": chance.randint(1, 3), "bet_amount": 10} for _ in player.ports * 2]
+    calls = [partial(player.at(port).post, BET, body) for port, body in zip(player.ports * 2, bodies, strict=True)]
+    answers = at_once(part, "more bets than money", calls)
+    taken = [answer for answer in answers if answer.status == 200]
+    dealt = len(rounds_of(cast, guest))
+    part.expect(len(taken) == dealt, f"more bets than money: {len(taken)} bets were taken, {dealt} rounds dealt")
+    for answer in answers:
+        if answer.status == 403:
+            part.expect(b"INSUFFICIENT_FUNDS" in answer.body, f"more bets than money: {answer.text}")
+
+
+def more_withdrawals_than_money(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """All the money is withdrawn at every process: it leaves once."""
+    guest = cast.guest("10")
+    calls = [transfer(cast, guest, "withdraw", port, secrets.token_hex(8)) for port in cast.stage.ports * 2]
+    paid = [answer for answer in at_once(part, "withdrawals", calls) if answer.status == 200]
+    part.expect(len(paid) == 1, f"withdrawals: {len(paid)} of all the money were made")
+    part.expect(cast.balance(guest) == 0, f"withdrawals: {cast.balance(guest)} is left")
+
+
+def withdrawal_against_bet(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """Money is withdrawn while it is bet: the ledger tells of each what happened."""
+    guest, player = bettor(cast, "10")
+    bets = [partial(player.at(port).post, BET, {"game_type": 3, "bet_amount": 10}) for port in player.ports]
+    outs = [transfer(cast, guest, "withdraw", port, secrets.token_hex(8)) for port in player.ports]
+    answers = at_once(part, "withdrawal and bet", [call for pair in zip(bets, outs, strict=True) for call in pair])
+    taken = sum(answer.status == 200 for answer in answers)
+    part.expect(taken >= 1, "withdrawal and bet: neither was possible")
+
+
+def one_reference_deposited_twice(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """One `transaction_id` under many keys, in and out: it moves money once."""
+    guest = cast.guest("5")
+    reference = secrets.token_hex(8)
+    calls = [transfer(cast, guest, "deposit", port, reference, "5") for port in cast.stage.ports]
+    calls += [transfer(cast, guest, "withdraw", port, reference, "5") for port in cast.stage.ports]
+    paid = [answer for answer in at_once(part, "one reference", calls) if answer.status == 200]
+    part.expect(len(paid) == 1, f"one reference: it moved money {len(paid)} times")
+    part.expect(cast.balance(guest) in (0, 10), f"one reference: the balance is {cast.balance(guest)}")
+
+
+def refilled_twice(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """A wallet of play money is refilled in many windows at once: it is refilled once."""
+    member = cast.member()
+    guest = Guest("house", member.who, "FUN")
+    granted = cast.balance(guest)
+    transfer(cast, guest, "withdraw", cast.stage.ports[0], secrets.token_hex(8), str(granted))()
+    windows = [member.at(server.port) for server in cast.stage.web * 3]
+    calls = [partial(window.send, "/wallet/refill") for window in windows]
+    filled = [answer for answer in at_once(part, "refill", calls) if answer.status == 200]
+    part.expect(len(filled) == 1, f"refill: {len(filled)} were had")
+    part.expect(cast.balance(guest) == granted, f"refill: the balance is {cast.balance(guest)}")
+
+
+def seeds_changed_against_bet(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """Seeds are changed while bets are dealt: each round is dealt from one pair, and no pair twice."""
+    guest, player = bettor(cast, "100")
+    path = f"/v1/player/seeds/{player.bearer}"
+    changes = [partial(player.at(port).post, path, {"clientSeed": secrets.token_hex(4)}) for port in player.ports[:2]]
+    bets = [partial(player.at(port).post, BET, {"game_type": 2, "bet_amount": 1}) for port in player.ports * 2]
+    answers = at_once(part, "seeds and bet", [*bets, *changes])
+    taken = sum(answer.status == 200 for answer in answers[: len(bets)])
+    dealt = len(rounds_of(cast, guest))
+    part.expect(taken == dealt, f"seeds and bet: {taken} bets were taken, {dealt} rounds dealt")
+
+
+def limits_changed_against_bet(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """Limits and odds change while bets are placed: each bet is settled by those of one version."""
+    _, player = bettor(cast, "1000")
+    system = cast.systems[RIVIERA]
+    narrow = LIMITS | {"bet_max": 20}
+    row = {"baccarat_config_id": config_id(cast), "game_type": "BaccaratGameBetOnPlayer", "odds": 0.9}
+    changes = [
+        partial(system.at(cast.stage.web[0].port).post, "/api/game/baccarat_config", narrow),
+        partial(system.at(cast.stage.web[1].port).post, "/api/game/baccarat_odds_config", [row]),
+    ]
+    body = {"game_type": PLAYER_BET, "bet_amount": 50}
+
+    def bets_in_a_row(port: int) -> Answer:
+        return [player.at(port).post(BET, body) for _ in range(4)][-1]
+
+    answers = at_once(part, "limits and bet", [*changes, *(partial(bets_in_a_row, port) for port in player.ports)])
+    for answer in answers:
+        part.expect(answer.status in (200, 403, 409, 429), f"limits and bet: {answer.status} {answer.text}")
+    system.patiently("/api/game/baccarat_config", LIMITS)
+    system.patiently("/api/game/baccarat_odds_config", [row | {"odds": 1}])
+    with cast.stage.database() as link:
+        beyond = link.execute(
+            "SELECT r.id FROM baccarat_game_record r WHERE NOT EXISTS (SELECT FROM baccarat_config_history h"
+            " WHERE h.id = r.config_id AND h.version = r.config_version"
+            " AND r.bet_amount BETWEEN h.bet_min AND h.bet_max)"
+        ).fetchall()
+    part.expect(not beyond, f"limits and bet: {len(beyond)} bets are beyond the limits of their version: {beyond[:3]}")
+
+
+def odds_confirmed_against_withdrawn(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """Odds that favour the player are confirmed by an operator, twice, while the partner takes them back."""
+    system, operator = cast.systems[RIVIERA], cast.staff["operator"]
+    row = {"baccarat_config_id": config_id(cast), "game_type": "BaccaratGameBetOnPlayer", "odds": 3}
+    system.patiently("/api/game/baccarat_odds_config", [row])
+    with cast.stage.database() as link:
+        pending = link.execute(
+            "SELECT id FROM baccarat_odds_config WHERE baccarat_config_id = %s AND status = 2",
+            [row["baccarat_config_id"]],
+        ).fetchall()
+        part.expect(len(pending) == 1, f"odds: {len(pending)} rows are pending")
+        page = f"/admin/baccarat/baccaratoddsconfig/{pending[0][0]}/confirm/"
+        entries = "SELECT count(*) FROM audit_entry WHERE action = 'baccarat_odds.confirm'"
+        before = link.execute(entries).fetchall()
+        calls = [partial(operator.at(server.port).send, page, reason="a race") for server in cast.stage.web]
+        calls.append(
+            partial(system.at(cast.stage.web[0].port).post, "/api/game/baccarat_odds_config", [row | {"odds": 1}])
+        )
+        done = sum(answer.status == 302 for answer in at_once(part, "odds", calls))
+        confirmed = link.execute(entries).fetchall()[0][0] - before[0][0]
+        active = link.execute(
+            "SELECT status, odds FROM baccarat_odds_config WHERE baccarat_config_id = %s AND game_type = 1"
+            " AND status > 0",
+            [row["baccarat_config_id"]],
+        ).fetchall()
+    part.expect([status for status, _ in active] == [1], f"odds: these hold or wait: {active}")
+    part.expect(confirmed == done <= 1, f"odds: confirmed {confirmed} times, and {done} times it was said so")
+    system.patiently("/api/game/baccarat_odds_config", [row | {"odds": 1}])
+
+
+def bettor(cast: Cast, balance: str) -> tuple[Guest, Caller]:
+    """Return a new player and its client at baccarat."""
+    guest = cast.guest(balance)
+    return guest, cast.player(cast.session(guest, BACCARAT))
+
+
+def transfer(cast: Cast, guest: Guest, way: str, port: int, reference: str, amount: str = "10") -> Callable[[], Answer]:
+    """Return the call that moves a player's funds at one process, under a key of its own."""
+    body = {"player": guest.reference, "currency": guest.currency, "amount": amount, "transaction_id": reference}
+    system = cast.systems[guest.partner].at(port)
+    return partial(system.post, f"/v1/wallets/{way}", body, idempotency_key=secrets.token_hex(8))
+
+
+def config_id(cast: Cast) -> int:
+    """Return the id of riviera's limits of baccarat for play money."""
+    return next(
+        int(row["id"])
+        for row in cast.systems[RIVIERA].get("/api/game/baccarat_config").json()
+        if row["currency"] == "FUN"
+    )
+
+
+def rounds_of(cast: Cast, guest: Guest) -> list[dict[str, Any]]:
     """Return the player's rounds as the partner's system lists them."""
     answer = cast.systems[guest.partner].get(f"/v1/rounds?player={guest.reference}&limit=500")
     rounds: list[dict[str, Any]] = answer.json()["results"]

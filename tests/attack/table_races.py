@@ -1,0 +1,142 @@
+"""Races for one round of blackjack: two tabs, two connections of one session, the player and the platform."""
+
+import random
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any, Final
+
+from django.conf import settings
+
+from casino.celery import app
+from tests.attack.cast import BLACKJACK, Cast
+from tests.attack.report import Part
+from tests.attack.seats import CLOSED, REFUSALS, UNDOCUMENTED, Seat, action_data, name_of, seat_at, seat_link, seated
+
+MOST_TURNS: Final = 60
+CLOSE_CODES: Final = (4000, 4001)
+COMPLETE_IDLE: Final = "play out idle rounds"
+
+Message = dict[str, Any]
+
+
+def together(part: Part, race: str, calls: Sequence[Callable[[], Message]]) -> list[Message | None]:
+    """Send all of the events at one moment; return the answers, counted. None: the connection was closed."""
+    barrier = Barrier(len(calls))
+
+    def one(call: Callable[[], Message]) -> Message | None:
+        barrier.wait(60)
+        try:
+            return call()
+        except CLOSED as error:
+            code = getattr(getattr(error, "rcvd", None), "code", None)
+            part.expect(code in CLOSE_CODES, f"{race}: the connection was closed with {code}: {error}")
+        except UNDOCUMENTED as error:
+            part.fault(f"{race}: a frame that the document does not have: {error}")
+        return None
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        answers = list(pool.map(one, calls))
+    for answer in answers:
+        name = "closed" if answer is None else name_of(answer)
+        part.saw(f"{race}: {name}")
+        if answer is not None and "code" in answer and name not in REFUSALS:
+            part.fault(f"{race}: {answer}")
+    return answers
+
+
+def two_tabs_at_one_round(cast: Cast, part: Part, chance: random.Random) -> None:
+    """Two tabs take an action each at the same moment until the round is over."""
+    guest, first = seated(cast)
+    second = cast.session(guest, BLACKJACK)
+    servers = cast.stage.sockets
+    with seat_at(cast, servers[0], first) as one, seat_at(cast, servers[1], second) as two:
+        together(part, "two tabs", [_acting(seat, "Bet") for seat in (one, two)])
+        for _ in range(MOST_TURNS):
+            names = one.next_actions()
+            if not names:
+                return
+            chosen = [chance.choice(names) for _ in range(2)]
+            together(part, "two tabs", [_acting(seat, name) for seat, name in zip((one, two), chosen, strict=True)])
+    part.fault("two tabs: the round does not end")
+
+
+def one_event_at_two_tabs(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """One event of one id is sent in two tabs: it happens once, and both are told the same."""
+    guest, first = seated(cast)
+    second = cast.session(guest, BLACKJACK)
+    servers = cast.stage.sockets
+    with seat_at(cast, servers[0], first) as one, seat_at(cast, servers[1], second) as two:
+        event_id = secrets.token_hex(8)
+        answers = together(part, "one event", [_acting(seat, "Bet", event_id) for seat in (one, two)])
+        told = [answer for answer in answers if answer is not None and "code" not in answer]
+        later = one.act("Bet", action_data("Bet"), event_id=event_id)
+        part.expect(all(answer == later for answer in told), f"one event: told {told}, and later {later}")
+        _finish(one, part, "one event")
+    staked = len([row for row in _stakes(cast, guest.reference) if row[0] == "bet"])
+    part.expect(staked == 1, f"one event: money was staked {staked} times")
+
+
+def taken_over_against_action(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """A second connection takes the session over while the first one bets; the bet is then sent again."""
+    guest, token = seated(cast)
+    event_id = secrets.token_hex(8)
+    servers = cast.stage.sockets
+    with seat_at(cast, servers[0], token) as former, seat_link(servers[1], token) as link:
+        heir = Seat(cast, link, token)
+        together(part, "take-over", [_acting(former, "Bet", event_id), lambda: heir.send("Authenticate")])
+        answer = heir.act("Bet", action_data("Bet"), event_id=event_id)
+        part.expect(answer["eventType"] == "RoundUpdate", f"take-over: sent again it is answered {answer}")
+        _finish(heir, part, "take-over")
+    staked = len([row for row in _stakes(cast, guest.reference) if row[0] == "bet"])
+    part.expect(staked == 1, f"take-over: money was staked {staked} times")
+
+
+def completed_against_action(cast: Cast, part: Part, _chance: random.Random) -> None:
+    """The platform plays out a round that lay untouched for a day, just as its player comes back to it."""
+    guest, token = seated(cast)
+    with seat_at(cast, cast.stage.sockets[0], token) as seat:
+        answer = seat.act("Bet", action_data("Bet"))
+        if answer["data"].get("roundEnded"):
+            return
+        with cast.stage.database() as link:
+            link.execute("SET session_replication_role = replica")  # the table refuses a round that goes back in time
+            link.execute(
+                "UPDATE blackjack_round SET acted_at = now() - interval '2 days' WHERE round_id = %s",
+                [answer["roundId"]],
+            )
+        app.send_task(settings.CELERY_BEAT_SCHEDULE[COMPLETE_IDLE]["task"])
+        for _ in range(MOST_TURNS):
+            names = seat.next_actions()
+            if not names:
+                break
+            together(part, "completed", [_acting(seat, "Stand" if "Stand" in names else names[0])])
+        part.expect(not seat.next_actions(), f"completed: the round of {guest.reference} does not end")
+
+
+def _acting(seat: Seat, name: str, event_id: str = "") -> Callable[[], Message]:
+    return lambda: seat.act(name, action_data(name), event_id=event_id)
+
+
+def _finish(seat: Seat, part: Part, race: str) -> None:
+    """Stand, decline and let the dealer draw until the round is over."""
+    for _ in range(MOST_TURNS):
+        names = seat.next_actions()
+        if not names:
+            return
+        name = next(name for name in ("Peek", "Stand", "Hit") if name in names)
+        answer = seat.act(name, action_data(name))
+        part.expect("code" not in answer, f"{race}: {answer}")
+    part.fault(f"{race}: the round does not end")
+
+
+def _stakes(cast: Cast, reference: str) -> list[tuple[Any, ...]]:
+    """Return kind and change of the movements of a player's rounds."""
+    with cast.stage.database() as link:
+        return link.execute(
+            "SELECT t.kind, t.change FROM wallet_transaction t JOIN wallet w ON w.id = t.wallet_id"
+            " JOIN player p ON p.id = w.player_id WHERE p.reference = %s AND t.round_id IS NOT NULL"
+            " AND t.number = (SELECT min(number) FROM wallet_transaction f WHERE f.round_id = t.round_id)",
+            [reference],
+        ).fetchall()
