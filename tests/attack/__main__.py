@@ -8,13 +8,14 @@ from typing import Final
 
 from tests.attack.cast import Cast
 from tests.attack.invariants import Invariants
+from tests.attack.logs import log_faults
 from tests.attack.report import Part, Report
 from tests.attack.stage import stage_set
 
 SHORT_S: Final = 90
 """Of the version that is part of `make test`, on two cores with nothing else to do: the scale 1."""
 
-PARTS: Final = {"races": "tests.attack.races"}
+PARTS: Final = {"races": "tests.attack.races", "kills": "tests.attack.kills", "secrets": "tests.attack.secret_hunt"}
 """Modules with a function `run`, by the part's name: read when Django can be."""
 
 
@@ -37,6 +38,9 @@ def attack(names: list[str], *, seed: int, scale: float) -> Report:
             parts.append(part)
             import_module(PARTS[name]).run(cast, part, random.Random(f"{seed}:{name}"), scale)
             invariants.check(part)
+            import_module("tests.attack.search").Search(cast).answers_check(part)
+            for fault in log_faults(stage.logs_new()):
+                part.fault(fault)
     return Report(seed, scale, tuple(parts))
 
 

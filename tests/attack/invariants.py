@@ -148,12 +148,12 @@ class Invariants:
 
     def _unlike_rounds(self) -> list[str]:
         """Deal every round again that has ended since the last time."""
-        from django.db import close_old_connections
+        from django.db import connections
 
         from apps.office.verification.rounds import round_check
         from apps.rounds.models import Round, RoundEnd
 
-        close_old_connections()
+        connections.close_all()  # PostgreSQL may have been killed since
         faults = []
         ended = Round.objects.exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.VOIDED])
         for found in ended.select_related("seed_pair", "currency").iterator():
@@ -176,9 +176,9 @@ def broken_rules(link: psycopg.Connection) -> list[str]:
 
 def ledger_faults() -> list[str]:
     """Return what the product's own proof of the ledger finds."""
-    from django.db import close_old_connections
+    from django.db import connections
 
     from apps.office.ledger_audit import ledger_audit
 
-    close_old_connections()
+    connections.close_all()  # PostgreSQL may have been killed since
     return [f"{finding.where}: {finding.what}" for finding in ledger_audit().findings]
