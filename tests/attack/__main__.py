@@ -3,6 +3,7 @@
 import argparse
 import random
 import sys
+import traceback
 from importlib import import_module
 from typing import Final
 
@@ -15,7 +16,12 @@ from tests.attack.stage import stage_set
 SHORT_S: Final = 90
 """Of the version that is part of `make test`, on two cores with nothing else to do: the scale 1."""
 
-PARTS: Final = {"races": "tests.attack.races", "kills": "tests.attack.kills", "secrets": "tests.attack.secret_hunt"}
+PARTS: Final = {
+    "races": "tests.attack.races",
+    "kills": "tests.attack.kills",
+    "http": "tests.attack.http_fuzz",
+    "secrets": "tests.attack.secret_hunt",
+}
 """Modules with a function `run`, by the part's name: read when Django can be."""
 
 
@@ -36,7 +42,10 @@ def attack(names: list[str], *, seed: int, scale: float) -> Report:
         for name in names:
             part = Part(name)
             parts.append(part)
-            import_module(PARTS[name]).run(cast, part, random.Random(f"{seed}:{name}"), scale)
+            try:
+                import_module(PARTS[name]).run(cast, part, random.Random(f"{seed}:{name}"), scale)
+            except Exception:  # noqa: BLE001 - the report tells of it, and the other parts go on
+                part.fault(f"it broke off: {traceback.format_exc()[-500:]}")
             invariants.check(part)
             import_module("tests.attack.search").Search(cast).answers_check(part)
             for fault in log_faults(stage.logs_new()):

@@ -5,12 +5,15 @@ import re
 import socket
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from itertools import count
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 TIMEOUT_S: Final = 60
+RAW_PATIENCE_S: Final = 0.5
+"""For bytes that may be the beginning of a request only."""
 PATIENCE_TURNS: Final = 200
 JSON: Final = "application/json"
 FORM: Final = "application/x-www-form-urlencoded"
@@ -175,16 +178,18 @@ def is_try_again(answer: Answer) -> bool:
 
 
 def raw_answer(port: int, data: bytes) -> tuple[int, bytes]:
-    """Send bytes as they are; return the status of the first answer and all that came. 0: closed without one."""
+    """Send bytes as they are; return the status of the first answer and all that came.
+
+    0: it was closed, or the server waits for more. A server may close before it has read all.
+    """
     came = b""
     with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S) as link:
-        try:
+        with suppress(ConnectionError):
             link.sendall(data)
-            link.shutdown(socket.SHUT_WR)
+            link.settimeout(RAW_PATIENCE_S)
+        with suppress(OSError):
             while chunk := link.recv(65536):
                 came += chunk
-        except ConnectionError:
-            pass
     match = re.match(rb"HTTP/1\.[01] ([0-9]{3})", came)
     return int(match[1]) if match else 0, came
 

@@ -1,0 +1,78 @@
+"""Every address that the product answers, from its URL resolver, and ids that are there."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from django.apps import apps
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls.resolvers import RoutePattern
+
+from tests.attack.stage import Stage
+
+_PLACE: Final = re.compile(r"<(?:(\w+):)?(\w+)>")
+_NO_ADDRESS: Final = "catch"
+MOST_IDS: Final = 40
+
+
+class Address(NamedTuple):
+    """A pattern; its places look like `<kind:name>`."""
+
+    template: str
+    table: str
+    """Whose rows it is about, where the admin of one answers."""
+
+    def filled(self, value: Callable[[str], str]) -> str:
+        """Return the address with a value in each of its places."""
+        return _PLACE.sub(lambda match: value(match[1] or "str"), self.template)
+
+
+def addresses() -> Iterator[Address]:
+    """Yield every address."""
+    yield from _walk(get_resolver().url_patterns, "/")
+
+
+def _walk(patterns: list[Any], before: str) -> Iterator[Address]:
+    for entry in patterns:
+        route = str(entry.pattern) if isinstance(entry.pattern, RoutePattern) else _plain(str(entry.pattern))
+        if isinstance(entry, URLResolver):
+            yield from _walk(entry.url_patterns, before + route)
+        elif isinstance(entry, URLPattern) and _NO_ADDRESS not in str(entry.name):
+            template = before + route
+            yield Address(template, _table_of(template))
+
+
+def _plain(expression: str) -> str:
+    """Return a regular expression's address, its groups as places."""
+    text = re.sub(r"\(\?P<(\w+)>[^()]*(?:\([^()]*\)[^()]*)*\)", r"<str:\1>", expression)
+    return re.sub(r"\(\?:v1\|api\)", "v1", text).strip("^$").replace("\\", "")
+
+
+def _table_of(template: str) -> str:
+    match = re.match(r"/admin/(\w+)/(\w+)/", template)
+    if match is None:
+        return "game_round" if "round" in template else ""
+    try:
+        return str(apps.get_model(match[1], match[2])._meta.db_table)
+    except LookupError:
+        return ""
+
+
+def ids_of(stage: Stage, address: Address) -> list[str]:
+    """Return ids of rows of the address's table, of any partner."""
+    return _ids(stage.postgres.url("postgres"), address.table) if address.table else []
+
+
+@lru_cache
+def _ids(url: str, table: str) -> list[str]:
+    import psycopg
+
+    with psycopg.connect(url) as link:
+        key = link.execute(
+            "SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid"
+            " AND a.attnum = ANY(i.indkey) WHERE i.indrelid = %s::regclass AND i.indisprimary",
+            [table],
+        ).fetchall()
+        query = f'SELECT "{key[0][0]}"::text FROM "{table}" ORDER BY random() LIMIT {MOST_IDS}'
+        return [row[0] for row in link.execute(query)]

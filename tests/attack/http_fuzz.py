@@ -1,0 +1,261 @@
+"""HTTP: every operation of the document, every address there is, and bytes that are no request.
+
+What is refused must have changed nothing, and whatever comes back must be documented.
+"""
+
+import random
+import re
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote, urlencode
+
+from tests.attack.addresses import Address, addresses, ids_of
+from tests.attack.answers import OF_PAGES, OF_SERVERS, answer_faults
+from tests.attack.cast import BACCARAT, BLACKJACK, HOUSE, RIVIERA, Cast, Guest
+from tests.attack.client import FORM, JSON, Answer, Browser, Caller, NoAnswer, address_new, raw_answer
+from tests.attack.fingerprint import Fingerprint
+from tests.attack.raw_requests import RAW
+from tests.attack.report import Part
+from tests.attack.values import ODD_JSON, TEXTS, mutated, written
+
+CASES_OF_AN_OPERATION: Final = 14
+CASES_OF_A_ROLE: Final = 90
+METHODS: Final = ("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND")
+MAY_WRITE: Final = frozenset({"operator", "riviera-staff"})
+NOT_POSTED: Final = re.compile(r"/(logout|leave)|/accounts/|/admin/(partners|accounts)/(?!.*/add)|baccarat|blackjack")
+"""What one who may write does not fill in: it would change what everybody is known by, or plays under."""
+
+
+def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
+    """Send all of it, one after the other."""
+    with closing(Fingerprint(cast.stage)) as tables:
+        fuzz = Fuzz(cast, part, chance, tables)
+        for operation in operations(cast):
+            for _ in range(max(2, round(CASES_OF_AN_OPERATION * scale))):
+                fuzz.operation(operation)
+        pages = list(addresses())
+        for who in ("visitor", "member", "riviera-staff", "auditor", "operator"):
+            for _ in range(max(5, round(CASES_OF_A_ROLE * scale))):
+                fuzz.address(who, chance.choice(pages))
+    for name, data in RAW.items():
+        for server in (cast.stage.web[0], cast.stage.sockets[0]):
+            raw_request(cast, part, name, data, server.port)
+
+
+class Operation(NamedTuple):
+    """One call of the OpenAPI document."""
+
+    method: str
+    path: str
+    parameters: list[dict[str, Any]]
+    body: Any
+    """One that is possible, or None."""
+
+
+class Fuzz:
+    """What the cases share: players of two partners, and what the tables hold."""
+
+    def __init__(self, cast: Cast, part: Part, chance: random.Random, tables: Fingerprint) -> None:
+        self.cast, self.part, self.chance, self.tables = cast, part, chance, tables
+        self.guests = {RIVIERA: cast.guest("50"), HOUSE: cast.guest("50", partner=HOUSE)}
+        self.tokens = {
+            slug: {game: cast.session(guest, game) for game in (BACCARAT, BLACKJACK)}
+            for slug, guest in self.guests.items()
+        }
+        self.browsers: dict[str, Browser] = {"visitor": cast.visitor(), "member": cast.member(), **cast.staff}
+        self.config_id = config_ids(cast)
+        self.round_id = cast.player(self.tokens[RIVIERA][BACCARAT]).patiently(
+            "/api/game/baccarat/bet", {"game_type": 1, "bet_amount": 1}
+        ).json()["round_id"]  # fmt: skip
+
+    def operation(self, operation: Operation) -> None:
+        """Make one call of the document, with something odd about it more often than not."""
+        caller, slug = self._credential(operation)
+        headers = {"Content-Type": self.chance.choice([JSON, JSON, JSON, FORM, "text/plain", "multipart/form-data"])}
+        if "wallets" in operation.path and self.chance.random() < 0.9:
+            headers["Idempotency-Key"] = self.chance.choice(["k-1", "k" * 200, "k 2", f"k-{self.chance.random()}"])
+        body = None
+        if operation.body is not None:
+            known = known_put(operation.body, self._known(slug, operation.path))
+            odd = mutated(known, self.chance) if self.chance.random() < 0.8 else known
+            body = self.chance.choice(ODD_JSON) if self.chance.random() < 0.15 else written(odd)
+        path = self._path(operation, slug)
+        method = operation.method if self.chance.random() < 0.9 else self.chance.choice(METHODS)
+        self._send(caller, method, path, body, headers, operation.path)
+
+    def address(self, who: str, address: Address) -> None:
+        """Ask for one address, as one of the people, by any method, with any id."""
+        browser = self.browsers[who]
+        path = address.filled(lambda kind: self._id(kind, address))
+        if self.chance.random() < 0.2:
+            query = {self.chance.choice(["p", "q", "page", "game", "next", "_popup"]): self.chance.choice(TEXTS)}
+            path += f"?{urlencode(query, errors='replace')}"
+        method = self.chance.choice(METHODS)
+        if "logout" in path or (who != "visitor" and path.startswith("/accounts/") and method == "POST"):
+            method = "GET"
+            if "logout" in path:
+                return
+        headers, body = {}, None
+        if method not in ("GET", "HEAD", "OPTIONS"):
+            may_fill_in = who not in MAY_WRITE or not NOT_POSTED.search(path)
+            body = self._form(browser, path, is_valid=may_fill_in and self.chance.random() < 0.7)
+            headers = {"Content-Type": FORM}
+        self._send(browser, method, path, body, headers, f"{who}: {address.template}")
+
+    def _send(
+        self, caller: Caller, method: str, path: str, body: bytes | None, headers: dict[str, str], name: str
+    ) -> None:
+        caller.address = address_new()
+        self.tables.remember()
+        try:
+            answer = caller.call(method, path, body, headers)
+            if answer.status == 429:  # there is a limit for each key: then this case counts a second later
+                time.sleep(float(answer.header("Retry-After") or 1))
+                answer = caller.call(method, path, body, headers)
+        except NoAnswer as error:
+            self.part.saw("no answer")
+            self.part.fault(f"{name}: {error}")
+            return
+        self.part.saw(str(answer.status))
+        for fault in answer_faults(method, path, answer):
+            self.part.fault(f"{name}: {method} {path[:120]} {(body or b'')[:120]!r}: {fault}")
+        self._written_check(answer, method, name, path)
+
+    def _written_check(self, answer: Answer, method: str, name: str, path: str) -> None:
+        """Hold the tables against what they were, where the answer says that nothing was done."""
+        is_reading = method in ("GET", "HEAD", "OPTIONS") and not path.startswith(("/accounts/", "/launch/"))
+        if answer.status < 400 and not is_reading:
+            self.tables.forget()
+            return
+        changed = self.tables.changed()
+        self.part.expect(not changed, f"{name}: {method} {path[:120]} {answer.status} changed {', '.join(changed)}")
+
+    def _credential(self, operation: Operation) -> tuple[Caller, str]:
+        slug = self.chance.choice([RIVIERA, RIVIERA, RIVIERA, HOUSE])
+        if self.chance.random() < 0.1:
+            wrong = self.chance.choice(["", "x", "punto_" + "a" * 43, "é", " ", "a" * 5000, "\x7f"])
+            return Caller(self.cast.recorder, "anybody", self.cast.stage.ports, quote(wrong)), slug
+        if operation.path.startswith("/api/game/baccarat/bet"):
+            token = self.tokens[slug][BACCARAT]
+            return self.cast.player(token), slug
+        return self.cast.systems[slug].at(self.chance.choice(self.cast.stage.ports)), slug
+
+    def _known(self, slug: str, path: str) -> dict[str, Any]:
+        guest: Guest = self.guests[slug if self.chance.random() < 0.9 else HOUSE]
+        game = BLACKJACK if "configs" in path or "blackjack" in path else BACCARAT
+        return {
+            "player": guest.reference, "reference": guest.reference, "currency": "EUR" if "configs" in path else "FUN",
+            "game_id": self.chance.choice([BACCARAT, BLACKJACK]), "baccarat_config_id": self.config_id[slug],
+            "game_session_id": self.tokens[slug][game], "round_id": self.round_id,
+            "transaction_id": f"t-{self.chance.random()}",
+        }  # fmt: skip
+
+    def _path(self, operation: Operation, slug: str) -> str:
+        known = self._known(slug, operation.path)
+        path, query = operation.path, {}
+        for parameter in operation.parameters:
+            name = parameter["name"]
+            value = str(known.get(name, "1"))
+            if self.chance.random() < 0.15:
+                value = self.chance.choice(TEXTS)
+            if parameter["in"] == "path":
+                path = path.replace(f"{{{name}}}", quote(value.encode(errors="replace"), safe="") or "-")
+            elif parameter["in"] == "query" and (parameter.get("required") or self.chance.random() < 0.4):
+                query[name] = value
+        return path + (f"?{urlencode(query, errors='replace')}" if query else "")
+
+    def _id(self, kind: str, address: Address) -> str:
+        if self.chance.random() < 0.75:
+            found = ids_of(self.cast.stage, address)
+            if found:
+                return self.chance.choice(found)
+        if kind == "uuid":
+            return "00000000-0000-4000-8000-000000000000"
+        return quote(self.chance.choice([text for text in TEXTS if text]).encode(errors="replace"), safe="")
+
+    def _form(self, browser: Browser, path: str, *, is_valid: bool) -> bytes:
+        """Return what the page's form might send: with its token or without one, its fields odd."""
+        fields: dict[str, str] = {}
+        if is_valid:
+            page = browser.get(path)
+            names = re.findall(r'<(?:input|select|textarea)[^>]* name="([^"]+)"', page.text)
+            fields = {name: self.chance.choice(TEXTS) for name in names}
+            fields["csrfmiddlewaretoken"] = browser.cookies.get("csrftoken", "")
+        else:
+            fields["csrfmiddlewaretoken"] = self.chance.choice(["", "x" * 64, LOOKS_LIKE_A_TOKEN])
+        return urlencode(fields, errors="replace").encode()
+
+
+LOOKS_LIKE_A_TOKEN: Final = "a" * 32
+
+
+def operations(cast: Cast) -> Iterator[Operation]:
+    """Yield every call of the document, each with a body that it might take."""
+    document = cast.visitor().get("/api/schema/?format=json").json()
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            body = operation.get("requestBody")
+            yield Operation(
+                method.upper(),
+                path,
+                [*operation.get("parameters", []), *methods.get("parameters", [])],
+                None if body is None else example_of(body["content"]["application/json"], document),
+            )
+
+
+def example_of(content: dict[str, Any], document: dict[str, Any]) -> Any:
+    """Return the document's own example of a body, else one made from its schema."""
+    for example in content.get("examples", {}).values():
+        return example["value"]
+    return made_from(content["schema"], document)
+
+
+def made_from(schema: dict[str, Any], document: dict[str, Any]) -> Any:
+    """Return a value of the schema's form."""
+    if "$ref" in schema:
+        return made_from(document["components"]["schemas"][schema["$ref"].rpartition("/")[2]], document)
+    for name in ("oneOf", "anyOf", "allOf"):
+        if name in schema:
+            return made_from(schema[name][0], document)
+    if "enum" in schema:
+        return schema["enum"][0]
+    match schema.get("type"):
+        case "object":
+            return {name: made_from(part, document) for name, part in schema.get("properties", {}).items()}
+        case "array":
+            return [made_from(schema["items"], document)]
+        case "integer" | "number":
+            return schema.get("minimum", 1)
+        case "boolean":
+            return True
+        case _:
+            return schema.get("examples", ["1"])[0]
+
+
+def known_put(body: Any, known: dict[str, Any]) -> Any:
+    """Return the body with what is there in the place of what the example names."""
+    if isinstance(body, dict):
+        return {name: known.get(name, known_put(value, known)) for name, value in body.items()}
+    return [known_put(part, known) for part in body] if isinstance(body, list) else body
+
+
+def config_ids(cast: Cast) -> dict[str, int]:
+    """Return for each partner the id of limits that nobody plays under, where there are such."""
+    found = {}
+    for slug in (RIVIERA, HOUSE):
+        rows = cast.systems[slug].get("/api/game/baccarat_config").json()
+        found[slug] = next((int(row["id"]) for row in rows if row["currency"] != "FUN"), 0)
+    return found
+
+
+def raw_request(cast: Cast, part: Part, name: str, data: bytes, port: int) -> None:
+    """Send bytes that hardly are a request; the server goes on."""
+    status, came = raw_answer(port, data.replace(b"@HOST@", f"127.0.0.1:{port}".encode()))
+    cast.recorder.add("anybody", data, came)
+    part.saw(f"raw: {status or 'closed'}")
+    part.expect(status in OF_PAGES | OF_SERVERS, f"raw, {name}: {status} {came[:200]!r}")
+    part.expect(b"root:" not in came and b"SECRET_KEY" not in came, f"raw, {name}: a file is told")
+    health = Caller(cast.recorder, "anybody", [port]).get("/healthz")
+    part.expect(health.status == 200, f"raw, {name}: afterwards the server answers {health.status}")
