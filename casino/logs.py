@@ -6,6 +6,8 @@ from typing import Any
 
 import structlog
 
+from apps.core.errors import shortened
+
 HIDDEN = "[hidden]"
 
 # Names whose values never reach a log, as keys of a line and as parameters of a query.
@@ -35,6 +37,18 @@ def text_hide(text: str) -> str:
     return _PATH_SECRET.sub(HIDDEN, text)
 
 
+def client_faults_lower(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Have a request that cannot be, such as one for another host, be a short warning: anybody may send it.
+
+    Django writes an error with a traceback, at which an operator would be woken.
+    """
+    if str(event.get("logger")).startswith("django.security."):
+        event["level"] = "warning"
+        event["event"] = shortened(str(event["event"]))
+        event.pop("exc_info", None)
+    return event
+
+
 def structlog_configure() -> None:
     """Send structlog's lines through the standard library, so that all lines have one form."""
     structlog.configure(
@@ -60,6 +74,7 @@ def logging_config(level: str) -> dict[str, Any]:
                 "()": structlog.stdlib.ProcessorFormatter,
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    client_faults_lower,
                     structlog.processors.format_exc_info,
                     secrets_hide,
                     structlog.processors.JSONRenderer(),

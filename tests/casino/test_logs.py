@@ -72,3 +72,13 @@ def test_a_request_is_one_line_with_its_id(lines: io.StringIO) -> None:
     assert len(finished) == 1
     assert finished[0]["request"] == f"GET /healthz?token={HIDDEN}"
     assert UUID(finished[0]["request_id"])
+
+
+def test_a_request_for_another_host_is_a_short_warning_without_a_traceback(lines: io.StringIO) -> None:
+    answer = Client().get("/accounts/login/", headers={"Host": "evil.example" + "x" * 5000})
+    assert answer.status_code == 400
+    read = [json.loads(line) for line in lines.getvalue().splitlines()]
+    (refused,) = [line for line in read if line["logger"] == "django.security.DisallowedHost"]
+    assert refused["level"] == "warning"
+    assert "exception" not in refused
+    assert len(refused["event"]) <= 100
