@@ -19,7 +19,10 @@ SHORT_S: Final = 90
 PARTS: Final = {
     "races": "tests.attack.races",
     "kills": "tests.attack.kills",
+    "floods": "tests.attack.floods",
+    "frames": "tests.attack.frame_fuzz",
     "http": "tests.attack.http_fuzz",
+    "oracles": "tests.attack.field_oracles",
     "secrets": "tests.attack.secret_hunt",
 }
 """Modules with a function `run`, by the part's name: read when Django can be."""
