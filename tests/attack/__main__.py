@@ -51,7 +51,7 @@ def attack(names: list[str], *, seed: int, scale: float) -> Report:
                 part.fault(f"it broke off: {traceback.format_exc()[-500:]}")
             invariants.check(part)
             import_module("tests.attack.search").Search(cast).answers_check(part)
-            for fault in log_faults(stage.logs_new()):
+            for fault in log_faults(stage.logs_new(), part.loggers_passed):
                 part.fault(fault)
     return Report(seed, scale, tuple(parts))
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 from tests.attack.addresses import Address, addresses, ids_of
 from tests.attack.answers import OF_PAGES, OF_SERVERS, answer_faults
 from tests.attack.cast import BACCARAT, BLACKJACK, HOUSE, RIVIERA, Cast, Guest
-from tests.attack.client import FORM, JSON, Answer, Browser, Caller, NoAnswer, address_new, raw_answer
+from tests.attack.client import FORM, JSON, Browser, Caller, NoAnswer, address_new, raw_answer
 from tests.attack.fingerprint import Fingerprint
 from tests.attack.raw_requests import RAW
 from tests.attack.report import Part
@@ -54,6 +54,47 @@ class Operation(NamedTuple):
     """One that is possible, or None."""
 
 
+class Request(NamedTuple):
+    """One request, and what a fault calls it."""
+
+    name: str
+    method: str
+    path: str
+    body: bytes | None
+    headers: dict[str, str]
+
+    @property
+    def only_reads(self) -> bool:
+        return self.method in ("GET", "HEAD", "OPTIONS") and not self.path.startswith(("/accounts/", "/launch/"))
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.method} {self.path[:120]} {(self.body or b'')[:120]!r}"
+
+
+def request_send(part: Part, tables: Fingerprint, caller: Caller, request: Request) -> None:
+    """Send a request, hold the answer against the documents, and the tables against what they were."""
+    caller.address = address_new()
+    tables.remember()
+    sent = (request.method, request.path, request.body, request.headers)
+    try:
+        answer = caller.call(*sent)
+        if answer.status == 429:  # there is a limit for each key: then this case counts a second later
+            time.sleep(float(answer.header("Retry-After") or 1))
+            answer = caller.call(*sent)
+    except NoAnswer as error:
+        part.saw("no answer")
+        part.fault(f"{request}: {error}")
+        return
+    part.saw(str(answer.status))
+    for fault in answer_faults(request.method, request.path, answer):
+        part.fault(f"{request}: {fault}")
+    if answer.status < 400 and not request.only_reads:
+        tables.forget()
+        return
+    changed = tables.changed()
+    part.expect(not changed, f"{request}: {answer.status}, and it changed {', '.join(changed)}")
+
+
 class Fuzz:
     """What the cases share: players of two partners, and what the tables hold."""
 
@@ -83,7 +124,7 @@ class Fuzz:
             body = self.chance.choice(ODD_JSON) if self.chance.random() < 0.15 else written(odd)
         path = self._path(operation, slug)
         method = operation.method if self.chance.random() < 0.9 else self.chance.choice(METHODS)
-        self._send(caller, method, path, body, headers, operation.path)
+        request_send(self.part, self.tables, caller, Request(operation.path, method, path, body, headers))
 
     def address(self, who: str, address: Address) -> None:
         """Ask for one address, as one of the people, by any method, with any id."""
@@ -102,35 +143,9 @@ class Fuzz:
             may_fill_in = who not in MAY_WRITE or not NOT_POSTED.search(path)
             body = self._form(browser, path, is_valid=may_fill_in and self.chance.random() < 0.7)
             headers = {"Content-Type": FORM}
-        self._send(browser, method, path, body, headers, f"{who}: {address.template}")
-
-    def _send(
-        self, caller: Caller, method: str, path: str, body: bytes | None, headers: dict[str, str], name: str
-    ) -> None:
-        caller.address = address_new()
-        self.tables.remember()
-        try:
-            answer = caller.call(method, path, body, headers)
-            if answer.status == 429:  # there is a limit for each key: then this case counts a second later
-                time.sleep(float(answer.header("Retry-After") or 1))
-                answer = caller.call(method, path, body, headers)
-        except NoAnswer as error:
-            self.part.saw("no answer")
-            self.part.fault(f"{name}: {error}")
-            return
-        self.part.saw(str(answer.status))
-        for fault in answer_faults(method, path, answer):
-            self.part.fault(f"{name}: {method} {path[:120]} {(body or b'')[:120]!r}: {fault}")
-        self._written_check(answer, method, name, path)
-
-    def _written_check(self, answer: Answer, method: str, name: str, path: str) -> None:
-        """Hold the tables against what they were, where the answer says that nothing was done."""
-        is_reading = method in ("GET", "HEAD", "OPTIONS") and not path.startswith(("/accounts/", "/launch/"))
-        if answer.status < 400 and not is_reading:
-            self.tables.forget()
-            return
-        changed = self.tables.changed()
-        self.part.expect(not changed, f"{name}: {method} {path[:120]} {answer.status} changed {', '.join(changed)}")
+        request_send(
+            self.part, self.tables, browser, Request(f"{who}: {address.template}", method, path, body, headers)
+        )
 
     def _credential(self, operation: Operation) -> tuple[Caller, str]:
         slug = self.chance.choice([RIVIERA, RIVIERA, RIVIERA, HOUSE])

@@ -55,6 +55,7 @@ class Work:
 def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
     """Kill each of the targets while everybody plays, and look at each client's money."""
     work = Work(cast, part)
+    part.loggers_passed = ("celery.", "channels_redis.")
     kills = [name for _ in range(max(1, round(scale))) for name in chance.sample(TARGETS, len(TARGETS))]
     bettors = [Bettor(work), Bettor(work)]
     clients = [*bettors, Payer(work), Player(work, chance), Player(work, chance)]

@@ -20,6 +20,8 @@ class Part:
     attempts: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
+    loggers_passed: tuple[str, ...] = ()
+    """Loggers, by the beginnings of their names, that may write errors: of libraries whose server was killed."""
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def saw(self, outcome: str) -> None:
