@@ -18,7 +18,8 @@ from tests.attack.search import frame_faults
 from tests.attack.seats import CLOSED, UNDOCUMENTED, Seat, name_of, seat_at, seated
 from tests.attack.values import ECHO, ODD_JSON, mutated, written
 
-SEATS: Final = 6
+SEATS: Final = 10
+"""More than one, since each may send 50 messages a second."""
 MESSAGES: Final = 240
 RANDOM_FRAMES: Final = 40
 CLOSE_CODES: Final = frozenset({1000, 1002, 1007, 1008, 1009, 4000, 4001})

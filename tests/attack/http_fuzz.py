@@ -161,7 +161,8 @@ class Fuzz:
         guest: Guest = self.guests[slug if self.chance.random() < 0.9 else HOUSE]
         game = BLACKJACK if "configs" in path or "blackjack" in path else BACCARAT
         return {
-            "player": guest.reference, "reference": guest.reference, "currency": "EUR" if "configs" in path else "FUN",
+            "player": guest.reference, "reference": self.guests[slug].reference,
+            "currency": "EUR" if "configs" in path else "FUN",
             "game_id": self.chance.choice([BACCARAT, BLACKJACK]), "baccarat_config_id": self.config_id[slug],
             "game_session_id": self.tokens[slug][game], "round_id": self.round_id,
             "transaction_id": f"t-{self.chance.random()}",

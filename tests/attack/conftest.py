@@ -1,0 +1,78 @@
+"""What the suite needs of a stage and a cast, around the test database: for tests that it finds what is broken."""
+
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+
+import psycopg
+import pytest
+from django.conf import settings
+
+from tests.attack.client import Recorder
+from tests.attack.report import Part
+from tests.conftest import superuser_url
+
+Told = tuple[int, bytes]
+
+
+@pytest.fixture
+def part() -> Part:
+    return Part("test")
+
+
+@pytest.fixture
+def stage(committed: None, tmp_path: Path) -> Iterator[Any]:
+    """The test database and Redis as a stage has them, and two logs."""
+    with psycopg.connect(superuser_url(), autocommit=True) as link:
+        link.execute("CREATE SCHEMA attack")
+    (tmp_path / "postgres.log").write_text("LOG: ready\n")
+    yield SimpleNamespace(
+        database=lambda: psycopg.connect(superuser_url(), autocommit=True),
+        redis=SimpleNamespace(url=settings.REDIS_URL.partition("?")[0]),
+        postgres=SimpleNamespace(place=SimpleNamespace(logs=tmp_path)),
+        logs=lambda: {"web-1": (tmp_path / "web").read_text() if (tmp_path / "web").exists() else ""},
+        environment={name: name * 8 for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY")},
+    )
+    with psycopg.connect(superuser_url(), autocommit=True) as link:
+        link.execute("DROP SCHEMA attack CASCADE")
+
+
+@pytest.fixture
+def cast(stage: Any) -> Any:
+    """Nobody yet."""
+    return SimpleNamespace(stage=stage, recorder=Recorder(), tokens={}, keys={}, passwords=set(), browsers=[])
+
+
+@pytest.fixture
+def application() -> Iterator[Callable[[Callable[[str, str], Told]], int]]:
+    """Return a function that serves an application of the test's own, and returns its port."""
+    servers: list[ThreadingHTTPServer] = []
+
+    def serve(answer: Callable[[str, str], Told]) -> int:
+        class Handler(BaseHTTPRequestHandler):
+            def handle_one_request(self) -> None:
+                self.raw_requestline = self.rfile.readline()
+                if self.raw_requestline and self.parse_request():
+                    self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                    status, body = answer(self.command, self.path)
+                    self.send_response(status)
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+                self.close_connection = True
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        servers.append(server)
+        Thread(target=server.serve_forever, daemon=True).start()
+        return int(server.server_address[1])
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()

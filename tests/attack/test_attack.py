@@ -1,0 +1,31 @@
+"""The whole suite, short: every part attacks the shipped layout, and nothing is found."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from casino.local.__main__ import CHECKOUT
+from tests.attack.__main__ import PARTS, SHORT_S
+
+pytestmark = pytest.mark.xdist_group("attack")
+
+LEAST_ATTEMPTS = {"races": 100, "kills": 50, "floods": 50, "frames": 300, "http": 500, "oracles": 500, "secrets": 200}
+
+
+def test_the_short_suite_attempts_all_of_it_and_finds_nothing() -> None:
+    words = ["-m", "tests.support.bound", "-m", "tests.attack", "--seconds", str(SHORT_S), "--json"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.startswith("{"), done.stderr[-3000:]
+    report = json.loads(done.stdout)
+    parts = {part["name"]: part for part in report["parts"]}
+    assert [(name, part["faults"]) for name, part in parts.items() if part["fault_count"]] == []
+    assert parts.keys() == PARTS.keys() == LEAST_ATTEMPTS.keys()
+    for name, least in LEAST_ATTEMPTS.items():
+        assert parts[name]["attempts"] >= least, name
+    assert done.returncode == 0
