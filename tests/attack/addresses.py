@@ -14,6 +14,13 @@ from tests.attack.stage import Stage
 _PLACE: Final = re.compile(r"<(?:(\w+):)?(\w+)>")
 _NO_ADDRESS: Final = "catch"
 MOST_IDS: Final = 40
+PLAYED_UNDER: Final = {
+    "baccarat_config": "currency <> 'FUN'",
+    "baccarat_odds_config": "baccarat_config_id IN (SELECT id FROM baccarat_config WHERE currency <> 'FUN')",
+    "blackjack_config": "currency_id <> 'FUN'",
+    "blackjack_terms": "config_id IN (SELECT id FROM blackjack_config WHERE currency_id <> 'FUN')",
+}
+"""Which rows are taken of tables that everybody plays under: the parts play for play money."""
 
 
 class Address(NamedTuple):
@@ -74,5 +81,5 @@ def _ids(url: str, table: str) -> list[str]:
             " AND a.attnum = ANY(i.indkey) WHERE i.indrelid = %s::regclass AND i.indisprimary",
             [table],
         ).fetchall()
-        query = f'SELECT "{key[0][0]}"::text FROM "{table}" ORDER BY random() LIMIT {MOST_IDS}'
-        return [row[0] for row in link.execute(query)]
+        query = f'SELECT "{key[0][0]}"::text FROM "{table}" WHERE {PLAYED_UNDER.get(table, "true")}'
+        return [row[0] for row in link.execute(f"{query} ORDER BY 1 DESC LIMIT {MOST_IDS}")]

@@ -146,7 +146,7 @@ def searches_try(cast: Cast, part: Part, who: str, browser: Browser, listing: Li
     """Search a list for the beginning of what is secret."""
     with cast.stage.database() as link:
         for table, column in SECRETS.items():
-            row = link.execute(f"SELECT {column} FROM {table} ORDER BY random() LIMIT 1").fetchone()
+            row = link.execute(f"SELECT {column} FROM {table} ORDER BY 1 LIMIT 1").fetchone()
             if row is None:
                 continue
             answer = browser.get(f"{listing.path}?{urlencode({'q': row[0][:SHOWN]})}")

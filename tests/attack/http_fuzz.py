@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from html import unescape
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -24,8 +25,8 @@ CASES_OF_AN_OPERATION: Final = 14
 CASES_OF_A_ROLE: Final = 90
 METHODS: Final = ("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND")
 MAY_WRITE: Final = frozenset({"operator", "riviera-staff"})
-NOT_POSTED: Final = re.compile(r"/(logout|leave)|/accounts/|/admin/(partners|accounts)/(?!.*/add)|baccarat|blackjack")
-"""What one who may write does not fill in: it would change what everybody is known by, or plays under."""
+NOT_POSTED: Final = re.compile(r"/(logout|leave)|/accounts/|/admin/(partners|accounts)/(?!.*/add)")
+"""What one who may write does not fill in: it would change what everybody is known by."""
 
 
 def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
@@ -192,19 +193,33 @@ class Fuzz:
         return quote(self.chance.choice([text for text in TEXTS if text]).encode(errors="replace"), safe="")
 
     def _form(self, browser: Browser, path: str, *, is_valid: bool) -> bytes:
-        """Return what the page's form might send: with its token or without one, its fields odd."""
-        fields: dict[str, str] = {}
-        if is_valid:
-            page = browser.get(path)
-            names = re.findall(r'<(?:input|select|textarea)[^>]* name="([^"]+)"', page.text)
-            fields = {name: self.chance.choice(TEXTS) for name in names}
-            fields["csrfmiddlewaretoken"] = browser.cookies.get("csrftoken", "")
-        else:
-            fields["csrfmiddlewaretoken"] = self.chance.choice(["", "x" * 64, LOOKS_LIKE_A_TOKEN])
+        """Return what the page's form might send, one field odd more often than not; or a form without its token."""
+        if not is_valid:
+            token = self.chance.choice(["", "x" * 64, LOOKS_LIKE_A_TOKEN])
+            return urlencode({"csrfmiddlewaretoken": token}).encode()
+        fields = form_fields(browser.get(path).text, self.chance)
+        for name in self.chance.sample(sorted(fields), min(len(fields), self.chance.choice([0, 1, 1, 2]))):
+            fields[name] = self.chance.choice(TEXTS)
+        fields["csrfmiddlewaretoken"] = browser.cookies.get("csrftoken", "")
         return urlencode(fields, errors="replace").encode()
 
 
 LOOKS_LIKE_A_TOKEN: Final = "a" * 32
+
+
+def form_fields(page: str, chance: random.Random) -> dict[str, str]:
+    """Return the fields of a page's forms with the values that they have, or might be given."""
+    fields = {}
+    for attributes in re.findall(r"<input([^>]*)>", page):
+        named = dict(re.findall(r'(\w+)="([^"]*)"', attributes))
+        if "name" in named:
+            fields[named["name"]] = unescape(named.get("value") or chance.choice(["1", "2.5", "a word", "2026-01-31"]))
+    for name, options in re.findall(r'<select[^>]* name="([^"]+)"[^>]*>(.*?)</select>', page, re.DOTALL):
+        values = re.findall(r'<option[^>]* value="([^"]*)"', options) or [""]
+        fields[name] = unescape(chance.choice(values))
+    for name in re.findall(r'<textarea[^>]* name="([^"]+)"', page):
+        fields[name] = "a reason"
+    return fields
 
 
 def operations(cast: Cast) -> Iterator[Operation]:
