@@ -13,7 +13,6 @@ from decimal import Decimal
 from threading import Event
 from typing import Any, Final
 
-from django.conf import settings
 from jsonschema.exceptions import ValidationError
 
 from casino.celery import app
@@ -64,7 +63,7 @@ def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
         try:
             for target in kills:
                 _calls_await(work, playing)
-                app.send_task(settings.CELERY_BEAT_SCHEDULE["take house snapshots"]["task"])
+                app.send_task(app.conf.beat_schedule["take house snapshots"]["task"])
                 cast.stage.kill(target)
                 part.saw(f"kill of {target}")
         finally:

@@ -4,7 +4,6 @@ import random
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 from functools import partial
 from threading import Barrier
 from typing import Any, Final
@@ -224,7 +223,3 @@ def rounds_of(cast: Cast, guest: Guest) -> list[dict[str, Any]]:
     answer = cast.systems[guest.partner].get(f"/v1/rounds?player={guest.reference}&limit=500")
     rounds: list[dict[str, Any]] = answer.json()["results"]
     return rounds
-
-
-def money(text: object) -> Decimal:
-    return Decimal(str(text))

@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any, Final
 
-from django.conf import settings
-
 from casino.celery import app
 from tests.attack.cast import BLACKJACK, Cast
 from tests.attack.report import Part
@@ -106,7 +104,7 @@ def completed_against_action(cast: Cast, part: Part, _chance: random.Random) -> 
                 "UPDATE blackjack_round SET acted_at = now() - interval '2 days' WHERE round_id = %s",
                 [answer["roundId"]],
             )
-        app.send_task(settings.CELERY_BEAT_SCHEDULE[COMPLETE_IDLE]["task"])
+        app.send_task(app.conf.beat_schedule[COMPLETE_IDLE]["task"])
         for _ in range(MOST_TURNS):
             names = seat.next_actions()
             if not names:
