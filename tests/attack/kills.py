@@ -19,7 +19,7 @@ from casino.celery import app
 from tests.attack.cast import BACCARAT, BET, Cast, Guest
 from tests.attack.client import Answer, Caller, NoAnswer, is_try_again
 from tests.attack.report import Part
-from tests.attack.seats import CLOSED, Seat, action_data, name_of, seat_link, seated
+from tests.attack.seats import CLOSED, SEND_AGAIN, Seat, action_data, name_of, seat_link, seated
 
 TARGETS: Final = ("sockets-1", "web-1", "postgres", "redis", "worker")
 PATIENCE_S: Final = 180
@@ -28,7 +28,6 @@ BREATH_S: Final = 0.02
 """Between two calls of a client: what is killed shall stand again before everybody's patience ends."""
 AMOUNT: Final = Decimal("1.5")
 CALLS_BEFORE_A_KILL: Final = 12
-SEND_AGAIN: Final = {"SERVICE_UNAVAILABLE", "BUSY", "RATE_LIMITED"}
 
 
 @dataclass(slots=True)

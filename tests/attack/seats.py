@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -11,16 +12,18 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from tests.attack.cast import BLACKJACK, Cast, Guest
-from tests.attack.client import address_new
+from tests.attack.client import PATIENCE_TURNS, address_new
 from tests.support.blackjack import SocketPlayer
 from tests.support.server import Server
 
 CLOSED: Final = (ConnectionClosed, OSError, WebSocketException)
 """What a client meets where its connection ends."""
 UNDOCUMENTED: Final = (ValidationError, AssertionError)
-REFUSALS: Final = {
-    "INVALID_NEXT_ACTION", "INVALID_EVENT_INPUTS", "INVALID_BET_AMOUNT", "INSUFFICIENT_FUNDS", "BUSY",
-    "GAME_ROUND_NOT_FOUND", "AUTHENTICATION_FAILED", "RATE_LIMITED", "SERVICE_UNAVAILABLE",
+SEND_AGAIN: Final = {"BUSY", "RATE_LIMITED", "SERVICE_UNAVAILABLE"}
+"""Refusals that pass by themselves."""
+REFUSALS: Final = SEND_AGAIN | {
+    "INVALID_NEXT_ACTION", "INVALID_EVENT_INPUTS", "INVALID_BET_AMOUNT", "INSUFFICIENT_FUNDS", "GAME_ROUND_NOT_FOUND",
+    "AUTHENTICATION_FAILED",
 }  # fmt: skip
 """What an action that was possible a moment ago may be refused with."""
 
@@ -48,9 +51,23 @@ class Seat(SocketPlayer):
             if message.get("eventId") in (event["eventId"], ""):
                 return message
 
+    def patiently(self, event_type: str, *, event_id: str = "", **members: Any) -> dict[str, Any]:
+        """Send one event, under its one id, until it is answered with more than that it be sent again."""
+        event_id = event_id or secrets.token_hex(8)
+        for _ in range(PATIENCE_TURNS):
+            answer = self.send(event_type, event_id=event_id, **members)
+            if answer.get("code") not in SEND_AGAIN:
+                return answer
+            time.sleep(0.2)
+        raise AssertionError(f"{event_type} is not answered, however often it is sent: {answer}")
+
+    def act_patiently(self, action: str, event_id: str = "") -> dict[str, Any]:
+        """Take an action as `patiently` does."""
+        return self.patiently("RoundAction", event_id=event_id, action=action, data=action_data(action))
+
     def next_actions(self) -> list[str]:
         """Ask what may be done; nothing where no round is open."""
-        answer = self.send("RoundState")
+        answer = self.patiently("RoundState")
         names: list[str] = answer["data"]["nextActions"] if answer["eventType"] == "RoundState" else []
         return names
 
@@ -58,11 +75,16 @@ class Seat(SocketPlayer):
 @contextmanager
 def seat_at(cast: Cast, server: Server, token: str) -> Iterator[Seat]:
     """Connect with a session, and authenticate."""
-    with seat_link(server, token) as link:
-        seat = Seat(cast, link, token)
-        answer = seat.send("Authenticate")
-        assert answer.get("authenticated") is True, answer
-        yield seat
+    for _ in range(PATIENCE_TURNS):
+        with seat_link(server, token) as link:
+            seat = Seat(cast, link, token)
+            answer = seat.send("Authenticate")
+            if answer.get("authenticated"):
+                yield seat
+                return
+            assert answer["code"] in SEND_AGAIN, answer
+        time.sleep(0.2)
+    raise AssertionError(f"nobody is let in, however often it is asked: {answer}")
 
 
 def seat_link(server: Server, token: str) -> ClientConnection:

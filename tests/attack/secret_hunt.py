@@ -10,7 +10,7 @@ from tests.attack.cast import BACCARAT, BLACKJACK, RIVIERA, Cast
 from tests.attack.client import Caller, address_new
 from tests.attack.report import Part
 from tests.attack.search import Search, logs, redis_texts, tables
-from tests.attack.seats import Seat, action_data, seat_at, seated
+from tests.attack.seats import Seat, seat_at, seated
 
 OPEN_ROUNDS: Final = 3
 LISTS: Final = ("rounds/round", "rounds/gamesession", "fairness/seedpair", "partners/apikey", "accounts/user")
@@ -30,7 +30,7 @@ def open_round_asked_for(cast: Cast, part: Part) -> None:
     """Hold each text that there is of an open round against the cards that it must not show."""
     guest, token = seated(cast)
     with seat_at(cast, cast.stage.sockets[0], token) as seat:
-        answer = seat.act("Bet", action_data("Bet"))
+        answer = seat.act_patiently("Bet")
         if answer["data"].get("roundEnded"):
             part.saw("ended with the deal")
             return
@@ -41,7 +41,8 @@ def open_round_asked_for(cast: Cast, part: Part) -> None:
             part.expect(not shows_shoe(text, secret), f"the cards ahead are in {where}")
         for where, text in _everything(cast):
             part.expect(not shows_shoe(text, secret), f"the cards ahead are in {where}")
-        seat.play_out(seat.send("RoundState") | {"eventType": "RoundUpdate"})
+        while names := seat.next_actions():
+            seat.act_patiently(next(name for name in ("Peek", "Stand", "Hit") if name in names))
     part.expect(cast.balance(guest) >= 0, "a balance below zero")
 
 

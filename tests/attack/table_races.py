@@ -69,7 +69,7 @@ def one_event_at_two_tabs(cast: Cast, part: Part, _chance: random.Random) -> Non
         event_id = secrets.token_hex(8)
         answers = together(part, "one event", [_acting(seat, "Bet", event_id) for seat in (one, two)])
         told = [answer for answer in answers if answer is not None and "code" not in answer]
-        later = one.act("Bet", action_data("Bet"), event_id=event_id)
+        later = one.act_patiently("Bet", event_id)
         part.expect(all(answer == later for answer in told), f"one event: told {told}, and later {later}")
         _finish(one, part, "one event")
     staked = len([row for row in _stakes(cast, guest.reference) if row[0] == "bet"])
@@ -84,7 +84,7 @@ def taken_over_against_action(cast: Cast, part: Part, _chance: random.Random) ->
     with seat_at(cast, servers[0], token) as former, seat_link(servers[1], token) as link:
         heir = Seat(cast, link, token)
         together(part, "take-over", [_acting(former, "Bet", event_id), lambda: heir.send("Authenticate")])
-        answer = heir.act("Bet", action_data("Bet"), event_id=event_id)
+        answer = heir.act_patiently("Bet", event_id)
         part.expect(answer["eventType"] == "RoundUpdate", f"take-over: sent again it is answered {answer}")
         _finish(heir, part, "take-over")
     staked = len([row for row in _stakes(cast, guest.reference) if row[0] == "bet"])
@@ -95,7 +95,7 @@ def completed_against_action(cast: Cast, part: Part, _chance: random.Random) -> 
     """The platform plays out a round that lay untouched for a day, just as its player comes back to it."""
     guest, token = seated(cast)
     with seat_at(cast, cast.stage.sockets[0], token) as seat:
-        answer = seat.act("Bet", action_data("Bet"))
+        answer = seat.act_patiently("Bet")
         if answer["data"].get("roundEnded"):
             return
         with cast.stage.database() as link:
@@ -124,7 +124,7 @@ def _finish(seat: Seat, part: Part, race: str) -> None:
         if not names:
             return
         name = next(name for name in ("Peek", "Stand", "Hit") if name in names)
-        answer = seat.act(name, action_data(name))
+        answer = seat.act_patiently(name)
         part.expect("code" not in answer, f"{race}: {answer}")
     part.fault(f"{race}: the round does not end")
 
