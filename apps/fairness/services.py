@@ -4,19 +4,23 @@ Lock order: wallets before seed pairs, the seed pair before the round (docs/mone
 """
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from django.db import connection, transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player
-from apps.core.errors import BadParams, ChangeSeedFailed
+from apps.core.errors import BadParams, Busy, ChangeSeedFailed
 from apps.fairness import engine
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.sealing import seal, unseal
 
 SERVER_SEED_BYTES: Final = 32
+MOST_ROTATIONS_AWAITED: Final = 20
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +61,10 @@ def seed_pairs_create(*, player: Player) -> SeedPair:
 def nonce_take(*, player_id: int) -> Draw:
     """Take the next nonce of the player's active pair, which stays locked until the transaction ends.
 
-    One statement: whoever comes second waits for the row and then gets the number after. Raises
+    One statement: whoever comes second waits for the row and then gets the number after. Raises Busy, and
     SeedPair.DoesNotExist for a player without seed pairs.
     """
-    # A rotation that commits while we wait leaves us without a row: the new active pair is found by a new statement.
-    row = _nonce_row_take(player_id) or _nonce_row_take(player_id)
-    if row is None:
-        raise SeedPair.DoesNotExist(f"player {player_id} has no seed pair")
-    pair_id, commitment, sealed, client_seed, nonce = row
+    pair_id, commitment, sealed, client_seed, nonce = _active_await(player_id, _nonce_row_take)
     return Draw(pair_id, commitment, unseal(bytes(sealed), commitment=commitment), client_seed, nonce)
 
 
@@ -79,11 +79,11 @@ def server_seed_open(pair: SeedPair) -> str:
 
 
 def seed_pair_lock(*, player_id: int) -> SeedPair:
-    """Return the player's active pair, locked until the transaction ends: no round is dealt meanwhile."""
-    for _ in range(2):
-        if pair := SeedPair.objects.select_for_update().filter(player_id=player_id, status=SeedStatus.ACTIVE).first():
-            return pair
-    raise SeedPair.DoesNotExist(f"player {player_id} has no seed pair")
+    """Return the player's active pair, locked until the transaction ends: no round is dealt meanwhile.
+
+    Raises Busy, and SeedPair.DoesNotExist for a player without seed pairs.
+    """
+    return _active_await(player_id, _pair_lock)
 
 
 def seed_pair_rotate(*, active: SeedPair, client_seed: str) -> Rotation:
@@ -132,6 +132,24 @@ def client_seed_check(client_seed: str) -> None:
             "clientSeed is 1 to 64 letters, digits and signs of ASCII, without spaces and |",
             field="clientSeed",
         )
+
+
+def _active_await(player_id: int, take: Callable[[int], Found | None]) -> Found:
+    """Return what is taken of the player's active pair.
+
+    Each rotation that commits while we wait leaves us without a row, and the pair that is active from then on is found
+    by a new statement: which may wait for the next rotation.
+    """
+    for _ in range(MOST_ROTATIONS_AWAITED):
+        if found := take(player_id):
+            return found
+    if SeedPair.objects.filter(player_id=player_id, status=SeedStatus.ACTIVE).exists():
+        raise Busy("the seeds are being changed again and again; try again in a moment")
+    raise SeedPair.DoesNotExist(f"player {player_id} has no seed pair")
+
+
+def _pair_lock(player_id: int) -> SeedPair | None:
+    return SeedPair.objects.select_for_update().filter(player_id=player_id, status=SeedStatus.ACTIVE).first()
 
 
 def _pair_create(player: Player, status: SeedStatus, client_seed: str = "") -> SeedPair:

@@ -2,15 +2,18 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from threading import Barrier, Thread
+from itertools import count
+from threading import Barrier, Event, Thread
+from typing import Any
 
 import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from apps.core.errors import BadParams, ChangeSeedFailed
+from apps.core.errors import BadParams, Busy, ChangeSeedFailed
 from apps.fairness import services
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.sealing import SealBroken, seal, unseal
@@ -24,6 +27,7 @@ from apps.fairness.services import (
     server_seed_open,
 )
 from tests.support.factories import player_make
+from tests.support.waiting import lock_wait_await, patiently
 
 
 def seeded_player() -> tuple[int, SeedPair]:
@@ -245,3 +249,59 @@ def test_a_round_that_waits_for_a_rotation_is_dealt_from_the_new_pair(
         assert wait_seen
     thread.join(timeout=30)
     assert [(draw.seed_pair_id, draw.nonce) for draw in drawn] == [(rotation.active.pk, 0)]
+
+
+def test_whoever_waits_for_one_rotation_and_then_for_another_gets_the_pair_after_both(committed: None) -> None:
+    """Each leaves who waits for it without the row, and the second begins before the first one's pair is looked for."""
+    player_id, _ = seeded_player()
+    looks_again, is_held = Event(), Event()
+    looks = count()
+
+    def hold_second(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        if "FOR UPDATE" in sql and next(looks) == 1:
+            looks_again.set()
+            assert is_held.wait(30)
+        return execute(sql, *rest)
+
+    def lock() -> int:
+        with connection.execute_wrapper(hold_second), transaction.atomic():
+            return int(seed_pair_lock(player_id=player_id).pk)
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            active = seed_pair_lock(player_id=player_id)
+            found = pool.submit(patiently(lock))
+            lock_wait_await()
+            seed_pair_rotate(active=active, client_seed="first")
+        assert looks_again.wait(30)
+        with transaction.atomic():
+            active = seed_pair_lock(player_id=player_id)
+            is_held.set()
+            lock_wait_await()
+            rotation = seed_pair_rotate(active=active, client_seed="second")
+        assert found.result(timeout=60) == rotation.active.pk
+
+
+def test_a_player_whose_seeds_change_again_and_again_is_told_to_come_back(
+    committed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player_id, _ = seeded_player()
+    monkeypatch.setattr(services, "MOST_ROTATIONS_AWAITED", 1)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            active = seed_pair_lock(player_id=player_id)
+            call = pool.submit(patiently(atomic_lock(player_id)))
+            lock_wait_await()
+            seed_pair_rotate(active=active, client_seed="new")
+        with pytest.raises(Busy):
+            call.result(timeout=60)
+
+
+def atomic_lock(player_id: int) -> Callable[[], SeedPair]:
+    """Return the call that locks the player's active pair in a transaction of its own."""
+
+    def lock() -> SeedPair:
+        with transaction.atomic():
+            return seed_pair_lock(player_id=player_id)
+
+    return lock
