@@ -53,7 +53,7 @@ def attack(names: list[str], *, seed: int, scale: float) -> Report:
             import_module("tests.attack.search").Search(cast).answers_check(part)
             for fault in log_faults(stage.logs_new(), part.loggers_passed):
                 part.fault(fault)
-            print(f"{name}: {part.attempts} attempts, {len(part.faults)} faults", file=sys.stderr, flush=True)
+            print(part.line(), file=sys.stderr, flush=True)
     return Report(seed, scale, tuple(parts))
 
 

@@ -25,7 +25,7 @@ CASES_OF_AN_OPERATION: Final = 14
 CASES_OF_A_ROLE: Final = 90
 METHODS: Final = ("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND")
 MAY_WRITE: Final = frozenset({"operator", "riviera-staff"})
-NOT_POSTED: Final = re.compile(r"/(logout|leave)|/accounts/|/admin/(partners|accounts)/(?!.*/add)")
+NOT_POSTED: Final = re.compile(r"/accounts/|/admin/(partners|accounts)/(?!.*/add)")
 """What one who may write does not fill in: it would change what everybody is known by."""
 
 
@@ -135,10 +135,10 @@ class Fuzz:
             query = {self.chance.choice(["p", "q", "page", "game", "next", "_popup"]): self.chance.choice(TEXTS)}
             path += f"?{urlencode(query, errors='replace')}"
         method = self.chance.choice(METHODS)
-        if "logout" in path or (who != "visitor" and path.startswith("/accounts/") and method == "POST"):
+        if "logout" in path or "/leave/" in path:
+            return  # everybody stays who they are, and what they are known by
+        if who != "visitor" and path.startswith("/accounts/") and method == "POST":
             method = "GET"
-            if "logout" in path:
-                return
         headers, body = {}, None
         if method not in ("GET", "HEAD", "OPTIONS"):
             may_fill_in = who not in MAY_WRITE or not NOT_POSTED.search(path)

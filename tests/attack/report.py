@@ -35,6 +35,11 @@ class Part:
         with self._lock:
             self.faults.append(what if len(what) <= EXAMPLE_CHARS else f"{what[:EXAMPLE_CHARS]}...")
 
+    def line(self) -> str:
+        """Return how it went, for whoever waits for the others; the first faults below."""
+        counts = f"{self.name}: {self.attempts} attempts, {len(self.faults)} faults"
+        return "\n  ".join([counts, *self.faults[:EXAMPLES]])
+
     def expect(self, holds: object, what: str) -> None:
         """Write down `what` unless it holds."""
         if not holds:
