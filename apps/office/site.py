@@ -20,7 +20,7 @@ from django.views.decorators.common import no_append_slash
 from unfold.sites import UnfoldAdminSite
 
 from apps.core.api import error_headers
-from apps.core.errors import BadRequest, DomainError
+from apps.core.errors import MAX_ECHO_CHARS, BadRequest, DomainError
 from apps.core.filters import RelatedSearchFilter
 from apps.core.list_admin import list_faults, search_check
 from apps.core.query import checks_query, page_check, parameter_refused, parameters_of, query_check, takes_query
@@ -77,6 +77,7 @@ class OfficeSite(UnfoldAdminSite):
             **self.each_context(request),
             "title": HTTPStatus(refusal.http_status).phrase,
             "message": refusal.message,
+            "path": request.path if len(request.path) <= MAX_ECHO_CHARS else "",
         }
         return TemplateResponse(
             request, "office/refusal.html", context, status=refusal.http_status, headers=error_headers(refusal)

@@ -172,6 +172,9 @@ def test_a_refusal_shows_no_traceback_and_does_not_echo_at_length(ours: Casino, 
         assert "Traceback" not in page
         assert "a" * 101 not in page
         assert "<script>:" not in page
+    page = operator.get(f"{list_path('accounts_user')}{long}/", {"_to_field": "password"}).content.decode()
+    assert "_to_field: " in page
+    assert "a" * 101 not in page
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "operator"])
