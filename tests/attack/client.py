@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     body: bytes
 
     def header(self, name: str) -> str:
-        return next((value for key, value in self.headers if key.lower() == name), "")
+        return next((value for key, value in self.headers if key.lower() == name.lower()), "")
 
     @property
     def text(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import redis
+from django.contrib.sessions.models import Session
 from django.db import connections
 from psycopg import sql
 
@@ -65,6 +66,10 @@ class Search:
         for where, data in tables(self.cast.stage):
             part.saw("column searched")
             for fault in leaks(needles, {where: data}, lambda kind, _, where=where: (where, kind) in KEPT):
+                part.fault(fault)
+        for text in sessions():
+            part.saw("session searched")
+            for fault in leaks(needles, {"a browser's session": text}, lambda kind, _: kind in (TOKEN, COOKIE)):
                 part.fault(fault)
         for name, data in redis_texts(self.cast.stage):
             part.saw("key of Redis searched")
@@ -151,6 +156,12 @@ def tables(stage: Stage) -> Iterator[tuple[str, bytes]]:
             query = sql.SQL("SELECT string_agg({}, '\\x0a') FROM {}").format(value, sql.Identifier(table))
             (data,) = link.execute(query).fetchall()[0]
             yield f"{table}.{column}", data or b""
+
+
+def sessions() -> Iterator[bytes]:
+    """Yield what the table keeps of each browser's session, which it packs."""
+    for row in Session.objects.all().iterator():
+        yield json.dumps(row.get_decoded()).encode()
 
 
 def redis_texts(stage: Stage) -> Iterator[tuple[bytes, bytes]]:

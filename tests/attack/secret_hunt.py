@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Iterator
 from typing import Final
 
+from django.contrib.sessions.backends.cached_db import SessionStore
+
 from tests.attack.cards import round_secret, shows_hole, shows_shoe
 from tests.attack.cast import BACCARAT, BLACKJACK, RIVIERA, Cast
 from tests.attack.client import Caller, address_new
@@ -21,6 +23,7 @@ def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
     for _ in range(max(1, round(OPEN_ROUNDS * scale))):
         open_round_asked_for(cast, part)
     credentials_misplaced(cast, part, chance)
+    request_kept(cast, part)
     search = Search(cast)
     search.answers_check(part)
     search.stores_check(part)
@@ -104,6 +107,18 @@ def credentials_misplaced(cast: Cast, part: Part, chance: random.Random) -> None
         answer = cast.systems[RIVIERA].call("POST", "/v1/players", message, {"Content-Type": "application/json"})
         part.saw(f"broken body: {answer.status}")
     chance.shuffle(tokens)
+
+
+def request_kept(cast: Cast, part: Part) -> None:
+    """Post a form that waits for the password again, as hours after a log-in: the request is kept meanwhile."""
+    browser = cast.member()
+    store = SessionStore(browser.cookies["sessionid"])
+    store["account_authentication_methods"] = []
+    store.save()
+    answer = browser.send("/accounts/2fa/totp/activate/", code="1")
+    part.saw(f"waiting for the password: {answer.status}")
+    waits = answer.header("Location").startswith("/accounts/reauthenticate/")
+    part.expect(waits, "a form that asks for the password again did not")
 
 
 def _misplaced(secret: str) -> Iterator[tuple[str, str, dict[str, str]]]:
