@@ -97,9 +97,9 @@ class Cast:
         self.tokens[token] = {guest.partner, token}
         return token
 
-    def player(self, token: str, ports: list[int] | None = None) -> Caller:
-        """Return the client of the player whose session it is."""
-        return Caller(self.recorder, token, ports or self.stage.ports, token)
+    def player(self, token: str) -> Caller:
+        """Return the client of the player whose session it is, at the processes that take bets."""
+        return Caller(self.recorder, token, [server.port for server in self.stage.sockets], token)
 
     def balance(self, guest: Guest) -> Decimal:
         """Return what the partner's system is told."""

@@ -60,7 +60,7 @@ def one_key_at_all_processes(cast: Cast, part: Part, chance: random.Random) -> N
     guest, player = bettor(cast, "100")
     body = {"game_type": chance.randint(1, 3), "bet_amount": 10}
     key = secrets.token_hex(8)
-    calls = [partial(player.at(port).post, BET, body, Idempotency_Key=key) for port in player.ports * 2]
+    calls = [partial(player.at(port).post, BET, body, Idempotency_Key=key) for port in player.ports * 4]
     placed = {answer.body for answer in at_once(part, "one key", calls) if answer.status == 200}
     again = player.patiently(BET, body, Idempotency_Key=key)
     part.expect(placed <= {again.body}, f"one key: {len(placed)} bets were placed, and later it is told otherwise")
@@ -71,8 +71,8 @@ def one_key_at_all_processes(cast: Cast, part: Part, chance: random.Random) -> N
 def more_bets_than_money(cast: Cast, part: Part, chance: random.Random) -> None:
     """Different bets, each of all the money there is: each one that is taken is a round, and no other is."""
     guest, player = bettor(cast, "10")
-    bodies = [{"game_type": chance.randint(1, 3), "bet_amount": 10} for _ in player.ports * 2]
-    calls = [partial(player.at(port).post, BET, body) for port, body in zip(player.ports * 2, bodies, strict=True)]
+    bodies = [{"game_type": chance.randint(1, 3), "bet_amount": 10} for _ in player.ports * 4]
+    calls = [partial(player.at(port).post, BET, body) for port, body in zip(player.ports * 4, bodies, strict=True)]
     answers = at_once(part, "more bets than money", calls)
     taken = [answer for answer in answers if answer.status == 200]
     dealt = len(rounds_of(cast, guest))
@@ -94,8 +94,8 @@ def more_withdrawals_than_money(cast: Cast, part: Part, _chance: random.Random) 
 def withdrawal_against_bet(cast: Cast, part: Part, _chance: random.Random) -> None:
     """Money is withdrawn while it is bet: the ledger tells of each what happened."""
     guest, player = bettor(cast, "10")
-    bets = [partial(player.at(port).post, BET, {"game_type": 3, "bet_amount": 10}) for port in player.ports]
-    outs = [transfer(cast, guest, "withdraw", port, secrets.token_hex(8)) for port in player.ports]
+    bets = [partial(player.at(port).post, BET, {"game_type": 3, "bet_amount": 10}) for port in player.ports * 2]
+    outs = [transfer(cast, guest, "withdraw", port, secrets.token_hex(8)) for port in cast.stage.ports]
     answers = at_once(part, "withdrawal and bet", [call for pair in zip(bets, outs, strict=True) for call in pair])
     taken = sum(answer.status == 200 for answer in answers)
     part.expect(taken >= 1, "withdrawal and bet: neither was possible")
@@ -129,8 +129,10 @@ def seeds_changed_against_bet(cast: Cast, part: Part, _chance: random.Random) ->
     """Seeds are changed while bets are dealt: each round is dealt from one pair, and no pair twice."""
     guest, player = bettor(cast, "100")
     path = f"/v1/player/seeds/{player.bearer}"
-    changes = [partial(player.at(port).post, path, {"clientSeed": secrets.token_hex(4)}) for port in player.ports[:2]]
-    bets = [partial(player.at(port).post, BET, {"game_type": 2, "bet_amount": 1}) for port in player.ports * 2]
+    changes = [
+        partial(player.at(port).post, path, {"clientSeed": secrets.token_hex(4)}) for port in cast.stage.ports[:2]
+    ]
+    bets = [partial(player.at(port).post, BET, {"game_type": 2, "bet_amount": 1}) for port in player.ports * 4]
     answers = at_once(part, "seeds and bet", [*bets, *changes])
     taken = sum(answer.status == 200 for answer in answers[: len(bets)])
     dealt = len(rounds_of(cast, guest))
@@ -152,7 +154,7 @@ def limits_changed_against_bet(cast: Cast, part: Part, _chance: random.Random) -
     def bets_in_a_row(port: int) -> Answer:
         return [player.at(port).post(BET, body) for _ in range(4)][-1]
 
-    answers = at_once(part, "limits and bet", [*changes, *(partial(bets_in_a_row, port) for port in player.ports)])
+    answers = at_once(part, "limits and bet", [*changes, *(partial(bets_in_a_row, port) for port in player.ports * 2)])
     for answer in answers:
         part.expect(answer.status in (200, 403, 409, 429), f"limits and bet: {answer.status} {answer.text}")
     system.patiently("/api/game/baccarat_config", LIMITS)
