@@ -3,10 +3,10 @@
 import argparse
 import sys
 
-from casino.bench.stage import stage_set
+from casino.bench.bench_environment import bench_environment
 
 PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records")
-ON_STAGE = frozenset({"baccarat", "sockets", "floods", "records"})
+ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records"})
 PLAYERS = 2000
 """As many as the most that are connected at once."""
 
@@ -27,34 +27,34 @@ def main(arguments: list[str]) -> int:
         from casino.bench.engines import mathematics_measure
 
         print(mathematics_measure(), flush=True)
-    if set(options.parts) & ON_STAGE:
+    if set(options.parts) & ON_SERVERS:
         _on_stage(options)
     return 0
 
 
 def _on_stage(options: argparse.Namespace) -> None:
     """Run the parts that need the whole product."""
+    from casino.bench.bench_players import bench_players_make, django_enter
     from casino.bench.bets import bets_measure, bets_table, functions_count
-    from casino.bench.cast import cast_make, django_enter
     from casino.bench.floods import floods_measure
     from casino.bench.records import records_measure
     from casino.bench.sockets import sockets_measure
 
-    with stage_set() as stage:
-        django_enter(stage)
-        cast = cast_make(PLAYERS)
+    with bench_environment() as bench:
+        django_enter(bench)
+        players = bench_players_make(PLAYERS)
         if "baccarat" in options.parts:
-            turns = bets_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
-            print(bets_table(turns, functions_count(cast)), flush=True)
+            turns = bets_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
+            print(bets_table(turns, functions_count(players)), flush=True)
         if "sockets" in options.parts:
-            tables = sockets_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
+            tables = sockets_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)
         if "floods" in options.parts:
-            tables = floods_measure(stage, cast, repetitions=options.repetitions, seconds=options.seconds)
+            tables = floods_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)
         if "records" in options.parts:
             table = records_measure(
-                stage, cast, records=options.records, repetitions=options.repetitions, seconds=options.seconds
+                bench, players, records=options.records, repetitions=options.repetitions, seconds=options.seconds
             )
             print(table, flush=True)
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import psycopg
 
-from casino.bench.cast import Cast
+from casino.bench.bench_environment import CHECKOUT, LIMITED_PORT, SOCKET_PORT, BenchEnvironment, cpu_s
+from casino.bench.bench_players import BenchPlayers
 from casino.bench.clients import bearers, load_run
 from casino.bench.report import Table
-from casino.bench.stage import CHECKOUT, LIMITED_PORT, SOCKET_PORT, Stage, cpu_s
 from casino.local.postgres import programs
 
 CLIENTS: Final = 16
@@ -85,25 +85,25 @@ class Turn:
     """The same for a browser's bets, with cookie and CSRF token."""
 
 
-def bets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: float) -> list[Turn]:
+def bets_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitions: int, seconds: float) -> list[Turn]:
     """Return the repetitions, pgbench and bets by turns, after a warm-up of all."""
-    _tables_make(stage, _TABLES)
-    tokens = bearers(cast.baccarat[:PLAYERS])
-    with psycopg.connect(stage.superuser_url, autocommit=True) as link:
-        for port, credentials in ((SOCKET_PORT, tokens), (LIMITED_PORT, tokens), (SOCKET_PORT, cast.cookies)):
+    _tables_make(bench, _TABLES)
+    tokens = bearers(players.baccarat[:PLAYERS])
+    with psycopg.connect(bench.superuser_url, autocommit=True) as link:
+        for port, credentials in ((SOCKET_PORT, tokens), (LIMITED_PORT, tokens), (SOCKET_PORT, players.cookies)):
             _bets(port, credentials, min(3, seconds))
         # A database that was just filled plans for empty tables until it has looked at them.
         link.execute("ANALYZE")
-    _pgbench(stage, min(3, seconds))
-    return [_turn(stage, cast, seconds) for _ in range(repetitions)]
+    _pgbench(bench, min(3, seconds))
+    return [_turn(bench, players, seconds) for _ in range(repetitions)]
 
 
-def _turn(stage: Stage, cast: Cast, seconds: float) -> Turn:
-    tokens = bearers(cast.baccarat[:PLAYERS])
-    pgbench_per_s = _pgbench(stage, seconds)
-    bets, server_us, postgres_us = _bets_cpu(stage, stage.sockets_pid, SOCKET_PORT, tokens, seconds)
-    _, *limited_us = _bets_cpu(stage, stage.limited_pid, LIMITED_PORT, tokens, seconds)
-    _, *browser_us = _bets_cpu(stage, stage.sockets_pid, SOCKET_PORT, cast.cookies, seconds)
+def _turn(bench: BenchEnvironment, players: BenchPlayers, seconds: float) -> Turn:
+    tokens = bearers(players.baccarat[:PLAYERS])
+    pgbench_per_s = _pgbench(bench, seconds)
+    bets, server_us, postgres_us = _bets_cpu(bench, bench.sockets_pid, SOCKET_PORT, tokens, seconds)
+    _, *limited_us = _bets_cpu(bench, bench.limited_pid, LIMITED_PORT, tokens, seconds)
+    _, *browser_us = _bets_cpu(bench, bench.sockets_pid, SOCKET_PORT, players.cookies, seconds)
     return Turn(
         pgbench_per_s=pgbench_per_s,
         bet_per_s=bets["per_s"],
@@ -117,12 +117,12 @@ def _turn(stage: Stage, cast: Cast, seconds: float) -> Turn:
 
 
 def _bets_cpu(
-    stage: Stage, pid: int, port: int, credentials: list[str], seconds: float
+    bench: BenchEnvironment, pid: int, port: int, credentials: list[str], seconds: float
 ) -> tuple[dict[str, float], float, float]:
     """Place bets; return the load's figures and the CPU microseconds a bet of the server and of PostgreSQL."""
-    server, postgres = cpu_s(pid), cpu_s(stage.postgres_pid)
+    server, postgres = cpu_s(pid), cpu_s(bench.postgres_pid)
     bets = _bets(port, credentials, seconds)
-    server, postgres = cpu_s(pid) - server, cpu_s(stage.postgres_pid) - postgres
+    server, postgres = cpu_s(pid) - server, cpu_s(bench.postgres_pid) - postgres
     return bets, 1e6 * server / bets["count"], 1e6 * postgres / bets["count"]
 
 
@@ -145,7 +145,7 @@ def bets_table(turns: list[Turn], functions: int) -> Table:
     return table
 
 
-def functions_count(cast: Cast) -> int:
+def functions_count(players: BenchPlayers) -> int:
     """Return how many functions of ours a bet with a token passes through, comprehensions and lambdas left out."""
     from apps.core.pool import pool_close
     from casino.asgi import application
@@ -161,7 +161,7 @@ def functions_count(cast: Cast) -> int:
     async def bet() -> None:
         scope = {
             "type": "http", "method": "POST", "path": PATH, "query_string": b"", "client": ("127.0.0.1", 1),
-            "headers": [(b"authorization", f"Bearer {cast.baccarat[0]}".encode())],
+            "headers": [(b"authorization", f"Bearer {players.baccarat[0]}".encode())],
         }  # fmt: skip
         received = [{"type": "http.request", "body": BET.encode()}]
         statuses = []
@@ -189,17 +189,17 @@ def functions_count(cast: Cast) -> int:
     return len(called)
 
 
-def transaction_cpu_us(stage: Stage, seconds: float) -> float:
+def transaction_cpu_us(bench: BenchEnvironment, seconds: float) -> float:
     """Return PostgreSQL's CPU microseconds for a durable transaction with the statements of a blackjack action."""
-    _tables_make(stage, _TABLES + _ACTION_TABLES)
-    before = cpu_s(stage.postgres_pid)
-    count = _pgbench_count(stage, seconds, _ACTION_SCRIPT)[1]
-    return 1e6 * (cpu_s(stage.postgres_pid) - before) / count
+    _tables_make(bench, _TABLES + _ACTION_TABLES)
+    before = cpu_s(bench.postgres_pid)
+    count = _pgbench_count(bench, seconds, _ACTION_SCRIPT)[1]
+    return 1e6 * (cpu_s(bench.postgres_pid) - before) / count
 
 
-def _tables_make(stage: Stage, script: str) -> None:
+def _tables_make(bench: BenchEnvironment, script: str) -> None:
     """Make pgbench's tables anew, filled."""
-    with psycopg.connect(stage.superuser_url, autocommit=True) as link:
+    with psycopg.connect(bench.superuser_url, autocommit=True) as link:
         for statement in script.format(wallets=PGBENCH_WALLETS).split(";"):
             if statement.strip():
                 link.execute(statement)
@@ -213,19 +213,19 @@ def _bets(port: int, credentials: list[str], seconds: float) -> dict[str, float]
     )  # fmt: skip
 
 
-def _pgbench(stage: Stage, seconds: float) -> float:
+def _pgbench(bench: BenchEnvironment, seconds: float) -> float:
     """Return pgbench's bets a second."""
-    return _pgbench_count(stage, seconds, _SCRIPT)[0]
+    return _pgbench_count(bench, seconds, _SCRIPT)[0]
 
 
-def _pgbench_count(stage: Stage, seconds: float, text: str) -> tuple[float, int]:
+def _pgbench_count(bench: BenchEnvironment, seconds: float, text: str) -> tuple[float, int]:
     """Return pgbench's transactions a second, and how many there were."""
     with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
         script.write(text.format(wallets=PGBENCH_WALLETS))
         script.flush()
         done = subprocess.run(
             [str(programs() / "pgbench"), "--no-vacuum", "--protocol=prepared", f"--client={CLIENTS}", "--jobs=2",
-             f"--time={max(1, round(seconds))}", f"--file={script.name}", stage.superuser_url],
+             f"--time={max(1, round(seconds))}", f"--file={script.name}", bench.superuser_url],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
     rate = re.search(r"tps = ([0-9.]+)", done.stdout)

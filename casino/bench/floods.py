@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Any, Final
 
-from casino.bench.cast import Cast
+from casino.bench.bench_environment import BenchEnvironment, program
+from casino.bench.bench_players import BenchPlayers
 from casino.bench.clients import load_run
 from casino.bench.flooder import KINDS
 from casino.bench.report import Table
-from casino.bench.stage import Stage, program
 
 PORT: Final = 8734
 PLAYERS: Final = 20
@@ -22,29 +22,29 @@ EVERY_S: Final = 0.2
 LAYOUTS: Final = {"uvicorn": ["sockets"], "daphne": ["web", "--with-sockets"]}
 
 
-def floods_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: float) -> list[Table]:
+def floods_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitions: int, seconds: float) -> list[Table]:
     """Measure every kind of flood against both servers, with the limits that they are shipped with."""
-    environment = stage.environment | {"PUNTO_RATE_LIMITS": "1", "PUNTO_DB_POOL": "1"}
+    environment = bench.environment | {"PUNTO_RATE_LIMITS": "1", "PUNTO_DB_POOL": "1"}
     tables = []
     for name, words in LAYOUTS.items():
         quiet: dict[str, list[float]] = defaultdict(list)
         flooded: dict[str, list[float]] = defaultdict(list)
         with program(words, environment, PORT):
-            _balances(cast, seconds)
+            _balances(players, seconds)
             for repetition in range(repetitions):
                 for number, kind in enumerate(KINDS):
-                    quiet[kind].append(_balances(cast, seconds))
+                    quiet[kind].append(_balances(players, seconds))
                     # An address that has flooded before would not even be let in.
                     source = f"127.{repetition + 1}.{number}.1"
-                    with _flooder(kind, token=cast.blackjack[PLAYERS], source=source, seconds=seconds + 1):
-                        flooded[kind].append(_balances(cast, seconds))
+                    with _flooder(kind, token=players.blackjack[PLAYERS], source=source, seconds=seconds + 1):
+                        flooded[kind].append(_balances(players, seconds))
         tables.append(_table(name, quiet, flooded))
     return tables
 
 
-def _balances(cast: Cast, seconds: float) -> float:
+def _balances(players: BenchPlayers, seconds: float) -> float:
     """Return the 99th percentile of the players' questions, in milliseconds."""
-    figures = load_run("balances", port=PORT, tokens=cast.blackjack[:PLAYERS], seconds=seconds, every_s=EVERY_S)
+    figures = load_run("balances", port=PORT, tokens=players.blackjack[:PLAYERS], seconds=seconds, every_s=EVERY_S)
     return float(figures["p99_ms"])
 
 

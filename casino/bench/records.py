@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import psycopg
 
-from casino.bench.cast import Cast
+from casino.bench.bench_environment import SOCKET_PORT, BenchEnvironment
+from casino.bench.bench_players import BenchPlayers
 from casino.bench.clients import bearers, load_run
 from casino.bench.report import Table
-from casino.bench.stage import SOCKET_PORT, Stage
 
 GOAL: Final = 1.5
 BATCH: Final = 50_000
@@ -43,14 +43,16 @@ class Latency:
     lists_ms: dict[str, float]
 
 
-def records_measure(stage: Stage, cast: Cast, *, records: int, repetitions: int, seconds: float) -> Table:
+def records_measure(
+    bench: BenchEnvironment, players: BenchPlayers, *, records: int, repetitions: int, seconds: float
+) -> Table:
     """Measure, write the records, measure again."""
     pages = _Pages()
-    _measure(cast, pages, 1, min(2, seconds))
-    before = _measure(cast, pages, repetitions, seconds)
-    _fill(stage, records)
-    _measure(cast, pages, 1, min(2, seconds))
-    after = _measure(cast, pages, repetitions, seconds)
+    _measure(players, pages, 1, min(2, seconds))
+    before = _measure(players, pages, repetitions, seconds)
+    _fill(bench, records)
+    _measure(players, pages, 1, min(2, seconds))
+    after = _measure(players, pages, repetitions, seconds)
     table = Table(f"With {records:,} game records more (medians, one connection)")
     table.row("a bet, before and after", _pair(before.bet_ms, after.bet_ms), f"goal: at most {GOAL} times")
     for name, ms in before.lists_ms.items():
@@ -95,11 +97,11 @@ class _Pages:
         return {name: median(values) for name, values in times.items()}
 
 
-def _measure(cast: Cast, pages: _Pages, repetitions: int, seconds: float) -> Latency:
+def _measure(players: BenchPlayers, pages: _Pages, repetitions: int, seconds: float) -> Latency:
     bets = [
         load_run(
             "http", port=SOCKET_PORT, method="POST", path="/api/game/baccarat/bet",
-            body='{"game_type": 1, "bet_amount": 1}', credentials=bearers(cast.baccarat),
+            body='{"game_type": 1, "bet_amount": 1}', credentials=bearers(players.baccarat),
             connections=1, seconds=seconds,
         )["p50_ms"]
         for _ in range(repetitions)
@@ -107,9 +109,9 @@ def _measure(cast: Cast, pages: _Pages, repetitions: int, seconds: float) -> Lat
     return Latency(median(bets), pages.measure_ms(repetitions))
 
 
-def _fill(stage: Stage, records: int) -> None:
+def _fill(bench: BenchEnvironment, records: int) -> None:
     """Write the records as the superuser, without the triggers, and let the planner look at them."""
-    with psycopg.connect(stage.superuser_url, autocommit=True) as link:
+    with psycopg.connect(bench.superuser_url, autocommit=True) as link:
         link.execute("SET session_replication_role = replica")
         for first in range(0, records, BATCH):
             link.execute(_ROUNDS, {"from": first, "to": min(first + BATCH, records)})

@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import psycopg
 
+from casino.bench.bench_environment import ECHO_PORT, SOCKET_PORT, BenchEnvironment, cpu_s, memory_bytes
+from casino.bench.bench_players import BenchPlayers
 from casino.bench.bets import transaction_cpu_us
-from casino.bench.cast import Cast
 from casino.bench.clients import idle_held, load_run
 from casino.bench.report import Table
-from casino.bench.stage import ECHO_PORT, SOCKET_PORT, Stage, cpu_s, memory_bytes
 
 CONNECTIONS: Final = (1, 50, 500)
 CROWD: Final = 500
@@ -35,15 +35,15 @@ class Turn:
         return (self.server_us + self.postgres_us) / (self.transaction_us + self.echo_us)
 
 
-def sockets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: float) -> list[Table]:
+def sockets_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitions: int, seconds: float) -> list[Table]:
     """Measure all of the socket's figures and return their tables."""
-    _actions(cast, 50, min(3, seconds))
-    with psycopg.connect(stage.superuser_url, autocommit=True) as link:
+    _actions(players, 50, min(3, seconds))
+    with psycopg.connect(bench.superuser_url, autocommit=True) as link:
         link.execute("ANALYZE")
-    turns = [_turn(stage, cast, seconds) for _ in range(repetitions)]
-    rates = {count: _actions(cast, count, seconds)["per_s"] for count in CONNECTIONS}
-    crowd = _actions(cast, CROWD, max(10, 2 * seconds), every_s=1)
-    kilobytes = _idle_kilobytes(stage, cast)
+    turns = [_turn(bench, players, seconds) for _ in range(repetitions)]
+    rates = {count: _actions(players, count, seconds)["per_s"] for count in CONNECTIONS}
+    crowd = _actions(players, CROWD, max(10, 2 * seconds), every_s=1)
+    kilobytes = _idle_kilobytes(bench, players)
     table = Table("The socket (medians)")
     table.row("(a) raw echo, 50 connections", f"{median(turn.echo_per_s for turn in turns):,.0f} /s")
     for count, rate in rates.items():
@@ -57,17 +57,17 @@ def sockets_measure(stage: Stage, cast: Cast, *, repetitions: int, seconds: floa
     table.row("    action / (transaction + echo)", f"{median(turn.ratio for turn in turns):.2f}", "goal 1.6")
     table.row(f"(d) memory a connection, {IDLE} idle", f"{kilobytes:.1f} KB", "goal 60")
     table.row(f"(e) {CROWD} players, an action a second: 99th percentile", f"{crowd['p99_ms']:.0f} ms", "goal 150")
-    return [table, _rounds_table(stage, cast, repetitions, seconds)]
+    return [table, _rounds_table(bench, players, repetitions, seconds)]
 
 
-def _rounds_table(stage: Stage, cast: Cast, repetitions: int, seconds: float) -> Table:
+def _rounds_table(bench: BenchEnvironment, players: BenchPlayers, repetitions: int, seconds: float) -> Table:
     """Return what a round costs at both paces of the dealer, by turns."""
     turns: dict[str, list[tuple[float, float]]] = {"card": [], "round": []}
     for _ in range(repetitions):
         for pace, figures in turns.items():
-            before = cpu_s(stage.sockets_pid) + cpu_s(stage.postgres_pid)
-            played = _actions(cast, ROUND_PLAYERS, seconds, pace=pace)
-            used_s = cpu_s(stage.sockets_pid) + cpu_s(stage.postgres_pid) - before
+            before = cpu_s(bench.sockets_pid) + cpu_s(bench.postgres_pid)
+            played = _actions(players, ROUND_PLAYERS, seconds, pace=pace)
+            used_s = cpu_s(bench.sockets_pid) + cpu_s(bench.postgres_pid) - before
             figures.append((played["rounds_per_s"], 1e6 * used_s / played["rounds"]))
     table = Table(f"Rounds of blackjack, {ROUND_PLAYERS} players (medians)")
     for pace, figures in turns.items():
@@ -76,29 +76,29 @@ def _rounds_table(stage: Stage, cast: Cast, repetitions: int, seconds: float) ->
     return table
 
 
-def _turn(stage: Stage, cast: Cast, seconds: float) -> Turn:
-    before = cpu_s(stage.echo_pid)
+def _turn(bench: BenchEnvironment, players: BenchPlayers, seconds: float) -> Turn:
+    before = cpu_s(bench.echo_pid)
     echo = load_run("echo", port=ECHO_PORT, connections=50, seconds=seconds)
-    echo_us = 1e6 * (cpu_s(stage.echo_pid) - before) / echo["count"]
-    server, postgres = cpu_s(stage.sockets_pid), cpu_s(stage.postgres_pid)
-    actions = _actions(cast, 50, seconds)
-    server, postgres = cpu_s(stage.sockets_pid) - server, cpu_s(stage.postgres_pid) - postgres
+    echo_us = 1e6 * (cpu_s(bench.echo_pid) - before) / echo["count"]
+    server, postgres = cpu_s(bench.sockets_pid), cpu_s(bench.postgres_pid)
+    actions = _actions(players, 50, seconds)
+    server, postgres = cpu_s(bench.sockets_pid) - server, cpu_s(bench.postgres_pid) - postgres
     return Turn(
         echo_us=echo_us,
         echo_per_s=echo["per_s"],
         server_us=1e6 * server / actions["count"],
         postgres_us=1e6 * postgres / actions["count"],
-        transaction_us=transaction_cpu_us(stage, seconds),
+        transaction_us=transaction_cpu_us(bench, seconds),
     )
 
 
-def _actions(cast: Cast, connections: int, seconds: float, **more: Any) -> dict[str, Any]:
-    tokens = cast.blackjack[:connections]
+def _actions(players: BenchPlayers, connections: int, seconds: float, **more: Any) -> dict[str, Any]:
+    tokens = players.blackjack[:connections]
     return load_run("actions", port=SOCKET_PORT, tokens=tokens, seconds=seconds, run=uuid4().hex[:12], **more)
 
 
-def _idle_kilobytes(stage: Stage, cast: Cast) -> float:
-    before = memory_bytes(stage.sockets_pid)
-    with idle_held(port=SOCKET_PORT, tokens=cast.blackjack[:IDLE]):
-        grown = memory_bytes(stage.sockets_pid) - before
+def _idle_kilobytes(bench: BenchEnvironment, players: BenchPlayers) -> float:
+    before = memory_bytes(bench.sockets_pid)
+    with idle_held(port=SOCKET_PORT, tokens=players.blackjack[:IDLE]):
+        grown = memory_bytes(bench.sockets_pid) - before
     return grown / IDLE / 1024

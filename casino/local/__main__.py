@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 
 from casino.local import environment
-from casino.local.trouble import Terminated, Trouble, from_os_error
+from casino.local.setup_error import SetupError, Terminated, from_os_error
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 INTERRUPTED = 130
@@ -25,8 +25,8 @@ def main(arguments: list[str]) -> int:
     try:
         environment.enter(CHECKOUT, tests=options.command in NEED_TEST_PACKAGES, arguments=arguments)
         return _command(options, rest)
-    except Trouble as trouble:
-        print(f"\n{trouble}", file=sys.stderr)
+    except SetupError as error:
+        print(f"\n{error}", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"\n{from_os_error(error)}", file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import Final
 from casino.local.chromium import chromium_ensure
 from casino.local.node import node_ensure, script_checks
 from casino.local.servers import throwaway_servers
-from casino.local.trouble import Terminated
+from casino.local.setup_error import Terminated
 
 PYTEST: Final = ["-m", "pytest"]
 CHECKS: Final[dict[str, list[str]]] = {  # what Python is started with

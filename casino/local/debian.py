@@ -5,16 +5,16 @@ import shutil
 import subprocess
 from typing import Final
 
-from casino.local.trouble import Trouble
+from casino.local.setup_error import SetupError
 
 RETRIES: Final = ("-o", "Acquire::Retries=5")
 
 
 def packages_install(*packages: str, missing: str, otherwise: str) -> None:
-    """Install packages as root on Debian; elsewhere raise Trouble: what is `missing`, and how to help oneself."""
+    """Install packages as root on Debian; elsewhere raise SetupError: what is `missing`, and how to help oneself."""
     wish = f"apt-get install --no-install-recommends {' '.join(packages)}"
     if os.geteuid() != 0 or not shutil.which("apt-get"):
-        raise Trouble(f"{missing}\nInstall it: {wish} (as root, on Debian), or {otherwise}.")
+        raise SetupError(f"{missing}\nInstall it: {wish} (as root, on Debian), or {otherwise}.")
     print(f"Installing {' and '.join(packages)} (once) ...", flush=True)
     environment = dict(os.environ) | {"DEBIAN_FRONTEND": "noninteractive"}
     for command in (
@@ -23,4 +23,4 @@ def packages_install(*packages: str, missing: str, otherwise: str) -> None:
     ):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Trouble(f"{missing}\n`{' '.join(command)}` failed:\n{done.stderr.strip()[-1500:]}")
+            raise SetupError(f"{missing}\n`{' '.join(command)}` failed:\n{done.stderr.strip()[-1500:]}")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from casino.local.trouble import Trouble
+from casino.local.setup_error import SetupError
 
 MIN_PYTHON = (3, 11)
 STAMP = "punto-lock"
@@ -20,7 +20,7 @@ def enter(checkout: Path, *, tests: bool, arguments: list[str]) -> None:
     Replaces this process where it is not the environment's own Python yet.
     """
     if sys.version_info < MIN_PYTHON:
-        raise Trouble(
+        raise SetupError(
             f"Punto needs Python {'.'.join(map(str, MIN_PYTHON))} or newer; this is {sys.version.split()[0]}."
         )
     folder = checkout / ".venv"
@@ -52,7 +52,7 @@ def _make(checkout: Path, folder: Path, *, tests: bool) -> None:
 
 def _create(folder: Path) -> None:
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
-        raise Trouble(
+        raise SetupError(
             "This Python cannot make virtual environments: its venv or ensurepip module is missing.\n"
             "On Debian and Ubuntu: apt-get install python3-venv"
         )
@@ -60,7 +60,7 @@ def _create(folder: Path) -> None:
     base = getattr(sys, "_base_executable", sys.executable)
     command = [base, "-m", "venv", "--clear", str(folder)]
     if subprocess.run(command, check=False).returncode:
-        raise Trouble("The virtual environment could not be made; the lines above say why.")
+        raise SetupError("The virtual environment could not be made; the lines above say why.")
 
 
 def _install(folder: Path, lock_file: Path) -> None:
@@ -77,7 +77,7 @@ def _install(folder: Path, lock_file: Path) -> None:
     ]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     if subprocess.run([*command, "-r", str(lock_file)], env=environment, check=False).returncode:
-        raise Trouble(
+        raise SetupError(
             f"The packages of {lock_file.name} could not be installed; pip's lines above say why.\n"
             "Mostly it is the network or a full disk. Run the command again: what is there already is kept."
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from casino.local.debian import packages_install
-from casino.local.trouble import Trouble
+from casino.local.setup_error import SetupError
 
 MIN_NODE: Final = (18, 18)
 PACKAGES: Final = ("nodejs", "npm")
@@ -20,7 +20,7 @@ STAMP: Final = ".punto-lock"
 
 
 def node_ensure(checkout: Path) -> None:
-    """Return with Node and the locked packages in their place; installs them where we may. Raises Trouble."""
+    """Return with Node and the locked packages in their place; installs them where we may. Raises SetupError."""
     version = ".".join(map(str, MIN_NODE))
     missing = f"The checks of scripts need Node {version} or newer with npm, and nothing is skipped silently."
     if not (shutil.which("node") and shutil.which("npm")):
@@ -28,7 +28,7 @@ def node_ensure(checkout: Path) -> None:
     said = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout.strip()
     found = tuple(int(part) for part in re.findall(r"\d+", said)[:2])
     if found < MIN_NODE:
-        raise Trouble(f"{missing} This is {said or 'none that starts'}.")
+        raise SetupError(f"{missing} This is {said or 'none that starts'}.")
     _packages_make(checkout)
 
 
@@ -55,7 +55,7 @@ def _packages_make(checkout: Path) -> None:
         command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
         done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Trouble(
+            raise SetupError(
                 f"The packages of package-lock.json could not be installed:\n{done.stderr.strip()[-1500:]}\n"
                 "Mostly it is the network or a full disk. Run the command again."
             )

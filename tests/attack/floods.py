@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
+from casino.bench.bench_environment import memory_bytes
 from casino.bench.clients import load_run
 from casino.bench.flooder import KINDS
-from casino.bench.stage import memory_bytes
 from casino.bench.wire import TEXT, Wire, head_bytes
 from tests.attack.cast import BLACKJACK, Cast
 from tests.attack.client import Caller, NoAnswer, address_new

@@ -177,7 +177,7 @@ def redis_texts(stage: Stage) -> Iterator[tuple[bytes, bytes]]:
 def logs(stage: Stage) -> dict[str, bytes]:
     """Return all logs: the programs' and the servers'."""
     texts = {name: text.encode() for name, text in stage.logs().items()}
-    return texts | {path.name: path.read_bytes() for path in stage.postgres.place.logs.iterdir()}
+    return texts | {path.name: path.read_bytes() for path in stage.postgres.data_dir.logs.iterdir()}
 
 
 def _values(link: Any, key: bytes) -> Iterator[bytes]:

@@ -137,7 +137,7 @@ def test_a_seed_in_a_table_is_found(statement: str, cast: Any, seed: str, part: 
 
 
 def test_a_seed_in_a_log_of_a_program_or_server_is_found(cast: Any, seed: str, part: Part) -> None:
-    folder = cast.stage.postgres.place.logs
+    folder = cast.stage.postgres.data_dir.logs
     (folder / "web").write_text(f'{{"event": "dealt", "from": "{seed}"}}\n')
     (folder / "postgres.log").write_text(f"DETAIL: Key (seed)=({seed}) already exists.\n")
     Search(cast).stores_check(part)

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from apps.accounts.models import Player
 from apps.core.announce import GROUP
 from apps.wallet.models import Wallet
-from casino.local.places import home_of, place_for
+from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis
 from tests.local.conftest import eventually
 from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are
@@ -22,7 +22,7 @@ from tests.support.server import Server, server_run
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
     """A Redis of the test's own, to be stopped and started."""
     checkout = tmp_path_factory.mktemp("redis-away")
-    server = Redis(place_for(checkout, "run"), durable=False)
+    server = Redis(data_dir_for(checkout, "run"), durable=False)
     server.start()
     try:
         yield server

@@ -17,7 +17,7 @@ import psycopg
 import pytest
 import yaml
 
-from casino.local.places import home_of
+from casino.local.data_dirs import home_of
 from casino.local.servers import Servers, servers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,7 +65,7 @@ class Image:
         assert self.held.redis
         environment = {"PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.folder)}
         for name, value in compose_read()["services"][service]["environment"].items():
-            text = str(value).replace("@postgres/punto", f"@/punto?host={self.held.postgres.place.sockets}")
+            text = str(value).replace("@postgres/punto", f"@/punto?host={self.held.postgres.data_dir.sockets}")
             text = text.replace("redis://redis:6379/0", self.held.redis.url)
             environment[name] = text.replace("/seals", str(self.folder))
         return environment

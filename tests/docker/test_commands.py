@@ -20,7 +20,7 @@ pytestmark = pytest.mark.xdist_group("docker")
 def migrated(image: Image) -> Image:
     """The roles made by the database image's script, the tables by the `migrate` service."""
     assert image.held.postgres
-    host = str(image.held.postgres.place.sockets)
+    host = str(image.held.postgres.data_dir.sockets)
     psql = {"PATH": f"{programs()}:/usr/bin:/bin", "PGHOST": host}
     run(["sh", str(ROOT / "docker" / "postgres-roles.sh")], cwd=image.folder, environment=SECRETS | psql)
     isready = compose_read()["services"]["postgres"]["healthcheck"]["test"][1:]

@@ -10,7 +10,7 @@ import psutil
 import psycopg
 import pytest
 
-from casino.local.places import ROOT_HOME, home_of
+from casino.local.data_dirs import ROOT_HOME, home_of
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL")

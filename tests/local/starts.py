@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from casino.local.places import home_of
+from casino.local.data_dirs import home_of
 from tests.local.conftest import OUTSIDE
 
 

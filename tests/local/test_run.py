@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.local.places import places_of
+from casino.local.data_dirs import data_dirs_of
 from casino.local.processes import marked
 from tests.local.conftest import ROOT
 from tests.local.starts import environment, port_free, refused, servers_of
@@ -20,11 +20,11 @@ GIVING_UP = """
 import pathlib, sys
 from casino.local.run import run
 from casino.local.supervisor import RestartLimits
-from casino.local.trouble import Trouble
+from casino.local.setup_error import SetupError
 try:
     run(pathlib.Path(sys.argv[1]), port=int(sys.argv[2]), limits=RestartLimits(first_pause_s=0.1, max_restarts=1))
-except Trouble as trouble:
-    sys.exit(str(trouble))
+except SetupError as error:
+    sys.exit(str(error))
 """
 
 
@@ -71,11 +71,11 @@ def test_a_test_run_that_is_ended_takes_its_servers_along(clone: Path) -> None:
     assert child.stdout is not None
     while b"it waits" not in (line := child.stdout.readline()):
         assert line, "it ended by itself"
-    assert places_of(clone, "test-") == [f"test-{child.pid}"]
+    assert data_dirs_of(clone, "test-") == [f"test-{child.pid}"]
     child.terminate()
     child.communicate(timeout=120)
     assert child.returncode == 130
-    assert places_of(clone, "test-") == []
+    assert data_dirs_of(clone, "test-") == []
 
 
 def test_the_commands_of_the_project_are_these() -> None:

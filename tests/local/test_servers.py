@@ -16,12 +16,12 @@ from kombu import Connection
 from redis import Redis as Client
 
 from casino import env
-from casino.local import places
+from casino.local import data_dirs
 from casino.local.postgres import Postgres
 from casino.local.redis import Redis
 from casino.local.servers import Servers, servers, throwaway_servers
+from casino.local.setup_error import SetupError, from_os_error
 from casino.local.supervisor import RestartLimits, Supervisor
-from casino.local.trouble import Trouble, from_os_error
 from tests.local.conftest import ROOT, eventually, is_alive
 
 pytestmark = pytest.mark.xdist_group("local-servers")
@@ -61,20 +61,20 @@ def test_servers_stand_and_no_mode_changes(checkout: Path, modes_unchanged: None
         assert held.postgres is not None
         server = psutil.Process(held.postgres.child.pid)  # type: ignore[union-attr]
         assert server.uids().real != 0
-        assert held.postgres.place.sockets.stat().st_mode & 0o777 == 0o700
+        assert held.postgres.data_dir.sockets.stat().st_mode & 0o777 == 0o700
     assert listening == ("",)
     assert role == ("punto_app", False)
     assert not server.is_running()
 
 
 def test_a_path_with_a_space_and_a_percent_sign_is_reached_by_each_client() -> None:
-    account = places.unprivileged_account() if os.geteuid() == 0 else None
+    account = data_dirs.unprivileged_account() if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="100% my punto ") as name:
         folder = Path(name)
         if account:
             os.chown(folder, account.uid, account.gid)
-        place = places.Place(folder=folder, sockets=folder, logs=folder, account=account)
-        held = Servers(Postgres(place, durable=False), Redis(place, durable=False))
+        data_dir = data_dirs.DataDir(folder=folder, sockets=folder, logs=folder, account=account)
+        held = Servers(Postgres(data_dir, durable=False), Redis(data_dir, durable=False))
         held.start()
         try:
             environment = held.environment()
@@ -92,7 +92,11 @@ def test_a_path_with_a_space_and_a_percent_sign_is_reached_by_each_client() -> N
 
 def test_the_same_purpose_is_served_once(checkout: Path) -> None:
     again = servers(checkout, "run", durable=False)
-    with servers(checkout, "run", durable=False), pytest.raises(Trouble, match="runs from this folder already"), again:
+    with (
+        servers(checkout, "run", durable=False),
+        pytest.raises(SetupError, match="runs from this folder already"),
+        again,
+    ):
         pytest.fail("two servers on one folder of data")
 
 
@@ -106,7 +110,7 @@ def test_a_killed_start_leaves_a_server_that_the_next_one_stops(checkout: Path) 
 
 
 def test_a_lock_file_with_the_id_of_some_other_process_is_stale(checkout: Path) -> None:
-    lock = places.place_for(checkout, "run").folder / "postgres" / "postmaster.pid"
+    lock = data_dirs.data_dir_for(checkout, "run").folder / "postgres" / "postmaster.pid"
     lock.write_text(f"{os.getpid()}\n{lock.parent}\n1\n5432\n{lock.parent}\n\n\nready\n")
     with servers(checkout, "run", durable=False) as held:
         assert held.postgres is not None
@@ -148,7 +152,7 @@ from casino.local.servers import servers
 with servers(pathlib.Path(sys.argv[1]), "other", durable=False):
     pass
 """
-    folder = places.place_for(checkout, "other").folder
+    folder = data_dirs.data_dir_for(checkout, "other").folder
     first = subprocess.Popen([sys.executable, "-c", program, str(checkout)], cwd=ROOT)
     with first:
         eventually(lambda: any(folder.glob("postgres.new*/PG_VERSION")))
@@ -161,11 +165,11 @@ with servers(pathlib.Path(sys.argv[1]), "other", durable=False):
 
 
 def test_damaged_data_is_said_in_words_and_left_alone(checkout: Path) -> None:
-    control = places.place_for(checkout, "run").folder / "postgres" / "global" / "pg_control"
+    control = data_dirs.data_dir_for(checkout, "run").folder / "postgres" / "global" / "pg_control"
     whole = control.read_bytes()
     control.write_bytes(bytes(len(whole)))
     try:
-        refusal = pytest.raises(Trouble, match=r"(?s)PostgreSQL did not start\. It says:.*FATAL")
+        refusal = pytest.raises(SetupError, match=r"(?s)PostgreSQL did not start\. It says:.*FATAL")
         with refusal, servers(checkout, "run", durable=False):
             pytest.fail("a damaged database was served")
     finally:
@@ -178,22 +182,22 @@ def test_damaged_data_is_said_in_words_and_left_alone(checkout: Path) -> None:
 
 
 def test_a_test_run_leaves_nothing_and_sweeps_what_a_killed_one_left(checkout: Path) -> None:
-    left = places.place_for(checkout, "test-1")
+    left = data_dirs.data_dir_for(checkout, "test-1")
     (left.folder / "something").write_text("")
     with throwaway_servers(checkout) as held:
         assert not left.folder.exists()
         assert held.postgres is not None
-        folder = held.postgres.place.folder
+        folder = held.postgres.data_dir.folder
         assert folder.is_dir()
-        assert places.places_of(checkout, "test-") == [folder.name]
-    assert places.places_of(checkout, "test-") == []
+        assert data_dirs.data_dirs_of(checkout, "test-") == [folder.name]
+    assert data_dirs.data_dirs_of(checkout, "test-") == []
     assert list((checkout / ".punto").glob("test-*")) == []
 
 
 def test_a_full_disk_is_said_in_words(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "MIN_FREE_BYTES", 2**62)
+    monkeypatch.setattr(data_dirs, "MIN_FREE_BYTES", 2**62)
     refusal = pytest.raises(
-        Trouble, match=r"(?s)The disk is full: \d+ MB are free at .* nothing that was saved is lost"
+        SetupError, match=r"(?s)The disk is full: \d+ MB are free at .* nothing that was saved is lost"
     )
     with refusal, servers(checkout, "run", durable=False):
         pytest.fail("started on a full disk")
@@ -201,10 +205,10 @@ def test_a_full_disk_is_said_in_words(checkout: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_path_too_long_for_a_socket_gets_a_short_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "ROOT_HOME", tmp_path / "root")
+    monkeypatch.setattr(data_dirs, "ROOT_HOME", tmp_path / "root")
     checkout = tmp_path / ("long" * 30)
     checkout.mkdir()
-    place = places.place_for(checkout, "run")
-    assert len(os.fsencode(place.sockets)) <= places.MAX_SOCKET_FOLDER_BYTES
-    places.place_remove(place)
-    assert not place.sockets.exists()
+    data_dir = data_dirs.data_dir_for(checkout, "run")
+    assert len(os.fsencode(data_dir.sockets)) <= data_dirs.MAX_SOCKET_FOLDER_BYTES
+    data_dirs.data_dir_remove(data_dir)
+    assert not data_dir.sockets.exists()

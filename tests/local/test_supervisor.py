@@ -17,8 +17,8 @@ from casino.local import processes
 from casino.local.processes import end, marked, orphans
 from casino.local.programs import Output, Program, programs_stop
 from casino.local.servers import alone
+from casino.local.setup_error import SetupError
 from casino.local.supervisor import RestartHistory, RestartLimits, Supervisor
-from casino.local.trouble import Trouble
 from tests.local.conftest import ROOT, eventually
 
 QUICK = RestartLimits(first_pause_s=0.01, longest_pause_s=0.02, max_restarts=3)
@@ -122,7 +122,7 @@ def test_a_program_that_ends_at_each_start_stops_all_at_the_limit(
     web, worker = program("web", "import sys; print('no such table'); sys.exit(3)"), program("worker", WAIT)
     for each in (web, worker):
         each.start()
-    with pytest.raises(Trouble) as trouble:
+    with pytest.raises(SetupError) as trouble:
         supervisor(output, web, worker).watch(queue.SimpleQueue())
     assert str(trouble.value) == (
         "web ended with exit code 3. It was started again 3 times within 10 minutes, so everything was stopped. "
@@ -141,7 +141,7 @@ def test_a_program_that_cannot_be_started_is_counted_like_one_that_ends(
     web = program("web", "")
     web.start()
     web.command[0] = str(tmp_path / "absent")
-    with pytest.raises(Trouble, match=r"web could not be started\. It was started again 3 times"):
+    with pytest.raises(SetupError, match=r"web could not be started\. It was started again 3 times"):
         supervisor(output, web).watch(queue.SimpleQueue())
     assert [line for line in lines() if "absent" in line] == [
         f"system | The system refused ({tmp_path / 'absent'}): No such file or directory."
@@ -301,7 +301,7 @@ with alone(pathlib.Path(sys.argv[1]), "run") as lock:
             case "none":  # it has taken the lock and not written its id yet
                 lock.write_text("")
         with (
-            pytest.raises(Trouble, match=rf"from this folder already \(process {holder.pid}\)"),
+            pytest.raises(SetupError, match=rf"from this folder already \(process {holder.pid}\)"),
             alone(tmp_path, "run"),
         ):
             pytest.fail("a lock was held twice")

@@ -13,6 +13,11 @@ class GameLayers(LayersContract):
     """Puts the packages of all games in place of the layer named GAMES, as siblings that may not import each other."""
 
     def __init__(self, name: str, session_options: dict[str, Any], contract_options: dict[str, Any]) -> None:
-        found = sorted(f"apps.{path.parent.name}" for path in ROOT.glob("apps/*/game.py"))
-        layers = [" | ".join(found) if layer == GAMES else layer for layer in contract_options["layers"]]
+        layers = layers_with_games(contract_options["layers"])
         super().__init__(name, session_options, {**contract_options, "layers": layers})
+
+
+def layers_with_games(layers: list[str]) -> list[str]:
+    """Return the layers with the packages of all games in place of GAMES, as import-linter writes siblings."""
+    found = sorted(f"apps.{path.parent.name}" for path in ROOT.glob("apps/*/game.py"))
+    return [" | ".join(found) if layer == GAMES else layer for layer in layers]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 
-class Trouble(Exception):
+class SetupError(Exception):
     """Stops the command: its text is all that the user sees, so it says what to do."""
 
 
@@ -13,16 +13,18 @@ class Terminated(KeyboardInterrupt):
     """The order to stop, from outside: unlike Ctrl-C in a terminal it reaches this process alone, not its children."""
 
 
-def from_os_error(error: OSError) -> Trouble:
-    """Return the trouble behind a failed call to the system."""
+def from_os_error(error: OSError) -> SetupError:
+    """Return the error behind a failed call to the system."""
     where = f" ({error.filename})" if error.filename else ""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
-            return Trouble(f"The disk is full{where}. Free some space and start again: nothing that was saved is lost.")
+            return SetupError(
+                f"The disk is full{where}. Free some space and start again: nothing that was saved is lost."
+            )
         case errno.EACCES | errno.EPERM | errno.EROFS:
-            return Trouble(f"No permission to write{where}: {error.strerror}.")
+            return SetupError(f"No permission to write{where}: {error.strerror}.")
         case _:
-            return Trouble(f"The system refused{where}: {error.strerror or error}.")
+            return SetupError(f"The system refused{where}: {error.strerror or error}.")
 
 
 def last_lines(log: Path, count: int = 6) -> str:

@@ -16,8 +16,8 @@ from typing import Final
 
 import psutil
 
+from casino.local.data_dirs import data_dir_for, data_dir_remove, data_dirs_of
 from casino.local.manage import django
-from casino.local.places import place_for, place_remove, places_of
 from casino.local.run import port_check
 from casino.local.servers import Servers, alone, started
 
@@ -34,7 +34,7 @@ WEB_THREADS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class BenchEnvironment:
     """What runs. Processes are named by their ids."""
 
     servers: Servers
@@ -56,11 +56,11 @@ class Stage:
 
 
 @contextmanager
-def stage_set() -> Iterator[Stage]:
+def bench_environment() -> Iterator[BenchEnvironment]:
     """Start everything on an empty database, hand it over, stop it."""
     with alone(CHECKOUT, PURPOSE), ExitStack() as stack:
-        if PURPOSE in places_of(CHECKOUT, PURPOSE):
-            place_remove(place_for(CHECKOUT, PURPOSE))
+        if PURPOSE in data_dirs_of(CHECKOUT, PURPOSE):
+            data_dir_remove(data_dir_for(CHECKOUT, PURPOSE))
         held = stack.enter_context(started(CHECKOUT, PURPOSE, durable=True))
         if held.postgres is None or held.postgres.child is None:
             raise SystemExit("The benchmark brings its own PostgreSQL: unset DATABASE_URL.")
@@ -85,7 +85,7 @@ def stage_set() -> Iterator[Stage]:
             check=True,
         )
         web = ["web", "--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS)]
-        yield Stage(
+        yield BenchEnvironment(
             servers=held,
             environment=environment,
             postgres_pid=held.postgres.child.pid,

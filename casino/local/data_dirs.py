@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from casino.local.trouble import Trouble
+from casino.local.setup_error import SetupError
 
 ROOT_HOME = Path("/var/lib/punto")
 UNPRIVILEGED_USERS = ("punto", "postgres", "nobody")
@@ -37,7 +37,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DataDir:
     """What one pair of servers owns, those of `run` or those of one test run."""
 
     folder: Path
@@ -61,10 +61,10 @@ class Place:
         return _own(self.folder / name, self.account)
 
 
-def place_for(checkout: Path, purpose: str) -> Place:
-    """Return the place of `purpose` ("run", "bench", "test-<pid>"), with its folders made.
+def data_dir_for(checkout: Path, purpose: str) -> DataDir:
+    """Return the data directory of `purpose` ("run", "bench", "test-<pid>"), with its folders made.
 
-    Raises Trouble where the disk is all but full.
+    Raises SetupError where the disk is all but full.
     """
     state = checkout / ".punto"
     state.mkdir(mode=0o700, exist_ok=True)
@@ -81,10 +81,10 @@ def place_for(checkout: Path, purpose: str) -> Place:
         sockets = Path(tempfile.gettempdir()) / f"punto-{os.geteuid()}-{_key(checkout, state)}-{purpose}"
     logs = state / "log" / purpose
     logs.mkdir(parents=True, exist_ok=True)
-    return Place(folder=folder, sockets=_own(sockets, account), logs=logs, account=account)
+    return DataDir(folder=folder, sockets=_own(sockets, account), logs=logs, account=account)
 
 
-def places_of(checkout: Path, prefix: str) -> list[str]:
+def data_dirs_of(checkout: Path, prefix: str) -> list[str]:
     """Return the purposes beginning with `prefix` that have left a folder behind."""
     if not (checkout / ".punto").is_dir():
         return []
@@ -92,22 +92,22 @@ def places_of(checkout: Path, prefix: str) -> list[str]:
 
 
 def home_of(checkout: Path) -> Path:
-    """Return the folder that holds the checkout's places."""
+    """Return the folder that holds the data directories of the checkout."""
     state = checkout / ".punto"
     return ROOT_HOME / _key(checkout, state) if os.geteuid() == 0 else state
 
 
-def place_remove(place: Place) -> None:
-    """Delete a place with everything in it."""
-    for folder in (place.folder, place.sockets, place.logs):
+def data_dir_remove(data_dir: DataDir) -> None:
+    """Delete a data directory with everything in it."""
+    for folder in (data_dir.folder, data_dir.sockets, data_dir.logs):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def space_check(folder: Path) -> None:
-    """Raise Trouble where too little is free to begin with."""
+    """Raise SetupError where too little is free to begin with."""
     free = shutil.disk_usage(folder).free
     if free < MIN_FREE_BYTES:
-        raise Trouble(
+        raise SetupError(
             f"The disk is full: {free // 2**20} MB are free at {folder}, "
             f"the servers need {MIN_FREE_BYTES // 2**20} MB.\n"
             "Free some space and start again: nothing that was saved is lost."
@@ -149,7 +149,7 @@ def unprivileged_account() -> Account:
         except KeyError:
             continue
         return Account(name=name, uid=entry.pw_uid, gid=entry.pw_gid)
-    raise Trouble(
+    raise SetupError(
         "PostgreSQL does not run as root, and this machine has no unprivileged user for it "
         f"(none of {', '.join(UNPRIVILEGED_USERS)}). Make one: useradd --system punto"
     )
@@ -178,7 +178,7 @@ def _own(folder: Path, account: Account | None) -> Path:
     except FileExistsError:
         status = folder.lstat()
         if status.st_uid != (account.uid if account else os.geteuid()):
-            raise Trouble(f"{folder} belongs to somebody else. Remove it and start again.") from None
+            raise SetupError(f"{folder} belongs to somebody else. Remove it and start again.") from None
         return folder
     if account:
         os.chown(folder, account.uid, account.gid, follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""The players of the benchmark: made straight in the database of the stage, with sessions at both games."""
+"""The players of the benchmark: made straight in its database, with sessions at both games."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,7 +11,7 @@ import django
 from django.db import transaction
 from django.utils import timezone
 
-from casino.bench.stage import Stage
+from casino.bench.bench_environment import BenchEnvironment
 
 if TYPE_CHECKING:
     from apps.accounts.models import Player
@@ -22,7 +22,7 @@ LOGGED_IN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class BenchPlayers:
     """Tokens of sessions, one a player, in one order for both games."""
 
     baccarat: list[str]
@@ -31,15 +31,15 @@ class Cast:
     """The headers of some of the players' browsers."""
 
 
-def django_enter(stage: Stage) -> None:
-    """Let this process use Django on the database of the stage."""
+def django_enter(bench: BenchEnvironment) -> None:
+    """Let this process use Django on the database of the benchmark."""
     import os
 
-    os.environ.update(stage.environment)
+    os.environ.update(bench.environment)
     django.setup()
 
 
-def cast_make(players: int) -> Cast:
+def bench_players_make(players: int) -> BenchPlayers:
     """Make one partner that offers every game, and so many players with a session at two."""
     from apps.baccarat.apps import GAME_ID as BACCARAT
     from apps.blackjack.apps import GAME_ID as BLACKJACK
@@ -75,7 +75,7 @@ def cast_make(players: int) -> Cast:
                     )
                 )  # fmt: skip
     GameSession.objects.bulk_create(sessions)
-    return Cast(tokens[BACCARAT], tokens[BLACKJACK], [_cookies_make(player) for player in logged_in])
+    return BenchPlayers(tokens[BACCARAT], tokens[BLACKJACK], [_cookies_make(player) for player in logged_in])
 
 
 def _cookies_make(player: "Player") -> str:
