@@ -32,7 +32,7 @@ def stage(committed: None, tmp_path: Path) -> Iterator[Any]:
     yield SimpleNamespace(
         database=lambda: psycopg.connect(superuser_url(), autocommit=True),
         redis=SimpleNamespace(url=settings.REDIS_URL.partition("?")[0]),
-        postgres=SimpleNamespace(place=SimpleNamespace(logs=tmp_path)),
+        postgres=SimpleNamespace(data_dir=SimpleNamespace(logs=tmp_path)),
         logs=lambda: {"web-1": (tmp_path / "web").read_text() if (tmp_path / "web").exists() else ""},
         environment={name: name * 8 for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY")},
     )
