@@ -33,6 +33,7 @@ def fill(window: Window, *, game: str, decks: str, client_seed: str, nonce: str)
 def test_a_round_is_dealt_again_without_the_network(window: Window, house: Partner) -> None:
     page = window.go("/fairness/")
     expect(page.get_by_text("The cards will lie here.")).to_be_visible()
+    expect(window.button("Deal again")).to_be_enabled()
     window.context.set_offline(True)
     codes = page.locator("#verify-codes")
     fill(window, game="Baccarat", decks="8", client_seed="punto", nonce="0")

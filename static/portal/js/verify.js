@@ -35,12 +35,18 @@ const NO_WEB_CRYPTO =
 
 const form = findElement(document, "#verify", HTMLFormElement);
 const output = findElement(document, "#verify-result", HTMLElement);
+const button = findElement(form, "button[type=submit]", HTMLButtonElement);
 
-/** @returns {Promise<Map<string, RedealModule>>} */
+/**
+ * The button is free once every module is here: from then on the page needs no network.
+ * @returns {Promise<Map<string, RedealModule>>}
+ */
 async function loadGames() {
   /** @type {{ id: string, redeal: string }[]} */
   const games = readPageData("verify-games");
-  return new Map(await Promise.all(games.map(async ({ id, redeal }) => /** @type {const} */ ([id, await import(redeal)]))));
+  const modules = await Promise.all(games.map(async ({ id, redeal }) => /** @type {const} */ ([id, await import(redeal)])));
+  button.disabled = false;
+  return new Map(modules);
 }
 
 /** @param {string} name */
