@@ -15,6 +15,9 @@ from apps.core.money import plain
 
 type_names: Final = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
+NUMBER_TYPES: Final = (Decimal,)
+"""What msgspec is to leave as it is besides JSON's own types: no text is read as a number then."""
+
 _MAX_DIGITS: Final = 60
 """Of a number that is printed without an exponent."""
 _LONG: Final = 10**_MAX_DIGITS

@@ -1,0 +1,73 @@
+"""What every table's messages have in common, as types: amounts and cards as tables write them (docs/tables.md).
+
+A game's `table.py` declares the payloads of its messages with these; JSON Schema is generated from them.
+"""
+
+from decimal import Decimal
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from apps.cards.card import Card, Suit
+from apps.core import patterns
+
+EXACT_NUMBER: Final = "exact-number"
+"""Marks amounts in generated schemas: `schema_tidy` makes plain numbers of them."""
+
+
+def _named(name: str, description: str = "", **schema: Any) -> Meta:
+    return Meta(description=description or None, extra_json_schema={"title": name, **schema})
+
+
+Amount = Annotated[
+    int | Decimal, Meta(extra_json_schema={"format": EXACT_NUMBER, "minimum": 0}, description="An exact decimal.")
+]
+SignedAmount = Annotated[int | Decimal, Meta(extra_json_schema={"format": EXACT_NUMBER}, description="May be below 0.")]
+Seat = Annotated[int, Meta(ge=1, description="A seat's number, counted from 1.")]
+PlayerId = Annotated[str, Meta(description="Random: not the account's.", extra_json_schema={"format": "uuid"})]
+RoundId = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
+TableId = Annotated[str, Meta(description="The room's id.", extra_json_schema={"format": "uuid"})]
+Milliseconds = Annotated[int, Meta(ge=0, description="Milliseconds of Unix time.")]
+SeedHash = Annotated[str, Meta(extra_json_schema={"pattern": patterns.SEED})]
+ServerSeed = Annotated[str, Meta(extra_json_schema={"pattern": patterns.SEED})]
+Contribution = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{32}$"})]
+ClientSeed = Annotated[
+    str, Meta(max_length=1023, description="The contributions of the seats in seat order, joined with |.")
+]
+ShoeCounts = Annotated[
+    list[Annotated[int, Meta(ge=0)]],
+    Meta(min_length=52, max_length=52, description="How many of each card are left: hearts to spades, ace to king."),
+]
+
+SUIT_NAMES: Final = {Suit.HEARTS: "hearts", Suit.DIAMONDS: "diamonds", Suit.CLUBS: "clubs", Suit.SPADES: "spades"}
+SuitName = Annotated[str, _named("SuitName", enum=list(SUIT_NAMES.values()))]
+
+
+class TableCard(msgspec.Struct, frozen=True):
+    """A card as tables write it: `rank` 1 to 13, the ace 1, the king 13."""
+
+    suit: SuitName
+    rank: Annotated[int, Meta(ge=1, le=13)]
+
+
+TABLE_CARDS: Final = {
+    (suit, rank): {"suit": name, "rank": rank + 1} for suit, name in SUIT_NAMES.items() for rank in range(13)
+}
+
+
+def card_payload(card: Card) -> dict[str, Any]:
+    """Return the card as it goes over the wire; nobody changes the dictionary, which all such cards share."""
+    return TABLE_CARDS[card.suit, card.rank]
+
+
+def schema_tidy(node: Any) -> Any:
+    """Return a generated JSON Schema with amounts as exact numbers and objects that say whether they take more."""
+    if isinstance(node, list):
+        return [schema_tidy(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    if node.get("format") == EXACT_NUMBER:
+        rest = {key: value for key, value in node.items() if key not in ("anyOf", "format")}
+        return {"type": "number", "format": "decimal", **rest}
+    return {key: schema_tidy(value) for key, value in node.items()}

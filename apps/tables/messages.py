@@ -1,0 +1,465 @@
+"""The messages of the table protocol, both ways (docs/tables.md, "Messages").
+
+The schemas of the specifications and the AsyncAPI document are generated from these structs, so what is declared
+here is what is read and written. A message of ours is encoded once for everybody who gets it; `stamped` adds what
+differs from socket to socket.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from typing import Annotated, Any, Final, Literal
+from uuid import uuid4
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from apps.core import json
+from apps.core.errors import DomainError, MalformedBody
+from apps.rounds.table_messages import Amount, Milliseconds, RoundId, SeedHash, ServerSeed, ShoeCounts, TableId
+
+PROTOCOL_VERSION: Final = "1.0"
+MAX_MESSAGE_BYTES: Final = 65_536
+
+_UUID4: Final = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
+MessageId = Annotated[str, Meta(pattern=_UUID4, extra_json_schema={"format": "uuid"})]
+Text = Annotated[str, Meta(max_length=256)]
+"""A client's word. What is longer is none that we know, and no refusal repeats it."""
+
+
+class ErrorCode(Enum):
+    """Codes of `error`: of the protocol, whatever the game."""
+
+    AUTH_REQUIRED = "AUTH_REQUIRED"
+    AUTH_EXPIRED = "AUTH_EXPIRED"
+    AUTH_INVALID = "AUTH_INVALID"
+    RATE_LIMITED = "RATE_LIMITED"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
+    TABLE_NOT_FOUND = "TABLE_NOT_FOUND"
+    TABLE_FULL = "TABLE_FULL"
+    GAME_NOT_FOUND = "GAME_NOT_FOUND"
+    INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
+    DUPLICATE_MESSAGE = "DUPLICATE_MESSAGE"
+    VERSION_UNSUPPORTED = "VERSION_UNSUPPORTED"
+    INVALID_MESSAGE = "INVALID_MESSAGE"
+    """Our extension: no JSON object, no UUID v4 as `messageId`, or a field of the wrong type."""
+
+
+class GameErrorCode(Enum):
+    """Codes of `game_error`: of one table."""
+
+    INVALID_ACTION = "INVALID_ACTION"
+    INVALID_AMOUNT = "INVALID_AMOUNT"
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    ROUND_COMPLETE = "ROUND_COMPLETE"
+    BETTING_WINDOW_CLOSED = "BETTING_WINDOW_CLOSED"
+    TIMEOUT = "TIMEOUT"
+
+
+class HeartbeatDirection(Enum):
+    """Who asks sends a ping and gets a pong."""
+
+    PING = "ping"
+    PONG = "pong"
+
+
+class ExpiryReason(Enum):
+    """Why a session is about to end."""
+
+    LIFETIME = "lifetime"
+    INACTIVITY = "inactivity"
+
+
+# From the client
+
+
+class ClientMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=True):
+    """What every message of a client carries. Fields that are not listed are ignored; its clock decides nothing."""
+
+    message_id: MessageId
+    """Once in a session: a second message with it has no effect."""
+    timestamp: Milliseconds
+
+
+class Authenticate(ClientMessage, tag="authenticate", kw_only=True):
+    """The first message: the token of POST /api/auth/token."""
+
+    token: Text
+    protocol_version: Text | UnsetType = UNSET
+
+
+class Reconnect(ClientMessage, tag="reconnect", kw_only=True):
+    """Takes up a session whose socket has ended, in place of `authenticate`."""
+
+    session_id: Text
+    token: Text
+    last_seen_message_id: Text | UnsetType = UNSET
+    protocol_version: Text | UnsetType = UNSET
+
+
+class SessionExtend(ClientMessage, tag="session_extend", kw_only=True):
+    """Has the session last 24 hours from now."""
+
+
+class ClientHeartbeat(ClientMessage, tag="heartbeat", kw_only=True):
+    """A ping is answered with a pong; either counts as a message against inactivity."""
+
+    direction: HeartbeatDirection
+
+
+class BalanceQuery(ClientMessage, tag="balance_query", kw_only=True):
+    """Asks what the session's wallet holds."""
+
+
+class SubmitAction(ClientMessage, tag="submit_action", kw_only=True):
+    """An action at a table: `payload.action`, and what that action takes (the game's specification says what)."""
+
+    game_type: Text
+    table_id: Text
+    protocol_version: Text | UnsetType = UNSET
+    payload: dict[str, Any]
+
+    @property
+    def action(self) -> str:
+        """The action's name, which `inbound_read` has found to be a text."""
+        name: str = self.payload["action"]
+        return name
+
+
+FROM_CLIENT: Final = (Authenticate, Reconnect, SessionExtend, ClientHeartbeat, BalanceQuery, SubmitAction)
+INBOUND_TYPES: Final = {str(kind.__struct_config__.tag): kind for kind in FROM_CLIENT}
+
+
+class MessageError(DomainError):
+    """A frame that is no message as documented: INVALID_MESSAGE. `message_id` is its own, where it has a good one."""
+
+    code = "INVALID_MESSAGE"
+    http_status = 400
+
+    def __init__(self, message: str, *, field: str | None = None, message_id: str = "") -> None:
+        super().__init__(message, field=field)
+        self.message_id = message_id
+
+
+class NotAMessage(MessageError):
+    """Not JSON, or not an object. Three in a row end the connection."""
+
+
+class UnknownMessage(msgspec.Struct):
+    """A message of a type that is ignored: an unknown one, or one that only the server sends."""
+
+    type: str
+    message_id: str
+    """Empty where it is no UUID v4."""
+
+
+def inbound_read(text: str | bytes | None) -> ClientMessage | UnknownMessage:
+    """Return the message of a frame; None or bytes stand for a binary one.
+
+    `message_id` is in lower case. Raises NotAMessage, and MessageError that names the field at fault.
+    """
+    if not isinstance(text, str):
+        raise NotAMessage("a text frame with a JSON object is expected")
+    try:
+        members = json.decode_object(text)
+    except MalformedBody as error:
+        raise NotAMessage("the frame is not a JSON object") from error
+    message_id = _message_id(members)
+    kind = members.get("type")
+    if not isinstance(kind, str):
+        raise MessageError("type must be a string", field="type", message_id=message_id)
+    struct = INBOUND_TYPES.get(kind)
+    if struct is None:
+        return UnknownMessage(kind[:64], message_id)
+    if not message_id:
+        raise MessageError("messageId must be a UUID of version 4", field="messageId")
+    members["messageId"] = message_id
+    try:
+        message: ClientMessage = msgspec.convert(members, struct, builtin_types=json.NUMBER_TYPES)
+    except msgspec.ValidationError as error:
+        raise _invalid(struct, str(error), message_id) from error
+    if isinstance(message, SubmitAction) and not isinstance(message.payload.get("action"), str):
+        raise MessageError("payload.action must be a string", field="payload.action", message_id=message_id)
+    return message
+
+
+def action_read(payload: Mapping[str, Any], actions: Any, *, message_id: str = "") -> Any:
+    """Return `submit_action`'s payload as one of a game's actions, a union of structs that `action` tells apart.
+
+    None: the game has no such action. Raises MessageError for a parameter of the wrong type.
+    """
+    try:
+        return msgspec.convert(payload, actions, builtin_types=json.NUMBER_TYPES)
+    except msgspec.ValidationError as error:
+        field = _field_of(str(error))
+        if field == "action":
+            return None
+        raise MessageError(
+            f"payload.{field} is missing or of the wrong type", field=f"payload.{field}", message_id=message_id
+        ) from error
+
+
+# From the server
+
+
+class ServerMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=True):
+    """What every message of ours carries."""
+
+    message_id: MessageId
+    timestamp: Milliseconds | UnsetType = UNSET
+    """When it was sent. `stamped` adds it."""
+    sequence: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    """One more with each message while the connection lives; after a reconnect it goes on from a higher number.
+    `hello` and what is sent before log-in have none. `stamped` adds it."""
+
+
+class Capabilities(msgspec.Struct, rename="camel"):
+    """What this server can do."""
+
+    provably_fair: Literal[True] = True
+    multi_table: Literal[True] = True
+
+
+class Hello(ServerMessage, tag="hello", kw_only=True):
+    """The first message on every connection."""
+
+    protocol_version: Literal["1.0"] = PROTOCOL_VERSION
+    server_id: str
+    supported_games: list[str]
+    capabilities: Capabilities
+
+
+class WalletBalance(msgspec.Struct, rename="camel"):
+    """`available` may be staked; `locked` are the stakes of open rounds."""
+
+    available: Amount
+    locked: Amount
+    currency: str
+
+
+class Permissions(msgspec.Struct, rename="camel"):
+    """What the session may do; null: no limit."""
+
+    allowed_games: list[str]
+    max_stake_per_round: Amount | None
+    daily_loss_limit: Amount | None
+
+
+class Authenticated(ServerMessage, tag="authenticated", kw_only=True):
+    """The session holds, and this connection has it."""
+
+    player_id: str
+    session_id: str
+    expires_at: Milliseconds
+    balance: WalletBalance
+    permissions: Permissions
+
+
+class SessionExtended(ServerMessage, tag="session_extended", kw_only=True):
+    """The session lasts until then."""
+
+    expires_at: Milliseconds
+
+
+class SessionExpiring(ServerMessage, tag="session_expiring", kw_only=True):
+    """The session ends then unless it is extended, or a message comes."""
+
+    expires_at: Milliseconds
+    reason: ExpiryReason
+
+
+class Heartbeat(ServerMessage, tag="heartbeat", kw_only=True):
+    """A ping of the server, or the answer to the client's."""
+
+    direction: HeartbeatDirection
+
+
+class BalanceResponse(ServerMessage, tag="balance_response", kw_only=True):
+    """What the session's wallet holds."""
+
+    available: Amount
+    locked: Amount
+    total: Amount
+    currency: str
+
+
+class Ack(ServerMessage, tag="ack", kw_only=True):
+    """A `submit_action` was taken and, where it moves money, booked."""
+
+    related_message_id: str
+
+
+class ErrorMessage(ServerMessage, tag="error", kw_only=True):
+    """A refusal by the protocol. It changed nothing."""
+
+    code: ErrorCode
+    message: str
+    related_message_id: str | UnsetType = UNSET
+
+
+class GameMessage(ServerMessage, kw_only=True):
+    """What every message of a table carries."""
+
+    game_type: str
+    table_id: TableId
+
+
+class ReconnectState(GameMessage, tag="reconnect_state", kw_only=True):
+    """A table as it is, and what was said there since the client's last message.
+
+    Missed messages are as they were sent, without `sequence`; a client drops those whose `messageId` it knows.
+    """
+
+    current_state: dict[str, Any]
+    missed_messages: list[dict[str, Any]]
+    truncated: bool = False
+    """Whether older ones were left out, to stay below 64 KiB."""
+
+
+class GameErrorMessage(GameMessage, tag="game_error", kw_only=True):
+    """A refusal at a table. It changed nothing, and the turn keeps its first deadline."""
+
+    code: GameErrorCode
+    message: str
+    related_message_id: str | UnsetType = UNSET
+
+
+class GameActionRequest(GameMessage, tag="game_action_request", kw_only=True):
+    """It is this player's turn. `repeats` is the first message's id where it is sent again."""
+
+    protocol_version: Literal["1.0"] = PROTOCOL_VERSION
+    timeout_seconds: Amount
+    repeats: str | UnsetType = UNSET
+    payload: dict[str, Any]
+
+
+class BettingWindowOpen(GameMessage, tag="betting_window_open", kw_only=True):
+    """Stakes are taken. `repeats` is the first message's id where it is sent again."""
+
+    protocol_version: Literal["1.0"] = PROTOCOL_VERSION
+    timeout_seconds: Amount
+    repeats: str | UnsetType = UNSET
+    payload: dict[str, Any]
+
+
+class BettingWindowClosed(GameMessage, tag="betting_window_closed", kw_only=True):
+    """No more stakes are taken."""
+
+
+class GameStateUpdate(GameMessage, tag="game_state_update", kw_only=True):
+    """The public state, at each phase."""
+
+    payload: dict[str, Any]
+
+
+class PlayerActionBroadcast(GameMessage, tag="player_action_broadcast", kw_only=True):
+    """A player has acted, or the default action was taken for them."""
+
+    payload: dict[str, Any]
+
+
+class RoundResult(GameMessage, tag="round_result", kw_only=True):
+    """The round has ended and was paid."""
+
+    payload: dict[str, Any]
+
+
+class SeedCommitment(GameMessage, tag="seed_commitment", kw_only=True):
+    """What the next round's cards come from is settled: the hash of its seed, before any bet."""
+
+    hand_id: RoundId
+    seed_hash: SeedHash
+    nonce: Annotated[int, Meta(ge=1)]
+    shoe: ShoeCounts | None
+    """Null: infinite decks."""
+
+
+class SeedReveal(GameMessage, tag="seed_reveal", kw_only=True):
+    """The seed whose SHA-256 was the commitment."""
+
+    hand_id: RoundId
+    seed: ServerSeed
+    algorithm: Literal["sha256"] = "sha256"
+
+
+FROM_SERVER: Final = (
+    Hello, Authenticated, SessionExtended, SessionExpiring, Heartbeat, BalanceResponse, Ack, ErrorMessage,
+    ReconnectState, GameErrorMessage, GameActionRequest, BettingWindowOpen, BettingWindowClosed, GameStateUpdate,
+    PlayerActionBroadcast, RoundResult, SeedCommitment, SeedReveal,
+)  # fmt: skip
+OUTBOUND_TYPES: Final[dict[str, type[ServerMessage]]] = {str(kind.__struct_config__.tag): kind for kind in FROM_SERVER}
+
+
+def message_id_make() -> str:
+    """Return the id of a new message of ours."""
+    return str(uuid4())
+
+
+def outbound_body(message: ServerMessage) -> bytes:
+    """Return a message as JSON without `sequence` and `timestamp`: the same bytes for everybody who gets it."""
+    return json.encode(msgspec.to_builtins(message, builtin_types=json.NUMBER_TYPES))
+
+
+def game_body(type_name: str, *, message_id: str, game_type: str, table_id: str, fields: Mapping[str, Any]) -> bytes:
+    """Return a table's message as `outbound_body` does; `fields` are its own, by their names on the wire."""
+    head = {"type": type_name, "messageId": message_id, "gameType": game_type, "tableId": table_id}
+    if type_name in _VERSIONED:
+        head["protocolVersion"] = PROTOCOL_VERSION
+    return json.encode(head | dict(fields))
+
+
+def stamped(body: bytes, *, sequence: int | None, timestamp_ms: int) -> str:
+    """Return a body as it goes to one socket; without `sequence` before log-in."""
+    head = (
+        f'{{"timestamp":{timestamp_ms},'
+        if sequence is None
+        else (f'{{"sequence":{sequence},"timestamp":{timestamp_ms},')
+    )
+    return head + body[1:].decode()
+
+
+def error_body(code: ErrorCode, message: str, *, related: str = "") -> bytes:
+    """Return the body of an `error`."""
+    return outbound_body(
+        ErrorMessage(message_id=message_id_make(), code=code, message=message, related_message_id=related or UNSET)
+    )
+
+
+def game_error_body(code: GameErrorCode, message: str, *, game_type: str, table_id: str, related: str = "") -> bytes:
+    """Return the body of a `game_error`."""
+    return outbound_body(
+        GameErrorMessage(
+            message_id=message_id_make(),
+            game_type=game_type,
+            table_id=table_id,
+            code=code,
+            message=message,
+            related_message_id=related or UNSET,
+        )
+    )
+
+
+def _message_id(members: Mapping[str, Any]) -> str:
+    """Return the message's id in lower case, so that one id has one spelling; empty where it is no UUID v4."""
+    value = members.get("messageId")
+    return value.lower() if isinstance(value, str) and _IS_UUID4.fullmatch(value) else ""
+
+
+def _invalid(struct: type[ClientMessage], reason: str, message_id: str) -> MessageError:
+    field = _field_of(reason)
+    expected = _FIELD_TEXTS.get(field, "a string of at most 256 characters")
+    if struct is ClientHeartbeat and field == "direction":
+        expected = "ping or pong"
+    text = f"{field or 'the message'} must be {expected}"
+    return MessageError(text, field=field or None, message_id=message_id)
+
+
+def _field_of(reason: str) -> str:
+    found = _FIELD.search(reason)
+    return (found.group(1) or found.group(2)) if found else ""
+
+
+_FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
+_FIELD_TEXTS: Final = {"timestamp": "a whole number of milliseconds", "payload": "an object"}
+_IS_UUID4: Final = re.compile(_UUID4)
+_VERSIONED: Final = {"game_action_request", "betting_window_open"}
