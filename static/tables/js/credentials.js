@@ -1,0 +1,71 @@
+// @ts-check
+/**
+ * The table session of this window: its token and its id. They are kept for as long as the window lives, so that a page that
+ * is loaded again goes on in its seats.
+ */
+
+/**
+ * @typedef {object} Credentials
+ * @property {string} token
+ * @property {string} sessionId
+ */
+
+const STORE = "punto-table-session";
+
+export class CredentialStore {
+  #url;
+  #headers;
+  /** @type {Promise<Credentials> | null} */
+  #asked = null;
+
+  /**
+   * @param {object} options
+   * @param {string} options.url  gives a token to who is logged in
+   * @param {Record<string, string>} options.headers  say who that is
+   */
+  constructor({ url, headers }) {
+    this.#url = url;
+    this.#headers = headers;
+  }
+
+  /**
+   * The session that this window has had before; null for none.
+   * @returns {Credentials | null}
+   */
+  get kept() {
+    return JSON.parse(sessionStorage.getItem(STORE) ?? "null");
+  }
+
+  /** Return the window's session; a new one where there is none. Throws LoggedOut where nobody is logged in. */
+  async find() {
+    const { kept } = this;
+    if (kept) return kept;
+    this.#asked ??= this.#ask();
+    try {
+      return await this.#asked;
+    } finally {
+      this.#asked = null;
+    }
+  }
+
+  /**
+   * Forget a session that the server does not know any more.
+   * @param {string} token
+   */
+  clear(token) {
+    if (this.kept?.token === token) sessionStorage.removeItem(STORE);
+  }
+
+  /** @returns {Promise<Credentials>} */
+  async #ask() {
+    const response = await fetch(this.#url, { method: "POST", headers: { Accept: "application/json", ...this.#headers } });
+    if (response.status === 401 || response.status === 403 || response.redirected) throw new LoggedOut();
+    if (!response.ok) throw new Error(`No token: ${response.status}`);
+    const { token, sessionId } = await response.json();
+    sessionStorage.setItem(STORE, JSON.stringify({ token, sessionId }));
+    return { token, sessionId };
+  }
+}
+
+/** Nobody is logged in any more. */
+export class LoggedOut extends Error {}

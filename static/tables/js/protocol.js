@@ -1,0 +1,241 @@
+// @ts-check
+/**
+ * The connection of a window to the table server, over which it watches and plays at any number of tables.
+ *
+ * It comes back by itself: the session goes on, what was missed is sent again and taken once. A message that waits for its
+ * answer is sent again under its own id, which has an effect once however often it comes.
+ */
+
+import { wait } from "../../portal/js/motion.js";
+import { LoggedOut } from "./credentials.js";
+import { SeenMessages } from "./seen-messages.js";
+import { createMessageId, PROTOCOL_VERSION, readMessage, ServerClock, writeExact } from "./wire.js";
+
+/**
+ * @typedef {import("../../portal/js/connection.js").ConnectionState} ConnectionState
+ * @typedef {import("./credentials.js").Credentials} Credentials
+ * @typedef {import("./wire.js").Message} Message
+ *
+ * A message that waits for its answer.
+ * @typedef {object} Waiting
+ * @property {Message} message
+ * @property {(answer: Message) => void} resolve
+ * @property {boolean} isRepeated  whether it was sent more than once
+ *
+ * @typedef {object} Listeners
+ * @property {(state: ConnectionState) => void} onConnection
+ * @property {(message: Message) => void} onTable  a message of a table, each once
+ * @property {(message: Message) => void} onSession  any other message
+ */
+
+const CLOSE_TAKEN_OVER = 4001;
+const SILENCE_MS = 45_000;
+const ANSWER_MS = 10_000;
+const WAIT_FIRST_MS = 400;
+const WAIT_MAX_MS = 8000;
+const SESSION_LOST = new Set(["AUTH_EXPIRED", "AUTH_INVALID", "AUTH_REQUIRED"]);
+
+export class TableSocket {
+  #url;
+  #credentials;
+  #listeners;
+  clock = new ServerClock();
+  #seen = new SeenMessages();
+  /** @type {Map<string, Waiting>} */
+  #waiting = new Map();
+  /** @type {WebSocket | null} */
+  #socket = null;
+  /** @type {Credentials | null} */
+  #session = null;
+  #isUp = false;
+  #isStarting = false;
+  #attempt = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #silence;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #overdue;
+
+  /**
+   * @param {object} options
+   * @param {string} options.url
+   * @param {import("./credentials.js").CredentialStore} options.credentials
+   * @param {Listeners} options.listeners
+   */
+  constructor({ url, credentials, listeners }) {
+    this.#url = url;
+    this.#credentials = credentials;
+    this.#listeners = listeners;
+    window.addEventListener("online", () => this.start());
+    window.addEventListener("offline", () => this.#socket?.close());
+    window.addEventListener("pageshow", ({ persisted }) => persisted && this.#socket?.close());
+  }
+
+  get isUp() {
+    return this.#isUp;
+  }
+
+  /** Connect, or connect again after another window took the session over. */
+  async start() {
+    if (this.#isStarting || this.#socket) return;
+    this.#isStarting = true;
+    try {
+      const isKnown = Boolean(this.#credentials.kept);
+      this.#session = await this.#credentials.find();
+      this.#connect(this.#session, isKnown);
+    } catch (error) {
+      if (error instanceof LoggedOut) this.#listeners.onConnection("over");
+      else this.#retry();
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  /**
+   * Send a message and return its answer: an `ack`, an error, or what the type of the message is answered with.
+   * @param {Record<string, unknown> & { type: string }} members
+   * @returns {Promise<Message>}
+   */
+  ask(members) {
+    return new Promise((resolve) => {
+      const message = { ...members, messageId: createMessageId() };
+      this.#waiting.set(message.messageId, { message, resolve, isRepeated: false });
+      if (this.#isUp) this.#sendWaiting(message);
+    });
+  }
+
+  /**
+   * @param {Credentials} session
+   * @param {boolean} isKnown  whether the session has had a socket before
+   */
+  #connect(session, isKnown) {
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    this.clock.clear();
+    socket.addEventListener("message", ({ data }) => {
+      if (socket === this.#socket) this.#receive(readMessage(data), session, isKnown);
+    });
+    socket.addEventListener("close", ({ code }) => this.#handleClose(socket, code));
+    this.#listen(socket);
+  }
+
+  /**
+   * A connection that died silently gives no close of its own.
+   * @param {WebSocket} socket
+   */
+  #listen(socket) {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => socket.close(), SILENCE_MS);
+  }
+
+  /**
+   * @param {Message} message
+   * @param {Credentials} session
+   * @param {boolean} isKnown
+   */
+  #receive(message, session, isKnown) {
+    if (this.#socket) this.#listen(this.#socket);
+    if (message.timestamp) this.clock.take(message.timestamp);
+    if (message.type === "hello") this.#logIn(session, isKnown);
+    else if (message.type === "heartbeat") this.#answerHeartbeat(message);
+    else if (message.type === "authenticated") this.#takeSession(message);
+    else if (!this.#isUp && SESSION_LOST.has(message.code)) this.#loseSession(session);
+    else if (message.relatedMessageId) this.#takeAnswer(message);
+    else if (message.tableId) this.#takeTableMessage(message);
+    else this.#listeners.onSession(message);
+  }
+
+  /**
+   * @param {Credentials} session
+   * @param {boolean} isKnown
+   */
+  #logIn({ token, sessionId }, isKnown) {
+    const lastSeenMessageId = this.#seen.lastId || undefined;
+    if (isKnown) this.#send({ type: "reconnect", sessionId, token, lastSeenMessageId });
+    else this.#send({ type: "authenticate", token, protocolVersion: PROTOCOL_VERSION });
+  }
+
+  /** @param {Message} message */
+  #answerHeartbeat({ direction }) {
+    if (direction === "ping") this.#send({ type: "heartbeat", direction: "pong" });
+  }
+
+  /** @param {Message} message */
+  #takeSession(message) {
+    this.#isUp = true;
+    this.#attempt = 0;
+    this.#listeners.onSession(message);
+    this.#listeners.onConnection("up");
+    for (const waiting of this.#waiting.values()) this.#sendWaiting(waiting.message);
+  }
+
+  /**
+   * The session has ended: the next connection is made with another.
+   * @param {Credentials} session
+   */
+  #loseSession({ token }) {
+    this.#credentials.clear(token);
+    for (const { message, resolve } of this.#waiting.values()) resolve({ ...message, type: "error", code: "AUTH_EXPIRED" });
+    this.#waiting.clear();
+    this.#socket?.close();
+  }
+
+  /** @param {Message} message */
+  #takeTableMessage(message) {
+    // What the server tells of the state as it is now has an id of its own each time, and is always taken.
+    if (message.type === "reconnect_state" || this.#seen.takeNew(message.messageId)) {
+      const { missedMessages = [] } = message;
+      for (const missed of missedMessages) if (this.#seen.takeNew(missed.messageId)) this.#listeners.onTable(missed);
+      this.#listeners.onTable(message);
+    }
+  }
+
+  /** @param {Message} message */
+  #takeAnswer(message) {
+    const waiting = this.#waiting.get(message.relatedMessageId);
+    if (!waiting) {
+      this.#listeners.onSession(message);
+      return;
+    }
+    this.#waiting.delete(message.relatedMessageId);
+    if (!this.#waiting.size) clearTimeout(this.#overdue);
+    // The first one arrived before the connection broke, so what it did is in the state that we have been sent since.
+    const isTaken = waiting.isRepeated && message.code === "DUPLICATE_MESSAGE";
+    waiting.resolve(isTaken ? { ...message, type: "ack" } : message);
+  }
+
+  /** @param {Message} message */
+  #sendWaiting(message) {
+    this.#send(message);
+    clearTimeout(this.#overdue);
+    this.#overdue = setTimeout(() => this.#socket?.close(), ANSWER_MS);
+  }
+
+  /** @param {Record<string, unknown> & { type: string }} message */
+  #send(message) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(writeExact({ messageId: createMessageId(), timestamp: Date.now(), ...message }));
+  }
+
+  /**
+   * @param {WebSocket} socket
+   * @param {number} code
+   */
+  #handleClose(socket, code) {
+    if (socket !== this.#socket) return;
+    clearTimeout(this.#silence);
+    clearTimeout(this.#overdue);
+    this.#isUp = false;
+    this.#socket = null;
+    for (const waiting of this.#waiting.values()) waiting.isRepeated = true;
+    if (code === CLOSE_TAKEN_OVER) this.#listeners.onConnection("taken");
+    else this.#retry();
+  }
+
+  async #retry() {
+    this.#listeners.onConnection("down");
+    const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
+    this.#attempt += 1;
+    await wait(pause * (0.75 + Math.random() / 2)); // not everybody at once after a restart
+    this.start();
+  }
+}

@@ -1,0 +1,23 @@
+// @ts-check
+/** Which messages have come already: after a reconnection the server sends some of them again. Pure. */
+
+const REMEMBERED_MAX = 2000;
+
+export class SeenMessages {
+  /** @type {Set<string>} */
+  #ids = new Set();
+  /** The id of the last message that belongs to a table; empty before the first. */
+  lastId = "";
+
+  /**
+   * Return whether the message is new, and remember it.
+   * @param {string} messageId
+   */
+  takeNew(messageId) {
+    if (this.#ids.has(messageId)) return false;
+    this.#ids.add(messageId);
+    if (this.#ids.size > REMEMBERED_MAX) this.#ids.delete(this.#ids.values().next().value ?? "");
+    this.lastId = messageId;
+    return true;
+  }
+}

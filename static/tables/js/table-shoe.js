@@ -1,0 +1,89 @@
+// @ts-check
+/** The cards of a table's round, dealt again from its seeds and from what its shoe held (docs/fairness.md, "Tables"). Pure. */
+
+import { computeCommitment, Stream } from "../../portal/js/fairness.js";
+
+const FACES = 52;
+const FACES_A_SUIT = 13;
+const SUITS = "HDCS";
+const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+
+/**
+ * Return the cards that are counted, in start order: in each pass, hearts to spades and ace to king, each face that is counted
+ * at least that often.
+ * @param {number[]} counts  of the 52 faces
+ */
+export function layOutShoe(counts) {
+  /** @type {number[]} */
+  const cards = [];
+  const passes = Math.max(0, ...counts);
+  for (let pass = 1; pass <= passes; pass += 1) {
+    for (let face = 0; face < FACES; face += 1) if (counts[face] >= pass) cards.push(face);
+  }
+  return cards;
+}
+
+/**
+ * Return the codes of the first `count` cards of a round.
+ * @param {object} round
+ * @param {string} round.seed
+ * @param {string} round.clientSeed
+ * @param {number | string} round.nonce
+ * @param {number[] | null} round.shoe  how many of each face were left before the round; null for an endless shoe
+ * @param {number} round.decks  0 for an endless shoe
+ * @param {number} count
+ */
+export async function dealRound({ seed, clientSeed, nonce, shoe, decks }, count) {
+  const stream = await Stream.open(seed, clientSeed, nonce);
+  /** @type {number[]} */
+  const dealt = [];
+  let left = shoe ? layOutShoe(shoe) : [];
+  while (dealt.length < count) {
+    if (!shoe) {
+      dealt.push(await stream.drawBelow(FACES));
+      continue;
+    }
+    // In the middle of a round an empty shoe is filled with everything but the cards on the table.
+    if (!left.length) left = layOutShoe(countRest(decks, dealt));
+    if (!left.length) break;
+    const position = await stream.drawBelow(left.length);
+    dealt.push(left[position]);
+    const last = left.pop();
+    if (position < left.length && last !== undefined) left[position] = last;
+  }
+  return dealt.map(writeCode);
+}
+
+/**
+ * Return the seed `steps` places further up the chain: each is the SHA-256 of the one below it.
+ * @param {string} seed
+ * @param {number} steps
+ */
+export async function computeChainSeed(seed, steps) {
+  let above = seed;
+  for (let step = 0; step < steps; step += 1) above = await computeCommitment(above);
+  return above;
+}
+
+/**
+ * Return the code of a card as tables write it.
+ * @param {{ suit: string, rank: string | number }} card  rank 1 to 13
+ */
+export function writeCardCode({ suit, rank }) {
+  return suit[0].toUpperCase() + RANKS[Number(rank) - 1];
+}
+
+/**
+ * @param {number} decks
+ * @param {number[]} dealt
+ */
+function countRest(decks, dealt) {
+  const counts = Array.from({ length: FACES }, () => decks);
+  for (const face of dealt) counts[face] -= 1;
+  return counts;
+}
+
+/** @param {number} face */
+function writeCode(face) {
+  return SUITS[Math.floor(face / FACES_A_SUIT)] + RANKS[face % FACES_A_SUIT];
+}

@@ -1,0 +1,93 @@
+// @ts-check
+/**
+ * Messages of the table protocol (docs/tables.md) as text. Pure, apart from chance.
+ *
+ * Amounts are JSON numbers with exact decimals, which a float might not hold. So a message is read with each number as its
+ * own text, and an amount is written as an `ExactNumber`.
+ */
+
+import { parseExact } from "../../portal/js/money.js";
+
+export const PROTOCOL_VERSION = "1.0";
+
+const UUID_BYTES = 16;
+const VERSION_AT = 6;
+const VARIANT_AT = 8;
+
+/**
+ * A message: `type`, `messageId`, and what goes with the type. Numbers are texts.
+ * @typedef {Record<string, any> & { type: string, messageId: string }} Message
+ */
+
+/** A number that is written as its plain decimal text says. */
+export class ExactNumber {
+  /** @param {string} text */
+  constructor(text) {
+    if (!/^-?\d+(\.\d+)?$/.test(text)) throw new Error(`This is no plain decimal number: ${text}`);
+    this.text = text;
+  }
+}
+
+/** Return a new random UUID of version 4; `crypto.randomUUID` is not to be had over plain HTTP. */
+export function createMessageId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(UUID_BYTES));
+  bytes[VERSION_AT] = (bytes[VERSION_AT] & 0x0f) | 0x40;
+  bytes[VARIANT_AT] = (bytes[VARIANT_AT] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+/**
+ * Return the value as JSON.
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function writeExact(value) {
+  if (value instanceof ExactNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(writeExact).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeExact(member)}`).join(",")}}`;
+}
+
+/**
+ * Return what the server has sent.
+ * @param {string} text
+ * @returns {Message}
+ */
+export function readMessage(text) {
+  return parseExact(text);
+}
+
+/** How far the server's clock is ahead of ours, from the timestamps of its messages. */
+export class ServerClock {
+  #offsetMs = Number.NEGATIVE_INFINITY;
+  #readOwnMs;
+
+  /** @param {() => number} [readOwnMs]  a clock of ours that never goes back */
+  constructor(readOwnMs = () => performance.now()) {
+    this.#readOwnMs = readOwnMs;
+  }
+
+  /**
+   * Take the timestamp of a message that has just come: the one that was on its way for the shortest time is the best.
+   * @param {number | string} timestamp  in milliseconds since 1970
+   */
+  take(timestamp) {
+    this.#offsetMs = Math.max(this.#offsetMs, Number(timestamp) - this.#readOwnMs());
+  }
+
+  /** Forget the offset: this computer may have slept. */
+  clear() {
+    this.#offsetMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Return how many milliseconds are left until a moment of the server's clock, at least 0.
+   * @param {number} serverMs
+   */
+  countLeft(serverMs) {
+    if (!Number.isFinite(this.#offsetMs)) return 0;
+    return Math.max(0, serverMs - (this.#readOwnMs() + this.#offsetMs));
+  }
+}
