@@ -1,0 +1,75 @@
+"""Refusals of tables that their codes tell apart (docs/tables.md, "Errors"): part of the tree of `apps.core.errors`."""
+
+from apps.core.errors import AuthenticationFailed, Conflict, NotFound, Refused
+
+
+class AuthRequired(AuthenticationFailed):
+    """No token came with the request."""
+
+    code = "AUTH_REQUIRED"
+
+
+class AuthExpired(AuthenticationFailed):
+    """The session is over."""
+
+    code = "AUTH_EXPIRED"
+
+
+class AuthInvalid(AuthenticationFailed):
+    """No session has that token, or the session is another's."""
+
+    code = "AUTH_INVALID"
+
+
+class TableNotFound(NotFound):
+    """No table by that id, or none that the asker may know of."""
+
+    code = "TABLE_NOT_FOUND"
+
+
+class GameNotFound(NotFound):
+    """No such game at tables."""
+
+    code = "GAME_NOT_FOUND"
+
+
+class RoundNotFound(NotFound):
+    """The table has no such round."""
+
+    code = "ROUND_NOT_FOUND"
+
+
+class TableFull(Conflict):
+    """Every seat is taken."""
+
+    code = "TABLE_FULL"
+
+
+class SeatTaken(Refused):
+    """Somebody else sits there."""
+
+    code = "SEAT_TAKEN"
+
+
+class GameNotAllowed(Refused):
+    """The session is not for this game."""
+
+    code = "GAME_NOT_ALLOWED"
+
+
+class LimitExceeded(Refused):
+    """More than the session, or a player's own tables, may come to."""
+
+    code = "LIMIT_EXCEEDED"
+
+
+class ContributionRequired(Refused):
+    """At a table for real money a seat contributes to the seed of its rounds."""
+
+    code = "CONTRIBUTION_REQUIRED"
+
+
+class InsufficientBalance(Refused):
+    """The wallet holds less than the lowest stake."""
+
+    code = "INSUFFICIENT_BALANCE"

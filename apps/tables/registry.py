@@ -1,0 +1,29 @@
+"""The games that have tables: each folder of a game with a `table.py` that holds `TABLE` (docs/tables.md)."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import MappingProxyType
+from typing import Any
+
+from django.conf import settings
+
+from apps.core.errors import shortened
+from apps.rounds.table_game import TableGame
+from apps.tables.errors import GameNotFound
+
+
+@cache
+def table_games() -> Mapping[str, TableGame[Any]]:
+    """Return the games by their names in the protocol (`gameType`), in the order of their folders."""
+    found = (import_module(f"{app}.table").TABLE for app in settings.GAME_APPS if find_spec(f"{app}.table"))
+    return MappingProxyType({game.game_type: game for game in found})
+
+
+def table_game_of(game_type: str) -> TableGame[Any]:
+    """Return the game of that name in the protocol. Raises GameNotFound."""
+    game = table_games().get(game_type)
+    if game is None:
+        raise GameNotFound(f"there is no table game {shortened(game_type)!r}: there is {', '.join(table_games())}")
+    return game
