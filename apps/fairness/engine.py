@@ -7,7 +7,7 @@ so whoever knows the four deals the same round again.
 import hashlib
 import hmac
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from struct import Struct
 from typing import Final
@@ -103,3 +103,89 @@ class FairShoe:
 def fair_shoe(server_seed: str, client_seed: str, nonce: int, *, decks: int) -> FairShoe:
     """Return the shoe of one round."""
     return FairShoe(stream(server_seed, client_seed, nonce), decks=decks)
+
+
+def chain_seed(last: str, length: int, position: int) -> str:
+    """Return s_position of a table's chain of `length` seeds, of which `last` is s_length.
+
+    Each seed is the commitment of the one that is dealt with after it; s_0 is published before the first bet.
+    """
+    if not 0 <= position <= length:
+        raise ValueError(f"s_{position} of a chain of {length}")
+    seed = last
+    for _ in range(length - position):
+        seed = commitment(seed)
+    return seed
+
+
+def contributions_joined(contributions: Sequence[str]) -> str:
+    """Return the client seed of a table's round: what the seats contributed, in seat order."""
+    return "|".join(contributions)
+
+
+class TableShoe:
+    """What is left of a table's shoe, dealt on with the integers of one round.
+
+    It is laid out from `counts`: how many of each card are left, by the card's number; None is an infinite deck. Empty
+    in mid-round, it is filled with all cards of its decks but those that this round has dealt, and the same integers
+    go on. Only the cards asked for are drawn.
+    """
+
+    __slots__ = ("_counts", "_dealt", "_decks", "_integers", "_left")
+
+    def __init__(self, integers: Iterator[int], counts: Sequence[int] | None, *, decks: int) -> None:
+        deck_count_check(decks)
+        if (counts is None) != (decks == INFINITE_DECKS):
+            raise ValueError("an infinite deck has no counts, and every other shoe has 52")
+        self._integers = integers
+        self._decks = decks
+        self._counts = None if counts is None else tuple(counts)
+        self._left = [] if counts is None else _laid_out(counts)
+        self._dealt: list[Card] = []
+
+    def __getitem__(self, index: int) -> Card:
+        if index < 0:
+            raise IndexError("a shoe is dealt from its front")
+        dealt = self._dealt
+        while len(dealt) <= index:
+            dealt.append(self._draw())
+        return dealt[index]
+
+    def counts_after(self, drawn: int) -> tuple[int, ...] | None:
+        """Return what is left when the round has taken `drawn` cards; None for an infinite deck."""
+        if self._counts is None:
+            return None
+        left = list(self._counts)
+        for index in range(drawn):
+            card = self[index]
+            if not any(left):
+                left = _refilled(self._decks, self._dealt[:index])
+            left[card.number] -= 1
+        return tuple(left)
+
+    def _draw(self) -> Card:
+        if self._counts is None:
+            return CARDS[draw_below(self._integers, 52)]
+        if not self._left:
+            self._left = _laid_out(_refilled(self._decks, self._dealt))
+        left = self._left
+        position = draw_below(self._integers, len(left))
+        card = left[position]
+        left[position] = left[-1]
+        left.pop()
+        return card
+
+
+def _laid_out(counts: Sequence[int]) -> list[Card]:
+    """Return the cards in passes: pass p takes, in start order, each card that is counted at least p times."""
+    return [card for number in range(max(counts, default=0)) for card in CARDS if counts[card.number] > number]
+
+
+def _refilled(decks: int, on_table: Sequence[Card]) -> list[int]:
+    counts = [decks] * 52
+    for card in on_table:
+        counts[card.number] -= 1
+    # Where all cards lie on the table, as only split hands of a single deck can bring about, a further shoe is opened.
+    while not any(count > 0 for count in counts):
+        counts = [count + decks for count in counts]
+    return [max(count, 0) for count in counts]
