@@ -1,6 +1,9 @@
 """Rate limits on Redis. They protect the service; nothing about money depends on them."""
 
+import time
+from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from typing import Final
 
 import structlog
@@ -33,6 +36,53 @@ def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
         return
     if not allowed:
         raise RateLimited(f"more than {per_s} requests a second", retry_after_s=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What is left of a limit after a request, as `RateLimit` headers say it."""
+
+    kind: str
+    limit: int
+    window_s: int
+    remaining: int
+    reset_s: int
+    """Until there is more again; 0 while nothing was used."""
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers of the answer, structured fields as in the IETF's draft of them."""
+        return {
+            "RateLimit-Policy": f'"{self.kind}";q={self.limit};w={self.window_s}',
+            "RateLimit": f'"{self.kind}";r={self.remaining};t={self.reset_s}',
+        }
+
+
+class QuotaExceeded(RateLimited):
+    """More requests than a limit allows whose answers say what is left of it."""
+
+    def __init__(self, quota: Quota) -> None:
+        super().__init__(f"more than {quota.limit} requests in {quota.window_s} s", retry_after_s=max(1, quota.reset_s))
+        self.quota = quota
+
+
+def quota_take(*, kind: str, who: object, most: int | None, window_s: int) -> Quota | None:
+    """Count one request of `who` and return what is left of `most` in any `window_s` seconds.
+
+    None: there is no limit, or Redis is away. Raises QuotaExceeded.
+    """
+    if most is None:
+        return None
+    limiter, item = _limiter(settings.REDIS_URL), RateLimitItemPerSecond(most, window_s)
+    try:
+        allowed = limiter.hit(item, kind, str(who))
+        reset_at, remaining = limiter.get_window_stats(item, kind, str(who))
+    except RedisError as error:
+        logger.warning("rate_limit_off", kind=kind, error=type(error).__name__)
+        return None
+    quota = Quota(kind, most, window_s, remaining if allowed else 0, max(0, ceil(reset_at - time.time())))
+    if not allowed:
+        raise QuotaExceeded(quota)
+    return quota
 
 
 @lru_cache(maxsize=2)

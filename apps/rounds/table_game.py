@@ -167,6 +167,19 @@ class TableMessages(msgspec.Struct, frozen=True, kw_only=True):
     """The `payload` of `round_result`."""
 
 
+class TableTexts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the game's specification says in words, as Markdown without headings above `####`."""
+
+    overview: str
+    """What the game is about and how one wins, in a paragraph or two."""
+    rules: str
+    """The order of a round, what cards count, who wins what."""
+    strategy: str
+    """Advice for somebody who has never played."""
+    variants: str
+    """What a table may set otherwise, by its names in `rules`."""
+
+
 class BetEdge(msgspec.Struct, frozen=True):
     """What the house keeps of a bet under the table's terms, as text: `1.06%`."""
 
@@ -197,6 +210,7 @@ class TableGame(ABC, Generic[S]):
     bet_labels: ClassVar[Mapping[str, str]]
     """The types of bets by their names on the wire, with what people call them."""
     messages: ClassVar[TableMessages]
+    texts: ClassVar[TableTexts]
 
     # Terms
 
