@@ -27,7 +27,7 @@ Text = Annotated[str, Meta(max_length=256)]
 """A client's word. What is longer is none that we know, and no refusal repeats it."""
 
 
-class ErrorCode(Enum):
+class ProtocolErrorCode(Enum):
     """Codes of `error`: of the protocol, whatever the game."""
 
     AUTH_REQUIRED = "AUTH_REQUIRED"
@@ -130,7 +130,7 @@ FROM_CLIENT: Final = (Authenticate, Reconnect, SessionExtend, ClientHeartbeat, B
 INBOUND_TYPES: Final = {str(kind.__struct_config__.tag): kind for kind in FROM_CLIENT}
 
 
-class MessageError(DomainError):
+class InvalidMessage(DomainError):
     """A frame that is no message as documented: INVALID_MESSAGE. `message_id` is its own, where it has a good one."""
 
     code = "INVALID_MESSAGE"
@@ -141,7 +141,7 @@ class MessageError(DomainError):
         self.message_id = message_id
 
 
-class NotAMessage(MessageError):
+class NotAMessage(InvalidMessage):
     """Not JSON, or not an object. Three in a row end the connection."""
 
 
@@ -156,7 +156,7 @@ class UnknownMessage(msgspec.Struct):
 def inbound_read(text: str | bytes | None) -> ClientMessage | UnknownMessage:
     """Return the message of a frame; None or bytes stand for a binary one.
 
-    `message_id` is in lower case. Raises NotAMessage, and MessageError that names the field at fault.
+    `message_id` is in lower case. Raises NotAMessage, and InvalidMessage that names the field at fault.
     """
     if not isinstance(text, str):
         raise NotAMessage("a text frame with a JSON object is expected")
@@ -167,26 +167,26 @@ def inbound_read(text: str | bytes | None) -> ClientMessage | UnknownMessage:
     message_id = _message_id(members)
     kind = members.get("type")
     if not isinstance(kind, str):
-        raise MessageError("type must be a string", field="type", message_id=message_id)
+        raise InvalidMessage("type must be a string", field="type", message_id=message_id)
     struct = INBOUND_TYPES.get(kind)
     if struct is None:
         return UnknownMessage(kind[:64], message_id)
     if not message_id:
-        raise MessageError("messageId must be a UUID of version 4", field="messageId")
+        raise InvalidMessage("messageId must be a UUID of version 4", field="messageId")
     members["messageId"] = message_id
     try:
         message: ClientMessage = msgspec.convert(members, struct, builtin_types=json.NUMBER_TYPES)
     except msgspec.ValidationError as error:
         raise _invalid(struct, str(error), message_id) from error
     if isinstance(message, SubmitAction) and not isinstance(message.payload.get("action"), str):
-        raise MessageError("payload.action must be a string", field="payload.action", message_id=message_id)
+        raise InvalidMessage("payload.action must be a string", field="payload.action", message_id=message_id)
     return message
 
 
 def action_read(payload: Mapping[str, Any], actions: Any, *, message_id: str = "") -> Any:
     """Return `submit_action`'s payload as one of a game's actions, a union of structs that `action` tells apart.
 
-    None: the game has no such action. Raises MessageError for a parameter of the wrong type.
+    None: the game has no such action. Raises InvalidMessage for a parameter of the wrong type.
     """
     try:
         return msgspec.convert(payload, actions, builtin_types=json.NUMBER_TYPES)
@@ -194,7 +194,7 @@ def action_read(payload: Mapping[str, Any], actions: Any, *, message_id: str = "
         field = _field_of(str(error))
         if field == "action":
             return None
-        raise MessageError(
+        raise InvalidMessage(
             f"payload.{field} is missing or of the wrong type", field=f"payload.{field}", message_id=message_id
         ) from error
 
@@ -202,7 +202,7 @@ def action_read(payload: Mapping[str, Any], actions: Any, *, message_id: str = "
 # From the server
 
 
-class ServerMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=True):
+class ServerMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=True, forbid_unknown_fields=True):
     """What every message of ours carries."""
 
     message_id: MessageId
@@ -213,7 +213,7 @@ class ServerMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=Tr
     `hello` and what is sent before log-in have none. `stamped` adds it."""
 
 
-class Capabilities(msgspec.Struct, rename="camel"):
+class Capabilities(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """What this server can do."""
 
     provably_fair: Literal[True] = True
@@ -229,7 +229,7 @@ class Hello(ServerMessage, tag="hello", kw_only=True):
     capabilities: Capabilities
 
 
-class WalletBalance(msgspec.Struct, rename="camel"):
+class WalletBalance(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """`available` may be staked; `locked` are the stakes of open rounds."""
 
     available: Amount
@@ -237,7 +237,7 @@ class WalletBalance(msgspec.Struct, rename="camel"):
     currency: str
 
 
-class Permissions(msgspec.Struct, rename="camel"):
+class Permissions(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     """What the session may do; null: no limit."""
 
     allowed_games: list[str]
@@ -245,7 +245,7 @@ class Permissions(msgspec.Struct, rename="camel"):
     daily_loss_limit: Amount | None
 
 
-class Authenticated(ServerMessage, tag="authenticated", kw_only=True):
+class SessionAuthenticated(ServerMessage, tag="authenticated", kw_only=True):
     """The session holds, and this connection has it."""
 
     player_id: str
@@ -289,10 +289,10 @@ class Ack(ServerMessage, tag="ack", kw_only=True):
     related_message_id: str
 
 
-class ErrorMessage(ServerMessage, tag="error", kw_only=True):
+class ProtocolErrorMessage(ServerMessage, tag="error", kw_only=True):
     """A refusal by the protocol. It changed nothing."""
 
-    code: ErrorCode
+    code: ProtocolErrorCode
     message: str
     related_message_id: str | UnsetType = UNSET
 
@@ -383,7 +383,7 @@ class SeedReveal(GameMessage, tag="seed_reveal", kw_only=True):
 
 
 FROM_SERVER: Final = (
-    Hello, Authenticated, SessionExtended, SessionExpiring, Heartbeat, BalanceResponse, Ack, ErrorMessage,
+    Hello, SessionAuthenticated, SessionExtended, SessionExpiring, Heartbeat, BalanceResponse, Ack, ProtocolErrorMessage,
     ReconnectState, GameErrorMessage, GameActionRequest, BettingWindowOpen, BettingWindowClosed, GameStateUpdate,
     PlayerActionBroadcast, RoundResult, SeedCommitment, SeedReveal,
 )  # fmt: skip
@@ -418,10 +418,12 @@ def stamped(body: bytes, *, sequence: int | None, timestamp_ms: int) -> str:
     return head + body[1:].decode()
 
 
-def error_body(code: ErrorCode, message: str, *, related: str = "") -> bytes:
+def error_body(code: ProtocolErrorCode, message: str, *, related: str = "") -> bytes:
     """Return the body of an `error`."""
     return outbound_body(
-        ErrorMessage(message_id=message_id_make(), code=code, message=message, related_message_id=related or UNSET)
+        ProtocolErrorMessage(
+            message_id=message_id_make(), code=code, message=message, related_message_id=related or UNSET
+        )
     )
 
 
@@ -445,13 +447,13 @@ def _message_id(members: Mapping[str, Any]) -> str:
     return value.lower() if isinstance(value, str) and _IS_UUID4.fullmatch(value) else ""
 
 
-def _invalid(struct: type[ClientMessage], reason: str, message_id: str) -> MessageError:
+def _invalid(struct: type[ClientMessage], reason: str, message_id: str) -> InvalidMessage:
     field = _field_of(reason)
     expected = _FIELD_TEXTS.get(field, "a string of at most 256 characters")
     if struct is ClientHeartbeat and field == "direction":
         expected = "ping or pong"
     text = f"{field or 'the message'} must be {expected}"
-    return MessageError(text, field=field or None, message_id=message_id)
+    return InvalidMessage(text, field=field or None, message_id=message_id)
 
 
 def _field_of(reason: str) -> str:

@@ -14,10 +14,10 @@ from apps.tables.messages import (
     Authenticate,
     BalanceResponse,
     Capabilities,
-    ErrorCode,
     Hello,
-    MessageError,
+    InvalidMessage,
     NotAMessage,
+    ProtocolErrorCode,
     SubmitAction,
     UnknownMessage,
     action_read,
@@ -39,8 +39,8 @@ def submit(**payload: object) -> str:
     return frame(type="submit_action", gameType="blackjack", tableId="t", payload=payload)
 
 
-def refusal(text: str | bytes | None) -> MessageError:
-    with pytest.raises(MessageError) as caught:
+def refusal(text: str | bytes | None) -> InvalidMessage:
+    with pytest.raises(InvalidMessage) as caught:
         inbound_read(text)
     return caught.value
 
@@ -106,7 +106,7 @@ def test_amounts_of_an_action_are_exact_and_never_texts() -> None:
     assert read(action="ready", amount="x") == Ready()
     assert read(action="hit") is None
     for amount in ("10", None, True, [1]):
-        with pytest.raises(MessageError) as caught:
+        with pytest.raises(InvalidMessage) as caught:
             read(action="place_bet", amount=amount)
         assert (caught.value.field, caught.value.message_id) == ("payload.amount", ID.lower())
 
@@ -125,9 +125,9 @@ def test_amounts_of_an_action_are_exact_and_never_texts() -> None:
 def test_any_object_is_read_or_refused(kind: str, members: dict[str, object]) -> None:
     try:
         read: object = inbound_read(frame(type=kind, **members))
-    except MessageError as error:
+    except InvalidMessage as error:
         read = error
-    if isinstance(read, MessageError):
+    if isinstance(read, InvalidMessage):
         assert (read.code, len(read.message) < 200) == ("INVALID_MESSAGE", True)
     else:
         assert isinstance(read, UnknownMessage) == (kind not in INBOUND_TYPES)
@@ -161,8 +161,8 @@ def test_amounts_go_out_as_exact_numbers() -> None:
 
 def test_an_error_says_what_it_is_about() -> None:
     error = json.decode_object(
-        stamped(error_body(ErrorCode.AUTH_REQUIRED, "log in first"), sequence=None, timestamp_ms=1)
+        stamped(error_body(ProtocolErrorCode.AUTH_REQUIRED, "log in first"), sequence=None, timestamp_ms=1)
     )
     assert (error["type"], error["code"], "relatedMessageId" in error) == ("error", "AUTH_REQUIRED", False)
-    related = json.decode_object(error_body(ErrorCode.DUPLICATE_MESSAGE, "again", related=ID))
+    related = json.decode_object(error_body(ProtocolErrorCode.DUPLICATE_MESSAGE, "again", related=ID))
     assert related["relatedMessageId"] == ID
