@@ -17,11 +17,11 @@ export class ChipTray {
 
   /**
    * @param {HTMLElement} element
-   * @param {{ minimum: bigint, maximum: bigint, currency: Currency }} options
+   * @param {{ minimum: bigint, maximum: bigint, currency: Currency, stakeStep?: bigint }} options  stakes are multiples of `stakeStep`
    */
-  constructor(element, { minimum, maximum, currency }) {
+  constructor(element, { minimum, maximum, currency, stakeStep = 1n }) {
     /** In smallest units, the lowest first. */
-    this.values = listChipValues(minimum, maximum);
+    this.values = listChipValues(minimum / stakeStep, maximum / stakeStep).map((value) => value * stakeStep);
     this.#buttons = this.values.map((value, index) => {
       const chip = createChip("button", value, index, currency);
       chip.type = "button";

@@ -1,0 +1,151 @@
+// @ts-check
+/** The decision that a player is asked for: a question where there is one, a button for each action on offer, their keys. */
+
+import { createElement, findElement, findPart } from "../../portal/js/dom.js";
+import { ExactNumber } from "./wire.js";
+
+/**
+ * @typedef {import("../../portal/js/currency.js").Currency} Currency
+ * @typedef {import("./bets.js").Action} Action
+ *
+ * How a game calls an action.
+ * @typedef {{ label: string, key: string, isMain?: boolean }} ActionName
+ *
+ * @typedef {object} Decision
+ * @property {Action[]} actions
+ * @property {string} question  empty where the buttons say enough
+ * @property {(action: Action) => ActionName} nameAction
+ *
+ * @typedef {object} PanelOptions
+ * @property {Currency} currency
+ * @property {(payload: Record<string, unknown>) => void} onAct
+ * @property {(text: string) => void} onProblem
+ */
+
+export class ActionPanel {
+  #root;
+  #question;
+  #field;
+  #label;
+  #input;
+  #limits;
+  #buttons;
+  #options;
+  /** @type {Action | null} */
+  #amountAction = null;
+
+  /**
+   * @param {HTMLElement} table
+   * @param {PanelOptions} options
+   */
+  constructor(table, options) {
+    this.#root = findPart(table, "acting");
+    this.#question = findPart(table, "question");
+    this.#field = findPart(table, "amount-field");
+    this.#label = findElement(this.#field, "label", HTMLLabelElement);
+    this.#input = findElement(this.#field, "input", HTMLInputElement);
+    this.#limits = findElement(this.#field, ".help", HTMLElement);
+    this.#buttons = findPart(table, "actions");
+    this.#options = options;
+    this.#input.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !this.#amountAction) return;
+      event.preventDefault();
+      this.#act(this.#amountAction);
+    });
+  }
+
+  /**
+   * Show the decision; the first action takes the focus if it was on an action before.
+   * @param {Decision | null} decision
+   * @param {{ isBusy?: boolean, hasFocus?: boolean }} [options]
+   */
+  show(decision, { isBusy = false, hasFocus = false } = {}) {
+    this.#root.hidden = !decision;
+    if (!decision) {
+      this.#buttons.replaceChildren();
+      return;
+    }
+    const { actions, question, nameAction } = decision;
+    this.#question.hidden = !question;
+    this.#question.textContent = question;
+    this.#showAmount(actions.find(hasChoice) ?? null, nameAction);
+    const focused = document.activeElement;
+    const isWithin = focused instanceof HTMLElement && this.#root.contains(focused);
+    const wanted = isWithin ? focused.dataset.choice : undefined;
+    const buttons = actions.map((action) => this.#createButton(action, nameAction(action), isBusy));
+    this.#buttons.replaceChildren(...buttons);
+    if (focused === this.#input) return;
+    if (hasFocus || isWithin) (buttons.find(({ dataset }) => dataset.choice === wanted) ?? buttons[0])?.focus({ preventScroll: true });
+  }
+
+  /**
+   * Press the button that has this key.
+   * @param {string} key
+   */
+  press(key) {
+    const button = this.#buttons.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    if (button instanceof HTMLButtonElement && !button.disabled && button.checkVisibility()) button.click();
+  }
+
+  /**
+   * @param {Action | null} action
+   * @param {Decision["nameAction"]} nameAction
+   */
+  #showAmount(action, nameAction) {
+    const { currency } = this.#options;
+    this.#field.hidden = !action;
+    if (action && this.#amountAction?.maxAmount !== action.maxAmount) {
+      this.#label.textContent = nameAction(action).label;
+      this.#input.value = action.maxAmount;
+      this.#limits.textContent = `${currency.format(currency.parse(action.minAmount))} to ${currency.formatWithCode(currency.parse(action.maxAmount))}`;
+    }
+    this.#amountAction = action;
+  }
+
+  /**
+   * @param {Action} action
+   * @param {ActionName} name
+   * @param {boolean} isBusy
+   */
+  #createButton(action, { label, key, isMain = false }, isBusy) {
+    const button = createElement("button", `button ${isMain ? "primary" : ""}`);
+    button.type = "button";
+    button.dataset.choice = action.type;
+    button.dataset.key = key;
+    button.disabled = isBusy;
+    const kbd = createElement("kbd", "", key.toUpperCase());
+    kbd.setAttribute("aria-hidden", "true");
+    button.append(label, " ", kbd);
+    button.addEventListener("click", () => this.#act(action));
+    return button;
+  }
+
+  /** @param {Action} action */
+  #act(action) {
+    if (!hasChoice(action)) {
+      this.#options.onAct({ action: action.type });
+      return;
+    }
+    const { currency } = this.#options;
+    const text = this.#input.value.trim();
+    const match = /^\d+(?:\.(\d+))?$/.exec(text);
+    const isAmount = match && (match[1] ?? "").length <= currency.decimals;
+    const units = isAmount ? currency.parse(text) : -1n;
+    if (units < currency.parse(action.minAmount) || units > currency.parse(action.maxAmount)) {
+      this.#input.setAttribute("aria-invalid", "true");
+      this.#input.focus();
+      this.#options.onProblem(`An amount of ${this.#limits.textContent} is possible.`);
+      return;
+    }
+    this.#input.removeAttribute("aria-invalid");
+    this.#options.onAct({ action: action.type, amount: new ExactNumber(currency.formatPlain(units)) });
+  }
+}
+
+/**
+ * Return whether the player may choose the amount of an action.
+ * @param {Action} action
+ */
+function hasChoice({ minAmount, maxAmount }) {
+  return minAmount !== undefined && maxAmount !== undefined && minAmount !== maxAmount;
+}

@@ -1,0 +1,42 @@
+// @ts-check
+/**
+ * What a game's module `table-view.js` adds to the tables: how its round is drawn, what its bets and actions are called, and in
+ * which order its cards were dealt. The module exports `createView`.
+ */
+
+/**
+ * @typedef {import("./action-panel.js").ActionName} ActionName
+ * @typedef {import("./bets.js").Action} Action
+ * @typedef {Record<string, any>} Json  numbers are texts
+ *
+ * @typedef {object} ViewContext
+ * @property {HTMLElement} table
+ * @property {import("../../portal/js/currency.js").Currency} currency  of the table; "points" where no money is staked
+ * @property {Json} room  the room's row of the lobby
+ *
+ * What a finished round came to, for the player or for a watcher.
+ * @typedef {{ title: string, note: string }} Ending
+ *
+ * A round that was dealt again: what each card was, and what differs from the record.
+ * @typedef {object} CheckedDeal
+ * @property {string[]} cards
+ * @property {string[]} labels  to whom each card went
+ * @property {string} problem  empty where the record shows the same cards
+ *
+ * @typedef {object} GameView
+ * @property {(name: string) => string} nameBet
+ * @property {(name: string) => string} describeOdds
+ * @property {(action: Action, request: Json) => ActionName} nameAction
+ * @property {(request: Json) => string} describeQuestion  empty where the buttons say enough
+ * @property {(state: Json, options: { isInstant: boolean }) => number} show  draw what belongs to no seat; the milliseconds it takes
+ * @property {(box: HTMLElement, seat: Json, options: { isOwn: boolean, isInstant: boolean }) => void} showSeat  draw a seat's cards
+ * @property {(state: Json) => string} describeCards  what lies on the table, in a sentence
+ * @property {(result: Json) => string} describeResult  how the round ended, in a sentence; empty where each seat has its own
+ * @property {(state: Json) => void} showHistory
+ * @property {(record: Json) => number} countCards  how many cards a finished round has shown
+ * @property {(record: Json, cards: string[]) => CheckedDeal} checkDeal
+ *
+ * @typedef {{ createView: (context: ViewContext) => GameView }} ViewModule
+ */
+
+export {};
