@@ -4,8 +4,7 @@ What a client sends is read by one struct, `Inbound`, whose `data` each action r
 `Inbound` there is a union by event and action, of the structs below.
 """
 
-from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -25,8 +24,7 @@ from apps.blackjack.messages import (
     UpdateConfig,
 )
 from apps.core import patterns
-
-Schema = dict[str, Any]
+from apps.core.message_schemas import Schema, named_schemas
 
 FROM_SERVER: Final = (Authenticated, RoundUpdate, RoundStateMessage, BalanceUpdate, UpdateConfig, ErrorMessage)
 
@@ -206,45 +204,3 @@ def blackjack_asyncapi() -> Schema:
             "schemas": dict(sorted(schemas.items())),
         },
     }
-
-
-def named_schemas(kinds: tuple[type[msgspec.Struct], ...]) -> dict[str, Schema]:
-    """Return the schemas of structs and of all that they are made of, by their names.
-
-    What a message always has is required, though its struct has a default for it; what has a title is a schema of its
-    own; a text that can be one thing alone is `const`.
-    """
-    _, schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
-    for kind in kinds:
-        schemas[kind.__name__]["required"] = [
-            field.encode_name for field in msgspec.structs.fields(kind) if field.default is not UNSET
-        ]
-    named: dict[str, Schema] = {}
-    for node in [node for schema in schemas.values() for node in _nodes(schema)]:
-        if "title" in node and node["title"] not in schemas:
-            name = node["title"]
-            named[name] = dict(node)
-            node.clear()
-            node["$ref"] = f"#/components/schemas/{name}"
-        elif "enum" in node:
-            _single_value(node)
-    return {**schemas, **named}
-
-
-def _single_value(node: Schema) -> None:
-    """Say of which type an enum is; make one of a single value `const`."""
-    node.pop("default", None)
-    values = node["enum"]
-    node["type"] = "string" if isinstance(values[0], str) else "boolean"
-    if len(values) == 1:
-        del node["enum"]
-        node["const"] = values[0]
-
-
-def _nodes(schema: Schema) -> Iterator[Schema]:
-    """Yield every schema within a schema, from the innermost out."""
-    for member in schema.values():
-        for child in member if isinstance(member, list) else [member]:
-            if isinstance(child, dict):
-                yield from _nodes(child)
-    yield schema

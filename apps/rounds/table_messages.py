@@ -11,9 +11,7 @@ from msgspec import Meta
 
 from apps.cards.card import Card, Suit
 from apps.core import patterns
-
-EXACT_NUMBER: Final = "exact-number"
-"""Marks amounts in generated schemas: `schema_tidy` makes plain numbers of them."""
+from apps.core.message_schemas import EXACT_NUMBER
 
 
 def _named(name: str, description: str = "", **schema: Any) -> Meta:
@@ -59,15 +57,3 @@ TABLE_CARDS: Final = {
 def card_payload(card: Card) -> dict[str, Any]:
     """Return the card as it goes over the wire; nobody changes the dictionary, which all such cards share."""
     return TABLE_CARDS[card.suit, card.rank]
-
-
-def schema_tidy(node: Any) -> Any:
-    """Return a generated JSON Schema with amounts as exact numbers and objects that say whether they take more."""
-    if isinstance(node, list):
-        return [schema_tidy(part) for part in node]
-    if not isinstance(node, dict):
-        return node
-    if node.get("format") == EXACT_NUMBER:
-        rest = {key: value for key, value in node.items() if key not in ("anyOf", "format")}
-        return {"type": "number", "format": "decimal", **rest}
-    return {key: schema_tidy(value) for key, value in node.items()}

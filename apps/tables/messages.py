@@ -383,7 +383,8 @@ class SeedReveal(GameMessage, tag="seed_reveal", kw_only=True):
 
 
 FROM_SERVER: Final = (
-    Hello, SessionAuthenticated, SessionExtended, SessionExpiring, Heartbeat, BalanceResponse, Ack, ProtocolErrorMessage,
+    Hello, SessionAuthenticated, SessionExtended, SessionExpiring, Heartbeat, BalanceResponse, Ack,
+    ProtocolErrorMessage,
     ReconnectState, GameErrorMessage, GameActionRequest, BettingWindowOpen, BettingWindowClosed, GameStateUpdate,
     PlayerActionBroadcast, RoundResult, SeedCommitment, SeedReveal,
 )  # fmt: skip
