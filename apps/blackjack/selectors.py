@@ -24,12 +24,13 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
     """Return the player's open round, whichever session it was begun in. Raises MessageError where there is none."""
     game_round = (
         Round.objects.select_related("blackjack", "seed_pair", "currency")
-        .filter(player_id=player_id, game=GAME_ID, how_ended=RoundEnd.OPEN)
+        .filter(player_id=player_id, game=GAME_ID, how_ended=RoundEnd.OPEN, table_round__isnull=True)
         .first()
     )
     if game_round is None:
         raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND", event_id=event_id)
     pair = game_round.seed_pair
+    assert pair is not None  # a solo round's
     proof = Proof(pair.commitment, pair.client_seed, game_round.nonce)
     data = open_state_data(**_open_members(game_round), proof=proof)
     return RoundStateMessage(round_id=str(game_round.pk), event_id=event_id, data=data)
@@ -40,7 +41,7 @@ def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) ->
 
     Without one it is the last round in `currency_code`, if it has ended since then and was not voided; else None.
     """
-    rounds = Round.objects.filter(player_id=player_id, game=GAME_ID)
+    rounds = Round.objects.filter(player_id=player_id, game=GAME_ID, table_round__isnull=True)
     opened = rounds.select_related("blackjack", "currency").filter(how_ended=RoundEnd.OPEN).first()
     if opened is not None:
         return {"roundId": str(opened.pk), "data": open_round_outcome(opened), "roundEnded": False}

@@ -68,7 +68,7 @@ def report_rows(
     groups = [_GROUPS[name] for name in DIMENSIONS if name in split]
     sums = (
         rounds.filter(started_at__gte=first, started_at__lte=last, void__isnull=True)
-        .exclude(how_ended=RoundEnd.OPEN)
+        .exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.WITHDRAWN])
         .order_by()
         .annotate(day=TruncDate("started_at", tzinfo=UTC))
         .values(*groups, "currency_id")

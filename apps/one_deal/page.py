@@ -76,5 +76,5 @@ def _records(game: OneDealGame, played: Round) -> list[OneDealRecord]:
 
 
 def _rounds(game: OneDealGame, visit: TableVisit) -> Any:
-    rounds = Round.objects.filter(player=visit.player, game=game.id)
+    rounds = Round.objects.filter(player=visit.player, game=game.id, table_round__isnull=True)
     return rounds.prefetch_related(game.records_field).order_by("-started_at", "-id")

@@ -38,8 +38,10 @@ _UNEQUAL_SQL: Final = """
         AND wallet.player_id = round.player_id AND wallet.currency_id = round.currency_id
     LEFT JOIN round_void AS void ON void.round_id = round.id
     WHERE round.id IS NULL OR round.how_ended <> '' AND (
-        coalesce(booked.staked, 0) <> round.stake OR coalesce(booked.paid, 0) <> round.payout
-        OR coalesce(booked.refunded, 0) <> CASE WHEN void.id IS NULL THEN 0 ELSE round.stake END
+        coalesce(booked.paid, 0) <> round.payout
+        OR coalesce(booked.staked, 0) - coalesce(booked.refunded, 0)
+            <> CASE WHEN void.id IS NULL THEN round.stake ELSE 0 END
+        OR round.table_round IS NULL AND coalesce(booked.staked, 0) <> round.stake
         OR coalesce(booked.taken, 0) <> CASE WHEN void.id IS NULL THEN 0 ELSE round.payout END
     )
     ORDER BY round.started_at, 1 LIMIT %(at_most)s
@@ -64,7 +66,8 @@ def rounds_check(*, at_most: int, partner_id: int | None = None) -> Check:
     """Compare the stake and payout of each finished round, of all or of a partner, with its player's movements.
 
     Of a voided round the stake must have gone back as refunds, and the payout been taken by adjustments; it
-    keeps its bets and rewards. Names `at_most` rounds. The caller has opened `one_moment`. `checked` counts
+    keeps its bets and rewards. At a table refunds have also taken back what was staked and withdrawn while the betting
+    was open. Names `at_most` rounds. The caller has opened `one_moment`. `checked` counts
     finished rounds.
     """
     transaction_require()

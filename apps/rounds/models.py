@@ -43,13 +43,16 @@ class RoundEnd(models.TextChoices):
     PLAYED = "played", "played"
     AUTO_COMPLETED = "auto_completed", "auto-completed"
     VOIDED = "voided", "voided while open"
+    WITHDRAWN = "withdrawn", "withdrawn"
+    """At a table: the stake was taken back before the betting closed. Nothing was dealt, and no report counts it."""
 
 
 class Round(models.Model):
     """One deal and what was staked on it, in any game (docs/money.md, "The record of a round").
 
     What it was dealt with never changes; stakes and payouts grow while it is open; once ended, the
-    database refuses any change (migrations/0002_round_guard.sql).
+    database refuses any change (migrations/0004_table_round.sql). At a table it is what one seat staked on the table's
+    round, `table_round`, whose seeds deal it; until the betting closes its stake may go down again.
 
     A foreign key locks the row it looks at: that of the partner or currency would be locked by all bets at once. So
     the player's is the one that PostgreSQL follows; partner, currency, session and seed pair are those that the
@@ -67,7 +70,12 @@ class Round(models.Model):
     started_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True)
     how_ended = models.CharField(max_length=20, choices=RoundEnd.choices, default=RoundEnd.OPEN, blank=True)
-    seed_pair = models.ForeignKey(SeedPair, models.PROTECT, related_name="rounds", db_index=False, db_constraint=False)
+    seed_pair = models.ForeignKey(
+        SeedPair, models.PROTECT, null=True, related_name="rounds", db_index=False, db_constraint=False
+    )
+    table_round = models.UUIDField(null=True, editable=False)
+    """The id of the table's round that the stake lies on (`apps.tables`); null in the solo game."""
+    seat = models.PositiveSmallIntegerField(null=True, editable=False)
     nonce = models.BigIntegerField()
     config_version = models.BigIntegerField()
     """The version of the game's configuration that the round is settled with."""
@@ -87,8 +95,22 @@ class Round(models.Model):
         ordering = ["-started_at"]
         constraints = [
             models.UniqueConstraint(fields=["seed_pair", "nonce"], name="game_round_nonce_once"),
+            # One of the solo game, whose `table_round` is null, and one at each table.
             models.UniqueConstraint(
-                fields=["player", "game"], condition=models.Q(how_ended=""), name="game_round_one_open"
+                fields=["player", "game", "table_round"],
+                condition=models.Q(how_ended=""),
+                nulls_distinct=False,
+                name="game_round_one_open",
+            ),
+            models.UniqueConstraint(
+                fields=["table_round", "player"],
+                condition=models.Q(table_round__isnull=False),
+                name="game_round_table_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(seed_pair__isnull=False, table_round__isnull=True, seat__isnull=True)
+                | models.Q(seed_pair__isnull=True, table_round__isnull=False, seat__isnull=False),
+                name="game_round_dealt_from",
             ),
             models.CheckConstraint(
                 condition=models.Q(how_ended="", ended_at__isnull=True)

@@ -165,12 +165,12 @@ def seeds_rotate(*, player: Player, client_seed: str) -> Rotation:
     """Reveal the player's server seed and deal from the next one with `client_seed`.
 
     Locks: the active seed pair, so that no round begins under it meanwhile. Raises BadParams,
-    ChangeSeedFailed while a round of the player is open.
+    ChangeSeedFailed while a solo round of the player is open.
     """
     client_seed_check(client_seed)
     with database_errors():
         active = seed_pair_lock(player_id=player.pk)
-    if Round.objects.filter(player=player, how_ended=RoundEnd.OPEN).exists():
+    if Round.objects.filter(player=player, how_ended=RoundEnd.OPEN, table_round__isnull=True).exists():
         raise ChangeSeedFailed("a round is open: finish it, then change the seed")
     return seed_pair_rotate(active=active, client_seed=client_seed)
 
@@ -218,7 +218,7 @@ def _may_enter(player: Player, partner: Partner, game: str) -> bool:
     """
     if player.status == PlayerStatus.ACTIVE and partner.active:
         return True
-    return Round.objects.filter(player=player, game=game, how_ended=RoundEnd.OPEN).exists()
+    return Round.objects.filter(player=player, game=game, how_ended=RoundEnd.OPEN, table_round__isnull=True).exists()
 
 
 def _welcome(player: Player) -> None:

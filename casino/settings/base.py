@@ -31,6 +31,7 @@ OUR_APPS = [
     "apps.fairness",
     "apps.rounds",
     *GAME_APPS,
+    "apps.tables",
     "apps.office",
     "apps.portal",
 ]

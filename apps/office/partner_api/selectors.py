@@ -102,7 +102,7 @@ def summary(*, partner: Partner, first_day: date, last_day: date, game: str | No
     wanted = RoundFilter(game=game, since=_midnight(first_day), until=_midnight(last_day + timedelta(days=1)))
     rounds = (
         _rounds(partner, wanted)
-        .exclude(how_ended=RoundEnd.OPEN)
+        .exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.WITHDRAWN])
         .filter(void__isnull=True)
         .annotate(day=TruncDay("started_at", tzinfo=UTC), bet_count=bet_count())
     )

@@ -1,0 +1,10 @@
+"""The solo game's open round is found among the solo rounds: a player may have one at a table as well."""
+
+from django.db import migrations
+
+from apps.core.sql import sql_file
+
+
+class Migration(migrations.Migration):
+    dependencies = [("blackjack", "0005_balances"), ("rounds", "0004_table_round")]
+    operations = [sql_file(__file__, "0006_solo_rounds")]

@@ -1,0 +1,11 @@
+DROP TRIGGER game_table_stays ON game_table;
+DROP TRIGGER game_table_guard ON game_table;
+DROP FUNCTION game_table_guard();
+DROP TRIGGER table_round_stays ON table_round;
+DROP TRIGGER table_round_guard ON table_round;
+DROP FUNCTION table_round_guard();
+DROP FUNCTION tables_save(jsonb);
+DROP FUNCTION table_records_save(jsonb, uuid, bigint);
+DROP FUNCTION table_rounds_end(jsonb, jsonb);
+DROP FUNCTION table_stake_save(jsonb, uuid, bigint);
+DROP FUNCTION tables_load(json);

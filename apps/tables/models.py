@@ -1,0 +1,317 @@
+"""Tables, their rounds and who sits at them (docs/tables.md, "What keeps a table alive").
+
+A table is one row: its state as the engine has it, with a version that every change counts up and a deadline. A change
+is written by one function (migrations/0002_store.sql) together with its money, its log and the events that tell of it.
+"""
+
+import uuid
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+
+from apps.accounts.models import Player
+from apps.core.models import AmountField, AppendOnly, Currency
+from apps.partners.models import Partner
+from apps.rounds.models import GameSession
+from apps.wallet.models import Wallet
+
+
+class GameTable(models.Model):
+    """A table of one partner, for one currency or for points."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    """Random: who knows it finds a private table."""
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
+    game_type = models.CharField(max_length=20)
+    """The game's name in the table protocol."""
+    currency = models.ForeignKey(Currency, models.PROTECT, null=True, blank=True, related_name="+")
+    """Null: the table keeps score in points, and no money moves."""
+    name = models.CharField(max_length=60)
+    seats = models.PositiveSmallIntegerField()
+    rules = models.JSONField(default=dict)
+    """Those that differ from the game's default for such a table, by their names on the wire; so limits and odds."""
+    limits = models.JSONField(default=dict)
+    odds = models.JSONField(default=dict)
+    window_ms = models.PositiveIntegerField()
+    turn_ms = models.PositiveIntegerField()
+    pause_ms = models.PositiveIntegerField()
+    cut_card = models.PositiveSmallIntegerField(null=True, blank=True)
+    """A shoe with so many cards left, or fewer, is not dealt from again; null: the game's default."""
+    is_private = models.BooleanField(default=False)
+    is_open = models.BooleanField(default=True)
+    created_by = models.CharField(max_length=160)
+    creator = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
+    """The player whose own table it is."""
+    config_version = models.BigIntegerField(default=1)
+    """Counts the changes of what a round is played by; a round keeps that of the moment its window opened."""
+    version = models.BigIntegerField(default=0, editable=False)
+    deadline = models.DateTimeField(null=True, editable=False)
+    """When the table changes by itself. Any process does it then; the version sees to it that one does."""
+    state = models.JSONField(default=dict, editable=False)
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "game_table"
+        ordering = ["-ctime"]
+        indexes = [
+            models.Index(
+                fields=["deadline"], condition=models.Q(deadline__isnull=False), name="game_table_by_deadline"
+            ),
+            models.Index(fields=["partner", "currency"], name="game_table_by_partner"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TableChain(AppendOnly):
+    """The seeds of a table's rounds: each is the SHA-256 of the one dealt with after it (docs/fairness.md, "Tables").
+
+    `commitment`, s_0, is public before the first bet; the last seed is kept encrypted, and every other follows from it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey(GameTable, models.PROTECT, related_name="chains")
+    commitment = models.CharField(max_length=64, unique=True)
+    sealed_seed = models.BinaryField(editable=False)
+    """s_n, encrypted with PUNTO_SEED_KEY and bound to the commitment."""
+    length = models.PositiveIntegerField()
+    first_round = models.BigIntegerField()
+    """The number of the round that is dealt with s_1."""
+
+    class Meta:
+        db_table = "table_chain"
+        ordering = ["-ctime"]
+        constraints = [models.UniqueConstraint(fields=["table", "first_round"], name="table_chain_round")]
+
+    def __str__(self) -> str:
+        return f"{self.commitment[:12]}… from round {self.first_round}"
+
+
+class RoundEnding(models.TextChoices):
+    """How a round of a table ended; empty while it is running."""
+
+    RUNNING = "", "running"
+    SETTLED = "settled", "settled"
+    UNSTAKED = "unstaked", "nobody staked"
+    VOIDED = "voided", "voided"
+
+
+class TableRound(models.Model):
+    """One round of a table, staked on or not. Written when its window opens; ended, it never changes again."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey(GameTable, models.PROTECT, related_name="rounds")
+    number = models.BigIntegerField()
+    chain = models.ForeignKey(TableChain, models.PROTECT, related_name="rounds")
+    seed_hash = models.CharField(max_length=64)
+    seed = models.CharField(max_length=64, blank=True, default="", editable=False)
+    """Empty until the round has ended."""
+    nonce = models.BigIntegerField()
+    contributions = models.JSONField(default=list)
+    client_seed = models.CharField(max_length=1023, blank=True, default="")
+    shoe = ArrayField(models.PositiveSmallIntegerField(), size=52, null=True)
+    """How many of each card were left; null: infinite decks."""
+    config_version = models.BigIntegerField()
+    terms = models.JSONField(default=dict)
+    """Rules, limits and odds, as they were when the window opened."""
+    started_at = models.DateTimeField(db_default=Now())
+    ended_at = models.DateTimeField(null=True)
+    ending = models.CharField(max_length=10, choices=RoundEnding.choices, default=RoundEnding.RUNNING, blank=True)
+    detail = models.JSONField(default=dict)
+    """What was dealt, and what became of every seat; empty until the round has ended, and where nobody staked."""
+
+    class Meta:
+        db_table = "table_round"
+        ordering = ["-started_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="table_round_number"),
+            models.CheckConstraint(
+                condition=models.Q(ending="", ended_at__isnull=True, seed="")
+                | ~models.Q(ending="") & ~models.Q(seed="") & models.Q(ended_at__isnull=False),
+                name="table_round_ended",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class TableAction(AppendOnly):
+    """What a seat did, or the default action that was taken for it, in order."""
+
+    pk = models.CompositePrimaryKey("round_id", "number")
+    round = models.ForeignKey(TableRound, models.PROTECT, related_name="actions", db_index=False, db_constraint=False)
+    number = models.IntegerField()
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
+    action = models.JSONField()
+    """As it came over the wire, with its amount where it has one."""
+    amount = AmountField(null=True)
+    is_timeout = models.BooleanField(default=False)
+    """Whether it is the default action."""
+
+    class Meta:
+        db_table = "table_action"
+        ordering = ["round", "number"]
+
+    def __str__(self) -> str:
+        return f"{self.round_id} {self.number}"
+
+
+class TableEvent(models.Model):
+    """What a change of a table told, in order: to everybody at the table, to one session, or to watchers.
+
+    Kept for those who reconnect; the oldest go when a window opens.
+    """
+
+    pk = models.CompositePrimaryKey("table_id", "version")
+    table = models.ForeignKey(GameTable, models.PROTECT, related_name="events", db_index=False, db_constraint=False)
+    version = models.BigIntegerField()
+    round_number = models.BigIntegerField()
+    events = models.JSONField()
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "table_event"
+        ordering = ["table", "version"]
+
+    def __str__(self) -> str:
+        return f"{self.table_id} {self.version}"
+
+
+class TablePlayer(models.Model):
+    """Who somebody is to the others at a table."""
+
+    player = models.OneToOneField(Player, models.PROTECT, primary_key=True, related_name="at_tables")
+    public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    """`playerId` on the wire: random, and not the account's."""
+    display_name = models.CharField(max_length=64)
+    is_bot = models.BooleanField(default=False)
+    """A practice bot: it plays at tables for points or play money, contributes no seed, and no report counts it."""
+
+    class Meta:
+        db_table = "table_player"
+
+    def __str__(self) -> str:
+        return self.display_name
+
+
+class TableServer(models.Model):
+    """A process that holds sockets of tables. One that has not been seen for long is gone, and its sockets with it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    seen_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "table_server"
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class TableSession(models.Model):
+    """A player at the tables, with one token and at most one socket. The token is stored as its SHA-256 alone."""
+
+    session_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    """Names the session on the wire, and opens nothing."""
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    player = models.ForeignKey(Player, models.PROTECT, related_name="table_sessions")
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
+    game_session = models.ForeignKey(GameSession, models.PROTECT, null=True, blank=True, related_name="+")
+    """The partner's session that it came from: revoked, it ends this one."""
+    allowed_games = ArrayField(models.CharField(max_length=20))
+    """Names of games in the table protocol."""
+    max_stake = AmountField(null=True)
+    """The most that may be staked on a round; null: no more than the table's limit."""
+    expires_at = models.DateTimeField()
+    active_at = models.DateTimeField(db_default=Now())
+    """When the last message came, to within a few seconds."""
+    socket = models.CharField(max_length=32, blank=True, default="", editable=False)
+    """The newest socket, which holds the session; empty: none."""
+    server = models.ForeignKey(
+        TableServer, models.SET_NULL, null=True, blank=True, related_name="sessions", db_constraint=False
+    )
+    dropped_at = models.DateTimeField(null=True)
+    """Since when it has been without the socket it had, or without one at the seat it took; null: it is not."""
+    ended_at = models.DateTimeField(null=True, blank=True)
+    sequence = models.BigIntegerField(default=0, editable=False)
+    """Up to here sequence numbers are given away, in blocks."""
+    changes = models.BigIntegerField(default=0, editable=False)
+    """Counts what its socket has to hear of: the tables that it belongs to, its end."""
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "table_session"
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["server"], condition=models.Q(ended_at__isnull=True), name="table_session_by_server"),
+            models.Index(
+                fields=["dropped_at"],
+                condition=models.Q(ended_at__isnull=True, dropped_at__isnull=False),
+                name="table_session_by_drop",
+            ),
+            models.Index(
+                fields=["expires_at"], condition=models.Q(ended_at__isnull=True), name="table_session_by_expiry"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"table session {self.pk}"
+
+
+class TableSeat(models.Model):
+    """A seat that is taken: from `join` until the table frees it, after the round that its stake lies on."""
+
+    table = models.ForeignKey(GameTable, models.PROTECT, related_name="taken_seats", db_index=False)
+    seat = models.PositiveSmallIntegerField()
+    """Counted from 1."""
+    player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    wallet = models.ForeignKey(Wallet, models.PROTECT, null=True, related_name="+", db_index=False)
+    """Null at a table for points."""
+    session = models.ForeignKey(TableSession, models.PROTECT, related_name="seats")
+    """The session that acts for the seat, and sees what the seat alone sees."""
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "table_seat"
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seat"], name="table_seat_once"),
+            models.UniqueConstraint(fields=["table", "player"], name="table_seat_one_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} at {self.table_id}"
+
+
+class TableMember(models.Model):
+    """A session that sees a table, whether it has a seat there or watches."""
+
+    table = models.ForeignKey(GameTable, models.PROTECT, related_name="members")
+    session = models.ForeignKey(TableSession, models.PROTECT, related_name="memberships", db_index=False)
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "table_member"
+        constraints = [models.UniqueConstraint(fields=["session", "table"], name="table_member_once")]
+
+    def __str__(self) -> str:
+        return f"{self.session_id} at {self.table_id}"
+
+
+class TableMessage(models.Model):
+    """A message's id that a session has used: it is never carried out again."""
+
+    pk = models.CompositePrimaryKey("session_id", "message_id")
+    session = models.ForeignKey(
+        TableSession, models.PROTECT, related_name="messages", db_index=False, db_constraint=False
+    )
+    message_id = models.UUIDField()
+
+    class Meta:
+        db_table = "table_message"
+
+    def __str__(self) -> str:
+        return str(self.message_id)
