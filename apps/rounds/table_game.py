@@ -4,15 +4,19 @@ A table knows seats, windows, turns and deadlines; the game knows bets, cards an
 currency's smallest unit, or points. A position is the place of a seat among the seats that stake in a round, from 0.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from enum import Enum
+from fractions import Fraction
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS, Shoe
+from apps.core.edges import edge_pct
+from apps.rounds.table_payloads import NUMBERS
 
 Json = dict[str, Any]
 Bets = Mapping[str, int]
@@ -214,7 +218,6 @@ class TableGame(ABC, Generic[S]):
 
     # Terms
 
-    @abstractmethod
     def terms_read(
         self,
         *,
@@ -235,6 +238,46 @@ class TableGame(ABC, Generic[S]):
         `rules` are options by their names on the wire; `limits` are `{betType: {minAmount, maxAmount}}` in units of
         the currency; `odds` are X to 1, as texts or numbers.
         """
+        read = self.rules_read(rules or {}, is_points=is_points)
+        if limits is None:
+            all_limits = self.limits_default(read, is_points=is_points, decimals=decimals)
+        else:
+            all_limits = limits_read(limits, self.bet_labels, decimals=decimals)
+        terms = TableTerms(
+            is_points=is_points,
+            decimals=decimals,
+            contribution_required=contribution_required,
+            seats=_within("seats", seats, self.seats_max, 1, self.seats_max),
+            rules=read,
+            limits=all_limits,
+            odds=self.odds_read(odds or {}),
+            cut_card=0,
+            window_ms=_within("windowSeconds", window_ms, self.window_ms, *_WINDOW_MS),
+            turn_ms=_within("turnSeconds", turn_ms, self.turn_ms, *_TURN_MS),
+            pause_ms=_within("pauseSeconds", pause_ms, self.pause_ms, *_PAUSE_MS),
+        )
+        default, least = self.cut_card_span(terms)
+        if terms.decks == INFINITE_DECKS:
+            default = least = most = 0
+        else:
+            most = 52 * terms.decks * 3 // 4
+        return msgspec.structs.replace(terms, cut_card=_within("cutCard", cut_card, default, least, most))
+
+    @abstractmethod
+    def rules_read(self, rules: Mapping[str, Any], *, is_points: bool) -> Json:
+        """Return all options of the game, with its defaults for those that are missing. Raises TermsError."""
+
+    @abstractmethod
+    def limits_default(self, rules: Mapping[str, Any], *, is_points: bool, decimals: int) -> dict[str, BetLimits]:
+        """Return the limits of a table that is given none."""
+
+    @abstractmethod
+    def odds_read(self, odds: Mapping[str, Any]) -> dict[str, str]:
+        """Return all odds of the game, the standard ones for those that are missing. Raises TermsError."""
+
+    @abstractmethod
+    def cut_card_span(self, terms: TableTerms) -> tuple[int, int]:
+        """Return the cut card of a table that is given none, and the lowest one that is allowed."""
 
     @abstractmethod
     def house_edges(self, terms: TableTerms) -> Sequence[BetEdge]:
@@ -319,11 +362,15 @@ class TableGame(ABC, Generic[S]):
     # History
 
     @abstractmethod
-    def summary(self, state: S) -> Json:
-        """Return what is kept of a round while its shoe lasts."""
+    def summary(self, state: S) -> str:
+        """Return what is kept of a round while its shoe lasts: a short code, which `summary_view` reads."""
 
-    def history_view(self, summaries: Sequence[Json]) -> Json:
-        """Return what the public state shows of the rounds of the shoe beside `previousResults` (road maps)."""
+    @abstractmethod
+    def summary_view(self, summary: str) -> Json:
+        """Return what `previousResults` says of a round, beside its number."""
+
+    def history_view(self, summaries: Sequence[str]) -> Json:
+        """Return what the public state shows of the rounds of the shoe, the oldest first (road maps)."""
         return {}
 
     # Storage
@@ -335,3 +382,108 @@ class TableGame(ABC, Generic[S]):
     @abstractmethod
     def state_from_json(self, terms: TableTerms, data: Json) -> S:
         """Return the round that `state_to_json` wrote."""
+
+
+def limits_read(limits: Mapping[str, Any], known: Mapping[str, str], *, decimals: int) -> dict[str, BetLimits]:
+    """Return limits as `terms_read` takes them, in smallest units. Raises TermsError."""
+    read = {}
+    for bet, span in limits.items():
+        if bet not in known:
+            raise TermsError("limits", f"{bet[:20]!r} is no bet of this game; there is {', '.join(known)}")
+        if not isinstance(span, Mapping) or set(span) != {"minAmount", "maxAmount"}:
+            raise TermsError(f"limits.{bet}", "minAmount and maxAmount are expected")
+        least, most = (_limit(f"limits.{bet}.{name}", span[name], decimals) for name in ("minAmount", "maxAmount"))
+        if least > most:
+            raise TermsError(f"limits.{bet}.minAmount", "it is above maxAmount")
+        read[bet] = BetLimits(least, most)
+    return read
+
+
+def odds_text(field: str, odds: Any) -> str:
+    """Return odds, X to 1, as an exact fraction's text. Raises TermsError."""
+    try:
+        exact = Fraction(str(odds))
+    except (ValueError, ZeroDivisionError):
+        raise TermsError(field, "a number is expected") from None
+    if isinstance(odds, bool) or not 0 <= exact <= MAX_ODDS or (exact * 10**ODDS_DECIMALS).denominator != 1:
+        raise TermsError(field, f"0 to {MAX_ODDS} with at most {ODDS_DECIMALS} decimals are possible")
+    return str(exact)
+
+
+def odds_number(odds: str) -> int | Decimal:
+    """Return odds as the wire has them."""
+    exact = Fraction(odds)
+    return exact.numerator if exact.denominator == 1 else Decimal(exact.numerator) / Decimal(exact.denominator)
+
+
+def edge_text(edge: Fraction | Decimal) -> str:
+    """Return a house edge, a fraction of the stake, as specifications print it: `1.06%`."""
+    return f"{edge_pct(edge).quantize(Decimal('0.01'))}%"
+
+
+def action_parse(payload: Mapping[str, Any], actions: Any) -> Any:
+    """Return the payload of a `submit_action` as one of the game's actions, a union that `action` tells apart.
+
+    Raises TableRefusal for an action or a bet that the game has not, PayloadInvalid for a field of the wrong type.
+    """
+    try:
+        return msgspec.convert(payload, actions, builtin_types=NUMBERS)
+    except msgspec.ValidationError as error:
+        found = _FIELD.search(str(error))
+        field = (found.group(1) or found.group(2)) if found else ""
+        value = payload.get(field)
+        if field in ("action", "betType") and isinstance(value, str):
+            raise TableRefusal(GameCode.INVALID_ACTION, f"{field} {value[:40]!r} is not on offer here") from None
+        raise PayloadInvalid(f"payload.{field}" if field else "payload") from None
+
+
+def stake_check(terms: TableTerms, bet: str, stake: int, limits: BetLimits, field: str = "amount") -> None:
+    """Raise TableRefusal for a stake outside the limits."""
+    if not limits.least <= stake <= limits.most:
+        least, most = terms.amount(limits.least), terms.amount(limits.most)
+        raise TableRefusal(GameCode.INVALID_AMOUNT, f"{field} {terms.amount(stake)} on {bet}: {least} to {most}")
+
+
+def points_most(points: int) -> int:
+    """Return the highest stake at a points table (seed 001)."""
+    return max(points + 200, 100)
+
+
+def decks_read(decks: Any) -> int | None:
+    """Return the option `decks`: 1 to 8, or None for infinite, which 9 and 0 are read as. Raises TermsError."""
+    if decks is None or (type(decks) is int and decks in (0, INFINITE_DECKS)):
+        return None
+    if type(decks) is not int or not 1 <= decks < INFINITE_DECKS:
+        raise TermsError("rules.decks", "1 to 8 are possible, or null for infinite")
+    return decks
+
+
+def _within(field: str, value: int | None, default: int, least: int, most: int) -> int:
+    if value is None:
+        return default
+    if type(value) is not int or not least <= value <= most:
+        shown = (least // 1000, most // 1000) if field.endswith("Seconds") else (least, most)
+        raise TermsError(field, f"{shown[0]} to {shown[1]} are possible")
+    return value
+
+
+def _limit(field: str, amount: Any, decimals: int) -> int:
+    if isinstance(amount, bool) or not isinstance(amount, int | Decimal | str):
+        raise TermsError(field, "an amount is expected")
+    try:
+        scaled = Decimal(amount).scaleb(decimals)
+        is_exact = 1 <= scaled <= MAX_UNITS and scaled == scaled.to_integral_value()
+    except InvalidOperation:
+        raise TermsError(field, "an amount is expected") from None
+    if not is_exact:
+        raise TermsError(field, f"an amount above 0 with at most {decimals} decimals is expected")
+    return int(scaled)
+
+
+_FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
+_WINDOW_MS: Final = (1_000, 60_000)
+_TURN_MS: Final = (5_000, 60_000)
+_PAUSE_MS: Final = (0, 30_000)
+MAX_ODDS: Final = 10_000
+ODDS_DECIMALS: Final = 6
+MAX_UNITS: Final = 10**20

@@ -109,6 +109,8 @@ class TableRound(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     started: int
     seats: tuple[int, ...] = ()
     """The seats that have staked, by position, once the window is closed."""
+    player_ids: tuple[str, ...] = ()
+    """Who sits there, on the wire: a seat may be free by the end of the pause."""
     play: S | None = None
     """The game's own state once cards are dealt."""
 
@@ -130,10 +132,8 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     """What is left of the shoe, between rounds; None: an infinite deck, or none laid out yet."""
     shoe_decks: int = 0
     """The decks of `shoe`; 0: none laid out yet."""
-    history: tuple[Json, ...] = ()
-    """What the game keeps of the rounds of this shoe."""
-    results: tuple[Json, ...] = ()
-    """`results` of the last round, while its cards lie there."""
+    history: tuple[tuple[int, str], ...] = ()
+    """The rounds of this shoe: their numbers, and what the game keeps of them."""
     phase_deadline: int | None = None
     """When the window closes, or the pause ends."""
     is_closing: bool = False

@@ -1,0 +1,64 @@
+"""Dragon tiger at tables. Pure."""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from apps.cards.shoe import Shoe
+from apps.dragon_tiger.edge import house_edge
+from apps.dragon_tiger.engine import STANDARD_ODDS, Deal, GameType, bet_settle, deal
+from apps.one_deal.engine import BetResult
+from apps.one_deal.table import OneDealRound, OneDealTable, Side, cards_view, one_deal_messages
+from apps.rounds.table_game import Json
+from apps.rounds.table_payloads import Payload
+
+_BETS: Final = {"dragon": "Dragon", "tiger": "Tiger", "tie": "Tie", "suited_tie": "Suited tie"}
+_WINNERS: Final = ("dragon", "tiger", "tie")
+
+
+class DragonTigerPrevious(Payload):
+    """A round of this shoe."""
+
+    round_number: int
+    winner: Literal["dragon", "tiger", "tie"]
+
+
+class DragonTigerTable(OneDealTable):
+    """One card each side; the higher rank wins."""
+
+    game_type = "dragon_tiger"
+    game_id = "og-dragon-tiger"
+    title = "Dragon tiger"
+    bet_labels = _BETS
+    bets = GameType
+    first_bets = tuple(GameType)
+    counted_bets = (GameType.TIE, GameType.SUITED_TIE)
+    standard_odds = STANDARD_ODDS
+    sides = ("dragon", "tiger")
+    messages = one_deal_messages("DragonTiger", _BETS, Side, ("dragon", "tiger"), _WINNERS, DragonTigerPrevious)
+
+    def deal(self, shoe: Shoe) -> Deal:
+        return deal(shoe)
+
+    def settle(self, dealt: Deal, bet: GameType, stake: Decimal, odds: Fraction) -> BetResult:
+        return bet_settle(dealt, bet, stake, odds, quantum=Decimal(1))
+
+    def edge(self, bet: GameType, odds: Fraction, decks: int) -> Fraction:
+        return house_edge(bet, odds, decks)
+
+    def outcome_view(self, dealt: Deal) -> Json:
+        return {
+            "dragon": {"cards": cards_view([dealt.dragon])},
+            "tiger": {"cards": cards_view([dealt.tiger])},
+            "winner": dealt.winner.value,
+        }
+
+    def summary(self, state: OneDealRound) -> str:
+        winner: str = self.dealt(state).winner.value
+        return winner
+
+    def summary_view(self, summary: str) -> dict[str, Any]:
+        return {"winner": summary}
+
+
+TABLE: Final = DragonTigerTable()

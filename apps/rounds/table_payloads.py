@@ -1,0 +1,197 @@
+"""The payloads of a table's messages, as far as all games have them in common (docs/tables.md). Pure.
+
+A game extends these structs in its `table.py`; the core of the tables and the game fill them, as dictionaries, and the
+JSON Schemas of the specification are generated from them.
+"""
+
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from apps.rounds.table_messages import (
+    Amount,
+    ClientSeed,
+    Contribution,
+    Milliseconds,
+    PlayerId,
+    RoundId,
+    Seat,
+    SeedHash,
+    ServerSeed,
+    ShoeCounts,
+    SignedAmount,
+)
+
+NUMBERS: Final = (Decimal,)
+"""What msgspec leaves as it is besides JSON's own types."""
+PREVIOUS_RESULTS: Final = 20
+"""How many results a window lists."""
+
+Name = Annotated[str, Meta(max_length=64)]
+
+
+class Payload(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
+    """An object on the wire, with the names of its fields as they are there."""
+
+
+# What a client sends in `payload` of `submit_action`
+
+
+class Action(msgspec.Struct, rename="camel", tag_field="action", kw_only=True):
+    """An action; its fields are those of the game. Unknown fields are ignored."""
+
+
+class ClearBets(Action, tag="clear_bets"):
+    """Take all stakes back while the window is open."""
+
+
+class Ready(Action, tag="ready"):
+    """Have the window end as soon as all are ready."""
+
+
+class NoBet(Action, tag="no_bet"):
+    """Say that no stake is placed; without effect."""
+
+
+# What is offered
+
+
+class OfferedAction(msgspec.Struct, rename="camel", tag_field="type", kw_only=True, forbid_unknown_fields=True):
+    """An action that may be sent now."""
+
+
+class ClearBetsOffer(OfferedAction, tag="clear_bets"):
+    """All stakes may be taken back."""
+
+
+class ReadyOffer(OfferedAction, tag="ready"):
+    """The seat may say that it is ready."""
+
+
+class NoBetOffer(OfferedAction, tag="no_bet"):
+    """The seat may stake nothing."""
+
+
+class TablePhaseName(Enum):
+    """`phase` of a public state."""
+
+    WAITING = "waiting"
+    BETTING = "betting"
+    PLAYING = "playing"
+    PAUSE = "pause"
+    CLOSED = "closed"
+
+
+class SeatContribution(Payload):
+    """What a seat gave to the client seed of a round."""
+
+    seat: Seat
+    client_seed: Contribution
+
+
+class WindowPayload(Payload):
+    """`betting_window_open`; the game adds `availableActions` and `previousResults`."""
+
+    round_id: RoundId
+    round_number: Annotated[int, Meta(ge=1)]
+    deadline: Milliseconds
+    """When the window closes at the latest, by the server's clock."""
+    contributions: list[SeatContribution]
+    """In seat order; joined with | they are the client seed."""
+
+
+class OpenTurn(Payload):
+    """A seat whose decision is waited for."""
+
+    seat: Seat
+    deadline: Milliseconds
+
+
+class SeatPayload(Payload):
+    """A seat, as everybody at the table sees it; the game adds what lies before it."""
+
+    seat: Seat
+    player_id: PlayerId
+    display_name: str
+    bot: bool
+    """Whether the house's practice bot sits there."""
+    ready: bool
+    staked: bool
+    """Whether it takes part in the round."""
+    stakes: dict[str, Amount] | None
+    """By bet; null while they are hidden."""
+    points: int | UnsetType = UNSET
+    """The score at a points table."""
+
+
+class StatePayload(Payload):
+    """The public state; the game adds `seats` and its cards."""
+
+    phase: TablePhaseName
+    round_id: RoundId | None
+    round_number: Annotated[int, Meta(ge=0)]
+    deadline: Milliseconds | None
+    """When the window or the pause ends."""
+    turns: list[OpenTurn]
+    chain_commitment: SeedHash
+    chain_first_round: Annotated[int, Meta(ge=1)]
+    cards_left: Annotated[int, Meta(ge=0)] | None
+    """Of the shoe at the beginning of the round; null: infinite decks."""
+
+
+class Winner(Payload):
+    """A player whose payout exceeds the stakes."""
+
+    player_id: PlayerId
+    gross_amount: Amount
+    """The payout, with the stakes in it."""
+    rake: Amount
+    net_amount: Amount
+
+
+class SeatOutcomePayload(Payload):
+    """What a round came to for a seat; the game adds `hands`."""
+
+    seat: Seat
+    player_id: PlayerId
+    stakes: Amount
+    """All bets, side bets and insurance included."""
+    payout: SignedAmount
+    """What came back for them."""
+    net: SignedAmount
+    """The change of the balance."""
+
+
+class FairnessProof(Payload):
+    """What the round is dealt again from."""
+
+    server_seed: ServerSeed
+    client_seed: ClientSeed
+    nonce: Annotated[int, Meta(ge=1)]
+    shoe: ShoeCounts | None
+    algorithm: Annotated[str, Meta(extra_json_schema={"const": "punto-hmac-sha256-v1"})]
+
+
+class ResultPayload(Payload):
+    """`round_result`; the game adds `results` and the cards."""
+
+    round_id: RoundId
+    round_number: Annotated[int, Meta(ge=1)]
+    winners: list[Winner]
+    total_rake: Amount
+    fairness_proof: FairnessProof
+
+
+class BroadcastPayload(Payload):
+    """`player_action_broadcast`; `resultingState` is a game's public state."""
+
+    player_id: PlayerId
+    action: Name
+    resulting_state: dict[str, Any]
+    amount: Amount | UnsetType = UNSET
+    bet_type: Name | UnsetType = UNSET
+    timeout: bool | UnsetType = UNSET
+    """True: the default action, because the time was over."""
