@@ -1,6 +1,7 @@
 """JSON Schemas of messages, generated from the msgspec structs that read and write them. Pure."""
 
 from collections.abc import Iterator, Sequence
+from inspect import cleandoc
 from typing import Any, Final
 
 import msgspec
@@ -13,14 +14,24 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def named_schemas(kinds: Sequence[Any], *, ref: str = "#/components/schemas/{name}") -> dict[str, Schema]:
-    """Return the schemas of types and of all that they are made of, by their names; unions among `kinds` have none.
+    """Return the schemas of structs and of all that they are made of, by their names."""
+    return schemas_of(kinds, ref=ref)[1]
+
+
+def schemas_of(
+    kinds: Sequence[Any], *, ref: str = "#/components/schemas/{name}"
+) -> tuple[list[Schema], dict[str, Schema]]:
+    """Return the schema of each type, and by their names the schemas of all that these are made of.
 
     What a message always has is required, though its struct has a default for it; what has a title is a schema of its
-    own; a text that can be one thing alone is `const`; an exact number is `{"type": "number", "format": "decimal"}`.
+    own; a text that can be one thing alone is `const`; an exact number is `{"type": "number", "format": "decimal"}`;
+    of a union whose members a field tells apart exactly one holds.
     """
-    _, schemas = msgspec.json.schema_components(kinds, ref_template=ref)
+    tops, schemas = msgspec.json.schema_components(kinds, ref_template=ref)
     named: dict[str, Schema] = {}
-    for node in [node for schema in schemas.values() for node in _nodes(schema)]:
+    for node in [node for schema in (*tops, *schemas.values()) for node in _nodes(schema)]:
+        if isinstance(node.get("description"), str):
+            node["description"] = cleandoc(node["description"])
         if "properties" in node:
             _defaults_require(node)
         if node.get("format") == EXACT_NUMBER:
@@ -33,13 +44,15 @@ def named_schemas(kinds: Sequence[Any], *, ref: str = "#/components/schemas/{nam
             node["$ref"] = ref.format(name=name)
         elif "enum" in node:
             _single_value(node)
-    return {**schemas, **named}
+        elif "discriminator" in node:
+            node["oneOf"] = node.pop("anyOf")
+    return list(tops), {**schemas, **named}
 
 
 def objects_open(schemas: dict[str, Schema]) -> dict[str, Schema]:
     """Return the schemas with `additionalProperties` said of every object: true where the struct ignores them."""
     for node in [node for schema in schemas.values() for node in _nodes(schema)]:
-        if "properties" in node:
+        if isinstance(node.get("properties"), dict) and node.get("type") == "object":
             node.setdefault("additionalProperties", True)
     return schemas
 

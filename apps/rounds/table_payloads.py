@@ -142,7 +142,7 @@ class StatePayload(Payload):
     """Of the shoe at the beginning of the round; null: infinite decks."""
 
 
-class Winner(Payload):
+class RoundWinner(Payload):
     """A player whose payout exceeds the stakes."""
 
     player_id: PlayerId
@@ -180,7 +180,7 @@ class ResultPayload(Payload):
 
     round_id: RoundId
     round_number: Annotated[int, Meta(ge=1)]
-    winners: list[Winner]
+    winners: list[RoundWinner]
     total_rake: Amount
     fairness_proof: FairnessProof
 

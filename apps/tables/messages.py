@@ -126,7 +126,14 @@ class SubmitAction(ClientMessage, tag="submit_action", kw_only=True):
         return name
 
 
-FROM_CLIENT: Final = (Authenticate, Reconnect, SessionExtend, ClientHeartbeat, BalanceQuery, SubmitAction)
+FROM_CLIENT: Final[tuple[type[ClientMessage], ...]] = (
+    Authenticate,
+    Reconnect,
+    SessionExtend,
+    ClientHeartbeat,
+    BalanceQuery,
+    SubmitAction,
+)
 INBOUND_TYPES: Final = {str(kind.__struct_config__.tag): kind for kind in FROM_CLIENT}
 
 
@@ -181,22 +188,6 @@ def inbound_read(text: str | bytes | None) -> ClientMessage | UnknownMessage:
     if isinstance(message, SubmitAction) and not isinstance(message.payload.get("action"), str):
         raise InvalidMessage("payload.action must be a string", field="payload.action", message_id=message_id)
     return message
-
-
-def action_read(payload: Mapping[str, Any], actions: Any, *, message_id: str = "") -> Any:
-    """Return `submit_action`'s payload as one of a game's actions, a union of structs that `action` tells apart.
-
-    None: the game has no such action. Raises InvalidMessage for a parameter of the wrong type.
-    """
-    try:
-        return msgspec.convert(payload, actions, builtin_types=json.NUMBER_TYPES)
-    except msgspec.ValidationError as error:
-        field = _field_of(str(error))
-        if field == "action":
-            return None
-        raise InvalidMessage(
-            f"payload.{field} is missing or of the wrong type", field=f"payload.{field}", message_id=message_id
-        ) from error
 
 
 # From the server
@@ -382,7 +373,7 @@ class SeedReveal(GameMessage, tag="seed_reveal", kw_only=True):
     algorithm: Literal["sha256"] = "sha256"
 
 
-FROM_SERVER: Final = (
+FROM_SERVER: Final[tuple[type[ServerMessage], ...]] = (
     Hello, SessionAuthenticated, SessionExtended, SessionExpiring, Heartbeat, BalanceResponse, Ack,
     ProtocolErrorMessage,
     ReconnectState, GameErrorMessage, GameActionRequest, BettingWindowOpen, BettingWindowClosed, GameStateUpdate,

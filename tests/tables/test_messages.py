@@ -3,7 +3,6 @@
 from decimal import Decimal
 from uuid import uuid4
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,9 +17,7 @@ from apps.tables.messages import (
     InvalidMessage,
     NotAMessage,
     ProtocolErrorCode,
-    SubmitAction,
     UnknownMessage,
-    action_read,
     error_body,
     game_body,
     inbound_read,
@@ -88,27 +85,6 @@ def test_a_field_of_the_wrong_type_is_named(members: dict[str, object], field: s
 def test_types_of_the_server_and_unknown_ones_are_ignored(kind: str) -> None:
     assert inbound_read(frame(type=kind, code="x")) == UnknownMessage(kind, ID.lower())
     assert inbound_read(json.encode({"type": kind}).decode()) == UnknownMessage(kind, "")
-
-
-def test_amounts_of_an_action_are_exact_and_never_texts() -> None:
-    class Bet(msgspec.Struct, tag_field="action", tag="place_bet"):
-        amount: int | Decimal
-
-    class Ready(msgspec.Struct, tag_field="action", tag="ready"):
-        pass
-
-    def read(**payload: object) -> object:
-        message = inbound_read(submit(**payload))
-        assert isinstance(message, SubmitAction)
-        return action_read(message.payload, Bet | Ready, message_id=message.message_id)
-
-    assert read(action="place_bet", amount=Decimal("0.12345678")) == Bet(Decimal("0.12345678"))
-    assert read(action="ready", amount="x") == Ready()
-    assert read(action="hit") is None
-    for amount in ("10", None, True, [1]):
-        with pytest.raises(InvalidMessage) as caught:
-            read(action="place_bet", amount=amount)
-        assert (caught.value.field, caught.value.message_id) == ("payload.amount", ID.lower())
 
 
 @given(
