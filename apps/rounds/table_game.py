@@ -323,7 +323,7 @@ class TableGame(ABC, Generic[S]):
         """Return what `game_action_request` says beside the public state: `availableActions`, the hand."""
         raise NotImplementedError
 
-    def action_cost(self, terms: TableTerms, state: S, position: int, action: TableAction, purse: Purse) -> int:
+    def action_cost(self, terms: TableTerms, state: S, position: int, action: TableAction) -> int:
         """Return what a decision adds to the stakes of its seat. Raises TableRefusal for one that is not on offer."""
         raise NotImplementedError
 

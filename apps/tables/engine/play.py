@@ -1,14 +1,50 @@
-"""The transitions of a table. Pure: `(game, state, …, context) -> Change`.
+"""The transitions of a table. Pure: `(game, state, context, …) -> Change`.
 
 Every transition first does what is due by `context.now`, so that an action never overtakes a deadline.
 """
 
-from typing import TypeVar
+import re
+from typing import Final, TypeVar
 
-from apps.rounds.table_game import TableAction, TableGame
-from apps.tables.engine.state import Change, Event, Json, TableContext, TableState
+import msgspec
+
+from apps.rounds.table_game import GameCode, TableAction, TableGame, TableRefusal
+from apps.tables.engine.draft import TableDraft
+from apps.tables.engine.rounds import (
+    chain_begin,
+    pause_end,
+    round_end,
+    seat_free,
+    state_tell,
+    table_shut,
+    window_events,
+    window_open,
+)
+from apps.tables.engine.state import (
+    Change,
+    Event,
+    Json,
+    Refusal,
+    RoundEnding,
+    TableChain,
+    TableContext,
+    TablePhase,
+    TableSeat,
+    TableState,
+)
+from apps.tables.engine.turns import (
+    action_do,
+    default_actions_do,
+    open_request,
+    request_event,
+    window_close_if_ready,
+    window_end,
+)
+from apps.tables.engine.view import history_payload, public_state
 
 S = TypeVar("S")
+
+CONTRIBUTION: Final = re.compile("[0-9a-f]{32}")
 
 
 class JoinRefused(Exception):
@@ -17,26 +53,51 @@ class JoinRefused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+        self.message = message
 
 
 def table_new(game: TableGame[S], context: TableContext) -> Change[S]:
     """Return a table that waits for its first player, with its first chain."""
-    raise NotImplementedError
+    nothing = TableChain(id="", commitment="", length=0, first_round=0, last_revealed="")
+    draft = TableDraft(game, context, TableState(phase=TablePhase.WAITING, chain=nothing))
+    chain_begin(draft, 1)
+    return draft.change()
 
 
 def table_open(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
-    """Open a closed table again."""
-    raise NotImplementedError
+    """Open a closed table again; one that is about to close stays open."""
+    draft = TableDraft(game, context, state)
+    if state.phase is TablePhase.CLOSED:
+        draft.put(phase=TablePhase.WAITING)
+        state_tell(draft)
+    elif state.is_closing:
+        draft.put(is_closing=False)
+    return draft.change()
 
 
 def table_close(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
     """Close a table: at once, with stakes of an open window back, or as soon as the cards on it are settled."""
-    raise NotImplementedError
+    draft = _begun(game, state, context)
+    match draft.state.phase:
+        case TablePhase.WAITING | TablePhase.PAUSE:
+            table_shut(draft)
+        case TablePhase.BETTING:
+            draft.put(is_closing=True)
+            round_end(draft, RoundEnding.VOIDED)
+        case TablePhase.PLAYING:
+            draft.put(is_closing=True)
+        case TablePhase.CLOSED:
+            pass
+    return draft.change()
 
 
 def round_void(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
     """Give back all stakes of the running round and end it; without a running round nothing happens."""
-    raise NotImplementedError
+    draft = _begun(game, state, context)
+    if draft.state.phase in (TablePhase.BETTING, TablePhase.PLAYING):
+        round_end(draft, RoundEnding.VOIDED)
+        _due_do(draft)
+    return draft.change()
 
 
 def seat_join(
@@ -54,46 +115,178 @@ def seat_join(
 ) -> Change[S]:
     """Take a seat, the given one or the first that is free; for a player who sits there, replace the contribution.
 
-    Raises JoinRefused: TABLE_NOT_FOUND for a closed table, TABLE_FULL, SEAT_TAKEN, CONTRIBUTION_REQUIRED,
-    INSUFFICIENT_BALANCE.
+    Raises JoinRefused: TABLE_NOT_FOUND for a closed table, TABLE_FULL, SEAT_TAKEN, CONTRIBUTION_REQUIRED.
     """
-    raise NotImplementedError
+    draft = _begun(game, state, context)
+    _contribution_check(draft, contribution)
+    own = draft.state.seat_of(player)
+    if own is not None:
+        draft.seat_put(own.seat, contribution=contribution or own.contribution, is_leaving=False)
+        return draft.change()
+    number = _seat_chosen(draft, seat)
+    is_betting = draft.state.phase is TablePhase.BETTING
+    taken = TableSeat(
+        seat=number,
+        player=player,
+        player_id=player_id,
+        name=name,
+        is_bot=is_bot,
+        contribution=contribution,
+        # The client seed of an open window is frozen: where each seat must have its part in it, a new one waits.
+        is_in_window=is_betting and not draft.round.terms.contribution_required,
+        drop_deadline=None if has_socket or is_bot else context.now + context.drop_ms,
+    )
+    draft.put(seats=tuple(sorted([*draft.state.seats, taken], key=lambda one: one.seat)))
+    if draft.state.phase is TablePhase.WAITING:
+        window_open(draft)
+        return draft.change()
+    state_tell(draft)
+    if is_betting and taken.is_in_window:
+        draft.events += window_events(draft, again_for=number)
+    return draft.change()
 
 
 def seat_leave(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
     """Leave the seat: at once without an open stake, else when the round is settled, played by default actions."""
-    raise NotImplementedError
+    draft = _begun(game, state, context)
+    seat = draft.state.seat_of(player)
+    if seat is not None:
+        _seat_left(draft, seat, "left")
+        _due_do(draft)
+    return draft.change()
 
 
 def seat_drop(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
     """The player's last socket has gone: the seat is left in `context.drop_ms`, unless it is back by then."""
-    raise NotImplementedError
+    draft = _begun(game, state, context)
+    seat = draft.state.seat_of(player)
+    if seat is not None and seat.drop_deadline is None and not seat.is_bot:
+        draft.seat_put(seat.seat, drop_deadline=context.now + context.drop_ms)
+    return draft.change()
 
 
 def seat_back(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
     """The player has a socket again."""
-    raise NotImplementedError
+    draft = _begun(game, state, context)
+    seat = draft.state.seat_of(player)
+    if seat is not None and seat.drop_deadline is not None:
+        draft.seat_put(seat.seat, drop_deadline=None)
+    return draft.change()
 
 
 def action_submit(
     game: TableGame[S], state: TableState[S], context: TableContext, *, player: str, action: TableAction
 ) -> Change[S]:
-    """Carry out what a player has sent (`game.action_read`), or say in `refusal` why not."""
-    raise NotImplementedError
+    """Carry out what a player has sent (`game.action_read`), or say in `refusal` why not.
+
+    A decision that is refused leaves the turn open until its first deadline, and the request is sent again.
+    """
+    draft = _begun(game, state, context)
+    seat = draft.state.seat_of(player)
+    try:
+        if seat is None:
+            raise TableRefusal(GameCode.NOT_YOUR_TURN, "you have no seat at this table")
+        action_do(draft, seat, action)
+        _due_do(draft)
+    except TableRefusal as refused:
+        return action_refuse(draft, seat, refused)
+    return draft.change()
+
+
+def action_refused(
+    game: TableGame[S], state: TableState[S], context: TableContext, *, player: str, refused: TableRefusal
+) -> Change[S]:
+    """Answer an action that `game.action_read` has refused, as `action_submit` answers others."""
+    draft = _begun(game, state, context)
+    return action_refuse(draft, draft.state.seat_of(player), refused)
+
+
+def action_refuse(draft: TableDraft[S], seat: TableSeat | None, refused: TableRefusal) -> Change[S]:
+    """Return the refusal, with the open request of the seat once more."""
+    request = None if seat is None else open_request(draft, seat.seat)
+    if request is not None:
+        draft.events.append(request_event(draft, request, is_first=False))
+    return msgspec.structs.replace(draft.change(), refusal=Refusal(refused.code, refused.message))
 
 
 def deadline_pass(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
     """Do what is due."""
-    raise NotImplementedError
+    return _begun(game, state, context).change()
 
 
 def state_view(game: TableGame[S], state: TableState[S], seat: int | None = None) -> Json:
     """Return the public state, road maps included; with a seat, also that seat's own bets while others' are hidden."""
-    raise NotImplementedError
+    return public_state(game, state, seat) | history_payload(game, state)
 
 
 def pending_again(
     game: TableGame[S], state: TableState[S], context: TableContext, seat: int | None
 ) -> tuple[Event, ...]:
     """Return the open request of a seat, or the open window, with the time left, for somebody who has just come."""
-    raise NotImplementedError
+    draft = TableDraft(game, context, state)
+    if state.phase is TablePhase.BETTING:
+        return tuple(window_events(draft, again_for=seat or 0))
+    request = None if seat is None else open_request(draft, seat)
+    return () if request is None else (request_event(draft, request, is_first=False),)
+
+
+def _begun(game: TableGame[S], state: TableState[S], context: TableContext) -> TableDraft[S]:
+    draft = TableDraft(game, context, state)
+    _due_do(draft)
+    return draft
+
+
+def _due_do(draft: TableDraft[S]) -> None:
+    """Do all that is due by now, in order."""
+    now = draft.context.now
+    while True:
+        state = draft.state
+        gone = next(
+            (seat for seat in state.seats if seat.drop_deadline is not None and seat.drop_deadline <= now), None
+        )
+        late = [request.seat for request in state.requests if request.answer is None and request.deadline <= now]
+        if gone is not None:
+            _seat_left(draft, gone, "dropped")
+        elif late:
+            default_actions_do(draft, late)
+        elif state.phase_deadline is not None and state.phase_deadline <= now:
+            if state.phase is TablePhase.BETTING:
+                window_end(draft)
+            else:
+                pause_end(draft)
+        else:
+            return
+
+
+def _seat_left(draft: TableDraft[S], seat: TableSeat, reason: str) -> None:
+    has_stake = bool(seat.bets) and draft.state.phase in (TablePhase.BETTING, TablePhase.PLAYING)
+    if not has_stake:
+        seat_free(draft, seat, reason)
+        state_tell(draft)
+    else:
+        draft.seat_put(seat.seat, is_leaving=True, drop_deadline=None)
+        if draft.state.phase is TablePhase.PLAYING:
+            default_actions_do(draft, [seat.seat])
+    window_close_if_ready(draft)
+
+
+def _contribution_check(draft: TableDraft[S], contribution: str) -> None:
+    if draft.state.phase is TablePhase.CLOSED:
+        raise JoinRefused("TABLE_NOT_FOUND", "the table is closed")
+    if contribution and not CONTRIBUTION.fullmatch(contribution):
+        raise JoinRefused("CONTRIBUTION_REQUIRED", "clientSeed: 32 lower-case hexadecimal characters are expected")
+    if draft.context.terms.contribution_required and not contribution:
+        raise JoinRefused("CONTRIBUTION_REQUIRED", "clientSeed: this table plays for real money, and needs one")
+
+
+def _seat_chosen(draft: TableDraft[S], wanted: int | None) -> int:
+    seats = draft.context.terms.seats
+    taken = {seat.seat for seat in draft.state.seats}
+    free = [number for number in range(1, seats + 1) if number not in taken]
+    if not free:
+        raise JoinRefused("TABLE_FULL", f"all {seats} seats are taken")
+    if wanted is None:
+        return free[0]
+    if wanted not in free:
+        raise JoinRefused("SEAT_TAKEN", f"seat: {wanted} is not free; {', '.join(map(str, free))} are")
+    return wanted

@@ -1,0 +1,134 @@
+"""A transition in the making: the state as it is by now, and what has come about so far. Pure, and never kept."""
+
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from apps.fairness.engine import TableShoe, stream
+from apps.rounds.table_game import Purse, TableAction, TableGame
+from apps.tables.engine.state import (
+    ActionRow,
+    Audience,
+    ChainStart,
+    Change,
+    Event,
+    Json,
+    MoveKind,
+    Movement,
+    RoundClosed,
+    SeatFreed,
+    TableContext,
+    TableRound,
+    TableSeat,
+    TableState,
+)
+
+S = TypeVar("S")
+
+
+class TableDraft(msgspec.Struct, Generic[S]):
+    """What a transition changes; `change` is what comes out of it."""
+
+    game: TableGame[S]
+    context: TableContext
+    state: TableState[S]
+    events: list[Event] = []
+    movements: list[Movement] = []
+    actions: list[ActionRow] = []
+    opened: list[TableRound[Any]] = []
+    closed: list[RoundClosed] = []
+    chains: list[tuple[ChainStart, int]] = []
+    freed: list[SeatFreed] = []
+    moved: dict[int, int] = {}
+    """By seat, what this transition has moved out of its wallet."""
+
+    def change(self) -> Change[S]:
+        """Return what has come about."""
+        return Change(
+            state=self.state,
+            events=tuple(self.events),
+            movements=tuple(self.movements),
+            actions=tuple(self.actions),
+            opened=tuple(self.opened),
+            closed=tuple(self.closed),
+            chains=tuple(self.chains),
+            freed=tuple(self.freed),
+        )
+
+    @property
+    def round(self) -> TableRound[S]:
+        """The running round; there is one."""
+        assert self.state.round is not None
+        return self.state.round
+
+    @property
+    def play(self) -> S:
+        """The game's own state; cards are dealt."""
+        assert self.round.play is not None
+        return self.round.play
+
+    def put(self, **changes: Any) -> None:
+        """Change fields of the state."""
+        self.state = msgspec.structs.replace(self.state, **changes)
+
+    def round_put(self, **changes: Any) -> None:
+        """Change fields of the running round."""
+        self.put(round=msgspec.structs.replace(self.round, **changes))
+
+    def seat(self, number: int) -> TableSeat:
+        """Return the seat of that number; it is taken."""
+        found = self.state.seat_at(number)
+        assert found is not None
+        return found
+
+    def seat_put(self, number: int, **changes: Any) -> TableSeat:
+        """Change fields of a seat."""
+        changed = msgspec.structs.replace(self.seat(number), **changes)
+        self.put(seats=tuple(changed if seat.seat == number else seat for seat in self.state.seats))
+        return changed
+
+    def seats_put(self, **changes: Any) -> None:
+        """Change fields of all seats."""
+        self.put(seats=tuple(msgspec.structs.replace(seat, **changes) for seat in self.state.seats))
+
+    def say(
+        self,
+        kind: str,
+        fields: Json,
+        *,
+        event_id: str | None = None,
+        audience: Audience = Audience.ALL,
+        seat: int | None = None,
+        live: Json | None = None,
+    ) -> None:
+        """Add an event."""
+        event_id = event_id or self.context.id_new()
+        self.events.append(Event(id=event_id, type=kind, audience=audience, seat=seat, fields=fields, live=live or {}))
+
+    def log(self, seat: int, action: TableAction, *, timeout: bool) -> None:
+        """Add a row to the round's log."""
+        self.actions.append(ActionRow(round_id=self.round.id, seat=seat, action=action, timeout=timeout))
+
+    def move(self, seat: TableSeat, kind: MoveKind, units: int) -> None:
+        """Move money of a seat; at a points table nothing is moved."""
+        if units <= 0 or self.round.terms.is_points:
+            return
+        self.movements.append(Movement(self.round.id, seat.seat, seat.player, kind, units))
+        self.moved[seat.seat] = self.moved.get(seat.seat, 0) + (units if kind is MoveKind.BET else -units)
+
+    def purse(self, seat: TableSeat) -> Purse:
+        """Return what the seat can stake now."""
+        if self.round.terms.is_points:
+            return Purse(None, seat.points)
+        funds = self.context.funds.get(seat.seat, 0) - self.moved.get(seat.seat, 0)
+        return Purse(funds, stake_limit=self.context.stake_limits.get(seat.seat))
+
+    def server_seed(self) -> str:
+        """Return the secret seed of the running round."""
+        return self.context.server_seed(self.state.chain.id, self.round.position)
+
+    def shoe(self) -> TableShoe:
+        """Return the running round's shoe, from its first card on."""
+        running = self.round
+        integers = stream(self.server_seed(), running.client_seed, running.number)
+        return TableShoe(integers, running.shoe, decks=running.terms.decks)

@@ -1,0 +1,315 @@
+"""The round of a table from the opening of its window to the end of the pause. Pure."""
+
+from typing import Final, TypeVar
+
+import msgspec
+
+from apps.cards.shoe import INFINITE_DECKS
+from apps.fairness.engine import contributions_joined
+from apps.rounds.table_game import NO_BET, Purse, TableAction, TableTerms
+from apps.tables.engine.draft import TableDraft
+from apps.tables.engine.state import (
+    Audience,
+    Event,
+    Json,
+    MoveKind,
+    RoundClosed,
+    RoundEnding,
+    SeatFreed,
+    SeatOutcome,
+    TableChain,
+    TablePhase,
+    TableRound,
+    TableSeat,
+)
+from apps.tables.engine.view import (
+    action_payload,
+    history_payload,
+    is_hidden,
+    public_state,
+    result_payload,
+    seconds,
+    window_payload,
+)
+
+S = TypeVar("S")
+
+IDLE_WINDOWS: Final = 3
+"""So many windows in a row without a stake free the seat."""
+
+
+def state_tell(draft: TableDraft[S]) -> None:
+    """Send everybody the public state."""
+    payload = public_state(draft.game, draft.state)
+    draft.say("game_state_update", {"payload": payload}, live=history_payload(draft.game, draft.state))
+
+
+def action_tell(draft: TableDraft[S], seat: TableSeat, action: TableAction, *, timeout: bool) -> None:
+    """Send everybody what a seat has done."""
+    hidden = is_hidden(draft.state)
+    payload = action_payload(draft.game, draft.state, seat, action, timeout=timeout, is_hidden=hidden)
+    draft.say("player_action_broadcast", {"payload": payload})
+
+
+def chain_begin(draft: TableDraft[S], first_round: int) -> TableChain:
+    """Begin a new chain of seeds: all contributions are void, because they were made before it was known."""
+    start = draft.context.chain_new()
+    chain = TableChain(
+        id=start.id,
+        commitment=start.commitment,
+        length=start.length,
+        first_round=first_round,
+        last_revealed=start.commitment,
+    )
+    draft.put(chain=chain)
+    draft.seats_put(contribution="")
+    draft.chains.append((start, first_round))
+    return chain
+
+
+def window_open(draft: TableDraft[S]) -> None:
+    """Begin the next round: its terms, shoe, seed and contributions are settled before a stake is taken."""
+    terms = draft.context.terms
+    state = draft.state
+    _shoe_lay_out(draft, terms)
+    contributions = tuple((seat.seat, seat.contribution) for seat in state.seats if seat.contribution)
+    number = state.round_number + 1
+    opened: TableRound[S] = TableRound(
+        id=draft.context.id_new(),
+        number=number,
+        position=state.chain.used + 1,
+        seed_hash=state.chain.last_revealed,
+        contributions=contributions,
+        client_seed=contributions_joined([text for _, text in contributions]),
+        shoe=draft.state.shoe,
+        terms=terms,
+        window_id=draft.context.id_new(),
+        started=draft.context.now,
+    )
+    draft.put(
+        phase=TablePhase.BETTING,
+        round=opened,
+        round_number=number,
+        requests=(),
+        phase_deadline=draft.context.now + terms.window_ms,
+        seats=tuple(_seat_in_window(seat, terms) for seat in state.seats),
+    )
+    draft.opened.append(opened)
+    state_tell(draft)
+    shoe = None if opened.shoe is None else list(opened.shoe)
+    draft.say("seed_commitment", {"handId": opened.id, "seedHash": opened.seed_hash, "nonce": number, "shoe": shoe})
+    draft.events += window_events(draft)
+
+
+def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list[Event]:
+    """Return `betting_window_open` for all, or once more for a seat; 0 stands for a watcher."""
+    running = draft.round
+    deadline = draft.state.phase_deadline
+    assert deadline is not None
+    head: Json = {"timeoutSeconds": seconds(deadline - draft.context.now)}
+    if again_for is not None:
+        seat = draft.state.seat_at(again_for)
+        event_id = draft.context.id_new()
+        audience = Audience.WATCHERS if seat is None else Audience.SEAT
+        fields = head | {"repeats": running.window_id, "payload": _window_payload(draft, seat)}
+        return [
+            Event(id=event_id, type=_WINDOW, audience=audience, seat=None if seat is None else seat.seat, fields=fields)
+        ]
+    if not running.terms.is_points:
+        return [Event(id=running.window_id, type=_WINDOW, fields=head | {"payload": _window_payload(draft, None)})]
+    # At a points table the highest stake depends on the seat's score.
+    seats: list[TableSeat | None] = [*draft.state.seats, None]
+    return [
+        Event(
+            id=running.window_id,
+            type=_WINDOW,
+            audience=Audience.WATCHERS if seat is None else Audience.SEAT,
+            seat=None if seat is None else seat.seat,
+            fields=head | {"payload": _window_payload(draft, seat)},
+        )
+        for seat in seats
+    ]
+
+
+def window_close(draft: TableDraft[S]) -> bool:
+    """Take no more stakes, and deal if there are any. Says whether cards were dealt."""
+    for seat in draft.state.seats:
+        if seat.is_in_window and not seat.bets and not seat.is_ready and not seat.is_leaving:
+            draft.log(seat.seat, _NO_BET, timeout=True)
+            action_tell(draft, seat, _NO_BET, timeout=True)
+    draft.put(
+        phase=TablePhase.PLAYING,
+        phase_deadline=None,
+        seats=tuple(_seat_after_window(seat) for seat in draft.state.seats),
+    )
+    draft.say("betting_window_closed", {})
+    staking = [seat for seat in draft.state.seats if seat.bets]
+    if not staking:
+        round_end(draft, RoundEnding.UNSTAKED)
+        return False
+    running = draft.round
+    play = draft.game.round_start(running.terms, [seat.bets for seat in staking], draft.shoe())
+    draft.round_put(
+        seats=tuple(seat.seat for seat in staking), player_ids=tuple(seat.player_id for seat in staking), play=play
+    )
+    state_tell(draft)
+    return True
+
+
+def round_end(draft: TableDraft[S], ending: RoundEnding) -> None:
+    """Pay the round, reveal its seed, and let its cards lie for the pause."""
+    running = draft.round
+    seed = draft.server_seed()
+    dealt = running.play is not None
+    shoe = running.shoe
+    drawn = 0
+    if running.play is not None:
+        drawn = draft.game.drawn(running.play)
+        shoe = draft.shoe().counts_after(drawn)
+    outcomes = _paid(draft, ending)
+    draft.put(phase=TablePhase.PAUSE, requests=(), shoe=shoe)
+    if ending is RoundEnding.SETTLED:
+        assert running.play is not None
+        _history_add(draft, drawn)
+        results = draft.game.results(running.terms, running.play)
+        draft.say("round_result", {"payload": result_payload(draft.game, draft.state, results, seed)})
+    draft.say("seed_reveal", {"handId": running.id, "seed": seed, "algorithm": "sha256"})
+    draft.closed.append(
+        RoundClosed(
+            round=running,
+            ending=ending,
+            seed=seed,
+            ended=draft.context.now,
+            outcomes=outcomes,
+            public=draft.game.public_view(running.terms, running.play) if running.play is not None else {},
+            drawn=drawn,
+        )
+    )
+    chain = draft.state.chain
+    if chain.used + 1 < chain.length:
+        draft.put(chain=msgspec.structs.replace(chain, used=chain.used + 1, last_revealed=seed))
+    else:
+        # It is announced now, so that there is time to contribute before the next window.
+        chain_begin(draft, running.number + 1)
+    _seats_free(draft)
+    if draft.state.is_closing:
+        table_shut(draft)
+        return
+    pause = running.terms.pause_ms if dealt or ending is RoundEnding.UNSTAKED else 0
+    draft.put(phase_deadline=draft.context.now + pause)
+    state_tell(draft)
+
+
+def pause_end(draft: TableDraft[S]) -> None:
+    """Take the cards away and open the next window, where somebody is seated."""
+    draft.put(round=None, phase_deadline=None)
+    if draft.state.seats:
+        window_open(draft)
+        return
+    draft.put(phase=TablePhase.WAITING)
+    state_tell(draft)
+
+
+def seat_free(draft: TableDraft[S], seat: TableSeat, reason: str) -> None:
+    """Give a seat to whoever comes next."""
+    draft.freed.append(SeatFreed(seat.seat, seat.player, reason))
+    draft.put(seats=tuple(other for other in draft.state.seats if other.seat != seat.seat))
+
+
+def table_shut(draft: TableDraft[S]) -> None:
+    """Send everybody away; no round is running."""
+    for seat in draft.state.seats:
+        seat_free(draft, seat, "closed")
+    draft.put(phase=TablePhase.CLOSED, round=None, phase_deadline=None, is_closing=False)
+    state_tell(draft)
+
+
+def _paid(draft: TableDraft[S], ending: RoundEnding) -> tuple[SeatOutcome, ...]:
+    """Book what comes back, and return what the round came to for each seat that staked."""
+    running = draft.round
+    outcomes = []
+    if ending is RoundEnding.SETTLED:
+        assert running.play is not None
+        results = draft.game.results(running.terms, running.play)
+        for number, result in zip(running.seats, results, strict=True):
+            seat = draft.seat(number)
+            draft.move(seat, MoveKind.REWARD, result.paid)
+            if running.terms.is_points:
+                draft.seat_put(number, points=seat.points + result.paid - result.staked)
+            outcomes.append(_outcome(seat, result.staked, result.paid, list(result.hands)))
+    else:
+        for seat in draft.state.seats:
+            if seat.bets:
+                staked = sum(seat.bets.values()) + seat.added
+                draft.move(seat, MoveKind.REFUND, staked)
+                outcomes.append(_outcome(seat, staked, staked, []))
+    return tuple(outcomes)
+
+
+def _outcome(seat: TableSeat, staked: int, paid: int, hands: list[Json]) -> SeatOutcome:
+    return SeatOutcome(
+        seat=seat.seat,
+        player=seat.player,
+        player_id=seat.player_id,
+        bets=seat.bets,
+        staked=staked,
+        paid=paid,
+        hands=hands,
+    )
+
+
+def _shoe_lay_out(draft: TableDraft[S], terms: TableTerms) -> None:
+    """Open a new shoe where the last one is used up to the cut card, or was another."""
+    decks = terms.decks
+    state = draft.state
+    if state.shoe_decks == decks and (state.shoe is None or sum(state.shoe) > terms.cut_card):
+        return
+    shoe = None if decks == INFINITE_DECKS else (decks,) * 52
+    draft.put(shoe=shoe, shoe_decks=decks, history=())
+
+
+def _history_add(draft: TableDraft[S], drawn: int) -> None:
+    running = draft.round
+    assert running.play is not None
+    entry = (running.number, draft.game.summary(running.play))
+    was_refilled = running.shoe is not None and drawn > sum(running.shoe)
+    history = () if was_refilled else draft.state.history
+    draft.put(history=(*history, entry)[-MAX_HISTORY:])
+
+
+def _seat_in_window(seat: TableSeat, terms: TableTerms) -> TableSeat:
+    return msgspec.structs.replace(
+        seat,
+        bets={},
+        added=0,
+        is_ready=False,
+        is_in_window=bool(seat.contribution) or not terms.contribution_required,
+        timed_out=False,
+    )
+
+
+def _seat_after_window(seat: TableSeat) -> TableSeat:
+    idle = 0 if seat.bets else seat.idle_windows + 1
+    return msgspec.structs.replace(seat, idle_windows=idle, is_ready=False)
+
+
+def _seats_free(draft: TableDraft[S]) -> None:
+    """Free the seats that were left, and those that have let too many windows pass; the round is settled."""
+    for seat in draft.state.seats:
+        if seat.is_leaving:
+            seat_free(draft, seat, "left")
+        elif seat.idle_windows >= IDLE_WINDOWS and not seat.is_bot:
+            seat_free(draft, seat, "idle")
+
+
+def _window_payload(draft: TableDraft[S], seat: TableSeat | None) -> Json:
+    terms = draft.round.terms
+    purse = _ONLOOKER if seat is None else draft.purse(seat)
+    return window_payload(draft.game, draft.state, draft.game.window_actions(terms, purse))
+
+
+_WINDOW: Final = "betting_window_open"
+_NO_BET: Final = TableAction(NO_BET)
+_ONLOOKER: Final = Purse(None)
+MAX_HISTORY: Final = 200
+"""Rounds of one shoe that are kept; only an infinite deck deals more."""

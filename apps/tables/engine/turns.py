@@ -1,0 +1,230 @@
+"""Bets of an open window, decisions of a round, and the default action where time is over. Pure."""
+
+from typing import TypeVar
+
+import msgspec
+
+from apps.rounds.table_game import (
+    CLEAR_BETS,
+    NO_BET,
+    PLACE_BET,
+    READY,
+    WINDOW_ACTIONS,
+    Bets,
+    GameCode,
+    TableAction,
+    TableRefusal,
+)
+from apps.tables.engine.draft import TableDraft
+from apps.tables.engine.rounds import action_tell, round_end, window_close
+from apps.tables.engine.state import (
+    Audience,
+    Event,
+    Json,
+    MoveKind,
+    OpenRequest,
+    RoundEnding,
+    TablePhase,
+    TableSeat,
+)
+from apps.tables.engine.view import public_state, seconds
+
+S = TypeVar("S")
+
+
+def action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
+    """Carry out what a seat has sent. Raises TableRefusal; then nothing was changed."""
+    if action.name in WINDOW_ACTIONS:
+        _window_action_do(draft, seat, action)
+    else:
+        _decision_do(draft, seat, action)
+
+
+def window_close_if_ready(draft: TableDraft[S]) -> None:
+    """End the window as soon as nobody in it is waited for."""
+    if draft.state.phase is not TablePhase.BETTING:
+        return
+    waited_for = [seat for seat in draft.state.seats if seat.is_in_window and not seat.is_leaving]
+    if all(seat.is_ready for seat in waited_for):
+        window_end(draft)
+
+
+def window_end(draft: TableDraft[S]) -> None:
+    """Close the window, and play the round as far as nobody has to decide."""
+    if window_close(draft):
+        round_go_on(draft)
+
+
+def round_go_on(draft: TableDraft[S]) -> None:
+    """Ask whoever must decide next; pay the round when nobody must."""
+    game = draft.game
+    while not game.is_over(draft.play):
+        if game.is_collected(draft.play):
+            if not draft.state.requests:
+                _requests_open(draft, [draft.round.seats[place] for place in game.waits_for(draft.play)])
+            if any(request.answer is None for request in draft.state.requests):
+                return
+            _answers_apply(draft)
+            continue
+        place = game.waits_for(draft.play)[0]
+        seat = draft.seat(draft.round.seats[place])
+        if not seat.is_leaving:
+            if not draft.state.requests:
+                _requests_open(draft, [seat.seat])
+            return
+        draft.put(requests=())
+        _decision_apply(draft, seat, game.default_action(draft.play, place), timeout=True)
+    round_end(draft, RoundEnding.SETTLED)
+
+
+def default_actions_do(draft: TableDraft[S], numbers: list[int]) -> None:
+    """Do the default action for the seats, whose time is over or who have left."""
+    game = draft.game
+    open_for = [request.seat for request in draft.state.requests if request.answer is None and request.seat in numbers]
+    for number in open_for:
+        seat = draft.seat(number)
+        action = game.default_action(draft.play, draft.round.seats.index(number))
+        if not seat.is_leaving:
+            draft.seat_put(number, timed_out=True)
+        if game.is_collected(draft.play):
+            _answer_put(draft, number, action, timeout=True)
+        else:
+            draft.put(requests=())
+            _decision_apply(draft, seat, action, timeout=True)
+    if open_for:
+        round_go_on(draft)
+
+
+def request_event(draft: TableDraft[S], request: OpenRequest, *, is_first: bool) -> Event:
+    """Return `game_action_request` for an open request; not the first, it `repeats` that one."""
+    running = draft.round
+    seat = draft.seat(request.seat)
+    place = running.seats.index(request.seat)
+    payload: Json = {
+        **public_state(draft.game, draft.state),
+        **draft.game.request_view(running.terms, draft.play, place, draft.purse(seat)),
+    }
+    fields: Json = {"timeoutSeconds": seconds(request.deadline - draft.context.now), "payload": payload}
+    event_id = request.id
+    if not is_first:
+        event_id = draft.context.id_new()
+        fields["repeats"] = request.id
+    return Event(id=event_id, type="game_action_request", audience=Audience.SEAT, seat=request.seat, fields=fields)
+
+
+def open_request(draft: TableDraft[S], seat: int) -> OpenRequest | None:
+    """Return the request that a seat has not answered yet."""
+    return next((item for item in draft.state.requests if item.seat == seat and item.answer is None), None)
+
+
+def _window_action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
+    if draft.state.phase is not TablePhase.BETTING:
+        raise TableRefusal(GameCode.BETTING_WINDOW_CLOSED, "no betting window is open")
+    if seat.is_leaving or not seat.is_in_window:
+        raise TableRefusal(GameCode.BETTING_WINDOW_CLOSED, "this seat sits the round out: join with a clientSeed")
+    if action.name == NO_BET:
+        return
+    if action.name == READY:
+        if not seat.is_ready:
+            seat = draft.seat_put(seat.seat, is_ready=True)
+            draft.log(seat.seat, action, timeout=False)
+            action_tell(draft, seat, action, timeout=False)
+            window_close_if_ready(draft)
+        return
+    bets: Bets = {}
+    if action.name == PLACE_BET:
+        bets = draft.game.bets_after(draft.round.terms, seat.bets, action, draft.purse(seat))
+    assert action.name in (PLACE_BET, CLEAR_BETS)
+    _bets_put(draft, seat, bets)
+    draft.log(seat.seat, action, timeout=False)
+    action_tell(draft, draft.seat(seat.seat), action, timeout=False)
+
+
+def _bets_put(draft: TableDraft[S], seat: TableSeat, bets: Bets) -> None:
+    """Book the difference between a seat's old and new stakes."""
+    total = sum(bets.values())
+    more = total - sum(seat.bets.values())
+    purse = draft.purse(seat)
+    if purse.stake_limit is not None and more > 0 and total > purse.stake_limit:
+        most = draft.round.terms.amount(purse.stake_limit)
+        raise TableRefusal(GameCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} a round")
+    _funds_check(draft, more, purse.funds)
+    draft.move(seat, MoveKind.BET if more > 0 else MoveKind.REFUND, abs(more))
+    draft.seat_put(seat.seat, bets=bets, is_ready=False)
+
+
+def _funds_check(draft: TableDraft[S], cost: int, funds: int | None) -> None:
+    if funds is not None and cost > max(funds, 0):
+        amount, held = draft.round.terms.amount(cost), draft.round.terms.amount(funds)
+        raise TableRefusal(GameCode.INSUFFICIENT_BALANCE, f"amount: {amount} more is needed, and the wallet has {held}")
+
+
+def _decision_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
+    if draft.state.phase is TablePhase.PAUSE:
+        raise TableRefusal(GameCode.ROUND_COMPLETE, "the round is over")
+    if open_request(draft, seat.seat) is None:
+        if seat.timed_out:
+            raise TableRefusal(GameCode.TIMEOUT, "the time is over, and the default action was taken")
+        raise TableRefusal(GameCode.NOT_YOUR_TURN, "no decision is waited for from this seat")
+    game, terms = draft.game, draft.round.terms
+    place = draft.round.seats.index(seat.seat)
+    purse = draft.purse(seat)
+    action = game.action_full(terms, draft.play, place, action)
+    cost = game.action_cost(terms, draft.play, place, action)
+    _funds_check(draft, cost, purse.funds)
+    if game.is_collected(draft.play):
+        # The money is taken with the answer, so that all answers can be carried out when they are in.
+        _cost_book(draft, seat, cost)
+        _answer_put(draft, seat.seat, action, timeout=False)
+    else:
+        draft.put(requests=())
+        _cost_book(draft, seat, cost)
+        _decision_apply(draft, draft.seat(seat.seat), action, timeout=False)
+    round_go_on(draft)
+
+
+def _cost_book(draft: TableDraft[S], seat: TableSeat, cost: int) -> None:
+    if cost:
+        draft.move(seat, MoveKind.BET, cost)
+        draft.seat_put(seat.seat, added=seat.added + cost)
+
+
+def _decision_apply(draft: TableDraft[S], seat: TableSeat, action: TableAction, *, timeout: bool) -> None:
+    place = draft.round.seats.index(seat.seat)
+    play = draft.game.action_apply(draft.round.terms, draft.play, place, action, draft.shoe())
+    draft.round_put(play=play)
+    draft.log(seat.seat, action, timeout=timeout)
+    action_tell(draft, seat, action, timeout=timeout)
+
+
+def _answer_put(draft: TableDraft[S], seat: int, action: TableAction, *, timeout: bool) -> None:
+    draft.put(
+        requests=tuple(
+            msgspec.structs.replace(item, answer=action, is_timeout=timeout) if item.seat == seat else item
+            for item in draft.state.requests
+        )
+    )
+
+
+def _answers_apply(draft: TableDraft[S]) -> None:
+    """Carry out all answers in seat order."""
+    answers = draft.state.requests
+    draft.put(requests=())
+    for request in answers:
+        assert request.answer is not None
+        _decision_apply(draft, draft.seat(request.seat), request.answer, timeout=request.is_timeout)
+
+
+def _requests_open(draft: TableDraft[S], numbers: list[int]) -> None:
+    """Ask seats; for those who have left the default action is their answer."""
+    deadline = draft.context.now + draft.round.terms.turn_ms
+    requests = []
+    for number in numbers:
+        is_leaving = draft.seat(number).is_leaving
+        answer = draft.game.default_action(draft.play, draft.round.seats.index(number)) if is_leaving else None
+        requests.append(
+            OpenRequest(seat=number, id=draft.context.id_new(), deadline=deadline, answer=answer, is_timeout=is_leaving)
+        )
+        draft.seat_put(number, timed_out=False)
+    draft.put(requests=tuple(requests))
+    draft.events += [request_event(draft, request, is_first=True) for request in requests if request.answer is None]
