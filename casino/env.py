@@ -23,6 +23,9 @@
 | `PUNTO_CONNECTS_PER_S` | sockets that an address may open a second, 20 by default, ten seconds of them ahead |
 | `PUNTO_UNAUTHENTICATED_SOCKETS` | sockets of an address that have not authenticated at one time, 100 by default |
 | `PUNTO_AUTHENTICATE_S` | seconds that a connection may take to authenticate, 10 by default |
+| `PUNTO_TABLE_SESSION_S` | seconds that a session at the tables lasts, a day by default |
+| `PUNTO_TABLE_IDLE_S` | seconds that it may be without a message, 1800 by default |
+| `PUNTO_TABLE_DROP_S` | seconds that it may be without a socket, 120 by default |
 | `PYTEST_XDIST_WORKER` | which of pytest's workers this is: `gw0`, ... |
 | `PUNTO_DEMO_PASSWORD` | of the log-ins that `manage.py demo` makes; a default in development alone |
 | `EMAIL_URL`, `PUNTO_EMAIL_FROM` | how mail leaves, and who sends it |

@@ -10,6 +10,7 @@ import msgspec
 from apps.baccarat.edge import house_edge
 from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, Winner, bet_settle, deal
 from apps.baccarat.roads import RoadResult, Roads, roads
+from apps.baccarat.table_texts import TEXTS
 from apps.cards.shoe import Shoe
 from apps.one_deal.engine import BetResult
 from apps.one_deal.table import OneDealRound, OneDealTable, Side, cards_view, one_deal_messages
@@ -55,6 +56,7 @@ class BaccaratTable(OneDealTable):
     game_type = "baccarat"
     game_id = "og-baccarat"
     title = "Baccarat"
+    texts = TEXTS
     bet_labels = _BETS
     bets = GameType
     first_bets = (GameType.PLAYER, GameType.BANKER, GameType.TIE)

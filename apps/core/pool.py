@@ -39,6 +39,9 @@ class Asker(Protocol):
         refuses; Unavailable where PostgreSQL does not answer, and then the item may have been written or not.
         """
 
+    async def fetch(self, sql: str, *values: object) -> list[Row]:
+        """Return the rows of a statement. Raises as `ask` does."""
+
 
 class Pool:
     """The connections of one event loop, at most `PUNTO_SOCKET_CONNECTIONS`: opened on need, the last used goes first.

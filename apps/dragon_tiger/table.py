@@ -9,11 +9,31 @@ from apps.dragon_tiger.edge import house_edge
 from apps.dragon_tiger.engine import STANDARD_ODDS, Deal, GameType, bet_settle, deal
 from apps.one_deal.engine import BetResult
 from apps.one_deal.table import OneDealRound, OneDealTable, Side, cards_view, one_deal_messages
-from apps.rounds.table_game import Json
+from apps.rounds.table_game import Json, TableTexts
 from apps.rounds.table_payloads import Payload
 
 _BETS: Final = {"dragon": "Dragon", "tiger": "Tiger", "tie": "Tie", "suited_tie": "Suited tie"}
 _WINNERS: Final = ("dragon", "tiger", "tie")
+_TEXTS: Final = TableTexts(
+    overview="""
+The dragon gets one card, then the tiger: one deal for the whole table. All who sit there bet on which of the two is
+higher, or that they tie. Nobody decides anything after the betting.
+""",
+    rules="""
+- The higher rank wins: the ace is the lowest, the king the highest. Suits do not count.
+- `dragon` and `tiger` pay 1 to 1. On a tie half of their stake comes back.
+- `tie` wins on two cards of one rank, `suited_tie` where they are of one suit too.
+- Bets of one type add up, and the limits bind their sum.
+- What a payout has below the smallest unit of the currency stays with the house.
+""",
+    strategy="""
+- `dragon` and `tiger` cost the same. `tie` and `suited_tie` cost about three times as much.
+""",
+    variants="""
+`rules.decks` is 1 to 8, or null for infinite; with one deck a suited tie cannot win. A table offers the bets that have
+limits; `availableActions` lists them with their odds.
+""",
+)
 
 
 class DragonTigerPrevious(Payload):
@@ -29,6 +49,7 @@ class DragonTigerTable(OneDealTable):
     game_type = "dragon_tiger"
     game_id = "og-dragon-tiger"
     title = "Dragon tiger"
+    texts = _TEXTS
     bet_labels = _BETS
     bets = GameType
     first_bets = tuple(GameType)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.portal import views
+from apps.portal import live_tables, views
 
 urlpatterns = [
     path("", views.lobby, name="lobby"),
@@ -12,6 +12,8 @@ urlpatterns = [
     path("play/<slug:slug>/", views.play, name="play"),
     path("play/<slug:slug>/table", views.play_data, name="play-data"),
     path("play/<slug:slug>/session", views.play_session, name="play-session"),
+    path("tables/", live_tables.lobby, name="live-tables"),
+    path("tables/<uuid:table_id>/", live_tables.table, name="live-table"),
     path("wallet/refill", views.refill, name="wallet-refill"),
     path("wallet/", views.wallet, name="wallet"),
     path("history/", views.history, name="history"),

@@ -301,6 +301,15 @@ PUNTO_BAD_TOKENS_PER_S = 10 if _limited else None
 PUNTO_SESSION_S = 12 * 3600
 """How long a game session lasts."""
 
+PUNTO_TABLE_SESSION_S = env.number("PUNTO_TABLE_SESSION_S", 24 * 3600)
+"""How long a session at the tables lasts, and by how much it is extended."""
+PUNTO_TABLE_IDLE_S = env.number("PUNTO_TABLE_IDLE_S", 30 * 60)
+"""Without a message for so long, a session at the tables ends."""
+PUNTO_TABLE_DROP_S = env.number("PUNTO_TABLE_DROP_S", 120)
+"""Without a socket for so long, a session at the tables ends and its seats are freed."""
+PUNTO_TABLE_CHAIN = 10_000
+"""Seeds of a table's chain: so many rounds are dealt before a new one begins."""
+
 PUNTO_DEMO_PASSWORD = env.text("PUNTO_DEMO_PASSWORD")
 """Of the demo's log-ins; without one `manage.py demo` refuses."""
 PUNTO_IDLE_ROUND_S = 24 * 3600

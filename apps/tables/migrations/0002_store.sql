@@ -132,6 +132,13 @@ BEGIN
         )
         UPDATE table_session SET changes = changes + 1 WHERE id IN (SELECT session_id FROM gone);
     END IF;
+    IF act ? 'seats' THEN
+        INSERT INTO table_seat (table_id, seat, player_id, wallet_id, session_id)
+        SELECT change_table, taken.seat, taken.player_id, taken.wallet_id, taken.session_id
+          FROM jsonb_to_recordset(act -> 'seats') AS taken
+              (seat smallint, player_id bigint, wallet_id bigint, session_id bigint)
+            ON CONFLICT (table_id, seat) DO UPDATE SET session_id = EXCLUDED.session_id;
+    END IF;
     IF act ? 'actions' THEN
         INSERT INTO table_action (round_id, number, seat, player_id, action, amount, is_timeout)
         SELECT taken.round, taken.place + coalesce(

@@ -13,6 +13,7 @@
  * @property {HTMLElement} table
  * @property {import("../../portal/js/currency.js").Currency} currency  of the table; "points" where no money is staked
  * @property {Json} room  the room's row of the lobby
+ * @property {Record<string, string>} bets  the types of bets by their names on the wire, with what people call them
  *
  * What a finished round came to, for the player or for a watcher.
  * @typedef {{ title: string, note: string }} Ending
@@ -32,7 +33,7 @@
  * @property {(box: HTMLElement, seat: Json, options: { isOwn: boolean, isInstant: boolean }) => void} showSeat  draw a seat's cards
  * @property {(state: Json) => string} describeCards  what lies on the table, in a sentence
  * @property {(result: Json) => string} describeResult  how the round ended, in a sentence; empty where each seat has its own
- * @property {(state: Json) => void} showHistory
+ * @property {(history: { state: Json, previous: Json[] }) => void} showHistory
  * @property {(record: Json) => number} countCards  how many cards a finished round has shown
  * @property {(record: Json, cards: string[]) => CheckedDeal} checkDeal
  *
