@@ -3,12 +3,15 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from apps.core.findings import Finding
+from apps.core.snapshot import one_moment
 from apps.rounds.ledger_check import rounds_check
-from apps.wallet.ledger_check import Finding, ledger_check, snapshots_check
+from apps.wallet.ledger_check import ledger_check, snapshots_check
+from apps.wallet.sealed_tables_check import sealed_tables_check
 from apps.wallet.seals_check import seals_check
-from apps.wallet.snapshot import one_moment
 
 ROUNDS_NAMED: Final = 100
+ROWS_NAMED: Final = 20
 
 
 class LedgerAudit(NamedTuple):
@@ -31,4 +34,6 @@ def ledger_audit(*, seal_file: Path | None = None, partner_id: int | None = None
         rounds = rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
         snapshots = snapshots_check(partner_id=partner_id)
         findings = movements.findings + seals.findings + snapshots + rounds.findings
+        if partner_id is None:
+            findings += sealed_tables_check(at_most=ROWS_NAMED).findings
     return LedgerAudit(movements.checked, seals.checked, rounds.checked, findings)

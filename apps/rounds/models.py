@@ -56,6 +56,9 @@ class Round(models.Model):
     writing function has read beside that player, and none of them is ever deleted.
     """
 
+    sealed_when = "held.how_ended <> ''"
+    sealed_by = "held.ended_at"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     player = models.ForeignKey(Player, models.PROTECT, related_name="rounds", db_index=False)

@@ -23,7 +23,7 @@ def one_moment(*, read_only: bool) -> Iterator[None]:
         yield
 
 
-def rows_stream(sql: str, parameters: Sequence[int] | Mapping[str, int | None] = ()) -> Iterator[tuple[Any, ...]]:
+def rows_stream(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield a query's rows from a cursor on the server: memory does not grow with the table."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, parameters)
