@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from apps.audit.row_changes_check import row_changes_check
 from apps.core.findings import Finding
 from apps.core.snapshot import one_moment
 from apps.rounds.ledger_check import rounds_check
@@ -35,5 +36,6 @@ def ledger_audit(*, seal_file: Path | None = None, partner_id: int | None = None
         snapshots = snapshots_check(partner_id=partner_id)
         findings = movements.findings + seals.findings + snapshots + rounds.findings
         if partner_id is None:
+            findings += row_changes_check(at_most=ROWS_NAMED).findings
             findings += sealed_tables_check(at_most=ROWS_NAMED).findings
     return LedgerAudit(movements.checked, seals.checked, rounds.checked, findings)

@@ -6,6 +6,7 @@ one whose model says from when on its rows stay (`sealed_when`). Nobody keeps a 
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +14,7 @@ from django.apps import apps
 from django.db import connection
 
 from apps.core import json
-from apps.core.snapshot import rows_stream
+from apps.core.snapshot import rows_stream, text_settle
 
 SEAL_TABLES: Final = frozenset({"daily_seal", "sealed_head", "sealed_section", "sealed_block"})
 """What a seal consists of is under its root and its HMAC already."""
@@ -39,12 +40,6 @@ _TABLES_SQL: Final = """
         )
     ) ORDER BY class.relname
 """
-# What a value looks like as text must not depend on whoever reads it.
-_TEXT_SETTINGS: Final = """
-    SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true),
-        set_config('IntervalStyle', 'postgres', true), set_config('bytea_output', 'hex', true),
-        set_config('extra_float_digits', '1', true)
-"""
 
 
 class SealedTable(NamedTuple):
@@ -59,6 +54,8 @@ class SealedTable(NamedTuple):
     place_type: str
     when: str
     """Which rows are final."""
+    kept_at_least: timedelta | None
+    """After which time rows may be removed, if they ever may."""
 
     def fingerprint(self, columns: Iterable[str]) -> str:
         """Return the expression of what is kept of a row's content: the beginning of a SHA-256 over those columns."""
@@ -95,11 +92,12 @@ class TableSection(NamedTuple):
 
 def sealed_tables() -> list[SealedTable]:
     """Return all of them, by name."""
-    final = {model._meta.db_table: model for model in apps.get_models() if hasattr(model, "sealed_when")}
+    text_settle()
+    models = {model._meta.db_table: model for model in apps.get_models()}
+    final = [name for name, model in models.items() if hasattr(model, "sealed_when")]
     with connection.cursor() as cursor:
-        cursor.execute(_TEXT_SETTINGS)
-        cursor.execute(_TABLES_SQL, {"seals": list(SEAL_TABLES), "final": list(final)})
-        return [_table(row, final.get(row[0])) for row in cursor.fetchall()]
+        cursor.execute(_TABLES_SQL, {"seals": list(SEAL_TABLES), "final": final})
+        return [_table(row, models.get(row[0])) for row in cursor.fetchall()]
 
 
 def unsealed_rows(
@@ -160,6 +158,7 @@ def _table(row: tuple[str, list[str], list[str], list[str]], model: Any) -> Seal
         place=place,
         place_type=place_type,
         when=getattr(model, "sealed_when", "true"),
+        kept_at_least=getattr(model, "KEPT_AT_LEAST", None),
     )
 
 

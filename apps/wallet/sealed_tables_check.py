@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection
 
@@ -88,10 +88,12 @@ def _altered_findings(table: SealedTable, sections: Iterable[SealedRows], *, at_
                 SELECT {table.key} AS key, {table.fingerprint(columns)} AS fingerprint FROM "{table.name}" AS held
             ) AS held ON held.key = sealed.key
             WHERE held.fingerprint IS DISTINCT FROM sealed.fingerprint
+                AND NOT (held.key IS NULL AND {_lawfully_removed(table)})
             ORDER BY daily_seal.day, sealed.key LIMIT %(at_most)s
         """  # noqa: S608 - names from the database's catalogue
         with connection.cursor() as cursor:
-            cursor.execute(sql, {"sections": section_ids, "at_most": at_most})
+            parameters: dict[str, Any] = {"table": table.name, "kept": table.kept_at_least, "at_most": at_most}
+            cursor.execute(sql, parameters | {"sections": section_ids})
             rows = cursor.fetchall()
         findings += [
             Finding(
@@ -101,6 +103,22 @@ def _altered_findings(table: SealedTable, sections: Iterable[SealedRows], *, at_
             for key, day, is_gone in rows
         ]
     return findings
+
+
+def _lawfully_removed(table: SealedTable) -> str:
+    """Return the condition that the sealed row's removal is written down, and that its time had passed.
+
+    A row that a seal covers was written after the seal before, so it is no older than that one.
+    """
+    if table.kept_at_least is None:
+        return "false"
+    return """EXISTS (
+        SELECT FROM row_removal AS removal
+        WHERE removal.table_name = %(table)s AND sealed.key = ANY (removal.row_keys)
+            AND removal.ctime >= coalesce((
+                SELECT max(former.ctime) FROM daily_seal AS former WHERE former.day < daily_seal.day
+            ), '-infinity') + %(kept)s::interval
+    )"""
 
 
 def _unsealed_findings(table: SealedTable, sections: Sequence[SealedRows], *, at_most: int) -> list[Finding]:

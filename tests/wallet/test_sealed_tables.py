@@ -7,13 +7,15 @@ from uuid import uuid4
 import psycopg
 import pytest
 from django.apps import apps
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from pytest_django import Settings
 
-from apps.audit.models import AuditEntry
+from apps.audit.models import AuditEntry, RowRemoval
 from apps.audit.services import audit_record
 from apps.core.errors import Conflict
 from apps.core.models import AppendOnly
+from apps.idempotency.models import StoredAnswer
+from apps.idempotency.services import stored_answers_delete
 from apps.office.ledger_audit import ledger_audit
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import DailySeal, SealedBlock, SealedHead, SealedSection, Wallet
@@ -165,7 +167,7 @@ def test_a_fingerprint_made_to_fit_is_named_by_the_seal(intruder: Intruder) -> N
         ("UPDATE daily_seal SET signature = repeat('0', 128)", "its signature does not hold"),
         ("UPDATE daily_seal SET key_id = 'x'", "it is signed with a key that is not in PUNTO_SIGN_KEYS"),
         ("UPDATE daily_seal SET ctime = ctime - interval '1 s'", "its time is not the one that was sealed"),
-        ("UPDATE sealed_block SET section_id = 0", "it belongs to no seal"),
+        ("UPDATE sealed_block SET section_id = -section_id", "it belongs to no seal"),
         ("UPDATE sealed_block SET number = number + 7, row_keys = row_keys || '{x}'", "kept with it were altered"),
     ],
 )
@@ -281,3 +283,55 @@ def test_an_amount_is_fingerprinted_to_its_last_decimal(intruder: Intruder) -> N
     intruder.does("UPDATE game_round SET balance_before = balance_before + 0.00000001 WHERE id = %s", played.pk)
     assert f"game_round row {played.pk}: it is not as it was sealed on {THIRD}" in findings()
     assert Round.objects.get().balance_before == Decimal("0.00000001")
+
+
+def answer_store(*, days_old: int) -> StoredAnswer:
+    return StoredAnswer.objects.create(
+        scope="play:1:a-game", key=f"key-{days_old}", body_hash=b"", status=200, answer=b"{}",
+        ctime=datetime.now(UTC) - timedelta(days=days_old),
+    )  # fmt: skip
+
+
+def test_answers_that_are_removed_when_their_time_has_passed_are_no_finding() -> None:
+    answer_store(days_old=9)
+    answer_store(days_old=1)
+    yesterday_seal_take()
+    assert stored_answers_delete(now=datetime.now(UTC)) == 1
+    assert findings() == []
+    (removal,) = RowRemoval.objects.all()
+    assert (removal.table_name, removal.row_keys) == ("stored_answer", ["(play:1:a-game,key-9)"])
+
+
+def test_a_young_answer_is_neither_changed_nor_removed() -> None:
+    answer_store(days_old=1)
+    for statement in ("DELETE FROM stored_answer", "UPDATE stored_answer SET status = 500"):
+        with pytest.raises(DatabaseError, match="is refused"), connection.cursor() as cursor:
+            cursor.execute(statement)
+
+
+def test_an_answer_that_was_removed_past_the_triggers_is_named(intruder: Intruder) -> None:
+    answer_store(days_old=9)
+    yesterday_seal_take()
+    intruder.does("DELETE FROM stored_answer")
+    assert findings() == [f"stored_answer row (play:1:a-game,key-9): it was removed: it was sealed on {THIRD}"]
+
+
+def test_an_answer_removed_before_its_time_is_named_though_the_removal_is_written_down(intruder: Intruder) -> None:
+    """It came after the first of the two seals, which is younger than seven days."""
+    daily_seal_take(day=SECOND)
+    answer_store(days_old=1)
+    daily_seal_take(day=THIRD)
+    key = "(play:1:a-game,key-1)"
+    intruder.does("DELETE FROM stored_answer")
+    intruder.does("INSERT INTO row_removal (table_name, row_keys) VALUES (%s, %s)", "stored_answer", [key])
+    assert findings() == [f"stored_answer row {key}: it was removed: it was sealed on {THIRD}"]
+
+
+def test_removals_are_sealed_themselves(intruder: Intruder) -> None:
+    answer_store(days_old=9)
+    daily_seal_take(day=SECOND)
+    stored_answers_delete(now=datetime.now(UTC))
+    daily_seal_take(day=THIRD)
+    removal = RowRemoval.objects.get()
+    intruder.does("UPDATE row_removal SET row_keys = row_keys || '{another}'")
+    assert f"row_removal row {removal.pk}: it is not as it was sealed on {THIRD}" in findings()
