@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.core.errors import Conflict
-from apps.office.ledger_audit import ledger_audit
+from apps.office.proof import Scope, proof_run
 from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.tasks import daily_seal_take as daily_seal_task
@@ -83,7 +83,7 @@ def fault(file: Path | None = None) -> str:
 
 def findings(file: Path | None = None) -> list[str]:
     """Return all that is found."""
-    return [f"{finding.where}: {finding.what}" for finding in ledger_audit(seal_file=file).findings]
+    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=Scope.LEDGER, seal_file=file).findings]
 
 
 def test_seals_chain_and_hold(wallet: Wallet, file: Path) -> None:

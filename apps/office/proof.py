@@ -1,0 +1,140 @@
+"""The whole proof: the ledger, the seals, all that is under them, the history of rows that change, and every round."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import connection
+
+from apps.audit.row_changes_check import row_changes_check
+from apps.core.errors import DomainError
+from apps.core.findings import Finding
+from apps.core.snapshot import one_moment
+from apps.fairness.sealing import SealBroken
+from apps.office.verification.rounds import round_check
+from apps.rounds.ledger_check import rounds_check
+from apps.rounds.models import Round, RoundEnd
+from apps.rounds.record_check import round_records_check
+from apps.wallet.ledger_check import ledger_check, snapshots_check
+from apps.wallet.sealed_tables_check import sealed_tables_check
+from apps.wallet.seals_check import seals_check
+
+ROUNDS_NAMED: Final = 100
+ROWS_NAMED: Final = 20
+"""Of a table and a kind of fault."""
+_ROUNDS_AT_ONCE: Final = 500
+# What an altered record may make the code that deals it again stumble over.
+_UNREADABLE: Final = (
+    SealBroken, DomainError, ObjectDoesNotExist, ArithmeticError, LookupError, TypeError, ValueError, AttributeError,
+    AssertionError,
+)  # fmt: skip
+
+
+class Scope(Enum):
+    """What is proven."""
+
+    LEDGER = "ledger"
+    ROUNDS = "rounds"
+    ALL = "all"
+
+
+class Proof(NamedTuple):
+    """What was looked at, and what does not hold: rows of wallets first, by wallet and number."""
+
+    scope: Scope
+    until: datetime
+    """The moment that was looked at, by the database's clock."""
+    movement_count: int
+    seal_count: int
+    sealed_row_count: int
+    version_count: int
+    """Versions of rows that may change."""
+    round_count: int
+    redealt_count: int
+    findings: list[Finding]
+
+
+def proof_run(
+    *,
+    scope: Scope = Scope.ALL,
+    seal_file: Path | None = None,
+    partner_id: int | None = None,
+    rounds_since: datetime | None = None,
+    seals_since: date | None = None,
+) -> Proof:
+    """Prove everything, or a partner's part of it, as it stands at this moment, while play goes on.
+
+    Of the rounds those that ended from `rounds_since` on are dealt again, and rows under the seals of the days from
+    `seals_since` on are looked at; without them all. What is no single partner's (rows under seals, histories) is in
+    the proof of the whole alone. Raises OSError for the file.
+    """
+    movement_count = seal_count = sealed_row_count = version_count = redealt_count = 0
+    findings: list[Finding] = []
+    with one_moment(read_only=True):
+        until = _database_now()
+        if scope is not Scope.ROUNDS:
+            movements = ledger_check(partner_id=partner_id)
+            seals = seals_check(seal_file=seal_file, partner_id=partner_id)
+            movement_count, seal_count = movements.checked, seals.checked
+            findings += movements.findings + seals.findings + snapshots_check(partner_id=partner_id)
+        rounds = rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
+        findings += rounds.findings
+        if scope is not Scope.LEDGER:
+            findings += round_records_check(at_most=ROWS_NAMED, partner_id=partner_id, since=rounds_since).findings
+            redealt_count = _rounds_deal_again(findings, partner_id=partner_id, since=rounds_since)
+        if scope is not Scope.ROUNDS and partner_id is None:
+            versions = row_changes_check(at_most=ROWS_NAMED)
+            rows = sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
+            version_count, sealed_row_count = versions.checked, rows.checked
+            findings += versions.findings + rows.findings
+    return Proof(
+        scope,
+        until,
+        movement_count,
+        seal_count,
+        sealed_row_count,
+        version_count,
+        rounds.checked,
+        redealt_count,
+        findings,
+    )
+
+
+def _rounds_deal_again(findings: list[Finding], *, partner_id: int | None, since: datetime | None) -> int:
+    """Deal the rounds again that were played to their end, add what is found, and return how many there were."""
+    count = found = 0
+    for played in _rounds(partner_id, since):
+        count += 1
+        if found == ROUNDS_NAMED:
+            continue
+        if faults := _round_faults(played):
+            findings.append(Finding(f"round {played.pk}", "; ".join(faults)))
+            found += 1
+    return count
+
+
+def _round_faults(played: Round) -> list[str]:
+    try:
+        return round_check(played).faults
+    except _UNREADABLE as error:
+        # Its text may tell a card or a seed.
+        return [f"it cannot be dealt again from its record: {type(error).__name__}"]
+
+
+def _rounds(partner_id: int | None, since: datetime | None) -> Iterator[Round]:
+    rounds = Round.objects.exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.VOIDED])
+    if partner_id is not None:
+        rounds = rounds.filter(partner_id=partner_id)
+    if since is not None:
+        rounds = rounds.filter(ended_at__gte=since)
+    yield from rounds.select_related("seed_pair", "currency").order_by().iterator(chunk_size=_ROUNDS_AT_ONCE)
+
+
+def _database_now() -> datetime:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT now()")
+        now: datetime = cursor.fetchone()[0]
+        return now
