@@ -8,16 +8,19 @@ from typing import Final, NamedTuple
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
+from django.db.models import Q
 
 from apps.audit.row_changes_check import row_changes_check
 from apps.core.errors import DomainError
 from apps.core.findings import Finding
 from apps.core.snapshot import one_moment
 from apps.fairness.sealing import SealBroken
-from apps.office.verification.rounds import round_check
+from apps.fairness.services import draw_again
+from apps.office.verification.rounds import record_check
 from apps.rounds.ledger_check import rounds_check
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.record_check import round_records_check
+from apps.rounds.registry import game_ids, games
 from apps.wallet.ledger_check import ledger_check, snapshots_check
 from apps.wallet.sealed_tables_check import sealed_tables_check
 from apps.wallet.seals_check import seals_check
@@ -67,9 +70,9 @@ def proof_run(
 ) -> Proof:
     """Prove everything, or a partner's part of it, as it stands at this moment, while play goes on.
 
-    Of the rounds those that ended from `rounds_since` on are dealt again, and rows under the seals of the days from
-    `seals_since` on are looked at; without them all. What is no single partner's (rows under seals, histories) is in
-    the proof of the whole alone. Raises OSError for the file.
+    Of the rounds those that are open or ended from `rounds_since` on are dealt again, and rows under the seals of the
+    days from `seals_since` on are looked at; without them all. What is no single partner's (rows under seals,
+    histories) is in the proof of the whole alone. Raises OSError for the file.
     """
     movement_count = seal_count = sealed_row_count = version_count = redealt_count = 0
     findings: list[Finding] = []
@@ -84,7 +87,7 @@ def proof_run(
         findings += rounds.findings
         if scope is not Scope.LEDGER:
             findings += round_records_check(at_most=ROWS_NAMED, partner_id=partner_id, since=rounds_since).findings
-            redealt_count = _rounds_deal_again(findings, partner_id=partner_id, since=rounds_since)
+            redealt_count = _rounds_redeal(findings, partner_id=partner_id, since=rounds_since)
         if scope is not Scope.ROUNDS and partner_id is None:
             versions = row_changes_check(at_most=ROWS_NAMED)
             rows = sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
@@ -103,14 +106,12 @@ def proof_run(
     )
 
 
-def _rounds_deal_again(findings: list[Finding], *, partner_id: int | None, since: datetime | None) -> int:
-    """Deal the rounds again that were played to their end, add what is found, and return how many there were."""
+def _rounds_redeal(findings: list[Finding], *, partner_id: int | None, since: datetime | None) -> int:
+    """Deal rounds again as far as they went, add what is found, and return how many there were."""
     count = found = 0
     for played in _rounds(partner_id, since):
         count += 1
-        if found == ROUNDS_NAMED:
-            continue
-        if faults := _round_faults(played):
+        if found < ROUNDS_NAMED and (faults := _round_faults(played)):
             findings.append(Finding(f"round {played.pk}", "; ".join(faults)))
             found += 1
     return count
@@ -118,19 +119,25 @@ def _rounds_deal_again(findings: list[Finding], *, partner_id: int | None, since
 
 def _round_faults(played: Round) -> list[str]:
     try:
-        return round_check(played).faults
+        faults = record_check(played, draw_again(played.seed_pair, played.nonce)).differences
     except _UNREADABLE as error:
         # Its text may tell a card or a seed.
         return [f"it cannot be dealt again from its record: {type(error).__name__}"]
+    if faults and played.how_ended == RoundEnd.OPEN:
+        return ["it is open, and what is recorded of it does not follow from its seeds"]
+    return faults
 
 
 def _rounds(partner_id: int | None, since: datetime | None) -> Iterator[Round]:
-    rounds = Round.objects.exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.VOIDED])
+    rounds = Round.objects.select_related("seed_pair", "currency").order_by()
     if partner_id is not None:
         rounds = rounds.filter(partner_id=partner_id)
     if since is not None:
-        rounds = rounds.filter(ended_at__gte=since)
-    yield from rounds.select_related("seed_pair", "currency").order_by().iterator(chunk_size=_ROUNDS_AT_ONCE)
+        rounds = rounds.filter(Q(how_ended=RoundEnd.OPEN) | Q(ended_at__gte=since))
+    for game in games():
+        of_the_game = rounds.filter(game=game.id).prefetch_related(*game.explanation.reads)
+        yield from of_the_game.iterator(chunk_size=_ROUNDS_AT_ONCE)
+    yield from rounds.exclude(game__in=game_ids()).iterator(chunk_size=_ROUNDS_AT_ONCE)
 
 
 def _database_now() -> datetime:

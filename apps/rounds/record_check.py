@@ -29,7 +29,7 @@ _ASKED: Final = """
         WHERE (how_ended = '' OR %(since)s::timestamptz IS NULL OR ended_at >= %(since)s)
             AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
     )"""
-_BOOKED: Final = """
+_BOOKED: Final = f"""
     booked AS MATERIALIZED (
         SELECT movement.round_id, min(movement.number) AS first, max(movement.number) AS last,
             min(movement.ctime) AS first_at, max(movement.ctime) AS last_at
@@ -39,7 +39,12 @@ _BOOKED: Final = """
     ), acted AS MATERIALIZED (
         SELECT action.round_id, min(action.number) AS first, max(action.number) AS last, count(*) AS actions,
             (array_agg(action.ctime ORDER BY action.number))[1] AS first_at,
-            (array_agg(action.ctime ORDER BY action.number DESC))[1] AS last_at
+            (array_agg(action.ctime ORDER BY action.number DESC))[1] AS last_at,
+            bool_or(
+                action.ctime < least(asked.started_at, asked.ended_at) - {NEAR}
+                OR action.ctime > greatest(asked.ended_at, CASE WHEN asked.ended_at IS NULL THEN now() END) + {NEAR}
+                    AND action.ctime > asked.started_at + {NEAR}
+            ) AS is_outside
         FROM round_action AS action JOIN asked ON asked.id = action.round_id
         GROUP BY action.round_id
     )"""
@@ -111,20 +116,21 @@ _CHECKS: Final[Mapping[str, str]] = {
             SELECT FROM wallet_transaction AS later
             WHERE later.wallet_id = wallet.id AND later.number >= booked.last
                 AND later.balance_after = asked.balance_after
-                AND (later.number = booked.last OR later.ctime <= coalesce(asked.ended_at, now()) + {NEAR})
+                AND (later.number = booked.last OR later.ctime <= coalesce(asked.ended_at, now()))
         )
     """,
     "game_round, times": f"""
         WITH {_ASKED}, {_BOOKED}
         SELECT asked.id, CASE
             WHEN acted.first <> 1 OR acted.last <> acted.actions THEN 'one of its actions is missing'
+            WHEN acted.is_outside THEN 'one of its actions is of a time at which it was not played'
             WHEN {_far("least(booked.first_at, acted.first_at)", "asked.started_at")} THEN
                 'it began at ' || asked.started_at || ', and its first movement or action is of '
                 || least(booked.first_at, acted.first_at)
             ELSE 'it ended at ' || asked.ended_at || ', and its last movement or action is of '
                 || coalesce(acted.last_at, booked.last_at) END
         FROM asked LEFT JOIN booked ON booked.round_id = asked.id LEFT JOIN acted ON acted.round_id = asked.id
-        WHERE acted.first <> 1 OR acted.last <> acted.actions
+        WHERE acted.first <> 1 OR acted.last <> acted.actions OR acted.is_outside
             OR {_far("coalesce(acted.first_at, booked.first_at)", "asked.started_at")}
             OR asked.how_ended IN ('played', 'auto_completed')
                 AND {_far("coalesce(acted.last_at, booked.last_at)", "asked.ended_at")}
@@ -144,25 +150,19 @@ _CHECKS: Final[Mapping[str, str]] = {
                 AND encode(sha256(convert_to(pair.server_seed, 'UTF8')), 'hex') <> pair.commitment
     """,
     "round_action": """
-        SELECT ROW(action.round_id, action.number)::text, CASE WHEN held.id IS NULL
-            THEN 'there is no such round' ELSE 'nobody of that name acts' END
-        FROM round_action AS action LEFT JOIN game_round AS held ON held.id = action.round_id
-        WHERE (held.id IS NULL OR action.acted_by NOT IN ('player', 'platform'))
-            AND (%(since)s::timestamptz IS NULL OR action.ctime >= %(since)s OR held.id IS NULL)
+        SELECT ROW(action.round_id, action.number)::text, 'nobody of that name acts'
+        FROM round_action AS action JOIN game_round AS held ON held.id = action.round_id
+        WHERE action.acted_by NOT IN ('player', 'platform')
+            AND (%(since)s::timestamptz IS NULL OR action.ctime >= %(since)s)
             AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
     """,
-    "round_void": """
-        SELECT void.id, 'there is no such round'
-        FROM round_void AS void LEFT JOIN game_round AS held ON held.id = void.round_id
-        WHERE held.id IS NULL AND %(partner)s::bigint IS NULL
-    """,
 }
-_RECORDS_SQL: Final = """
+_OF_ROUNDS_SQL: Final = """
     SELECT class.relname, array_agg(attname::text)
     FROM pg_class AS class JOIN pg_attribute ON attrelid = class.oid AND attnum > 0 AND NOT attisdropped
     WHERE class.relnamespace = 'public'::regnamespace AND class.relkind = 'r'
     GROUP BY class.relname
-    HAVING array_agg(attname::text) @> '{id,ctime,round_id,nonce}' ORDER BY class.relname
+    HAVING 'round_id' = ANY (array_agg(attname::text)) ORDER BY class.relname
 """
 _SHARED_COLUMNS: Final = {
     "partner_id": "partner_id", "currency_id": "currency_id", "player_id": "player_id", "user_id": "player_id",
@@ -185,8 +185,11 @@ def round_records_check(*, at_most: int, partner_id: int | None = None, since: d
     findings = []
     for name, sql in _CHECKS.items():
         findings += _findings(name.partition(",")[0], sql, asked)
-    for table, columns in _record_tables():
-        findings += _findings(table, _record_sql(table, columns), asked)
+    for table, columns in _tables_of_rounds():
+        if {"id", "ctime", "nonce"} <= set(columns):
+            findings += _findings(table, _record_sql(table, columns), asked)
+        if partner_id is None:
+            findings += _findings(table, _orphan_sql(table), asked)
     return Check(count, findings)
 
 
@@ -196,11 +199,20 @@ def _findings(table: str, sql: str, asked: Mapping[str, Any]) -> list[Finding]:
         return [Finding(f"{table} row {key}", what) for key, what in cursor.fetchall()]
 
 
-def _record_tables() -> list[tuple[str, list[str]]]:
-    """Return the tables of the games' records, with their columns: each has a round and its nonce."""
+def _tables_of_rounds() -> list[tuple[str, list[str]]]:
+    """Return the tables whose rows belong to rounds, with their columns. Those with a nonce are a game's records."""
     with connection.cursor() as cursor:
-        cursor.execute(_RECORDS_SQL)
+        cursor.execute(_OF_ROUNDS_SQL)
         return list(cursor.fetchall())
+
+
+def _orphan_sql(table: str) -> str:
+    """Return the check that the round is there which a row belongs to."""
+    return f"""
+        SELECT DISTINCT record.round_id, 'there is no such round: a row that is here belongs to it'
+        FROM "{table}" AS record LEFT JOIN game_round AS held ON held.id = record.round_id
+        WHERE held.id IS NULL AND record.round_id IS NOT NULL
+    """
 
 
 def _record_sql(table: str, columns: list[str]) -> str:
@@ -212,10 +224,10 @@ def _record_sql(table: str, columns: list[str]) -> str:
     ]
     far = _far("record.ctime", "held.ended_at")
     return f"""
-        SELECT record.id, CASE WHEN held.id IS NULL THEN 'there is no such round' {" ".join(cases)}
+        SELECT record.id, CASE {" ".join(cases)}
             ELSE 'it is of another time than its round' END
-        FROM "{table}" AS record LEFT JOIN game_round AS held ON held.id = record.round_id
-        WHERE (held.id IS NULL OR {" OR ".join(differs)} OR {far})
-            AND (%(since)s::timestamptz IS NULL OR held.id IS NULL OR held.ended_at >= %(since)s)
+        FROM "{table}" AS record JOIN game_round AS held ON held.id = record.round_id
+        WHERE ({" OR ".join(differs)} OR {far})
+            AND (%(since)s::timestamptz IS NULL OR held.ended_at >= %(since)s)
             AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
     """

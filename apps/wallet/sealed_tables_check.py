@@ -14,7 +14,7 @@ from apps.wallet.models import DailySeal
 from apps.wallet.sealed_tables import RowsDigest, SealedTable, sealed_tables
 from apps.wallet.sections import SealedRows, seal_is_whole, sealed_sections
 
-_BLOCKS_SQL: Final = "SELECT row_keys, fingerprints FROM sealed_block WHERE section_id = %s ORDER BY number"
+_BLOCKS_SQL: Final = "SELECT number, row_keys, fingerprints FROM sealed_block WHERE section_id = %s ORDER BY number"
 _STRAY_SQL: Final = """
     SELECT id FROM sealed_block WHERE section_id <> ALL (%s) ORDER BY id LIMIT %s
 """
@@ -57,11 +57,13 @@ def _stray_findings(known: dict[str, list[SealedRows]], *, at_most: int) -> list
 def _digest_findings(name: str, sealed: SealedRows) -> list[Finding]:
     """Return whether the fingerprints kept with a seal are those that it is over."""
     digest = RowsDigest()
-    for keys, fingerprints in rows_stream(_BLOCKS_SQL, [sealed.section_id]):
-        if len(keys) != len(fingerprints):
+    is_whole = True
+    for place, (number, keys, fingerprints) in enumerate(rows_stream(_BLOCKS_SQL, [sealed.section_id])):
+        if number != place or len(keys) != len(fingerprints):
+            is_whole = False
             break
         digest.add(keys, fingerprints)
-    if (digest.count, digest.hexdigest()) == (sealed.rows.row_count, sealed.rows.digest):
+    if is_whole and (digest.count, digest.hexdigest()) == (sealed.rows.row_count, sealed.rows.digest):
         return []
     return [Finding(f"seal of {sealed.seal.day}", f"the fingerprints of {name} kept with it were altered")]
 

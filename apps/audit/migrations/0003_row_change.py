@@ -46,4 +46,5 @@ class Migration(migrations.Migration):
         sql_file(__file__, "0003_row_change"),
         *append_only("row_change", "row_removal"),
         history_kept("audit_entry"),
+        history_kept("row_removal", hashed=["row_keys"]),
     ]

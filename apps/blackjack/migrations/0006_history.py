@@ -7,7 +7,7 @@ from apps.core.sql import history_kept
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("blackjack", "0004_store"),
+        ("blackjack", "0005_balances"),
         ("audit", "0003_row_change"),
     ]
     operations = [

@@ -7,7 +7,7 @@ from apps.core.sql import history_kept
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("baccarat", "0005_store"),
+        ("baccarat", "0006_former_settle"),
         ("audit", "0003_row_change"),
     ]
     operations = [
