@@ -57,6 +57,8 @@ class Proof(NamedTuple):
     """Versions of rows that may change."""
     round_count: int
     redealt_count: int
+    round_finding_count: int
+    """Of the findings those that are of rounds."""
     findings: list[Finding]
 
 
@@ -83,11 +85,13 @@ def proof_run(
             seals = seals_check(seal_file=seal_file, partner_id=partner_id)
             movement_count, seal_count = movements.checked, seals.checked
             findings += movements.findings + seals.findings + snapshots_check(partner_id=partner_id)
+        others_count = len(findings)
         rounds = rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
         findings += rounds.findings
         if scope is not Scope.LEDGER:
             findings += round_records_check(at_most=ROWS_NAMED, partner_id=partner_id, since=rounds_since).findings
             redealt_count = _rounds_redeal(findings, partner_id=partner_id, since=rounds_since)
+        round_finding_count = len(findings) - others_count
         if scope is not Scope.ROUNDS and partner_id is None:
             versions = row_changes_check(at_most=ROWS_NAMED)
             rows = sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
@@ -102,6 +106,7 @@ def proof_run(
         version_count,
         rounds.checked,
         redealt_count,
+        round_finding_count,
         findings,
     )
 

@@ -63,8 +63,8 @@ def nightly_proof_run() -> None:
 
 
 def rounds_unproven_since(*, partner_id: int | None = None) -> datetime | None:
-    """Return from when on rounds have to be dealt again: since the last proof that found nothing, or ever."""
-    runs = AuditEntry.objects.filter(action=ACTION, data__found=0, data__has_key="until")
+    """Return from when on rounds have to be dealt again: since the last proof that found nothing of them, or ever."""
+    runs = AuditEntry.objects.filter(action=ACTION, data__rounds_found=0, data__has_key="until")
     # A proof of everything is one of each partner, too.
     whole = Q(partner_id__isnull=True)
     last = runs.filter(whole if partner_id is None else whole | Q(partner_id=partner_id)).order_by("-id").first()
@@ -104,6 +104,7 @@ def _proof_write(proof: Proof, *, actor: str, actor_user_id: int | None = None, 
                 "versions": proof.version_count,
                 "rounds": proof.round_count,
                 "redealt": proof.redealt_count,
+                "rounds_found": proof.round_finding_count,
                 "found": len(proof.findings),
                 "findings": _sentences(proof)[:FINDINGS_KEPT],
             },

@@ -164,7 +164,7 @@ def test_the_next_proof_deals_the_rounds_again_that_ended_since_the_last_clean_o
     forged = rounds_unproven_since()
     assert forged is not None
     assert forged < datetime.now(UTC), "a proof of the future leaves no round out"
-    intruder.does("UPDATE audit_entry SET data = jsonb_set(data, '{found}', '1') WHERE action = %s", ACTION)
+    intruder.does("UPDATE audit_entry SET data = jsonb_set(data, '{rounds_found}', '1') WHERE action = %s", ACTION)
     assert rounds_unproven_since() is None
 
 
