@@ -1,6 +1,7 @@
 """`manage.py audit`: everything that can be read is held against everything else, on demand and every night."""
 
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from io import StringIO
 
 import psycopg
@@ -10,15 +11,22 @@ from django.core.management import CommandError, call_command
 
 from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
+from apps.baccarat.messages import Bet, Slip
+from apps.baccarat.services import baccarat_bet_place
 from apps.fairness.models import SeedPair
+from apps.idempotency.models import StoredAnswer
+from apps.idempotency.services import stored_answers_delete
 from apps.office.proof import Scope, proof_run
 from apps.office.reconciliation import ACTION, rounds_unproven_since
 from apps.office.tasks import proof_nightly
+from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
-from apps.rounds.services import round_void, seeds_rotate
+from apps.rounds.services import round_void, seeds_rotate, token_hash
 from apps.wallet.models import DailySeal, Wallet
+from apps.wallet.seals import daily_seal_take
 from tests.support.factories import staff_make
 from tests.support.ledger import Intruder
+from tests.support.loop import run
 from tests.support.played import act, baccarat_session, blackjack_session, played_out
 
 NOT_VOIDED = "how_ended = 'played' AND id NOT IN (SELECT round_id FROM round_void)"
@@ -187,3 +195,36 @@ def test_the_command_fails_with_the_first_thing_that_does_not_hold(played: None,
 def test_beat_sends_the_proof_every_night() -> None:
     tasks = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
     assert "apps.office.tasks.proof_nightly" in tasks
+
+
+def test_a_month_of_fair_play_gives_no_finding(superuser: psycopg.Connection) -> None:
+    """Thirty seals, with voids, a late commit, removals, rotations, and a clock that was set back by an hour."""
+    player, token = baccarat_session(bets=1)
+    operator = staff_make(Role.OPERATOR)
+    slip = Slip((Bet(1, Decimal(1)),), is_list=False)
+    today = datetime.now(UTC).date()
+    for number in range(30, 0, -1):
+        day = today - timedelta(days=number)
+        run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip))
+        if number % 7 == 0:
+            newest = Round.objects.filter(player=player, void=None).latest("started_at")
+            round_void(operator=operator, round=newest, reason="a test")
+            seeds_rotate(player=player, client_seed=f"day-{number}")
+        if number == 20:
+            stored = {"body_hash": b"", "status": 200, "answer": b"", "ctime": datetime.now(UTC) - timedelta(days=9)}
+            StoredAnswer.objects.create(scope="play:0:a-game", key="old", **stored)
+        if number == 10:
+            stored_answers_delete(now=datetime.now(UTC))
+        with superuser.transaction():
+            if number % 5 == 0:
+                superuser.execute(_AUDIT_ENTRY, ["30 s" if number % 10 else "1 hour"])
+            daily_seal_take(day=day)
+    assert findings() == []
+    assert DailySeal.objects.count() == 30
+
+
+_AUDIT_ENTRY = """
+    INSERT INTO audit_entry (ctime, actor, action, subject, data, reason)
+    VALUES (now() - %s::interval, 'somebody', 'test.late', '', '{}', '')
+"""
+"""Commits after the seal of its day, and is older than that by its own time."""
