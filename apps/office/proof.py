@@ -1,6 +1,7 @@
 """The whole proof: the ledger, the seals, all that is under them, the history of rows that change, and every round."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from enum import Enum
 from pathlib import Path
@@ -15,7 +16,7 @@ from apps.core.errors import DomainError
 from apps.core.findings import Finding
 from apps.core.snapshot import one_moment
 from apps.fairness.sealing import SealBroken
-from apps.fairness.services import draw_again
+from apps.fairness.services import Draw, draw_again
 from apps.office.verification.rounds import record_check
 from apps.rounds.ledger_check import rounds_check
 from apps.rounds.models import Round, RoundEnd
@@ -28,7 +29,7 @@ from apps.wallet.seals_check import seals_check
 ROUNDS_NAMED: Final = 100
 ROWS_NAMED: Final = 20
 """Of a table and a kind of fault."""
-_ROUNDS_AT_ONCE: Final = 500
+_ROUNDS_AT_ONCE: Final = 2_000
 # What an altered record may make the code that deals it again stumble over.
 _UNREADABLE: Final = (
     SealBroken, DomainError, ObjectDoesNotExist, ArithmeticError, LookupError, TypeError, ValueError, AttributeError,
@@ -114,17 +115,30 @@ def proof_run(
 def _rounds_redeal(findings: list[Finding], *, partner_id: int | None, since: datetime | None) -> int:
     """Deal rounds again as far as they went, add what is found, and return how many there were."""
     count = found = 0
+    seeds = _Seeds()
     for played in _rounds(partner_id, since):
         count += 1
-        if found < ROUNDS_NAMED and (faults := _round_faults(played)):
+        if found < ROUNDS_NAMED and (faults := _round_faults(played, seeds)):
             findings.append(Finding(f"round {played.pk}", "; ".join(faults)))
             found += 1
     return count
 
 
-def _round_faults(played: Round) -> list[str]:
+class _Seeds:
+    """Opens each seed pair once for the rounds of it that follow each other."""
+
+    def __init__(self) -> None:
+        self._opened: tuple[int, Draw] | None = None
+
+    def draw(self, played: Round) -> Draw:
+        if self._opened is None or self._opened[0] != played.seed_pair_id:
+            self._opened = played.seed_pair_id, draw_again(played.seed_pair, played.nonce)
+        return replace(self._opened[1], nonce=played.nonce)
+
+
+def _round_faults(played: Round, seeds: _Seeds) -> list[str]:
     try:
-        faults = record_check(played, draw_again(played.seed_pair, played.nonce)).differences
+        faults = record_check(played, seeds.draw(played)).differences
     except _UNREADABLE as error:
         # Its text may tell a card or a seed.
         return [f"it cannot be dealt again from its record: {type(error).__name__}"]
@@ -134,14 +148,15 @@ def _round_faults(played: Round) -> list[str]:
 
 
 def _rounds(partner_id: int | None, since: datetime | None) -> Iterator[Round]:
-    rounds = Round.objects.select_related("seed_pair", "currency").order_by()
+    # Rounds of one pair come together, so that it is read and its seed opened once for many of them.
+    rounds = Round.objects.order_by("seed_pair", "nonce")
     if partner_id is not None:
         rounds = rounds.filter(partner_id=partner_id)
     if since is not None:
         rounds = rounds.filter(Q(how_ended=RoundEnd.OPEN) | Q(ended_at__gte=since))
     for game in games():
-        of_the_game = rounds.filter(game=game.id).prefetch_related(*game.explanation.reads)
-        yield from of_the_game.iterator(chunk_size=_ROUNDS_AT_ONCE)
+        read = ("seed_pair", "currency", *game.explanation.reads)
+        yield from rounds.filter(game=game.id).prefetch_related(*read).iterator(chunk_size=_ROUNDS_AT_ONCE)
     yield from rounds.exclude(game__in=game_ids()).iterator(chunk_size=_ROUNDS_AT_ONCE)
 
 
