@@ -178,7 +178,7 @@ def ledger_faults() -> list[str]:
     """Return the faults that the product's own ledger audit finds."""
     from django.db import connections
 
-    from apps.office.ledger_audit import ledger_audit
+    from apps.office.proof import Scope, proof_run
 
     connections.close_all()  # PostgreSQL may have been killed since the last use
-    return [f"{finding.where}: {finding.what}" for finding in ledger_audit().findings]
+    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=Scope.LEDGER).findings]

@@ -11,7 +11,6 @@ from django.core.management import CommandError, call_command
 
 from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
-from apps.baccarat.messages import Bet, Slip
 from apps.baccarat.services import baccarat_bet_place
 from apps.fairness.models import SeedPair
 from apps.idempotency.models import StoredAnswer
@@ -19,6 +18,7 @@ from apps.idempotency.services import stored_answers_delete
 from apps.office.proof import Scope, proof_run
 from apps.office.reconciliation import ACTION, rounds_unproven_since
 from apps.office.tasks import proof_nightly
+from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import round_void, seeds_rotate, token_hash

@@ -7,12 +7,12 @@ from apps.core.sql import history_kept
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("baccarat", "0006_former_settle"),
+        ("dragon_tiger", "0002_guards"),
         ("audit", "0003_row_change"),
     ]
     operations = [
-        history_kept("baccarat_config"),
-        history_kept("baccarat_odds_config"),
-        history_kept("baccarat_config_history", key="history_id"),
-        history_kept("baccarat_odds_config_history", key="history_id"),
+        history_kept("dragon_tiger_config"),
+        history_kept("dragon_tiger_odds_config"),
+        history_kept("dragon_tiger_config_history", key="history_id"),
+        history_kept("dragon_tiger_odds_config_history", key="history_id"),
     ]
