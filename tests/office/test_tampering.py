@@ -3,11 +3,13 @@
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from random import Random
 
 import psycopg
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.apps import apps
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
@@ -15,14 +17,18 @@ from apps.accounts.models import Role
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office.proof import proof_run
+from apps.one_deal.models import OneDealRecord
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
-from apps.rounds.services import round_void, seeds_rotate
+from apps.rounds.registry import game_ids, games
+from apps.rounds.services import game_session_open, round_void, seeds_rotate
 from apps.wallet.house import house_snapshots_take
 from apps.wallet.sealed_tables import SEAL_TABLES
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.services import wallet_adjust
-from tests.support.factories import staff_make
+from tests.contract.players import player_of
+from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.offers import games_offer
 from tests.support.played import baccarat_session, blackjack_session, played_out
 from tests.support.tampering import Row, Table, constraints_dropped, put_back, tables_of
 
@@ -58,12 +64,14 @@ FREE_ACTS = {
 }
 """What may be done to rows freely, and why."""
 
+BET_RECORDS = [model._meta.db_table for model in apps.get_models() if issubclass(model, OneDealRecord)]
+
 SEALED_ONLY = {
-    "baccarat_game_record.config_id": "what the bet was settled by are the round's terms",
-    "baccarat_game_record.id": "the record of a round with several bets is found by its round",
+    **{f"{table}.config_id": "what the bet was settled by are the round's terms" for table in BET_RECORDS},
+    **{f"{table}.id": "the record of a round with several bets is found by its round" for table in BET_RECORDS},
+    **{f"exchange {table}": "as its id" for table in BET_RECORDS},
     "blackjack_round.acted_at": "by it idle rounds are found; of a round that has ended nothing reads it",
     "blackjack_round.terms_id": "what the round was settled by are its own terms",
-    "exchange baccarat_game_record": "as its id",
     "exchange row_change": "as its id",
     "game_round.config_version": "what the round was settled by are its terms; a record of a bet has the version, too",
     "row_change.id": "nothing refers to it: a version is found by its table, row and number",
@@ -99,6 +107,7 @@ def casino_play() -> None:
         operator.user_permissions.add(Permission.objects.earliest("pk"))
         EmailAddress.objects.create(user=operator, email=operator.email, verified=True, primary=True)
         Authenticator.objects.create(user=operator, type=Authenticator.Type.TOTP, data={"secret": "sealed"})
+        rounds_of_each_game_play()
         player, _ = baccarat_session(bets=2)
         with transaction.atomic():
             api_key_create(partner=player.partner, name="a key", scopes=["read"], actor="test")
@@ -114,6 +123,17 @@ def casino_play() -> None:
             ctime=datetime.now(UTC) - timedelta(days=9),
         )  # fmt: skip
         stored_answers_delete(now=datetime.now(UTC))
+
+
+def rounds_of_each_game_play() -> None:
+    """Have a player of a partner that offers every game play two rounds of each."""
+    partner = partner_make()
+    games_offer(partner)
+    player = player_make(balance=Decimal(1000), partner=partner)
+    for game in games():
+        _, token = game_session_open(player=player, game=game.id, currency_code="FUN")
+        for _ in range(2):
+            player_of(game).play(token, Random(11))
 
 
 def seal_all() -> None:
@@ -139,7 +159,7 @@ def is_named(table: Table, row: Row) -> bool:
 def attacked_rows(table: Table) -> Iterator[Row]:
     """Yield one row of the table; of rounds and what belongs to them one of each game, and played to its end."""
     if table.name == "game_round":
-        for game in ("og-baccarat", "og-blackjack"):
+        for game in game_ids():
             yield table.rows(f"how_ended = 'played' AND game = '{game}'")[-1]
     elif table.name == "sealed_section":
         yield table.rows("EXISTS (SELECT FROM sealed_block WHERE section_id = held.id)")[0]
