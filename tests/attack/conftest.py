@@ -34,7 +34,7 @@ def deployment(committed: None, tmp_path: Path) -> Iterator[Any]:
         redis=SimpleNamespace(url=settings.REDIS_URL.partition("?")[0]),
         postgres=SimpleNamespace(data_dir=SimpleNamespace(logs=tmp_path)),
         logs=lambda: {"web-1": (tmp_path / "web").read_text() if (tmp_path / "web").exists() else ""},
-        environment={name: name * 8 for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY")},
+        environment={name: name * 8 for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY", "PUNTO_SIGN_KEYS")},
     )
     with psycopg.connect(superuser_url(), autocommit=True) as link:
         link.execute("DROP SCHEMA attack CASCADE")

@@ -147,6 +147,7 @@ def _environment(password: str, folder: Path) -> dict[str, str]:
         "SECRET_KEY": secrets.token_hex(32),
         "PUNTO_SEED_KEY": secrets.token_hex(32),
         "PUNTO_SEAL_KEY": secrets.token_hex(32),
+        "PUNTO_SIGN_KEYS": secrets.token_hex(32),
         "PUNTO_DEMO_PASSWORD": password,
         "PUNTO_SEAL_FILE": str(folder / "seals.jsonl"),
         "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",

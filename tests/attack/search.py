@@ -93,7 +93,7 @@ class Search:
                 needles.add(SEED, seed)
             else:
                 due[seed.encode()] = pair.revealed_at.timestamp()
-        for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY"):
+        for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY", "PUNTO_SIGN_KEYS"):
             needles.add(name, self.clients.deployment.environment[name])
         for token in list(self.clients.tokens):
             needles.add(TOKEN, token)
