@@ -8,6 +8,7 @@
 | `REDIS_URL` | Redis: `redis://...` or `unix:///...` |
 | `PUNTO_REDIS_PREFIX` | what our keys and channels in Redis begin with, `punto` by default |
 | `SECRET_KEY`, `PUNTO_SEED_KEY`, `PUNTO_SEAL_KEY` | secrets: Django's, encryption of seeds, seals of the ledger |
+| `PUNTO_SIGN_KEYS` | secrets: Ed25519 keys of the seals' signatures, comma separated; the first one signs |
 | `PUNTO_AS_OWNER` | 1: connect as the owner (migrations) |
 | `PUNTO_DB_POOL` | 1: a pool of connections for the whole process (ASGI); else one a thread (WSGI, Celery) |
 | `PUNTO_ALLOWED_HOSTS` | host names served, comma separated |
@@ -32,6 +33,7 @@
 | `PUNTO_LOG_LEVEL` | INFO by default |
 """
 
+import re
 from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -40,6 +42,8 @@ from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
 _env = environ.Env()
+
+_SIGN_KEY = re.compile(r"[0-9a-f]{64}")
 
 MIN_SECRET_CHARS = 32
 LOCK_TIMEOUT_MS = 3_000
@@ -98,6 +102,18 @@ def secret(name: str, *, defaults: frozenset[str]) -> str:
     if len(value) < MIN_SECRET_CHARS:
         raise ImproperlyConfigured(f"{name} is shorter than {MIN_SECRET_CHARS} characters")
     return value
+
+
+def sign_keys(name: str, *, defaults: frozenset[str]) -> tuple[str, ...]:
+    """Return secrets of 64 hexadecimal digits each; raises ImproperlyConfigured on none, another form or a default."""
+    required(name)
+    values = tuple(names(name))
+    for value in values:
+        if value in defaults:
+            raise ImproperlyConfigured(f"{name} has the default of development: set one of your own")
+        if not _SIGN_KEY.fullmatch(value):
+            raise ImproperlyConfigured(f"{name} has a key that is not 64 hexadecimal digits")
+    return values
 
 
 def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOUT_MS) -> dict[str, Any]:

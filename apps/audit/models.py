@@ -1,5 +1,6 @@
-"""What people did in the back office, written in the change's own transaction."""
+"""What people did in the back office, and how rows that may change came to be as they are."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.core.models import AppendOnly
@@ -25,3 +26,52 @@ class AuditEntry(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"
+
+
+class RowChange(AppendOnly):
+    """One version of a row that may change: written by the trigger `<table>_history` in the change's transaction.
+
+    `apps.core.sql.history_kept` makes the trigger. The servers may not write here by themselves.
+    """
+
+    app_may_insert = False
+
+    class Op(models.TextChoices):
+        """What happened to the row."""
+
+        FOUND = "=", "was there when its history began"
+        MADE = "+", "made"
+        CHANGED = "~", "changed"
+        REMOVED = "-", "removed"
+
+    table_name = models.CharField(max_length=63)
+    row_key = models.TextField()
+    number = models.BigIntegerField()
+    """Counts the versions of the row from 1."""
+    op = models.CharField(max_length=1, choices=Op.choices)
+    content = models.JSONField()
+    """All of the row but what is left out; of a secret or personal column its hash. Empty for a row that is gone."""
+    hash = models.BinaryField(max_length=32)
+    """SHA-256 over the version before and this one (migrations/0003_row_change.sql)."""
+
+    class Meta:
+        db_table = "row_change"
+        constraints = [models.UniqueConstraint(fields=["table_name", "row_key", "number"], name="row_change_number")]
+
+    def __str__(self) -> str:
+        return f"{self.table_name} {self.row_key} {self.number}"
+
+
+class RowRemoval(AppendOnly):
+    """Rows that were removed because their time had passed: written by trigger in the transaction of the removal."""
+
+    app_may_insert = False
+
+    table_name = models.CharField(max_length=63)
+    row_keys = ArrayField(models.TextField())
+
+    class Meta:
+        db_table = "row_removal"
+
+    def __str__(self) -> str:
+        return f"{self.table_name} {self.pk}"

@@ -30,10 +30,11 @@ from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import HandState, HandStatus, InsuranceStatus, RoundState
 from apps.blackjack.engine.value import hand_value
 from apps.blackjack.labels import HAND_RESULTS, SIDE_BET_LABELS, SIDE_BET_OUTCOMES, STAKE_LABELS
+from apps.blackjack.messages import WireAction
 from apps.blackjack.redeal import blackjack_redeal
 from apps.blackjack.selectors import open_round_outcome
 from apps.blackjack.store import state_read, state_write
-from apps.blackjack.wire import STAKE_NAMES, Funds, state_data
+from apps.blackjack.wire import MOVE_NAMES, STAKE_NAMES, Funds, state_data
 from apps.cards.notation import parse_cards
 from apps.core.money import amount_text, plain
 from apps.fairness.seeds import Seeds
@@ -139,12 +140,25 @@ class BlackjackExplanation(Explanation):
             yield "the hands are not as recorded"
         if [to_json(event) for event in events] != [event for row in self._rows for event in row.events]:
             yield "what happened is not as recorded"
+        if self.played.blackjack.action_count != len(self._rows):
+            yield f"{len(self._rows)} actions are there, and {self.played.blackjack.action_count} were counted"
+        if [row.action for row in self._rows] != list(self._actions_expected()):
+            yield "what was done is not as recorded"
         account = seat_account(state.seats[0])
         staked, paid = account.staked * self._quantum, account.paid * self._quantum
         if (staked, paid) != (self.played.stake, self.played.payout):
             yield (f"{staked} is staked and {paid} paid, the round has {self.played.stake} and {self.played.payout}")
         if self.played.detail and self._outcome_differs(state):
             yield "the outcome is not as recorded"
+
+    def _actions_expected(self) -> Iterator[dict[str, Any]]:
+        """Yield the actions as they are written of what was staked and of the moves that were taken."""
+        stakes = msgspec.to_builtins(self._setup.stakes[0])
+        yield {"move": "bet", "stakes": stakes, "wire": WireAction.BET.value}
+        for row in self._rows[1:]:
+            move = Move(row.action["move"])
+            taken = {"move": move.value, "seat": row.action["seat"], "insurance": row.action["insurance"]}
+            yield taken | {"wire": MOVE_NAMES[move]}
 
     def _outcome_differs(self, state: RoundState) -> bool:
         """Compare what is recorded of the outcome; records of former versions have fewer members."""

@@ -105,6 +105,9 @@ class BlackjackTerms(models.Model):
 class BlackjackRound(models.Model):
     """The engine's state of a round, which never holds a hidden card; beside its `Round`."""
 
+    sealed_by = "(SELECT ended_at FROM game_round WHERE id = held.round_id)"
+    sealed_when = f"{sealed_by} IS NOT NULL"
+
     round = models.OneToOneField(Round, models.PROTECT, primary_key=True, related_name="blackjack")
     terms = models.ForeignKey(BlackjackTerms, models.PROTECT, related_name="+")
     state = models.JSONField()

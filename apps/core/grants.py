@@ -1,7 +1,7 @@
 """What the role of the servers, `punto_app`, may do: granted anew after every migration.
 
 Everything but owning: SELECT and INSERT alone on append-only tables, and on a table whose model says
-`app_may_update = (...)` UPDATE of those columns only.
+`app_may_update = (...)` UPDATE of those columns only. With `app_may_insert = False` triggers alone write the table.
 """
 
 from typing import Final
@@ -36,6 +36,8 @@ def grants_give(*, using: str, **_: object) -> None:
                 continue
             if issubclass(model, AppendOnly):
                 cursor.execute(f'REVOKE UPDATE, DELETE ON "{table}" FROM {APP_ROLE}')
+            if not getattr(model, "app_may_insert", True):
+                cursor.execute(f'REVOKE INSERT ON "{table}" FROM {APP_ROLE}')
             columns: tuple[str, ...] | None = getattr(model, "app_may_update", None)
             if columns is not None:
                 cursor.execute(f'REVOKE UPDATE, DELETE ON "{table}" FROM {APP_ROLE}')

@@ -1,5 +1,6 @@
 """Pieces of SQL that migrations share, each with its reverse."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from django.db import migrations
@@ -24,3 +25,26 @@ def sql_file(migration: str, name: str) -> migrations.RunSQL:
     """Return the operation of `<name>.sql` beside the migration file; `<name>_reverse.sql` undoes it."""
     folder = Path(migration).parent
     return migrations.RunSQL((folder / f"{name}.sql").read_text(), (folder / f"{name}_reverse.sql").read_text())
+
+
+def history_kept(
+    table: str,
+    *,
+    key: str = "id",
+    left_out: Sequence[str] = (),
+    hashed: Sequence[str] = (),
+    by_columns: bool = False,
+) -> migrations.RunSQL:
+    """Return the operation that has the history of the table's rows kept, from those that are there on.
+
+    Of the columns `hashed`, which are secret or personal, the history has a hash alone. With `by_columns` an UPDATE of
+    nothing but columns that are left out costs nothing; a column that is added later must then be taken in by a
+    migration of its own. `key` is the primary key, its columns parted by commas. The function comes with
+    `apps/audit/migrations/0003_row_change.sql`.
+    """
+    columns = [key, ",".join(left_out), ",".join(hashed)]
+    arguments = ", ".join(f"'{names}'" for names in columns)
+    return migrations.RunSQL(
+        f"SELECT row_changes_begin('{table}', {arguments}, {'true' if by_columns else 'false'});",
+        f"DROP TRIGGER {table}_history ON {table};",
+    )

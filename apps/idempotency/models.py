@@ -1,12 +1,17 @@
 """Answers kept under their idempotency key."""
 
+from datetime import timedelta
+
 from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models.functions import Now
 
 
 class StoredAnswer(models.Model):
-    """The answer of a call that committed, byte for byte; kept 7 days at least."""
+    """The answer of a call that committed, byte for byte; kept 7 days at least, and never changed."""
+
+    KEPT_AT_LEAST = timedelta(days=7)
+    """A trigger refuses to remove it before (migrations/0002_kept.sql), and writes down what is removed after."""
 
     pk = models.CompositePrimaryKey("scope", "key")
     scope = models.CharField(max_length=120)

@@ -1,23 +1,32 @@
-"""The proof of the ledger on a button: who may press it, what it found."""
+"""The proof on a button and every night: who may press it, what it found."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+import structlog
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from apps.accounts.models import User
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.viewers import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
-from apps.office.ledger_audit import ledger_audit
+from apps.office.proof import Proof, proof_run
+from apps.partners.models import Partner
+from apps.wallet.seals import yesterday_seal_take
 
 ACTION: Final = "ledger.reconcile"
 MAX_ROWS_AT_ONCE: Final = 50_000
 """Movements that are checked while a browser waits: about two seconds."""
 FINDINGS_KEPT: Final = 20
 RUNS_SHOWN: Final = 20
+NIGHTLY_ACTOR: Final = "nightly proof"
+LATE_COMMITS: Final = timedelta(hours=1)
+"""A round's end is the time at which its transaction began, so one that was under way belongs to the next proof."""
+
+log = structlog.get_logger(__name__)
 
 
 def may_reconcile(viewer: Any) -> bool:
@@ -34,33 +43,73 @@ def ledger_is_short() -> bool:
 
 
 def reconciliation_run(*, user: User) -> None:
-    """Prove the ledger, of all partners or of the user's own, and write down what was found.
+    """Prove everything, of all partners or of the user's own, and write down what was found.
 
-    Opens transactions of its own.
+    Of the rounds those are dealt again that ended since the last proof which found nothing. Opens transactions of its
+    own.
     """
     partner = None if sees_all_partners(user) else user.partner
-    seal_file = Path(settings.PUNTO_SEAL_FILE) if settings.PUNTO_SEAL_FILE else None
-    audit = ledger_audit(
-        seal_file=seal_file if seal_file and seal_file.exists() else None, partner_id=partner.pk if partner else None
-    )
-    with transaction.atomic():
-        audit_record(
-            actor=user.get_username(),
-            actor_user_id=user.pk,
-            action=ACTION,
-            partner_id=partner.pk if partner else None,
-            subject=f"the ledger of {partner.slug}" if partner else "the ledger",
-            data={
-                "movements": audit.movement_count,
-                "seals": audit.seal_count,
-                "rounds": audit.round_count,
-                "found": len(audit.findings),
-                "findings": [f"{finding.where}: {finding.what}" for finding in audit.findings[:FINDINGS_KEPT]],
-            },
-        )
+    proof = _prove(partner_id=partner.pk if partner else None)
+    _proof_write(proof, actor=user.get_username(), actor_user_id=user.pk, partner=partner)
+
+
+def nightly_proof_run() -> None:
+    """Seal the day that has ended, prove everything, and write down what was found; the log says so as an error."""
+    yesterday_seal_take()
+    proof = _prove(partner_id=None)
+    _proof_write(proof, actor=NIGHTLY_ACTOR)
+    if proof.findings:
+        log.error("proof_found", found=len(proof.findings), first=_sentences(proof)[0])
+
+
+def rounds_unproven_since(*, partner_id: int | None = None) -> datetime | None:
+    """Return from when on rounds have to be dealt again: since the last proof that found nothing of them, or ever."""
+    runs = AuditEntry.objects.filter(action=ACTION, data__rounds_found=0, data__has_key="until")
+    # A proof of everything is one of each partner, too.
+    whole = Q(partner_id__isnull=True)
+    last = runs.filter(whole if partner_id is None else whole | Q(partner_id=partner_id)).order_by("-id").first()
+    if last is None:
+        return None
+    return min(datetime.fromisoformat(last.data["until"]), last.ctime) - LATE_COMMITS
 
 
 def reconciliation_list(*, viewer: User) -> QuerySet[AuditEntry]:
     """Return the newest proofs of what the viewer sees; who sees all partners sees the proofs of each, too."""
     runs = in_scope(AuditEntry.objects.filter(action=ACTION), viewer=viewer, partner_path="partner_id")
     return runs.order_by("-id")[:RUNS_SHOWN]
+
+
+def _prove(*, partner_id: int | None) -> Proof:
+    seal_file = Path(settings.PUNTO_SEAL_FILE) if settings.PUNTO_SEAL_FILE else None
+    return proof_run(
+        seal_file=seal_file if seal_file and seal_file.exists() else None,
+        partner_id=partner_id,
+        rounds_since=rounds_unproven_since(partner_id=partner_id),
+    )
+
+
+def _proof_write(proof: Proof, *, actor: str, actor_user_id: int | None = None, partner: Partner | None = None) -> None:
+    with transaction.atomic():
+        audit_record(
+            actor=actor,
+            actor_user_id=actor_user_id,
+            action=ACTION,
+            partner_id=partner.pk if partner else None,
+            subject=f"the ledger and the rounds of {partner.slug}" if partner else "the ledger and the rounds",
+            data={
+                "until": proof.until,
+                "movements": proof.movement_count,
+                "seals": proof.seal_count,
+                "sealed_rows": proof.sealed_row_count,
+                "versions": proof.version_count,
+                "rounds": proof.round_count,
+                "redealt": proof.redealt_count,
+                "rounds_found": proof.round_finding_count,
+                "found": len(proof.findings),
+                "findings": _sentences(proof)[:FINDINGS_KEPT],
+            },
+        )
+
+
+def _sentences(proof: Proof) -> list[str]:
+    return [f"{finding.where}: {finding.what}" for finding in proof.findings]

@@ -1,12 +1,23 @@
 """What the back office leaves to a worker."""
 
+from typing import Final
+
 from celery import shared_task
 
 from apps.accounts.models import User
-from apps.office.reconciliation import reconciliation_run
+from apps.office.reconciliation import nightly_proof_run, reconciliation_run
+
+PROOF_TIME_LIMIT_S: Final = 6 * 3600
+"""A proof takes as long as there is to read."""
 
 
-@shared_task
+@shared_task(time_limit=PROOF_TIME_LIMIT_S)
+def proof_nightly() -> None:
+    """Prove everything."""
+    nightly_proof_run()
+
+
+@shared_task(time_limit=PROOF_TIME_LIMIT_S)
 def ledger_reconcile(user_id: int) -> None:
-    """Prove the whole ledger for whoever pressed the button."""
+    """Prove everything that whoever pressed the button may see."""
     reconciliation_run(user=User.objects.get(pk=user_id))

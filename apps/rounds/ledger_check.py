@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db import connection
 
 from apps.core.database import transaction_require
+from apps.core.findings import Check, Finding
 from apps.core.money import plain
-from apps.wallet.ledger_check import Check, Finding
 
 _COUNT_SQL: Final = """
     SELECT count(*) FROM game_round

@@ -51,13 +51,16 @@ class Round(models.Model):
     """One deal and what was staked on it, in any game (docs/money.md, "The record of a round").
 
     What it was dealt with never changes; stakes and payouts grow while it is open; once ended, the
-    database refuses any change (migrations/0004_table_round.sql). At a table it is what one seat staked on the table's
+    database refuses any change (migrations/0005_table_round.sql). At a table it is what one seat staked on the table's
     round, `table_round`, whose seeds deal it; until the betting closes its stake may go down again.
 
     A foreign key locks the row it looks at: that of the partner or currency would be locked by all bets at once. So
     the player's is the one that PostgreSQL follows; partner, currency, session and seed pair are those that the
     writing function has read beside that player, and none of them is ever deleted.
     """
+
+    sealed_when = "held.how_ended <> ''"
+    sealed_by = "held.ended_at"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False, db_constraint=False)

@@ -5,7 +5,7 @@ from typing import Final
 from django.db import connection
 
 # One statement, one snapshot. The wallets' own balances and row counts follow the ledger by trigger, and
-# `audit_ledger` proves it; so the sum is over the wallets and not over all movements there ever were.
+# `manage.py audit` proves it; so the sum is over the wallets and not over all movements there ever were.
 _TAKE_SQL: Final = """
     INSERT INTO house_snapshot (house_account_id, balance, row_count)
     SELECT account.id, -coalesce(sum(wallet.balance), 0), coalesce(sum(wallet.row_count), 0)

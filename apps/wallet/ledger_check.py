@@ -13,9 +13,10 @@ from typing import Final, NamedTuple
 from django.db import connection
 
 from apps.core.database import transaction_require
+from apps.core.findings import Check, Finding
+from apps.core.snapshot import rows_stream
 from apps.wallet.chain import EMPTY_HEAD, Movement, movement_hash
 from apps.wallet.models import Kind
-from apps.wallet.snapshot import rows_stream
 
 # A wallet is a partner's by its house account, or by that of any of its movements: so one that was removed, or given
 # to another partner, is still looked at.
@@ -52,20 +53,6 @@ _INTO_THE_WALLET: Final = frozenset({
 })  # fmt: skip
 _OUT_OF_THE_WALLET: Final = frozenset({Kind.WITHDRAWAL.value, Kind.BET.value})
 _DAY_US: Final = 24 * 3600 * 1_000_000
-
-
-class Finding(NamedTuple):
-    """One thing that does not hold. `where` names the row, `what` says in a sentence what is wrong with it."""
-
-    where: str
-    what: str
-
-
-class Check(NamedTuple):
-    """How many things were looked at, and what was found."""
-
-    checked: int
-    findings: list[Finding]
 
 
 class _Holder(NamedTuple):

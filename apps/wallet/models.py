@@ -5,6 +5,9 @@ house account. The trigger `wallet_transaction_append` (migrations/0002_ledger.s
 number, balance and hash and moves the wallet; nothing else can.
 """
 
+from typing import Final
+
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
 
@@ -131,20 +134,40 @@ class HouseSnapshot(AppendOnly):
 
 
 class DailySeal(AppendOnly):
-    """An HMAC over the seal before it and every wallet's head and row count on that day."""
+    """An HMAC over the seal before it and all that it proves (docs/operations.md, "Seals").
+
+    In format 1 that is every wallet's head and row count; in format 2 the root over its `SealedSection` rows, which is
+    signed as well. `ctime` is when it was taken, by the database's clock.
+    """
+
+    FORMAT: Final = 2
+    """Of the seals that are made now."""
 
     day = models.DateField(unique=True)
     previous_mac = models.CharField(max_length=64, blank=True)
     wallet_count = models.BigIntegerField()
     row_count = models.BigIntegerField()
     heads_hash = models.CharField(max_length=64)
-    """SHA-256 over the seal's `SealedHead` rows, by ascending wallet id."""
+    """Over the seal's `SealedHead` rows, by ascending wallet id: SHA-256 in format 1, a Merkle root in format 2."""
     mac = models.CharField(max_length=64)
+    format = models.SmallIntegerField(default=FORMAT, db_default=1)
+    root = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """The Merkle root over the sections, by ascending type and name."""
+    key_id = models.CharField(max_length=16, blank=True, default="", db_default="")
+    """Which of PUNTO_SIGN_KEYS signed."""
+    signature = models.CharField(max_length=128, blank=True, default="", db_default="")
+    """Ed25519, over what the HMAC is over."""
 
     class Meta:
         db_table = "daily_seal"
         ordering = ["-day"]
-        constraints = [models.UniqueConstraint(fields=["previous_mac"], name="daily_seal_follows_one")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(format=1, root="", signature="")
+                | models.Q(format=2) & ~models.Q(root="") & ~models.Q(signature=""),
+                name="daily_seal_format",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.day}"
@@ -164,3 +187,37 @@ class SealedHead(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.seal_id} {self.wallet_id}"
+
+
+class SealedSection(AppendOnly):
+    """One leaf of a seal of format 2: what it proves of one thing."""
+
+    seal = models.ForeignKey(DailySeal, models.PROTECT, related_name="sections")
+    type = models.CharField(max_length=20)
+    name = models.CharField(max_length=63, blank=True)
+    content = models.TextField()
+    """Canonical JSON, byte for byte what the leaf's hash is over."""
+
+    class Meta:
+        db_table = "sealed_section"
+        constraints = [models.UniqueConstraint(fields=["seal", "type", "name"], name="sealed_section_one")]
+
+    def __str__(self) -> str:
+        return f"{self.seal_id} {self.type} {self.name}"
+
+
+class SealedBlock(AppendOnly):
+    """Rows of a table that a seal covers, with the fingerprint of each: so a row that was altered can be named."""
+
+    section = models.ForeignKey(SealedSection, models.PROTECT, related_name="blocks")
+    number = models.IntegerField()
+    """From 0; the section's digest is over its blocks in this order."""
+    row_keys = ArrayField(models.TextField())
+    fingerprints = ArrayField(models.BinaryField(max_length=16))
+
+    class Meta:
+        db_table = "sealed_block"
+        constraints = [models.UniqueConstraint(fields=["section", "number"], name="sealed_block_one")]
+
+    def __str__(self) -> str:
+        return f"{self.section_id} {self.number}"

@@ -18,6 +18,10 @@ class SealLine(NamedTuple):
     row_count: int
     heads_hash: str
     mac: str
+    format: int = 1
+    root: str = ""
+    key_id: str = ""
+    signature: str = ""
 
 
 def seal_file_append(path: Path, seals: Iterable[SealLine]) -> None:
@@ -71,6 +75,10 @@ def _seal_of(line: bytes) -> SealLine | None:
             row_count=int(fields["row_count"]),
             heads_hash=str(fields["heads_hash"]),
             mac=str(fields["mac"]),
+            format=int(fields.get("format", 1)),
+            root=str(fields.get("root", "")),
+            key_id=str(fields.get("key_id", "")),
+            signature=str(fields.get("signature", "")),
         )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None

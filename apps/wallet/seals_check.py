@@ -1,17 +1,25 @@
 """Whether the seals hold, and whether the ledger is still what they sealed."""
 
 import hmac
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from datetime import date, datetime, timedelta
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
 from django.db import connection
 
 from apps.core.database import transaction_require
-from apps.wallet.ledger_check import Check, Finding, wallet_scope_sql
+from apps.core.findings import Check, Finding
+from apps.wallet.ledger_check import wallet_scope_sql
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_file import SealLine, seal_file_read
-from apps.wallet.seals import Heads, heads_read, seal_lines, seal_mac, sealed_heads
+from apps.wallet.seals import Heads, heads_read, seal_line, seal_mac, seal_message, sealed_heads
+from apps.wallet.sections import MOMENT, WALLETS, Section, moment_read, sections_root, wallets_section
+from apps.wallet.signing import Signature, signature_fault
+
+SEALED_BY: Final = timedelta(hours=2)
+"""After a day's end: the worker tries every hour."""
 
 # Of each wallet the first seal whose head is not in the ledger any more, and where the last one stood that is.
 _REWRITTEN_SQL: Final = f"""
@@ -40,9 +48,11 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
     that cannot be read.
     """
     transaction_require()
-    seals = list(DailySeal.objects.order_by("day"))
-    findings = [finding for seal in seals for finding in _heads_findings(seal)]
-    lines = seal_lines()
+    seals = list(DailySeal.objects.order_by("day").prefetch_related("sections"))
+    findings = [finding for seal in seals for finding in _content_findings(seal)]
+    findings += _absent_findings(seals)
+    findings += _days_findings(seals)
+    lines = [seal_line(seal) for seal in seals]
     findings += _chain_findings(lines, place="database")
     findings += _rewritten_findings(partner_id)
     if seal_file is not None:
@@ -52,25 +62,86 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
     return Check(len(seals), findings)
 
 
-def _heads_findings(seal: DailySeal) -> list[Finding]:
-    kept = heads_read(sealed_heads(seal.pk))
-    if kept == Heads(seal.wallet_count, seal.row_count, seal.heads_hash):
-        return []
-    return [Finding(f"seal of {seal.day}", "the wallets' heads kept with it were altered")]
+def _content_findings(seal: DailySeal) -> list[Finding]:
+    """Return what of all that lies under a seal is not what it is over."""
+    where = f"seal of {seal.day}"
+    findings = []
+    heads = heads_read(sealed_heads(seal.pk), seal_format=seal.format)
+    if heads != Heads(seal.wallet_count, seal.row_count, seal.heads_hash):
+        findings.append(Finding(where, "the wallets' heads kept with it were altered"))
+    if seal.format == 1:
+        return findings
+    sections = [Section(each.type, each.name, each.content) for each in seal.sections.all()]
+    if sections_root(sections) != seal.root:
+        return [*findings, Finding(where, "its sections do not give its root: one was altered, removed or added")]
+    if wallets_section(*heads) not in sections:
+        findings.append(Finding(where, "its section of the wallets is not about the heads kept with it"))
+    moments = [moment_read(each.content) for each in sections if each.type == MOMENT]
+    if [moment.taken_at for moment in moments] != [seal.ctime]:
+        findings.append(Finding(where, "its time is not the one that was sealed"))
+    return findings
+
+
+def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:
+    """Return the sections that a seal had and a later one has not."""
+    findings = []
+    known: set[tuple[str, str]] = set()
+    for seal in seals:
+        if seal.format == 1:
+            if known:
+                findings.append(Finding(f"seal of {seal.day}", "it is of format 1, and one before it is not"))
+            continue
+        named = {(each.type, each.name) for each in seal.sections.all()}
+        absent = sorted((known | {(MOMENT, ""), (WALLETS, "")}) - named)
+        findings += [
+            Finding(f"seal of {seal.day}", f"it has no section {' '.join(filter(None, each))}, which belongs to it")
+            for each in absent
+        ]
+        known |= named
+    return findings
+
+
+def _days_findings(seals: Sequence[DailySeal]) -> list[Finding]:
+    """Return the days that are not sealed and should be, and the seals of days that have not ended."""
+    now, installed_on = _database_clock()
+    today = now.date()
+    findings = [
+        Finding(f"seal of {seal.day}", "the day has not ended by the database's clock")
+        for seal in seals
+        if seal.day >= today or seal.ctime > now + SEALED_BY
+    ]
+    days = {seal.day for seal in seals if seal.day < today}
+    first = min(days, default=installed_on)
+    last = (now - SEALED_BY).date() - timedelta(days=1)
+    ended = (first + timedelta(days=number) for number in range((last - first).days + 1))
+    for is_sealed, group in groupby(ended, key=days.__contains__):
+        if not is_sealed:
+            missing = list(group)
+            span = f"{missing[0]}" if len(missing) == 1 else f"{missing[0]} to {missing[-1]}"
+            findings.append(Finding(f"seal of {span}", "there is none, and the day has ended"))
+    return findings
+
+
+def _database_clock() -> tuple[datetime, date]:
+    """Return the time by the database's clock, and the day on which the tables were made."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT now(), (min(applied) AT TIME ZONE 'UTC')::date FROM django_migrations")
+        now, installed_on = cursor.fetchone()
+        return now, installed_on
 
 
 def _chain_findings(seals: Collection[SealLine], *, place: str) -> list[Finding]:
-    """Return the seals that were not made with our key, or do not follow the one before them."""
+    """Return the seals that were not made with our keys, or do not follow the one before them."""
     findings = []
     previous_mac = ""
     for seal in seals:
         where = f"seal of {seal.day} in the {place}"
-        heads = Heads(seal.wallet_count, seal.row_count, seal.heads_hash)
-        made = seal_mac(previous_mac=seal.previous_mac, day=seal.day, heads=heads)
-        if not hmac.compare_digest(made, seal.mac):
+        if not hmac.compare_digest(seal_mac(seal), seal.mac):
             findings.append(Finding(where, "it was altered, or made with another key than PUNTO_SEAL_KEY"))
         elif seal.previous_mac != previous_mac:
             findings.append(Finding(where, "the seal before it was altered or removed"))
+        if seal.format != 1 and (fault := signature_fault(Signature(seal.key_id, seal.signature), seal_message(seal))):
+            findings.append(Finding(where, fault))
         previous_mac = seal.mac
     return findings
 

@@ -5,8 +5,8 @@ import sys
 
 from casino.bench.bench_environment import bench_environment
 
-PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records")
-ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records"})
+PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records", "proofs")
+ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records", "proofs"})
 PLAYERS = 2000
 """As many as the most that are connected at once."""
 
@@ -37,6 +37,7 @@ def _on_stage(options: argparse.Namespace) -> None:
     from casino.bench.bench_players import bench_players_make, django_enter
     from casino.bench.bets import bets_measure, bets_table, functions_count
     from casino.bench.floods import floods_measure
+    from casino.bench.proofs import proofs_measure
     from casino.bench.records import records_measure
     from casino.bench.sockets import sockets_measure
 
@@ -52,6 +53,8 @@ def _on_stage(options: argparse.Namespace) -> None:
         if "floods" in options.parts:
             tables = floods_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)
+        if "proofs" in options.parts:  # before `records`, which writes rows that no proof holds
+            print(proofs_measure(bench, players, seconds=options.seconds), flush=True)
         if "records" in options.parts:
             table = records_measure(
                 bench, players, records=options.records, repetitions=options.repetitions, seconds=options.seconds

@@ -71,6 +71,7 @@ def bench_environment() -> Iterator[BenchEnvironment]:
             "SECRET_KEY": secrets.token_hex(32),
             "PUNTO_SEED_KEY": secrets.token_hex(32),
             "PUNTO_SEAL_KEY": secrets.token_hex(32),
+            "PUNTO_SIGN_KEYS": secrets.token_hex(32),
             "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",
             "PUNTO_HTTPS": "0",
             "PUNTO_RATE_LIMITS": "0",

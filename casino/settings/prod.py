@@ -7,6 +7,7 @@ from casino.settings.known_secrets import KNOWN_SECRETS
 SECRET_KEY = env.secret("SECRET_KEY", defaults=KNOWN_SECRETS)
 PUNTO_SEED_KEY = env.secret("PUNTO_SEED_KEY", defaults=KNOWN_SECRETS)
 PUNTO_SEAL_KEY = env.secret("PUNTO_SEAL_KEY", defaults=KNOWN_SECRETS)
+PUNTO_SIGN_KEYS = env.sign_keys("PUNTO_SIGN_KEYS", defaults=KNOWN_SECRETS)
 env.required("DATABASE_URL")
 env.required("REDIS_URL")
 ALLOWED_HOSTS = env.names("PUNTO_ALLOWED_HOSTS") or [env.required("PUNTO_ALLOWED_HOSTS")]

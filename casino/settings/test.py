@@ -3,12 +3,13 @@
 from casino import env
 from casino.settings.base import *  # noqa: F403
 from casino.settings.base import CACHES, CHANNEL_LAYERS, DATABASE_OWNER_URL, REDIS_URL, STORAGES
-from casino.settings.known_secrets import KNOWN_SEAL_KEY, KNOWN_SECRET_KEY, KNOWN_SEED_KEY
+from casino.settings.known_secrets import KNOWN_SEAL_KEY, KNOWN_SECRET_KEY, KNOWN_SEED_KEY, KNOWN_SIGN_KEY
 
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 SECRET_KEY = KNOWN_SECRET_KEY
 PUNTO_SEED_KEY = KNOWN_SEED_KEY
 PUNTO_SEAL_KEY = KNOWN_SEAL_KEY
+PUNTO_SIGN_KEYS = (KNOWN_SIGN_KEY,)
 
 LOCK_TIMEOUT_MS = 25_000
 

@@ -1,4 +1,4 @@
-"""`make attack`: attack the shipped layout, and report what was attempted and what must not have happened."""
+"""`make attack`: attack a deployment as it is shipped, and report what was attempted and which faults were found."""
 
 import argparse
 import random
@@ -7,14 +7,14 @@ import traceback
 from importlib import import_module
 from typing import Final
 
-from tests.attack.cast import Cast
+from tests.attack.attack_clients import AttackClients
+from tests.attack.deployment import deployment_start
 from tests.attack.invariants import Invariants
 from tests.attack.logs import log_faults
 from tests.attack.report import Part, Report
-from tests.attack.stage import stage_set
 
 SHORT_S: Final = 90
-"""Of the version that is part of `make test`, on two cores with nothing else to do: the scale 1."""
+"""How long the short run of `make test` takes on two idle cores. Scale 1 stands for this length."""
 
 PARTS: Final = {
     "races": "tests.attack.races",
@@ -25,11 +25,12 @@ PARTS: Final = {
     "oracles": "tests.attack.field_oracles",
     "secrets": "tests.attack.secret_hunt",
 }
-"""Modules with a function `run`, by the part's name: read when Django can be."""
+"""The module of each part; its function `run` attacks. A module is imported once Django is set up, since it needs
+models."""
 
 
 def main(arguments: list[str]) -> int:
-    """Run the parts that were asked for; returns 1 where one has found a fault."""
+    """Run the chosen parts. Returns 1 if one of them has found a fault."""
     options = _parser().parse_args(arguments)
     report = attack(options.parts, seed=options.seed, scale=options.seconds / SHORT_S)
     print(report.as_json() if options.json else report.as_text(), flush=True)
@@ -37,21 +38,21 @@ def main(arguments: list[str]) -> int:
 
 
 def attack(names: list[str], *, seed: int, scale: float) -> Report:
-    """Run these parts, and look at the tables after each."""
+    """Run these parts, and check the tables, answers and logs after each."""
     parts = []
-    with stage_set() as stage:
-        cast = Cast(stage)
-        invariants = Invariants(stage)
+    with deployment_start() as deployment:
+        clients = AttackClients(deployment)
+        invariants = Invariants(deployment)
         for name in names:
             part = Part(name)
             parts.append(part)
             try:
-                import_module(PARTS[name]).run(cast, part, random.Random(f"{seed}:{name}"), scale)
-            except Exception:  # noqa: BLE001 - the report tells of it, and the other parts go on
-                part.fault(f"it broke off: {traceback.format_exc()[-500:]}")
+                import_module(PARTS[name]).run(clients, part, random.Random(f"{seed}:{name}"), scale)
+            except Exception:  # noqa: BLE001 - the report names it, and the other parts go on
+                part.fault(f"it failed: {traceback.format_exc()[-500:]}")
             invariants.check(part)
-            import_module("tests.attack.search").Search(cast).answers_check(part)
-            for fault in log_faults(stage.logs_new(), part.loggers_passed):
+            import_module("tests.attack.search").Search(clients).answers_check(part)
+            for fault in log_faults(deployment.logs_new(), part.loggers_passed):
                 part.fault(fault)
             print(part.line(), file=sys.stderr, flush=True)
     return Report(seed, scale, tuple(parts))
@@ -59,8 +60,10 @@ def attack(names: list[str], *, seed: int, scale: float) -> Report:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make attack", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=600, help="roughly, on two idle cores; it sets how many")
-    parser.add_argument("--seed", type=int, default=1, help="of what is attempted")
+    parser.add_argument(
+        "--seconds", type=float, default=600, help="rough length on two idle cores; it sets how many attempts are made"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random choices")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser

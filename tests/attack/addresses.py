@@ -1,4 +1,4 @@
-"""Every address that the product answers, from its URL resolver, and ids that are there."""
+"""Every address that the product answers, read from its URL resolver, and ids of existing rows."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from django.apps import apps
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RoutePattern
 
-from tests.attack.stage import Stage
+from tests.attack.deployment import Deployment
 
 _PLACE: Final = re.compile(r"<(?:(\w+):)?(\w+)>")
 _NO_ADDRESS: Final = "catch"
@@ -20,18 +20,18 @@ PLAYED_UNDER: Final = {
     "blackjack_config": "currency_id <> 'FUN'",
     "blackjack_terms": "config_id IN (SELECT id FROM blackjack_config WHERE currency_id <> 'FUN')",
 }
-"""Which rows are taken of tables that everybody plays under: the parts play for play money."""
+"""Conditions on rows of configuration tables. The other parts play for FUN, so their configuration is not changed."""
 
 
 class Address(NamedTuple):
-    """A pattern; its places look like `<kind:name>`."""
+    """A URL pattern. Its parameters look like `<kind:name>`."""
 
     template: str
     table: str
-    """Whose rows it is about, where the admin of one answers."""
+    """The table whose rows the address is about, if it is an address of a table's admin."""
 
     def filled(self, value: Callable[[str], str]) -> str:
-        """Return the address with a value in each of its places."""
+        """Return the address with a value for each parameter."""
         return _PLACE.sub(lambda match: value(match[1] or "str"), self.template)
 
 
@@ -51,7 +51,7 @@ def _walk(patterns: list[Any], before: str) -> Iterator[Address]:
 
 
 def _plain(expression: str) -> str:
-    """Return a regular expression's address, its groups as places."""
+    """Return the address of a regular expression, with its groups as parameters."""
     text = re.sub(r"\(\?P<(\w+)>[^()]*(?:\([^()]*\)[^()]*)*\)", r"<str:\1>", expression)
     return re.sub(r"\(\?:v1\|api\)", "v1", text).strip("^$").replace("\\", "")
 
@@ -66,9 +66,9 @@ def _table_of(template: str) -> str:
         return ""
 
 
-def ids_of(stage: Stage, address: Address) -> list[str]:
+def ids_of(deployment: Deployment, address: Address) -> list[str]:
     """Return ids of rows of the address's table, of any partner."""
-    return _ids(stage.postgres.url("postgres"), address.table) if address.table else []
+    return _ids(deployment.postgres.url("postgres"), address.table) if address.table else []
 
 
 @lru_cache

@@ -1,4 +1,4 @@
-"""Whether an answer is one that the documents have (docs/protocol.md, "Errors")."""
+"""Checks that an answer is documented (docs/protocol.md, "Errors")."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from tests.attack.values import ECHO
 DOCUMENTED: Final = frozenset({200, 201, 400, 401, 403, 404, 405, 409, 422, 429})
 OF_PAGES: Final = DOCUMENTED | {301, 302, 304}
 OF_SERVERS: Final = frozenset({0, 408, 411, 413, 414, 417, 421, 431, 501, 505})
-"""What a server answers to what is no request, and 0: it ends the connection."""
+"""Statuses that answer malformed requests. 0 means that the server closed the connection."""
 CODE: Final = re.compile(r"[A-Z]+(_[A-Z]+)*")
 INSIDE: Final = (b"Traceback (most recent call last)", b"DEBUG = True", b"django.db.utils", b"psycopg.errors")
 
@@ -20,10 +20,10 @@ def is_for_programs(path: str) -> bool:
 
 
 def answer_faults(method: str, path: str, answer: Answer) -> Iterator[str]:
-    """Yield what is wrong with the answer to a request that a server could read."""
+    """Yield what is wrong with the answer to a well-formed request."""
     known = DOCUMENTED if is_for_programs(path) else OF_PAGES
     if answer.status not in known:
-        yield f"{answer.status}, which is not documented"
+        yield f"{answer.status}, which is undocumented"
     for inside in INSIDE:
         if inside in answer.body:
             yield f"it tells {inside.decode()}"
@@ -53,4 +53,4 @@ def _form_faults(path: str, answer: Answer) -> Iterator[str]:
     if not CODE.fullmatch(str(body.get("code"))):
         yield f"{answer.status} has the code {body.get('code')!r}"
     if answer.status == 429 and not answer.header("Retry-After").isdigit():
-        yield "429 does not say when to come back"
+        yield "429 has no Retry-After"

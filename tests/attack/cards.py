@@ -1,4 +1,5 @@
-"""Cards in any text, however they are written there; and the cards of an open round that nobody may see."""
+"""Finds cards in any text, in every notation that the product has, and the cards of an open round that must stay
+hidden."""
 
 import re
 from typing import Final, NamedTuple
@@ -10,9 +11,9 @@ from apps.rounds.models import Round
 
 PLAYERS_CARDS: Final = 2
 HOLE: Final = 3
-"""Its place in the shoe, after the player's two and the upcard."""
+"""Index of the hole card in the shoe: the player's two cards and the upcard come first."""
 HIDDEN: Final = 5
-"""So many cards in a row, the hole card first, are in no text by chance."""
+"""A run of so many cards, beginning with the hole card, does not occur by chance."""
 
 _CODES: Final = {card.code: card.code for card in CARDS}
 _NAMES: Final = {card_name(card): card.code for card in CARDS}
@@ -25,7 +26,7 @@ _CARD: Final = re.compile(
 
 
 class Secret(NamedTuple):
-    """The cards of an open round: what its player sees, and what lies ahead."""
+    """The cards of an open round: those that its player sees, and those that are still hidden."""
 
     seen: frozenset[str]
     hidden: tuple[str, ...]
@@ -33,7 +34,7 @@ class Secret(NamedTuple):
 
 
 def round_secret(round_id: str) -> Secret:
-    """Return the cards of a round of blackjack of which the first four are dealt."""
+    """Return the cards of a blackjack round whose first four cards are dealt."""
     found = Round.objects.select_related("seed_pair").get(pk=round_id)
     shoe = draw_again(found.seed_pair, found.nonce).shoe(found.terms["rules"]["decks"])
     return Secret(
@@ -43,7 +44,7 @@ def round_secret(round_id: str) -> Secret:
 
 
 def cards_in(text: str) -> list[str]:
-    """Return the cards that a text names, in its order."""
+    """Return the cards that a text names, in the order of the text."""
     found = []
     for match in _CARD.finditer(text):
         if match["code"]:
@@ -56,12 +57,12 @@ def cards_in(text: str) -> list[str]:
 
 
 def shows_hole(text: str, secret: Secret) -> bool:
-    """Say whether a text about this one round names its hole card."""
+    """Return whether a text about this round alone names its hole card."""
     return secret.hidden[0] not in secret.seen and secret.hidden[0] in cards_in(text)
 
 
 def shows_shoe(text: str, secret: Secret) -> bool:
-    """Say whether a text holds the cards ahead, in their order or in the other one."""
+    """Return whether a text holds the hidden cards in dealing order or in reverse."""
     cards = cards_in(text)
     ahead = list(secret.hidden)
     return any(cards[place : place + HIDDEN] in (ahead, ahead[::-1]) for place in range(len(cards) - HIDDEN + 1))

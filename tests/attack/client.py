@@ -1,4 +1,4 @@
-"""HTTP as an attacker sends it, and a record of all that came back."""
+"""HTTP as an attacker sends it, and a recorder of every answer."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 TIMEOUT_S: Final = 60
 RAW_PATIENCE_S: Final = 0.5
-"""For bytes that may be the beginning of a request only."""
+"""Timeout for raw bytes, which may be the beginning of a request only."""
 PATIENCE_TURNS: Final = 200
 JSON: Final = "application/json"
 FORM: Final = "application/x-www-form-urlencoded"
@@ -22,11 +22,11 @@ _addresses = count(1)
 
 
 class NoAnswer(Exception):
-    """The connection ended, or was refused, before there was a whole answer."""
+    """The connection was refused, or it ended before the whole answer had come."""
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """The answer to one request."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -43,8 +43,8 @@ class Answer(NamedTuple):
         return json.loads(self.body)
 
 
-class Said(NamedTuple):
-    """One thing that a server said: when, to whom, what had been asked, and the bytes."""
+class RecordedAnswer(NamedTuple):
+    """One answer: its time, its receiver, what was asked, and the bytes."""
 
     at: float
     who: str
@@ -53,28 +53,29 @@ class Said(NamedTuple):
 
 
 class Recorder:
-    """All that was said to anybody, until somebody takes it."""
+    """Records the answers to all clients until `take` returns them."""
 
     def __init__(self) -> None:
-        self._said: list[Said] = []
+        self._said: list[RecordedAnswer] = []
 
     def add(self, who: str, asked: bytes, said: bytes) -> None:
-        self._said.append(Said(time.time(), who, asked, said))
+        self._said.append(RecordedAnswer(time.time(), who, asked, said))
 
-    def take(self) -> list[Said]:
-        """Return what was said since the last time."""
+    def take(self) -> list[RecordedAnswer]:
+        """Return what was recorded since the last call."""
         taken, self._said = self._said, []
         return taken
 
 
 def address_new() -> str:
-    """Return an address that nobody else comes from."""
+    """Return an IP address that no other client has."""
     number = next(_addresses)
     return f"198.{18 + number // 62500}.{number // 250 % 250}.{number % 250 + 1}"
 
 
 class Caller:
-    """A client of one person's or system's. A connection a call: what is killed in between is nobody's to know."""
+    """A client of one person or system. Each call has a connection of its own, so that a kill between calls is not
+    noticed."""
 
     def __init__(self, recorder: Recorder, who: str, ports: list[int], bearer: str = "") -> None:
         self.recorder = recorder
@@ -85,13 +86,13 @@ class Caller:
         self._turn = count()
 
     def at(self, port: int) -> "Caller":
-        """Return the same client at one process."""
+        """Return the same client for one process."""
         return Caller(self.recorder, self.who, [port], self.bearer)
 
     def call(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """Ask once, at one process after the other. Raises NoAnswer."""
+        """Ask once; the processes take turns. Raises NoAnswer."""
         port = self.ports[next(self._turn) % len(self.ports)]
         sent = self._headers() | dict(headers or {})
         link = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
@@ -109,22 +110,22 @@ class Caller:
         return self.call("GET", path)
 
     def post(self, path: str, body: object, **headers: str) -> Answer:
-        """Send JSON; headers are named as in `idempotency_key`."""
+        """Send JSON. A header is given as a keyword such as `idempotency_key`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.call("POST", path, json.dumps(body).encode(), {"Content-Type": JSON} | named)
 
-    def patiently(self, path: str, body: object, **headers: str) -> Answer:
-        """Post until it is neither limited nor busy nor away."""
+    def post_with_retries(self, path: str, body: object, **headers: str) -> Answer:
+        """Post again while the answer is a rate limit, `busy` or `unavailable`."""
         for _ in range(PATIENCE_TURNS):
             try:
                 answer = self.post(path, body, **headers)
             except NoAnswer:
                 time.sleep(0.05)
                 continue
-            if not is_try_again(answer):
+            if not is_retryable(answer):
                 return answer
             time.sleep(0.2)
-        raise AssertionError(f"{path} is not answered, however often it is asked")
+        raise AssertionError(f"{path} is refused again and again")
 
     def _headers(self) -> dict[str, str]:
         headers = {"X-Forwarded-For": self.address}
@@ -136,7 +137,7 @@ class Caller:
 
 
 class Browser(Caller):
-    """A client that keeps cookies and sends forms as a page would."""
+    """A client that keeps cookies and sends forms as a page does."""
 
     def __init__(self, recorder: Recorder, who: str, ports: list[int]) -> None:
         super().__init__(recorder, who, ports)
@@ -153,7 +154,7 @@ class Browser(Caller):
         assert answer.status == 302, f"{username} cannot log in: {answer.status}"
 
     def send(self, path: str, **fields: str) -> Answer:
-        """Post a form with the token that its page would carry."""
+        """Post a form with its page's CSRF token."""
         return self.call(
             "POST",
             path,
@@ -172,15 +173,16 @@ class Browser(Caller):
                 self.cookies[match[1]] = match[2].strip('"')
 
 
-def is_try_again(answer: Answer) -> bool:
-    """Say whether the same call may be answered otherwise in a moment: limited, busy, or the database is away."""
+def is_retryable(answer: Answer) -> bool:
+    """Return whether the call may succeed later: a rate limit, `busy`, or the database is unavailable."""
     return answer.status in (429, 503) or (answer.status == 409 and b'"BUSY"' in answer.body)
 
 
 def raw_answer(port: int, data: bytes) -> tuple[int, bytes]:
-    """Send bytes as they are; return the status of the first answer and all that came.
+    """Send raw bytes; return the status of the first answer and everything received.
 
-    0: it was closed, or the server waits for more. A server may close before it has read all.
+    The status is 0 if the server closed the connection or waits for more. A server may close before it has read
+    everything.
     """
     came = b""
     with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S) as link:

@@ -1,4 +1,4 @@
-"""What the suite needs of a stage and a cast, around the test database: for tests that it finds what is broken."""
+"""A stand-in of the deployment on the test database, for tests that the suite finds what is broken."""
 
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,8 +24,8 @@ def part() -> Part:
 
 
 @pytest.fixture
-def stage(committed: None, tmp_path: Path) -> Iterator[Any]:
-    """The test database and Redis as a stage has them, and two logs."""
+def deployment(committed: None, tmp_path: Path) -> Iterator[Any]:
+    """The test database, the test Redis and two logs, with the attributes of a Deployment."""
     with psycopg.connect(superuser_url(), autocommit=True) as link:
         link.execute("CREATE SCHEMA attack")
     (tmp_path / "postgres.log").write_text("LOG: ready\n")
@@ -34,21 +34,21 @@ def stage(committed: None, tmp_path: Path) -> Iterator[Any]:
         redis=SimpleNamespace(url=settings.REDIS_URL.partition("?")[0]),
         postgres=SimpleNamespace(data_dir=SimpleNamespace(logs=tmp_path)),
         logs=lambda: {"web-1": (tmp_path / "web").read_text() if (tmp_path / "web").exists() else ""},
-        environment={name: name * 8 for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY")},
+        environment={name: name * 8 for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY", "PUNTO_SIGN_KEYS")},
     )
     with psycopg.connect(superuser_url(), autocommit=True) as link:
         link.execute("DROP SCHEMA attack CASCADE")
 
 
 @pytest.fixture
-def cast(stage: Any) -> Any:
+def clients(deployment: Any) -> Any:
     """Nobody yet."""
-    return SimpleNamespace(stage=stage, recorder=Recorder(), tokens={}, keys={}, passwords=set(), browsers=[])
+    return SimpleNamespace(deployment=deployment, recorder=Recorder(), tokens={}, keys={}, passwords=set(), browsers=[])
 
 
 @pytest.fixture
 def application() -> Iterator[Callable[[Callable[[str, str], Told]], int]]:
-    """Return a function that serves an application of the test's own, and returns its port."""
+    """Return a function that serves an HTTP application of the test and returns its port."""
     servers: list[ThreadingHTTPServer] = []
 
     def serve(answer: Callable[[str, str], Told]) -> int:

@@ -1,19 +1,20 @@
-"""Whether anything in the tables has changed."""
+"""Finds out whether any table has changed."""
 
 from typing import Any, Final
 
-from tests.attack.stage import Stage
+from tests.attack.deployment import Deployment
 
 LEFT_OUT: Final = ("django_session", "house_snapshot", "daily_seal", "sealed_head")
-"""A browser's session is made for whoever asks; the others are the scheduled work's."""
+"""Tables that change without a request's success: any visitor gets a browser session, and scheduled tasks write the
+others."""
 _VOLATILE: Final = "'{last_used_at,last_login}'::text[]"
 
 
 class Fingerprint:
-    """What the tables hold, read again only where something may have been written."""
+    """A digest of each table. It is computed again only if a transaction may have written."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._link = stage.database()
+    def __init__(self, deployment: Deployment) -> None:
+        self._link = deployment.database()
         self._known: dict[str, str] | None = None
         self._next_transaction: Any = None
 
@@ -21,18 +22,18 @@ class Fingerprint:
         self._link.close()
 
     def remember(self) -> None:
-        """Look at everything as it is before the next request, unless it was looked at already."""
+        """Compute the digests before the next request, unless they are still valid."""
         if self._known is None:
             self._known = self._read()
             self._next_transaction = self._transaction()
 
     def forget(self) -> None:
-        """Let what was written since be right."""
+        """Accept all writes since `remember`."""
         self._known = None
 
     def changed(self) -> list[str]:
         """Return the tables that have changed since `remember`."""
-        # Whoever writes takes the number of a transaction first.
+        # Every write takes a transaction number, so an unchanged number means that nothing was written.
         transaction = self._transaction()
         if transaction == self._next_transaction:
             return []

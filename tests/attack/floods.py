@@ -1,4 +1,4 @@
-"""Floods: one address sends all it can to a process that others play at. They are answered, it is cut off."""
+"""Floods: one address sends all it can to a process. The server cuts it off and still answers the other clients."""
 
 import json
 import random
@@ -13,7 +13,7 @@ from casino.bench.bench_environment import memory_bytes
 from casino.bench.clients import load_run
 from casino.bench.flooder import KINDS
 from casino.bench.wire import TEXT, Wire, head_bytes
-from tests.attack.cast import BLACKJACK, Cast
+from tests.attack.attack_clients import BLACKJACK, AttackClients
 from tests.attack.client import Caller, NoAnswer, address_new
 from tests.attack.report import Part
 from tests.support.server import ROOT, Server
@@ -23,36 +23,36 @@ SECONDS: Final = 2
 EVERY_S: Final = 0.1
 MOST_GROWTH_BYTES: Final = 64 * 2**20
 MOST_OPENED: Final = 60
-"""Connections of a flooder that are let in: twenty without a session, and a few a second."""
+"""The most connections that a flooder gets: twenty without a session, and a few a second."""
 UNAUTHENTICATED: Final = 150
 MOST_UNAUTHENTICATED: Final = 100
 HALF_HEADS: Final = 80
 LONG_BODIES: Final = 12
 
 
-def run(cast: Cast, part: Part, _chance: random.Random, scale: float) -> None:
-    """Flood one process in each of the ways, others at the same process asking on."""
-    server = cast.stage.sockets[0]
-    guests = [cast.guest("5") for _ in range(PLAYERS + 1)]
-    tokens = [cast.session(guest, BLACKJACK) for guest in guests]
+def run(clients: AttackClients, part: Part, _chance: random.Random, scale: float) -> None:
+    """Flood one process in each way while other clients call the same process."""
+    server = clients.deployment.sockets[0]
+    guests = [clients.guest("5") for _ in range(PLAYERS + 1)]
+    tokens = [clients.session(guest, BLACKJACK) for guest in guests]
     for number, kind in enumerate(KINDS):
         with grows_little(part, server, kind):
             flood(part, server, kind, tokens, source=f"127.77.{number}.1", seconds=SECONDS * max(1, scale))
     with grows_little(part, server, "unfinished frames"):
         unfinished_frames(part, server)
-    for each in (server, cast.stage.web[0]):
+    for each in (server, clients.deployment.web[0]):
         with grows_little(part, each, "long bodies and heads"):
-            half_heads(cast, part, each)
-            long_bodies(cast, part, each)
+            half_heads(clients, part, each)
+            long_bodies(clients, part, each)
 
 
 def flood(part: Part, server: Server, kind: str, tokens: list[str], *, source: str, seconds: float) -> None:
-    """Have one client flood, and the others ask for their balance."""
+    """Flood with one client while the others ask for their balances."""
     work = {"port": server.port, "token": tokens[-1], "source": source, "seconds": seconds}
     command = [sys.executable, "-m", "casino.bench.flooder", kind]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as flooder:  # it ends by itself
+    ) as flooder:  # it ends within seconds
         assert flooder.stdin is not None
         flooder.stdin.write(json.dumps(work) + "\n")
         flooder.stdin.flush()
@@ -60,20 +60,20 @@ def flood(part: Part, server: Server, kind: str, tokens: list[str], *, source: s
             figures = load_run("balances", port=server.port, tokens=tokens[:-1], seconds=seconds, every_s=EVERY_S)
         except (SystemExit, subprocess.SubprocessError) as error:
             figures = {"count": 0}
-            part.fault(f"{kind}: others are not answered: {error}")
+            part.fault(f"{kind}: other clients are not answered: {error}")
         said, _ = flooder.communicate(timeout=seconds + 120)
     counts: dict[str, Any] = json.loads(said)
     for _ in range(figures["count"]):
-        part.saw("balance told beside a flood")
-    part.saw(f"flood of {kind}")
-    part.expect(counts["opened"] >= 1, f"{kind}: it never came through")
-    part.expect(counts["opened"] <= MOST_OPENED, f"{kind}: {counts['opened']} connections were let in")
+        part.attempt_add("balance answered beside a flood")
+    part.attempt_add(f"flood of {kind}")
+    part.expect(counts["opened"] >= 1, f"{kind}: no message was taken")
+    part.expect(counts["opened"] <= MOST_OPENED, f"{kind}: {counts['opened']} connections were accepted")
     is_cut_off = counts["refused"] >= 1 or f'"address": "{source}"' in server.log_text
     part.expect(is_cut_off, f"{kind}: it was not cut off")
 
 
 def unfinished_frames(part: Part, server: Server) -> None:
-    """Hold sockets without a session, each with a long frame begun and not finished, from one address."""
+    """Open sockets without a session from one address, each with an unfinished long frame."""
     headers = {"X-Forwarded-For": address_new()}
     with ExitStack() as links:
         opened = 0
@@ -81,43 +81,43 @@ def unfinished_frames(part: Part, server: Server) -> None:
             try:
                 wire = links.enter_context(Wire(server.port, "no-such-session", headers=headers))
             except OSError:
-                part.saw("unfinished frame: not connected")
+                part.attempt_add("unfinished frame: not connected")
                 continue
-            part.saw(f"unfinished frame: {wire.status}")
+            part.attempt_add(f"unfinished frame: {wire.status}")
             if wire.status == 101:
                 opened += 1
                 wire.send(head_bytes(TEXT, 60_000, compressed=True) + b"\0" * 16_000)
             elif wire.status == 429:
                 break
-    part.expect(1 <= opened <= MOST_UNAUTHENTICATED, f"unfinished frames: {opened} connections were let in")
+    part.expect(1 <= opened <= MOST_UNAUTHENTICATED, f"unfinished frames: {opened} connections were accepted")
 
 
-def half_heads(cast: Cast, part: Part, server: Server) -> None:
-    """Hold connections that never end their head; others are answered."""
+def half_heads(clients: AttackClients, part: Part, server: Server) -> None:
+    """Open connections whose request head never ends; the server still answers others."""
     with ExitStack() as links:
         for _ in range(HALF_HEADS):
             link = links.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
             link.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
-        answer = Caller(cast.recorder, "anybody", [server.port]).get("/healthz")
-        part.saw(f"beside half heads: {answer.status}")
+        answer = Caller(clients.recorder, "anybody", [server.port]).get("/healthz")
+        part.attempt_add(f"beside unfinished heads: {answer.status}")
         part.expect(answer.status == 200, f"beside {HALF_HEADS} half heads: {answer.status}")
 
 
-def long_bodies(cast: Cast, part: Part, server: Server) -> None:
-    """Send bodies far beyond the limit; they are refused."""
+def long_bodies(clients: AttackClients, part: Part, server: Server) -> None:
+    """Send bodies far beyond the limit; the server refuses them."""
     for _ in range(LONG_BODIES):
-        caller = Caller(cast.recorder, "anybody", [server.port])
+        caller = Caller(clients.recorder, "anybody", [server.port])
         try:
             status = caller.call("POST", "/v1/games/og-baccarat/verify", b" " * 8_000_000).status
         except NoAnswer:
-            status = 0  # the server has stopped reading, and said so before we had sent all
-        part.saw(f"long body: {status or 'cut off'}")
+            status = 0  # the server answered and stopped reading before all was sent
+        part.attempt_add(f"long body: {status or 'cut off'}")
         part.expect(status in (0, 400, 413), f"a body of 8 MB is answered {status}")
 
 
 @contextmanager
 def grows_little(part: Part, server: Server, what: str) -> Iterator[None]:
-    """Write it down where the server's process takes far more memory after the block than before."""
+    """Report a fault if the server's process takes far more memory after the block than before."""
     before = memory_bytes(server.pid)
     yield
     grown = memory_bytes(server.pid) - before

@@ -1,6 +1,6 @@
-"""HTTP: every operation of the document, every address there is, and bytes that are no request.
+"""HTTP: every operation of the OpenAPI document, every address, and malformed bytes.
 
-What is refused must have changed nothing, and whatever comes back must be documented.
+A refused request must change nothing, and every answer must be documented.
 """
 
 import random
@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 from tests.attack.addresses import Address, addresses, ids_of
 from tests.attack.answers import OF_PAGES, OF_SERVERS, answer_faults
-from tests.attack.cast import BACCARAT, BLACKJACK, HOUSE, RIVIERA, Cast, Guest
+from tests.attack.attack_clients import BACCARAT, BLACKJACK, HOUSE, RIVIERA, AttackClients, Guest
 from tests.attack.client import FORM, JSON, Browser, Caller, NoAnswer, address_new, raw_answer
 from tests.attack.fingerprint import Fingerprint
 from tests.attack.raw_requests import RAW
@@ -26,14 +26,14 @@ CASES_OF_A_ROLE: Final = 90
 METHODS: Final = ("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND")
 MAY_WRITE: Final = frozenset({"operator", "riviera-staff"})
 NOT_POSTED: Final = re.compile(r"/accounts/|/admin/(partners|accounts)/(?!.*/add)")
-"""What one who may write does not fill in: it would change what everybody is known by."""
+"""Form fields that are left alone: a change would invalidate the log-ins and keys of the clients."""
 
 
-def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
-    """Send all of it, one after the other."""
-    with closing(Fingerprint(cast.stage)) as tables:
-        fuzz = Fuzz(cast, part, chance, tables)
-        for operation in operations(cast):
+def run(clients: AttackClients, part: Part, chance: random.Random, scale: float) -> None:
+    """Send all the cases in a row."""
+    with closing(Fingerprint(clients.deployment)) as tables:
+        fuzz = Fuzz(clients, part, chance, tables)
+        for operation in operations(clients):
             for _ in range(max(2, round(CASES_OF_AN_OPERATION * scale))):
                 fuzz.operation(operation)
         pages = list(addresses())
@@ -41,22 +41,22 @@ def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
             for _ in range(max(5, round(CASES_OF_A_ROLE * scale))):
                 fuzz.address(who, chance.choice(pages))
     for name, data in RAW.items():
-        for server in (cast.stage.web[0], cast.stage.sockets[0]):
-            raw_request(cast, part, name, data, server.port)
+        for server in (clients.deployment.web[0], clients.deployment.sockets[0]):
+            raw_request(clients, part, name, data, server.port)
 
 
 class Operation(NamedTuple):
-    """One call of the OpenAPI document."""
+    """One operation of the OpenAPI document."""
 
     method: str
     path: str
     parameters: list[dict[str, Any]]
     body: Any
-    """One that is possible, or None."""
+    """A valid body, or None."""
 
 
 class Request(NamedTuple):
-    """One request, and what a fault calls it."""
+    """One request, and its name in faults."""
 
     name: str
     method: str
@@ -73,20 +73,20 @@ class Request(NamedTuple):
 
 
 def request_send(part: Part, tables: Fingerprint, caller: Caller, request: Request) -> None:
-    """Send a request, hold the answer against the documents, and the tables against what they were."""
+    """Send a request; check that the answer is documented and that a refusal changed no table."""
     caller.address = address_new()
     tables.remember()
     sent = (request.method, request.path, request.body, request.headers)
     try:
         answer = caller.call(*sent)
-        if answer.status == 429:  # there is a limit for each key: then this case counts a second later
+        if answer.status == 429:  # each key has a rate limit: the case is sent again a second later
             time.sleep(float(answer.header("Retry-After") or 1))
             answer = caller.call(*sent)
     except NoAnswer as error:
-        part.saw("no answer")
+        part.attempt_add("no answer")
         part.fault(f"{request}: {error}")
         return
-    part.saw(str(answer.status))
+    part.attempt_add(str(answer.status))
     for fault in answer_faults(request.method, request.path, answer):
         part.fault(f"{request}: {fault}")
     if answer.status < 400 and not request.only_reads:
@@ -97,23 +97,23 @@ def request_send(part: Part, tables: Fingerprint, caller: Caller, request: Reque
 
 
 class Fuzz:
-    """What the cases share: players of two partners, and what the tables hold."""
+    """What the cases share: players of two partners, and the tables' digests."""
 
-    def __init__(self, cast: Cast, part: Part, chance: random.Random, tables: Fingerprint) -> None:
-        self.cast, self.part, self.chance, self.tables = cast, part, chance, tables
-        self.guests = {RIVIERA: cast.guest("50"), HOUSE: cast.guest("50", partner=HOUSE)}
+    def __init__(self, clients: AttackClients, part: Part, chance: random.Random, tables: Fingerprint) -> None:
+        self.clients, self.part, self.chance, self.tables = clients, part, chance, tables
+        self.guests = {RIVIERA: clients.guest("50"), HOUSE: clients.guest("50", partner=HOUSE)}
         self.tokens = {
-            slug: {game: cast.session(guest, game) for game in (BACCARAT, BLACKJACK)}
+            slug: {game: clients.session(guest, game) for game in (BACCARAT, BLACKJACK)}
             for slug, guest in self.guests.items()
         }
-        self.browsers: dict[str, Browser] = {"visitor": cast.visitor(), "member": cast.member(), **cast.staff}
-        self.config_id = config_ids(cast)
-        self.round_id = cast.player(self.tokens[RIVIERA][BACCARAT]).patiently(
+        self.browsers: dict[str, Browser] = {"visitor": clients.visitor(), "member": clients.member(), **clients.staff}
+        self.config_id = config_ids(clients)
+        self.round_id = clients.player(self.tokens[RIVIERA][BACCARAT]).post_with_retries(
             "/api/game/baccarat/bet", {"game_type": 1, "bet_amount": 1}
         ).json()["round_id"]  # fmt: skip
 
     def operation(self, operation: Operation) -> None:
-        """Make one call of the document, with something odd about it more often than not."""
+        """Make one call of the document, more often than not with an odd value."""
         caller, slug = self._credential(operation)
         headers = {"Content-Type": self.chance.choice([JSON, JSON, JSON, FORM, "text/plain", "multipart/form-data"])}
         if "wallets" in operation.path and self.chance.random() < 0.9:
@@ -128,7 +128,7 @@ class Fuzz:
         request_send(self.part, self.tables, caller, Request(operation.path, method, path, body, headers))
 
     def address(self, who: str, address: Address) -> None:
-        """Ask for one address, as one of the people, by any method, with any id."""
+        """Request one address as a random client, with a random method and id."""
         browser = self.browsers[who]
         path = address.filled(lambda kind: self._id(kind, address))
         if self.chance.random() < 0.2:
@@ -136,7 +136,7 @@ class Fuzz:
             path += f"?{urlencode(query, errors='replace')}"
         method = self.chance.choice(METHODS)
         if "logout" in path or "/leave/" in path:
-            return  # everybody stays who they are, and what they are known by
+            return  # credentials and log-ins stay as they are
         if who != "visitor" and path.startswith("/accounts/") and method == "POST":
             method = "GET"
         headers, body = {}, None
@@ -152,11 +152,11 @@ class Fuzz:
         slug = self.chance.choice([RIVIERA, RIVIERA, RIVIERA, HOUSE])
         if self.chance.random() < 0.1:
             wrong = self.chance.choice(["", "x", "punto_" + "a" * 43, "é", " ", "a" * 5000, "\x7f"])
-            return Caller(self.cast.recorder, "anybody", self.cast.stage.ports, quote(wrong)), slug
+            return Caller(self.clients.recorder, "anybody", self.clients.deployment.ports, quote(wrong)), slug
         if operation.path.startswith("/api/game/baccarat/bet"):
             token = self.tokens[slug][BACCARAT]
-            return self.cast.player(token), slug
-        return self.cast.systems[slug].at(self.chance.choice(self.cast.stage.ports)), slug
+            return self.clients.player(token), slug
+        return self.clients.systems[slug].at(self.chance.choice(self.clients.deployment.ports)), slug
 
     def _known(self, slug: str, path: str) -> dict[str, Any]:
         guest: Guest = self.guests[slug if self.chance.random() < 0.9 else HOUSE]
@@ -185,7 +185,7 @@ class Fuzz:
 
     def _id(self, kind: str, address: Address) -> str:
         if self.chance.random() < 0.75:
-            found = ids_of(self.cast.stage, address)
+            found = ids_of(self.clients.deployment, address)
             if found:
                 return self.chance.choice(found)
         if kind == "uuid":
@@ -193,7 +193,8 @@ class Fuzz:
         return quote(self.chance.choice([text for text in TEXTS if text]).encode(errors="replace"), safe="")
 
     def _form(self, browser: Browser, path: str, *, is_valid: bool) -> bytes:
-        """Return what the page's form might send, one field odd more often than not; or a form without its token."""
+        """Return the fields that the page's form sends, more often than not with one odd value, or a form without a
+        CSRF token."""
         if not is_valid:
             token = self.chance.choice(["", "x" * 64, LOOKS_LIKE_A_TOKEN])
             return urlencode({"csrfmiddlewaretoken": token}).encode()
@@ -208,7 +209,7 @@ LOOKS_LIKE_A_TOKEN: Final = "a" * 32
 
 
 def form_fields(page: str, chance: random.Random) -> dict[str, str]:
-    """Return the fields of a page's forms with the values that they have, or might be given."""
+    """Return the fields of a page's forms, each with its value or a possible one."""
     fields = {}
     for attributes in re.findall(r"<input([^>]*)>", page):
         named = dict(re.findall(r'(\w+)="([^"]*)"', attributes))
@@ -222,9 +223,9 @@ def form_fields(page: str, chance: random.Random) -> dict[str, str]:
     return fields
 
 
-def operations(cast: Cast) -> Iterator[Operation]:
-    """Yield every call of the document, each with a body that it might take."""
-    document = cast.visitor().get("/api/schema/?format=json").json()
+def operations(clients: AttackClients) -> Iterator[Operation]:
+    """Yield every operation of the document with a body that it may accept."""
+    document = clients.visitor().get("/api/schema/?format=json").json()
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             body = operation.get("requestBody")
@@ -237,14 +238,14 @@ def operations(cast: Cast) -> Iterator[Operation]:
 
 
 def example_of(content: dict[str, Any], document: dict[str, Any]) -> Any:
-    """Return the document's own example of a body, else one made from its schema."""
+    """Return the document's example of a body, or one made from the schema."""
     for example in content.get("examples", {}).values():
         return example["value"]
     return made_from(content["schema"], document)
 
 
 def made_from(schema: dict[str, Any], document: dict[str, Any]) -> Any:
-    """Return a value of the schema's form."""
+    """Return a value that the schema allows."""
     if "$ref" in schema:
         return made_from(document["components"]["schemas"][schema["$ref"].rpartition("/")[2]], document)
     for name in ("oneOf", "anyOf", "allOf"):
@@ -266,27 +267,27 @@ def made_from(schema: dict[str, Any], document: dict[str, Any]) -> Any:
 
 
 def known_put(body: Any, known: dict[str, Any]) -> Any:
-    """Return the body with what is there in the place of what the example names."""
+    """Return the body with existing references in the place of the example's."""
     if isinstance(body, dict):
         return {name: known.get(name, known_put(value, known)) for name, value in body.items()}
     return [known_put(part, known) for part in body] if isinstance(body, list) else body
 
 
-def config_ids(cast: Cast) -> dict[str, int]:
-    """Return for each partner the id of limits that nobody plays under, where there are such."""
+def config_ids(clients: AttackClients) -> dict[str, int]:
+    """Return the id of each partner's limits in a currency that no other part plays in, if there are any."""
     found = {}
     for slug in (RIVIERA, HOUSE):
-        rows = cast.systems[slug].get("/api/game/baccarat_config").json()
+        rows = clients.systems[slug].get("/api/game/baccarat_config").json()
         found[slug] = next((int(row["id"]) for row in rows if row["currency"] != "FUN"), 0)
     return found
 
 
-def raw_request(cast: Cast, part: Part, name: str, data: bytes, port: int) -> None:
-    """Send bytes that hardly are a request; the server goes on."""
+def raw_request(clients: AttackClients, part: Part, name: str, data: bytes, port: int) -> None:
+    """Send malformed bytes, and check that the server still answers."""
     status, came = raw_answer(port, data.replace(b"@HOST@", f"127.0.0.1:{port}".encode()))
-    cast.recorder.add("anybody", data, came)
-    part.saw(f"raw: {status or 'closed'}")
+    clients.recorder.add("anybody", data, came)
+    part.attempt_add(f"raw: {status or 'closed'}")
     part.expect(status in OF_PAGES | OF_SERVERS, f"raw, {name}: {status} {came[:200]!r}")
-    part.expect(b"root:" not in came and b"SECRET_KEY" not in came, f"raw, {name}: a file is told")
-    health = Caller(cast.recorder, "anybody", [port]).get("/healthz")
+    part.expect(b"root:" not in came and b"SECRET_KEY" not in came, f"raw, {name}: a file's content is answered")
+    health = Caller(clients.recorder, "anybody", [port]).get("/healthz")
     part.expect(health.status == 200, f"raw, {name}: afterwards the server answers {health.status}")

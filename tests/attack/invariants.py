@@ -1,12 +1,12 @@
-"""What must hold of the tables whatever was attempted, asked by SQL of our own; and every ended round dealt again."""
+"""Invariants of the tables: SQL of the tests checks them, and every ended round is dealt again."""
 
 from typing import Final
 
 import psycopg
 from psycopg import sql
 
+from tests.attack.deployment import Deployment
 from tests.attack.report import Part
-from tests.attack.stage import Stage
 
 RULES: Final = {
     "a wallet is not what its ledger gives": """
@@ -87,7 +87,7 @@ RULES: Final = {
         GROUP BY 1, 2 HAVING count(*) > 1 OR NOT bool_and(c.is_play AND t.balance_after = c.play_grant)
     """,
 }
-"""By what is wrong: the rows of which it is."""
+"""The rows that break each rule, by the rule's description."""
 
 ENDED: Final = {
     "game_round": "how_ended <> ''",
@@ -95,29 +95,29 @@ ENDED: Final = {
     "blackjack_round": "round_id IN (SELECT id FROM game_round WHERE how_ended <> '')",
     "stored_answer": "true",
 }
-"""Tables whose rows stay as they are from some moment on, beside those that are written once."""
+"""Conditions from which on a row of a table must not change, beside the tables that are append-only."""
 
 _WRITTEN_ONCE: Final = """
     SELECT DISTINCT c.relname FROM pg_trigger t
     JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc f ON f.oid = t.tgfoid
     WHERE f.proname = 'change_refuse' AND t.tgtype & 16 > 0
 """
-"""The tables whose UPDATE a trigger refuses."""
+"""The append-only tables: a trigger refuses UPDATE."""
 
 
 class Invariants:
-    """Asked after every part, of everything that is there."""
+    """Checks all tables after each part."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, deployment: Deployment) -> None:
+        self._deployment = deployment
         self._checked: set[object] = set()
-        with stage.database() as link:
+        with deployment.database() as link:
             link.execute("CREATE SCHEMA IF NOT EXISTS attack")
             link.execute("CREATE TABLE IF NOT EXISTS attack.kept (name text, digest text, UNIQUE (name, digest))")
 
     def check(self, part: Part) -> None:
-        """Write down as the part's faults what does not hold after it."""
-        with self._stage.database() as link:
+        """Add a fault to the part for each broken invariant."""
+        with self._deployment.database() as link:
             for fault in (*broken_rules(link), *self._changed_rows(link)):
                 part.fault(fault)
         for fault in self._unlike_rounds():
@@ -147,13 +147,13 @@ class Invariants:
         return faults
 
     def _unlike_rounds(self) -> list[str]:
-        """Deal every round again that has ended since the last time."""
+        """Deal every round again that has ended since the last check."""
         from django.db import connections
 
         from apps.office.verification.rounds import round_check
         from apps.rounds.models import Round, RoundEnd
 
-        connections.close_all()  # PostgreSQL may have been killed since
+        connections.close_all()  # PostgreSQL may have been killed since the last use
         faults = []
         ended = Round.objects.exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.VOIDED])
         for found in ended.select_related("seed_pair", "currency").iterator():
@@ -164,7 +164,7 @@ class Invariants:
 
 
 def broken_rules(link: psycopg.Connection) -> list[str]:
-    """Return each rule that does not hold, with the first of its rows."""
+    """Return each broken rule with the first rows that break it."""
     faults = []
     for what, query in RULES.items():
         rows = link.execute(query).fetchall()
@@ -175,10 +175,10 @@ def broken_rules(link: psycopg.Connection) -> list[str]:
 
 
 def ledger_faults() -> list[str]:
-    """Return what the product's own proof of the ledger finds."""
+    """Return the faults that the product's own ledger audit finds."""
     from django.db import connections
 
-    from apps.office.ledger_audit import ledger_audit
+    from apps.office.proof import Scope, proof_run
 
-    connections.close_all()  # PostgreSQL may have been killed since
-    return [f"{finding.where}: {finding.what}" for finding in ledger_audit().findings]
+    connections.close_all()  # PostgreSQL may have been killed since the last use
+    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=Scope.LEDGER).findings]

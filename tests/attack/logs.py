@@ -1,4 +1,4 @@
-"""Logs of the programs: what they say of faults of theirs."""
+"""Finds faults in the logs of the programs."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,9 +8,9 @@ BAD_LEVELS: Final = frozenset({"error", "critical"})
 
 
 def log_faults(logs: Mapping[str, str], passed: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield every line of an error's level but those of answers that say "come back", and every traceback.
+    """Yield every traceback and every line of level error, except lines about answers that ask to retry.
 
-    Lines of the loggers whose names begin with one of `passed` are left out.
+    Lines of loggers whose names begin with one of `passed` are left out.
     """
     for name, text in logs.items():
         for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""Secrets by their forms: what a text holds of them, however long the text and however many they are."""
+"""Finds many secrets in a text of any length, in each form that they may be written in."""
 
 import re
 from base64 import b64encode
@@ -15,17 +15,17 @@ CANARY: Final = re.compile(rb"canary-[0-9a-f]{24}")
 BASE64: Final = re.compile(rb"[A-Za-z0-9+/_-]{42,}")
 PASSWORD_HASH: Final = re.compile(rb"pbkdf2_sha256\$[0-9]+\$[A-Za-z0-9]+\$[A-Za-z0-9+/=]+")
 BASE64_CHARS: Final = 42
-"""Of the text of 32 bytes, without the last one, which stands for fewer bits."""
+"""Length of 32 bytes in base 64 without the last character, which stands for fewer bits."""
 
 
 @dataclass(slots=True)
 class Needles:
-    """What is looked for: the secret by what it looks like, and by what kind of secret it is."""
+    """The secrets that are searched for, each with its kind."""
 
     kinds: dict[bytes, str] = field(default_factory=dict)
 
     def add(self, kind: str, secret: str) -> None:
-        """Look for a secret as it is written; one in hexadecimal digits also as bytes and in base 64."""
+        """Search for a secret as written; for a hexadecimal one also as bytes and in base 64."""
         self.kinds[secret.encode()] = kind
         if re.fullmatch("[0-9a-f]{64}", secret):
             raw = bytes.fromhex(secret)
@@ -34,7 +34,7 @@ class Needles:
             self.kinds[raw] = kind
 
     def hashed(self, kind: str, secret: str) -> None:
-        """Look for what a table keeps of a secret."""
+        """Search for the hash of a secret that a table stores."""
         self.add(kind, sha256(secret.encode()).hexdigest())
 
     def found(self, data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -49,7 +49,7 @@ class Needles:
             yield "password hash", match[0]
 
     def found_raw(self, data: bytes) -> Iterator[tuple[str, bytes]]:
-        """Do the same for data of a binary column: secrets of 32 bytes are looked for as they are, too."""
+        """Do the same for data of a binary column, where secrets of 32 bytes may also stand as bytes."""
         yield from self.found(data)
         for secret, kind in self.kinds.items():
             if len(secret) == 32 and not secret.isascii() and secret in data:
@@ -75,7 +75,7 @@ def _windows(text: bytes, size: int) -> Iterator[bytes]:
 
 
 Permitted = Callable[[str, bytes], bool]
-"""Whether a secret of that kind, so written, may stand somewhere."""
+"""Returns whether a secret of this kind, in this form, may stand in the place that is searched."""
 
 
 def nothing(_kind: str, _secret: bytes) -> bool:
@@ -84,7 +84,7 @@ def nothing(_kind: str, _secret: bytes) -> bool:
 
 
 def leaks(needles: Needles, texts: Mapping[str, bytes], permitted: Permitted = nothing) -> Iterator[str]:
-    """Yield each place that holds a secret it may not hold."""
+    """Yield a fault for each secret in a place that must not hold it."""
     for where, data in texts.items():
         for kind, secret in needles.found_raw(data):
             if not permitted(kind, secret):

@@ -1,4 +1,4 @@
-"""Bytes that are hardly requests: broken heads, bodies of other lengths than they say, addresses that are none."""
+"""Malformed requests: broken heads, bodies of a wrong length, invalid addresses."""
 
 import gzip
 from typing import Final
@@ -46,17 +46,17 @@ RAW: Final[dict[str, bytes]] = {
     "an odd bearer": _get(b"/v1/rounds", b"Authorization: Bearer \xff\xfe\r\n"),
     "two bearers": _get(b"/v1/rounds", b"Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"),
     "a long path": _get(b"/v1/" + b"a" * 100_000),
-    "a path that is no UTF-8": _get(b"/v1/\xff\xfe"),
-    "a percent that is none": _get(b"/v1/%zz%"),
+    "a path that is not UTF-8": _get(b"/v1/\xff\xfe"),
+    "an invalid percent encoding": _get(b"/v1/%zz%"),
     "a null in the path": _get(b"/v1/wallets/a%00b"),
     "an overlong dot": _get(b"/static/%c0%ae%c0%ae/manage.py"),
-    "a file above": _get(b"/static/../manage.py"),
-    "a file above, encoded": _get(b"/static/%2e%2e/%2e%2e/etc/passwd"),
-    "a file above, encoded twice": _get(b"/static/%252e%252e/manage.py"),
+    "a file in a parent folder": _get(b"/static/../manage.py"),
+    "a file in a parent folder, encoded": _get(b"/static/%2e%2e/%2e%2e/etc/passwd"),
+    "a file in a parent folder, encoded twice": _get(b"/static/%252e%252e/manage.py"),
     "a file by its whole path": _get(b"/static//etc/passwd"),
     "two slashes": _get(b"//evil.example/%2f.."),
-    "a redirect elsewhere": _get(b"/accounts/login/?next=//evil.example/"),
-    "a query that is no UTF-8": _get(b"/v1/rounds?player=%ff%fe"),
+    "a redirect to another host": _get(b"/accounts/login/?next=//evil.example/"),
+    "a query that is not UTF-8": _get(b"/v1/rounds?player=%ff%fe"),
     "a semicolon": _get(b"/v1/rounds?a=1;b=2&&&=&="),
     "a broken length": b"POST /v1/players" + JSON_HEAD + b"Content-Length: x\r\n\r\n{}",
     "a length below zero": _post(b"{}", -5),
@@ -68,13 +68,13 @@ RAW: Final[dict[str, bytes]] = {
     + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /admin/ HTTP/1.1\r\nHost: x\r\n\r\n",
     "a chunk of another length": b"POST /v1/players" + JSON_HEAD + CHUNKED + b"5\r\n{}\r\n0\r\n\r\n",
     "a chunk beyond numbers": b"POST /v1/players" + JSON_HEAD + CHUNKED + b"ffffffffffffffffff\r\n",
-    "another coding of transfer": b"POST /v1/players" + JSON_HEAD + b"Transfer-Encoding: gzip\r\n\r\n{}",
+    "another transfer encoding": b"POST /v1/players" + JSON_HEAD + b"Transfer-Encoding: gzip\r\n\r\n{}",
     "a body in gzip": _post(gzip.compress(b"{}"), head=JSON_HEAD + b"Content-Encoding: gzip\r\n"),
     "a body beyond the limit": _post(b" " * 1_100_000),
     "a form of many fields": _post(
         b"&".join(b"f%d=" % number for number in range(5000)), path=b"/accounts/login/", head=FORM_HEAD
     ),
-    "a form that is no UTF-8": _post(b"login=%ff&\xfe=\xff", path=b"/accounts/login/", head=FORM_HEAD),
+    "a form that is not UTF-8": _post(b"login=%ff&\xfe=\xff", path=b"/accounts/login/", head=FORM_HEAD),
     "a broken multipart": _post(
         b"--x\r\nContent-Disposition: form-data; name=\xff", path=b"/accounts/login/",
         head=HEAD + b"Content-Type: multipart/form-data; boundary=x\r\n",
@@ -83,8 +83,8 @@ RAW: Final[dict[str, bytes]] = {
         b"--x", path=b"/accounts/login/", head=HEAD + b"Content-Type: multipart/form-data\r\n"
     ),
     "an odd charset": _post(b"{}", head=HEAD + b"Content-Type: application/json; charset=\xff\r\n"),
-    "expecting to go on": b"POST /v1/players" + JSON_HEAD + b"Expect: 200-maybe\r\nContent-Length: 2\r\n\r\n{}",
-    "a handshake elsewhere": _get(
+    "an Expect header": b"POST /v1/players" + JSON_HEAD + b"Expect: 200-maybe\r\nContent-Length: 2\r\n\r\n{}",
+    "a handshake at another path": _get(
         b"/v1/rounds", b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n"
     ),
     "a handshake of another version": _get(

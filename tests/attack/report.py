@@ -1,4 +1,4 @@
-"""What was attempted, how it was answered, and what must not have been: by part, as a table and as JSON."""
+"""The report of an attack: attempts, answers and faults of each part, as a table and as JSON."""
 
 import json
 from collections import Counter
@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any, Final
 
 EXAMPLES: Final = 5
-"""Faults of a part that are shown; the others are counted."""
+"""The most faults of a part that are shown; the others are counted."""
 EXAMPLE_CHARS: Final = 600
 
 
@@ -21,34 +21,34 @@ class Part:
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     loggers_passed: tuple[str, ...] = ()
-    """Loggers, by the beginnings of their names, that may write errors: of libraries whose server was killed."""
+    """Prefixes of loggers that may write errors: libraries whose server was killed."""
     _lock: Lock = field(default_factory=Lock, repr=False)
 
-    def saw(self, outcome: str) -> None:
-        """Count an attempt, and how it was answered."""
+    def attempt_add(self, outcome: str) -> None:
+        """Count an attempt and its outcome."""
         with self._lock:
             self.attempts += 1
             self.outcomes[outcome] += 1
 
     def fault(self, what: str) -> None:
-        """Write down something that must not be."""
+        """Add a fault."""
         with self._lock:
             self.faults.append(what if len(what) <= EXAMPLE_CHARS else f"{what[:EXAMPLE_CHARS]}...")
 
     def line(self) -> str:
-        """Return how it went, for whoever waits for the others; the first faults below."""
+        """Return the result of the part, followed by its first faults."""
         counts = f"{self.name}: {self.attempts} attempts, {len(self.faults)} faults"
         return "\n  ".join([counts, *self.faults[:EXAMPLES]])
 
     def expect(self, holds: object, what: str) -> None:
-        """Write down `what` unless it holds."""
+        """Add the fault `what` unless the condition holds."""
         if not holds:
             self.fault(what)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole run. The seed gives the same attempts again; who is first in a race is not the seed's to say."""
+    """A whole run. The seed repeats the same attempts, but not the order in which racing calls arrive."""
 
     seed: int
     scale: float

@@ -1,4 +1,4 @@
-"""Searching for secrets: in answers as they come, and in tables, Redis and logs."""
+"""Searches answers, tables, Redis and logs for secrets."""
 
 import json
 import re
@@ -12,11 +12,11 @@ from psycopg import sql
 
 from apps.fairness.models import SeedPair
 from apps.fairness.services import server_seed_open
-from tests.attack.cast import HOUSE, RIVIERA, Cast
-from tests.attack.client import Said
+from tests.attack.attack_clients import HOUSE, RIVIERA, AttackClients
+from tests.attack.client import RecordedAnswer
+from tests.attack.deployment import Deployment
 from tests.attack.needles import Needles, leaks
 from tests.attack.report import Part
-from tests.attack.stage import Stage
 
 CLOCKS_S: Final = 0.001
 SEED: Final = "server seed"
@@ -32,9 +32,9 @@ KEPT: Final = {
     ("django_session.session_key", COOKIE),
     ("django_session.session_data", TOKEN),
 }
-"""Which column may hold what of a secret (docs/security.md, "Secrets")."""
+"""The columns that may hold a secret or its hash (docs/security.md, "Secrets")."""
 SESSIONS: Final = b"django.contrib.sessions"
-"""Stands in the names of what Redis keeps of browsers' sessions."""
+"""Part of the Redis keys of browser sessions."""
 _COLUMNS: Final = """
     SELECT c.relname, a.attname, format_type(a.atttypid, -1)
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
@@ -44,16 +44,16 @@ _COLUMNS: Final = """
 
 
 class Search:
-    """What is secret so far, and who may see which of it."""
+    """The secrets so far, and the clients that may see each."""
 
-    def __init__(self, cast: Cast) -> None:
-        self.cast = cast
+    def __init__(self, clients: AttackClients) -> None:
+        self.clients = clients
         self._partners = {HOUSE: HOUSE, "house-staff": HOUSE, RIVIERA: RIVIERA, "riviera-staff": RIVIERA}
 
     def answers_check(self, part: Part) -> int:
-        """Look at all that was said since the last time; return how much that was."""
+        """Search the answers since the last call; return their number."""
         needles, due = self._needles()
-        heard = self.cast.recorder.take()
+        heard = self.clients.recorder.take()
         owners = self._owners()
         for said in heard:
             for fault in self._faults(said, needles, due, owners):
@@ -61,29 +61,29 @@ class Search:
         return len(heard)
 
     def stores_check(self, part: Part) -> None:
-        """Look at every column, all of Redis and every log."""
+        """Search every column, all of Redis and every log."""
         needles, _ = self._needles()
-        for where, data in tables(self.cast.stage):
-            part.saw("column searched")
+        for where, data in tables(self.clients.deployment):
+            part.attempt_add("column searched")
             for fault in leaks(needles, {where: data}, lambda kind, _, where=where: (where, kind) in KEPT):
                 part.fault(fault)
         for text in sessions():
-            part.saw("session searched")
+            part.attempt_add("session searched")
             for fault in leaks(needles, {"a browser's session": text}, lambda kind, _: kind in (TOKEN, COOKIE)):
                 part.fault(fault)
-        for name, data in redis_texts(self.cast.stage):
-            part.saw("key of Redis searched")
+        for name, data in redis_texts(self.clients.deployment):
+            part.attempt_add("key of Redis searched")
             may_hold = {TOKEN, COOKIE} if SESSIONS in name else set()
             text = {f"Redis, {name[:60]!r}": name + b"\n" + data}
             for fault in leaks(needles, text, lambda kind, _, may_hold=may_hold: kind in may_hold):
                 part.fault(fault)
-        for name, text in logs(self.cast.stage).items():
-            part.saw("log searched")
+        for name, text in logs(self.clients.deployment).items():
+            part.attempt_add("log searched")
             for fault in leaks(needles, {f"the log of {name}": text}):
                 part.fault(fault)
 
     def _needles(self) -> tuple[Needles, dict[bytes, float]]:
-        """Return what is looked for, and from when on which server seed may be told."""
+        """Return the secrets, and the time from which on each server seed is public."""
         connections.close_all()
         needles = Needles()
         due: dict[bytes, float] = {}
@@ -93,29 +93,29 @@ class Search:
                 needles.add(SEED, seed)
             else:
                 due[seed.encode()] = pair.revealed_at.timestamp()
-        for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY"):
-            needles.add(name, self.cast.stage.environment[name])
-        for token in list(self.cast.tokens):
+        for name in ("SECRET_KEY", "PUNTO_SEED_KEY", "PUNTO_SEAL_KEY", "PUNTO_SIGN_KEYS"):
+            needles.add(name, self.clients.deployment.environment[name])
+        for token in list(self.clients.tokens):
             needles.add(TOKEN, token)
             needles.hashed("token hash", token)
-        for key in self.cast.keys.values():
+        for key in self.clients.keys.values():
             needles.add(KEY, key)
             needles.hashed("key hash", key)
-        for password in self.cast.passwords:
+        for password in self.clients.passwords:
             needles.add("password", password)
-        for browser in self.cast.browsers:
+        for browser in self.clients.browsers:
             if "sessionid" in browser.cookies:
                 needles.add(COOKIE, browser.cookies["sessionid"])
         return needles, due
 
     def _owners(self) -> dict[bytes, set[str]]:
-        owners = {token.encode(): who for token, who in self.cast.tokens.items()}
-        for browser in self.cast.browsers:
+        owners = {token.encode(): who for token, who in self.clients.tokens.items()}
+        for browser in self.clients.browsers:
             owners.setdefault(browser.cookies.get("sessionid", "").encode(), set()).add(browser.who)
         return owners
 
     def _faults(
-        self, said: Said, needles: Needles, due: dict[bytes, float], owners: dict[bytes, set[str]]
+        self, said: RecordedAnswer, needles: Needles, due: dict[bytes, float], owners: dict[bytes, set[str]]
     ) -> Iterator[str]:
         for kind, secret in needles.found(said.said):
             is_own = kind in (TOKEN, COOKIE) and said.who in owners.get(secret, ())
@@ -128,8 +128,8 @@ class Search:
         if said.asked == b"frame":
             yield from frame_faults(json.loads(said.said))
 
-    def _foreign(self, said: Said) -> Iterator[str]:
-        """Yield players of another partner than theirs who are told of them."""
+    def _foreign(self, said: RecordedAnswer) -> Iterator[str]:
+        """Yield a fault for each answer to one partner that names a player of another."""
         partner = self._partners.get(said.who) or (HOUSE if said.who.startswith("hs-") else None)
         if partner is None:
             return
@@ -140,7 +140,7 @@ class Search:
 
 
 def frame_faults(message: dict[str, Any]) -> Iterator[str]:
-    """Yield what a frame shows too early: more than the upcard while the player's hands are played."""
+    """Yield the cards that a frame shows too early: more than the upcard while the player acts."""
     data = message.get("data", {})
     if data.get("handOwner") == "Player" and not (message.get("roundEnded") or data.get("roundEnded")):
         shown = data.get("dealerHand", {}).get("cards", [])
@@ -148,9 +148,9 @@ def frame_faults(message: dict[str, Any]) -> Iterator[str]:
             yield f"the dealer's {len(shown)} cards during the player's turn"
 
 
-def tables(stage: Stage) -> Iterator[tuple[str, bytes]]:
-    """Yield every column that holds texts or bytes, by its name, with all of its values."""
-    with stage.database() as link:
+def tables(deployment: Deployment) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and all values of every column that holds text or bytes."""
+    with deployment.database() as link:
         for table, column, kind in link.execute(_COLUMNS).fetchall():
             value = sql.SQL("{}" if kind == "bytea" else "convert_to({}::text, 'UTF8')").format(sql.Identifier(column))
             query = sql.SQL("SELECT string_agg({}, '\\x0a') FROM {}").format(value, sql.Identifier(table))
@@ -159,25 +159,25 @@ def tables(stage: Stage) -> Iterator[tuple[str, bytes]]:
 
 
 def sessions() -> Iterator[bytes]:
-    """Yield what the table keeps of each browser's session, which it packs."""
+    """Yield the unpacked data of each browser session."""
     for row in Session.objects.all().iterator():
         yield json.dumps(row.get_decoded()).encode()
 
 
-def redis_texts(stage: Stage) -> Iterator[tuple[bytes, bytes]]:
-    """Yield every key of every database of Redis, with its values."""
-    with redis.Redis.from_url(stage.redis.url) as counting:
+def redis_texts(deployment: Deployment) -> Iterator[tuple[bytes, bytes]]:
+    """Yield every key of every Redis database with its values."""
+    with redis.Redis.from_url(deployment.redis.url) as counting:
         databases = [int(name[2:]) for name in counting.info("keyspace")]
     for number in databases:
-        with redis.Redis.from_url(f"{stage.redis.url}?db={number}") as link:
+        with redis.Redis.from_url(f"{deployment.redis.url}?db={number}") as link:
             for key in link.scan_iter(count=1000):
                 yield key, b"\n".join(_values(link, key))
 
 
-def logs(stage: Stage) -> dict[str, bytes]:
-    """Return all logs: the programs' and the servers'."""
-    texts = {name: text.encode() for name, text in stage.logs().items()}
-    return texts | {path.name: path.read_bytes() for path in stage.postgres.data_dir.logs.iterdir()}
+def logs(deployment: Deployment) -> dict[str, bytes]:
+    """Return the logs of the programs and of PostgreSQL."""
+    texts = {name: text.encode() for name, text in deployment.logs().items()}
+    return texts | {path.name: path.read_bytes() for path in deployment.postgres.data_dir.logs.iterdir()}
 
 
 def _values(link: Any, key: bytes) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Secrets: what was said, written and kept is searched for them, and cards of open rounds are asked for everywhere."""
+"""Secrets: searches answers, logs and stores for them, and asks every page for the cards of open rounds."""
 
 import random
 import secrets
@@ -7,8 +7,8 @@ from typing import Final
 
 from django.contrib.sessions.backends.cached_db import SessionStore
 
+from tests.attack.attack_clients import BACCARAT, BLACKJACK, RIVIERA, AttackClients
 from tests.attack.cards import round_secret, shows_hole, shows_shoe
-from tests.attack.cast import BACCARAT, BLACKJACK, RIVIERA, Cast
 from tests.attack.client import Caller, address_new
 from tests.attack.report import Part
 from tests.attack.search import Search, logs, redis_texts, tables
@@ -18,42 +18,42 @@ OPEN_ROUNDS: Final = 3
 LISTS: Final = ("rounds/round", "rounds/gamesession", "fairness/seedpair", "partners/apikey", "accounts/user")
 
 
-def run(cast: Cast, part: Part, chance: random.Random, scale: float) -> None:
-    """Ask for what nobody may know, misplace credentials, and search everything."""
+def run(clients: AttackClients, part: Part, chance: random.Random, scale: float) -> None:
+    """Ask for hidden cards, send credentials to the wrong places, and search everything."""
     for _ in range(max(1, round(OPEN_ROUNDS * scale))):
-        open_round_asked_for(cast, part)
-    credentials_misplaced(cast, part, chance)
-    request_kept(cast, part)
-    search = Search(cast)
+        open_round_asked_for(clients, part)
+    credentials_misplaced(clients, part, chance)
+    request_kept(clients, part)
+    search = Search(clients)
     search.answers_check(part)
     search.stores_check(part)
 
 
-def open_round_asked_for(cast: Cast, part: Part) -> None:
-    """Hold each text that there is of an open round against the cards that it must not show."""
-    guest, token = seated(cast)
-    with seat_at(cast, cast.stage.sockets[0], token) as seat:
-        answer = seat.act_patiently("Bet")
+def open_round_asked_for(clients: AttackClients, part: Part) -> None:
+    """Check each text about an open round for the cards that it must not show."""
+    guest, token = seated(clients)
+    with seat_at(clients, clients.deployment.sockets[0], token) as seat:
+        answer = seat.act_with_retries("Bet")
         if answer["data"].get("roundEnded"):
-            part.saw("ended with the deal")
+            part.attempt_add("ended with the deal")
             return
         secret = round_secret(answer["roundId"])
-        for where, text in _texts_of(cast, seat, token, answer["roundId"]):
-            part.saw("text of an open round")
+        for where, text in _texts_of(clients, seat, token, answer["roundId"]):
+            part.attempt_add("text of an open round")
             part.expect(not shows_hole(text, secret), f"the hole card is in {where}")
             part.expect(not shows_shoe(text, secret), f"the cards ahead are in {where}")
-        for where, text in _everything(cast):
+        for where, text in _everything(clients):
             part.expect(not shows_shoe(text, secret), f"the cards ahead are in {where}")
         while names := seat.next_actions():
-            seat.act_patiently(next(name for name in ("Peek", "Stand", "Hit") if name in names))
-    part.expect(cast.balance(guest) >= 0, "a balance below zero")
+            seat.act_with_retries(next(name for name in ("Peek", "Stand", "Hit") if name in names))
+    part.expect(clients.balance(guest) >= 0, "a balance below zero")
 
 
-def _texts_of(cast: Cast, seat: Seat, token: str, round_id: str) -> Iterator[tuple[str, str]]:
-    """Yield every text about this round that anybody may have."""
+def _texts_of(clients: AttackClients, seat: Seat, token: str, round_id: str) -> Iterator[tuple[str, str]]:
+    """Yield every text about this round that any client can get."""
     yield "the frame RoundState", str(seat.send("RoundState")).replace("'", '"')
-    player = cast.player(token)
-    window = cast.visitor(token)
+    player = clients.player(token)
+    window = clients.visitor(token)
     window.get(f"/launch/?game_session_id={token}")
     for path in (
         f"/v1/games/{BLACKJACK}/rounds/{round_id}?game_session_id={token}",
@@ -64,61 +64,62 @@ def _texts_of(cast: Cast, seat: Seat, token: str, round_id: str) -> Iterator[tup
     yield "a verification", player.post(f"/v1/games/{BLACKJACK}/verify/{token}", body).text
     for path in ("/play/blackjack/", "/play/blackjack/table", "/play/now", "/history/", f"/history/{round_id}/"):
         yield path, window.get(path).text
-    partner = cast.systems[RIVIERA].get("/v1/rounds?limit=1")
+    partner = clients.systems[RIVIERA].get("/v1/rounds?limit=1")
     yield "/v1/rounds", partner.text
     for who in ("operator", "auditor", "riviera-staff"):
         for path in (f"/admin/rounds/round/{round_id}/change/", f"/admin/rounds/{round_id}/replay/"):
-            yield f"{path} for {who}", cast.staff[who].get(path).text
-    with cast.stage.database() as link:
+            yield f"{path} for {who}", clients.staff[who].get(path).text
+    with clients.deployment.database() as link:
         for table, column in (("game_round", "id"), ("blackjack_round", "round_id"), ("round_action", "round_id")):
             for row in link.execute(f"SELECT to_jsonb(t)::text FROM {table} t WHERE {column} = %s", [round_id]):
                 yield f"the table {table}", row[0]
 
 
-def _everything(cast: Cast) -> Iterator[tuple[str, str]]:
-    for name, data in tables(cast.stage):
-        if not name.startswith(("baccarat", "seed_pair")):  # long lists of cards that have been dealt
+def _everything(clients: AttackClients) -> Iterator[tuple[str, str]]:
+    for name, data in tables(clients.deployment):
+        if not name.startswith(("baccarat", "seed_pair")):  # lists of many cards that have been dealt
             yield f"the column {name}", data.decode(errors="replace")
-    for key, data in redis_texts(cast.stage):
+    for key, data in redis_texts(clients.deployment):
         yield f"Redis, {key[:60]!r}", data.decode(errors="replace")
-    for name, data in logs(cast.stage).items():
+    for name, data in logs(clients.deployment).items():
         yield f"the log of {name}", data.decode(errors="replace")
     for path in LISTS:
-        yield path, cast.staff["operator"].get(f"/admin/{path}/").text
+        yield path, clients.staff["operator"].get(f"/admin/{path}/").text
 
 
-def credentials_misplaced(cast: Cast, part: Part, chance: random.Random) -> None:
-    """Send credentials where they do not belong, as people do: no log may have them."""
-    guest = cast.guest("5")
-    tokens = [cast.session(guest, BACCARAT), cast.session(guest, BLACKJACK)]
-    key, password = cast.keys[RIVIERA], cast.stage.password
+def credentials_misplaced(clients: AttackClients, part: Part, chance: random.Random) -> None:
+    """Send credentials to wrong places, as users do by mistake: no log may have them."""
+    guest = clients.guest("5")
+    tokens = [clients.session(guest, BACCARAT), clients.session(guest, BLACKJACK)]
+    key, password = clients.keys[RIVIERA], clients.deployment.password
     wrong = f"canary-{secrets.token_hex(12)}"
-    cast.passwords.add(wrong)
-    visitor = cast.visitor()
+    clients.passwords.add(wrong)
+    visitor = clients.visitor()
     visitor.get("/accounts/login/")
     for username in ("operator", "nobody", "anna@demo.example"):
-        part.saw(f"wrong password: {visitor.send('/accounts/login/', login=username, password=wrong).status}")
-    anybody = Caller(cast.recorder, "anybody", cast.stage.ports)
+        part.attempt_add(f"wrong password: {visitor.send('/accounts/login/', login=username, password=wrong).status}")
+    anybody = Caller(clients.recorder, "anybody", clients.deployment.ports)
     for secret in (*tokens, key, password):
         for method, path, headers in _misplaced(secret):
             anybody.address = address_new()
-            part.saw(f"misplaced: {anybody.call(method, path, None, headers).status}")
+            part.attempt_add(f"misplaced: {anybody.call(method, path, None, headers).status}")
     for message in (b"{", b'{"password": "' + wrong.encode() + b'"', b"\xff" + tokens[0].encode()):
-        answer = cast.systems[RIVIERA].call("POST", "/v1/players", message, {"Content-Type": "application/json"})
-        part.saw(f"broken body: {answer.status}")
+        answer = clients.systems[RIVIERA].call("POST", "/v1/players", message, {"Content-Type": "application/json"})
+        part.attempt_add(f"broken body: {answer.status}")
     chance.shuffle(tokens)
 
 
-def request_kept(cast: Cast, part: Part) -> None:
-    """Post a form that waits for the password again, as hours after a log-in: the request is kept meanwhile."""
-    browser = cast.member()
+def request_kept(clients: AttackClients, part: Part) -> None:
+    """Post a form that asks for the password again, as hours after a log-in. The session stores the request
+    meanwhile."""
+    browser = clients.member()
     store = SessionStore(browser.cookies["sessionid"])
     store["account_authentication_methods"] = []
     store.save()
     answer = browser.send("/accounts/2fa/totp/activate/", code="1")
-    part.saw(f"waiting for the password: {answer.status}")
+    part.attempt_add(f"waiting for the password: {answer.status}")
     waits = answer.header("Location").startswith("/accounts/reauthenticate/")
-    part.expect(waits, "a form that asks for the password again did not")
+    part.expect(waits, "a form that must ask for the password again did not")
 
 
 def _misplaced(secret: str) -> Iterator[tuple[str, str, dict[str, str]]]:

@@ -1,4 +1,4 @@
-"""What is attacked: production, with pages that name static files plainly, so that none has to be gathered first."""
+"""The production settings, except that static files keep their names, so that collectstatic is not needed."""
 
 from casino.settings.prod import *  # noqa: F403
 from casino.settings.prod import STORAGES

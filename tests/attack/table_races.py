@@ -1,4 +1,4 @@
-"""Races for one round of blackjack: two tabs, two connections of one session, the player and the platform."""
+"""Races for one blackjack round: two tabs, two connections of one session, the player and the platform."""
 
 import random
 import secrets
@@ -8,7 +8,7 @@ from threading import Barrier
 from typing import Any, Final
 
 from casino.celery import app
-from tests.attack.cast import BLACKJACK, Cast
+from tests.attack.attack_clients import BLACKJACK, AttackClients
 from tests.attack.report import Part
 from tests.attack.seats import CLOSED, REFUSALS, UNDOCUMENTED, Seat, action_data, name_of, seat_at, seat_link, seated
 
@@ -20,7 +20,7 @@ Message = dict[str, Any]
 
 
 def together(part: Part, race: str, calls: Sequence[Callable[[], Message]]) -> list[Message | None]:
-    """Send all of the events at one moment; return the answers, counted. None: the connection was closed."""
+    """Send all the events at one moment; return the answers and count them. None stands for a closed connection."""
     barrier = Barrier(len(calls))
 
     def one(call: Callable[[], Message]) -> Message | None:
@@ -31,25 +31,25 @@ def together(part: Part, race: str, calls: Sequence[Callable[[], Message]]) -> l
             code = getattr(getattr(error, "rcvd", None), "code", None)
             part.expect(code in CLOSE_CODES, f"{race}: the connection was closed with {code}: {error}")
         except UNDOCUMENTED as error:
-            part.fault(f"{race}: a frame that the document does not have: {error}")
+            part.fault(f"{race}: an undocumented frame: {error}")
         return None
 
     with ThreadPoolExecutor(len(calls)) as pool:
         answers = list(pool.map(one, calls))
     for answer in answers:
         name = "closed" if answer is None else name_of(answer)
-        part.saw(f"{race}: {name}")
+        part.attempt_add(f"{race}: {name}")
         if answer is not None and "code" in answer and name not in REFUSALS:
             part.fault(f"{race}: {answer}")
     return answers
 
 
-def two_tabs_at_one_round(cast: Cast, part: Part, chance: random.Random) -> None:
-    """Two tabs take an action each at the same moment until the round is over."""
-    guest, first = seated(cast)
-    second = cast.session(guest, BLACKJACK)
-    servers = cast.stage.sockets
-    with seat_at(cast, servers[0], first) as one, seat_at(cast, servers[1], second) as two:
+def two_tabs_at_one_round(clients: AttackClients, part: Part, chance: random.Random) -> None:
+    """Two tabs act at the same moment until the round is over."""
+    guest, first = seated(clients)
+    second = clients.session(guest, BLACKJACK)
+    servers = clients.deployment.sockets
+    with seat_at(clients, servers[0], first) as one, seat_at(clients, servers[1], second) as two:
         together(part, "two tabs", [_acting(seat, "Bet") for seat in (one, two)])
         for _ in range(MOST_TURNS):
             names = one.next_actions()
@@ -60,46 +60,46 @@ def two_tabs_at_one_round(cast: Cast, part: Part, chance: random.Random) -> None
     part.fault("two tabs: the round does not end")
 
 
-def one_event_at_two_tabs(cast: Cast, part: Part, _chance: random.Random) -> None:
-    """One event of one id is sent in two tabs: it happens once, and both are told the same."""
-    guest, first = seated(cast)
-    second = cast.session(guest, BLACKJACK)
-    servers = cast.stage.sockets
-    with seat_at(cast, servers[0], first) as one, seat_at(cast, servers[1], second) as two:
+def one_event_at_two_tabs(clients: AttackClients, part: Part, _chance: random.Random) -> None:
+    """One event under one id, sent in two tabs, happens once and has the same answer in both."""
+    guest, first = seated(clients)
+    second = clients.session(guest, BLACKJACK)
+    servers = clients.deployment.sockets
+    with seat_at(clients, servers[0], first) as one, seat_at(clients, servers[1], second) as two:
         event_id = secrets.token_hex(8)
         answers = together(part, "one event", [_acting(seat, "Bet", event_id) for seat in (one, two)])
         told = [answer for answer in answers if answer is not None and "code" not in answer]
-        later = one.act_patiently("Bet", event_id)
-        part.expect(all(answer == later for answer in told), f"one event: told {told}, and later {later}")
+        later = one.act_with_retries("Bet", event_id)
+        part.expect(all(answer == later for answer in told), f"one event: answered {told}, and later {later}")
         _finish(one, part, "one event")
-    staked = len([row for row in _stakes(cast, guest.reference) if row[0] == "bet"])
+    staked = len([row for row in _stakes(clients, guest.reference) if row[0] == "bet"])
     part.expect(staked == 1, f"one event: money was staked {staked} times")
 
 
-def taken_over_against_action(cast: Cast, part: Part, _chance: random.Random) -> None:
-    """A second connection takes the session over while the first one bets; the bet is then sent again."""
-    guest, token = seated(cast)
+def taken_over_against_action(clients: AttackClients, part: Part, _chance: random.Random) -> None:
+    """A second connection takes the session over while the first one bets. The bet is then sent again."""
+    guest, token = seated(clients)
     event_id = secrets.token_hex(8)
-    servers = cast.stage.sockets
-    with seat_at(cast, servers[0], token) as former, seat_link(servers[1], token) as link:
-        heir = Seat(cast, link, token)
+    servers = clients.deployment.sockets
+    with seat_at(clients, servers[0], token) as former, seat_link(servers[1], token) as link:
+        heir = Seat(clients, link, token)
         together(part, "take-over", [_acting(former, "Bet", event_id), lambda: heir.send("Authenticate")])
-        answer = heir.act_patiently("Bet", event_id)
-        part.expect(answer["eventType"] == "RoundUpdate", f"take-over: sent again it is answered {answer}")
+        answer = heir.act_with_retries("Bet", event_id)
+        part.expect(answer["eventType"] == "RoundUpdate", f"take-over: the repeated bet is answered {answer}")
         _finish(heir, part, "take-over")
-    staked = len([row for row in _stakes(cast, guest.reference) if row[0] == "bet"])
+    staked = len([row for row in _stakes(clients, guest.reference) if row[0] == "bet"])
     part.expect(staked == 1, f"take-over: money was staked {staked} times")
 
 
-def completed_against_action(cast: Cast, part: Part, _chance: random.Random) -> None:
-    """The platform plays out a round that lay untouched for a day, just as its player comes back to it."""
-    guest, token = seated(cast)
-    with seat_at(cast, cast.stage.sockets[0], token) as seat:
-        answer = seat.act_patiently("Bet")
+def completed_against_action(clients: AttackClients, part: Part, _chance: random.Random) -> None:
+    """The platform plays out a round that is idle for a day at the moment when its player returns."""
+    guest, token = seated(clients)
+    with seat_at(clients, clients.deployment.sockets[0], token) as seat:
+        answer = seat.act_with_retries("Bet")
         if answer["data"].get("roundEnded"):
             return
-        with cast.stage.database() as link:
-            link.execute("SET session_replication_role = replica")  # the table refuses a round that goes back in time
+        with clients.deployment.database() as link:
+            link.execute("SET session_replication_role = replica")  # a trigger refuses to move a round back in time
             link.execute(
                 "UPDATE blackjack_round SET acted_at = now() - interval '2 days' WHERE round_id = %s",
                 [answer["roundId"]],
@@ -124,14 +124,14 @@ def _finish(seat: Seat, part: Part, race: str) -> None:
         if not names:
             return
         name = next(name for name in ("Peek", "Stand", "Hit") if name in names)
-        answer = seat.act_patiently(name)
+        answer = seat.act_with_retries(name)
         part.expect("code" not in answer, f"{race}: {answer}")
     part.fault(f"{race}: the round does not end")
 
 
-def _stakes(cast: Cast, reference: str) -> list[tuple[Any, ...]]:
-    """Return kind and change of the movements of a player's rounds."""
-    with cast.stage.database() as link:
+def _stakes(clients: AttackClients, reference: str) -> list[tuple[Any, ...]]:
+    """Return kind and change of the movements in a player's rounds."""
+    with clients.deployment.database() as link:
         return link.execute(
             "SELECT t.kind, t.change FROM wallet_transaction t JOIN wallet w ON w.id = t.wallet_id"
             " JOIN player p ON p.id = w.player_id WHERE p.reference = %s AND t.round_id IS NOT NULL"

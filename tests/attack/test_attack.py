@@ -1,4 +1,4 @@
-"""The whole suite, short: every part attacks the shipped layout, and nothing is found."""
+"""The short run of the attack: every part attacks a deployment, and no fault is found."""
 
 import json
 import os
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.xdist_group("attack")
 LEAST_ATTEMPTS = {"races": 100, "kills": 50, "floods": 50, "frames": 300, "http": 500, "oracles": 500, "secrets": 200}
 
 
-def test_the_short_suite_attempts_all_of_it_and_finds_nothing() -> None:
+def test_the_short_attack_makes_enough_attempts_in_every_part_and_finds_no_fault() -> None:
     words = ["-m", "tests.support.bound", "-m", "tests.attack", "--seconds", str(SHORT_S), "--json"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     done = subprocess.run(

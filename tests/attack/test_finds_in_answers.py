@@ -1,4 +1,4 @@
-"""The suite finds what is wrong with answers: each part is run against something that is broken."""
+"""The suite finds faults in answers: each part runs against a broken server."""
 
 import os
 import random
@@ -35,24 +35,24 @@ Application = Callable[[Callable[[str, str], tuple[int, bytes]]], int]
 REFUSED = b'{"code": "REFUSED", "message": "no"}'
 
 
-def asked(part: Part, stage: Any, port: int, method: str = "POST", path: str = "/api/game/baccarat/bet") -> None:
+def asked(part: Part, deployment: Any, port: int, method: str = "POST", path: str = "/api/game/baccarat/bet") -> None:
     """Send one request to a stub, as the part `http` does."""
     caller = Caller(Recorder(), "anybody", [port])
-    with closing(Fingerprint(stage)) as tables:
+    with closing(Fingerprint(deployment)) as tables:
         request_send(part, tables, caller, Request("stub", method, path, b"{}", {}))
 
 
-def test_a_documented_refusal_is_no_fault(application: Application, stage: Any, part: Part) -> None:
-    asked(part, stage, application(lambda *_: (403, REFUSED)))
+def test_a_documented_refusal_is_no_fault(application: Application, deployment: Any, part: Part) -> None:
+    asked(part, deployment, application(lambda *_: (403, REFUSED)))
     assert (part.faults, part.outcomes) == ([], {"403": 1})
 
 
 @pytest.mark.parametrize(
     ("status", "body", "fault"),
     [
-        (500, REFUSED, "500, which is not documented"),
-        (503, REFUSED, "503, which is not documented"),
-        (418, REFUSED, "418, which is not documented"),
+        (500, REFUSED, "500, which is undocumented"),
+        (503, REFUSED, "503, which is undocumented"),
+        (418, REFUSED, "418, which is undocumented"),
         (403, b"no", "403 is not JSON"),
         (403, b'{"detail": "no"}', "403 has the members ['detail']"),
         (403, b'{"code": "no", "message": "no"}', "403 has the code 'no'"),
@@ -61,24 +61,24 @@ def test_a_documented_refusal_is_no_fault(application: Application, stage: Any, 
     ],
 )
 def test_an_answer_that_is_not_documented_is_found(
-    status: int, body: bytes, fault: str, application: Application, stage: Any, part: Part
+    status: int, body: bytes, fault: str, application: Application, deployment: Any, part: Part
 ) -> None:
-    asked(part, stage, application(lambda *_: (status, body)))
+    asked(part, deployment, application(lambda *_: (status, body)))
     assert [found for found in part.faults if fault in found] != []
 
 
 @pytest.mark.parametrize(("method", "status"), [("POST", 403), ("GET", 200)])
-def test_a_change_by_what_was_refused_or_only_read_is_found(
-    method: str, status: int, application: Application, stage: Any, part: Part
+def test_a_change_by_a_refused_or_read_only_request_is_found(
+    method: str, status: int, application: Application, deployment: Any, part: Part
 ) -> None:
     def answer(*_: str) -> tuple[int, bytes]:
-        with stage.database() as link:
+        with deployment.database() as link:
             link.execute(
                 "INSERT INTO partner (slug, name, is_house, active, mtime) VALUES ('x', 'X', false, true, now())"
             )
         return status, REFUSED
 
-    asked(part, stage, application(answer), method)
+    asked(part, deployment, application(answer), method)
     assert [found for found in part.faults if "it changed partner" in found] != []
 
 
@@ -92,13 +92,13 @@ def test_a_race_that_pays_twice_is_found(application: Application, part: Part) -
     wallets = b'{"player": "rv-1", "wallets": [{"currency": "FUN", "balance": "0"}]}'
     port = application(lambda method, _: (200, wallets if method == "GET" else b"{}"))
     guest = SimpleNamespace(partner="riviera", reference="rv-1", currency="FUN")
-    cast: Any = SimpleNamespace(
-        stage=SimpleNamespace(ports=[port]),
+    clients: Any = SimpleNamespace(
+        deployment=SimpleNamespace(ports=[port]),
         systems={"riviera": Caller(Recorder(), "riviera", [port])},
         guest=lambda _: guest,
         balance=lambda _: 0,
     )
-    races.more_withdrawals_than_money(cast, part, random.Random(1))
+    races.more_withdrawals_than_money(clients, part, random.Random(1))
     assert part.faults == ["withdrawals: 2 of all the money were made"]
 
 
@@ -108,26 +108,28 @@ def test_an_undocumented_answer_in_a_race_is_found(application: Application, par
     assert part.faults == ["x: 500 broken"] * 2
 
 
-def test_a_bet_that_was_told_and_not_dealt_is_found(stage: Any, application: Application, part: Part) -> None:
+def test_an_answered_bet_that_was_never_dealt_is_found(deployment: Any, application: Application, part: Part) -> None:
     told = b'{"round_id": "0b8ca0cc-6b7c-4c4f-9a3f-0d2f8c3a5a11"}'
     port = application(lambda *_: (200, told))
-    cast: Any = SimpleNamespace(
-        stage=stage,
+    clients: Any = SimpleNamespace(
+        deployment=deployment,
         guest=lambda _: SimpleNamespace(reference="rv-1"),
         session=lambda *_: "token",
         player=lambda _: Caller(Recorder(), "player", [port]),
     )
-    bettor = Bettor(Work(cast, part))
-    bettor.told = {"a": told, "b": b'{"round_id": "another"}'}
+    bettor = Bettor(Work(clients, part))
+    bettor.answers = {"a": told, "b": b'{"round_id": "another"}'}
     bettor.check()
     assert part.faults == [
-        "2 bets told, 0 dealt",
-        "a bet is told otherwise when it is asked again",
+        "2 bets answered, 0 dealt",
+        "a repeated bet has another answer",
     ]
 
 
 @pytest.mark.parametrize(("closes_with", "fault"), [(3000, "closed with 3000"), (None, "ended without a code")])
-def test_a_connection_that_ends_otherwise_is_found(closes_with: int | None, fault: str, stage: Any, part: Part) -> None:
+def test_a_connection_that_ends_with_an_undocumented_code_is_found(
+    closes_with: int | None, fault: str, deployment: Any, part: Part
+) -> None:
     def talk(link: ServerConnection) -> None:
         if closes_with is None:
             link.socket.shutdown(socket.SHUT_RDWR)
@@ -138,22 +140,22 @@ def test_a_connection_that_ends_otherwise_is_found(closes_with: int | None, faul
         thread = Thread(target=server.serve_forever)
         thread.start()
         target = SimpleNamespace(port=server.socket.getsockname()[1])
-        cast: Any = SimpleNamespace(stage=SimpleNamespace(sockets=[target, target]), recorder=Recorder())
-        with closing(Fingerprint(stage)) as tables:
-            frame_send(cast, part, tables, "token", Frame("x", b"\x81\x80\x00\x00\x00\x00", 0, False))
+        clients: Any = SimpleNamespace(deployment=SimpleNamespace(sockets=[target, target]), recorder=Recorder())
+        with closing(Fingerprint(deployment)) as tables:
+            frame_send(clients, part, tables, "token", Frame("x", b"\x81\x80\x00\x00\x00\x00", 0, False))
         server.shutdown()
         thread.join()
     assert [found for found in part.faults if fault in found] != []
 
 
-def test_a_flood_that_nothing_stops_is_found(stage: Any, part: Part) -> None:
+def test_a_flood_that_the_server_does_not_cut_off_is_found(deployment: Any, part: Part) -> None:
     tokens = [session_token(offered_player()) for _ in range(2)]
     with server_run("sockets", PUNTO_RATE_LIMITS="0") as server:
         flood(part, server, "empty frames", tokens, source="127.78.1.1", seconds=1)
     assert part.faults == ["empty frames: it was not cut off"]
 
 
-def test_a_process_that_grows_is_found(part: Part) -> None:
+def test_a_process_that_takes_far_more_memory_is_found(part: Part) -> None:
     with grows_little(part, SimpleNamespace(pid=os.getpid()), "x"):  # type: ignore[arg-type]
         kept = b"x" * (200 * 2**20)
     assert len(kept) == 200 * 2**20
@@ -169,7 +171,7 @@ def test_a_list_that_filters_by_a_column_is_found(application: Application, part
     assert [fault for fault in part.faults if fault.endswith("filters the list")] != []
 
 
-def test_cards_of_an_open_round_are_found_in_any_form(stage: Any) -> None:
+def test_cards_of_an_open_round_are_found_in_any_notation(deployment: Any) -> None:
     token = blackjack_session(values=(5, 6, 4, 10))[1]
     secret = round_secret(act(token, "Bet", betAmount=10)["roundId"])
     hole = secret.hidden[0]
@@ -192,9 +194,9 @@ def test_an_error_and_a_traceback_in_a_log_are_found() -> None:
     assert found == [f"the log of web-1: {line}" for line in lines[3:]]
 
 
-def test_a_report_tells_its_faults_in_words_and_as_json() -> None:
+def test_a_report_has_its_faults_as_text_and_as_json() -> None:
     part = Part("races")
-    part.saw("200")
+    part.attempt_add("200")
     part.fault("money was made")
     report = Report(7, 1, (part, Part("kills")))
     assert report.fault_count == 1

@@ -1,4 +1,4 @@
-"""The suite finds what is wrong with tables and secrets: each rule is broken, each store is given a secret."""
+"""The suite finds faults in tables and misplaced secrets: each rule is broken, and each store gets a secret."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -41,12 +41,12 @@ BROKEN = {
     "a seed was revealed while": "UPDATE seed_pair SET status = 'revealed', revealed_at = now() - interval '1 day'",
     "a wallet was refilled twice": "DROP INDEX wallet_refill_one_a_day; UPDATE wallet_transaction SET kind = 'refill'",
 }
-"""By the beginning of each rule's words, what breaks it."""
+"""Statements that break each rule, by the beginning of the rule's description."""
 
 
 @pytest.fixture
-def player(stage: Any) -> Player:
-    """A player of baccarat; somebody else has played blackjack."""
+def player(deployment: Any) -> Player:
+    """A baccarat player; another player has played blackjack."""
     played_out(blackjack_session()[1], "Stand")
     return baccarat_session(bets=2)[0]
 
@@ -66,11 +66,11 @@ def seed(player: Player) -> str:
     return server_seed_open(SeedPair.objects.get(player=player, status="active"))
 
 
-def test_what_was_only_played_breaks_no_rule(intruder: psycopg.Connection) -> None:
+def test_ordinary_rounds_break_no_rule(intruder: psycopg.Connection) -> None:
     assert broken_rules(intruder) == []
 
 
-def test_every_rule_is_broken_below() -> None:
+def test_every_rule_has_a_statement_that_breaks_it() -> None:
     assert [rule for rule in RULES if not rule.startswith(tuple(BROKEN))] == []
     assert len(BROKEN) == len(RULES)
 
@@ -91,29 +91,29 @@ def test_a_broken_rule_is_named(rule: str, intruder: psycopg.Connection) -> None
         ("UPDATE baccarat_game_record SET player_cards = '{H1,H2}'", "rows of baccarat_game_record"),
     ],
 )
-def test_a_row_that_may_not_change_and_did_is_found(
-    statement: str, named: str, stage: Any, player: Player, part: Part
+def test_a_changed_row_of_an_append_only_table_is_found(
+    statement: str, named: str, deployment: Any, player: Player, part: Part
 ) -> None:
-    invariants = Invariants(stage)
+    invariants = Invariants(deployment)
     invariants.check(part)
     assert part.faults == []
-    with stage.database() as link:
+    with deployment.database() as link:
         link.execute("SET session_replication_role = replica")
         link.execute(statement)
     invariants.check(part)
     assert [fault for fault in part.faults if named in fault] != []
 
 
-def test_a_round_that_its_seeds_do_not_give_is_found(stage: Any, player: Player, part: Part) -> None:
-    with stage.database() as link:
+def test_a_round_whose_cards_do_not_follow_from_its_seeds_is_found(deployment: Any, player: Player, part: Part) -> None:
+    with deployment.database() as link:
         link.execute("SET session_replication_role = replica")
         link.execute("UPDATE baccarat_game_record SET player_cards = '{H1,H2}'")
-    Invariants(stage).check(part)
+    Invariants(deployment).check(part)
     assert [fault for fault in part.faults if fault.startswith("round ")] != []
 
 
-def test_nothing_is_found_in_stores_without_secrets(cast: Any, player: Player, part: Part) -> None:
-    Search(cast).stores_check(part)
+def test_nothing_is_found_in_stores_without_secrets(clients: Any, player: Player, part: Part) -> None:
+    Search(clients).stores_check(part)
     assert part.faults == []
     assert part.outcomes["column searched"] > 50
 
@@ -128,77 +128,77 @@ def test_nothing_is_found_in_stores_without_secrets(cast: Any, player: Player, p
         "UPDATE audit_entry SET reason = encode(decode(%s, 'hex'), 'base64')",
     ],
 )
-def test_a_seed_in_a_table_is_found(statement: str, cast: Any, seed: str, part: Part) -> None:
-    with cast.stage.database() as link:
+def test_a_seed_in_a_table_is_found(statement: str, clients: Any, seed: str, part: Part) -> None:
+    with clients.deployment.database() as link:
         link.execute("SET session_replication_role = replica")
         assert link.execute(statement.replace("%s", f"'{seed}'")).rowcount
-    Search(cast).stores_check(part)
+    Search(clients).stores_check(part)
     assert [fault for fault in part.faults if fault.startswith("server seed in ")] != []
 
 
-def test_a_seed_in_a_log_of_a_program_or_server_is_found(cast: Any, seed: str, part: Part) -> None:
-    folder = cast.stage.postgres.data_dir.logs
+def test_a_seed_in_a_log_of_a_program_or_server_is_found(clients: Any, seed: str, part: Part) -> None:
+    folder = clients.deployment.postgres.data_dir.logs
     (folder / "web").write_text(f'{{"event": "dealt", "from": "{seed}"}}\n')
     (folder / "postgres.log").write_text(f"DETAIL: Key (seed)=({seed}) already exists.\n")
-    Search(cast).stores_check(part)
+    Search(clients).stores_check(part)
     assert {"server seed in the log of web-1", "server seed in the log of postgres.log"} <= set(part.faults)
 
 
-def test_a_seed_in_redis_is_found(cast: Any, seed: str, part: Part) -> None:
-    with redis.Redis.from_url(cast.stage.redis.url) as link:
+def test_a_seed_in_redis_is_found(clients: Any, seed: str, part: Part) -> None:
+    with redis.Redis.from_url(clients.deployment.redis.url) as link:
         link.hset("attack-test", mapping={"seed": seed})
         try:
-            Search(cast).stores_check(part)
+            Search(clients).stores_check(part)
         finally:
             link.delete("attack-test")
     assert part.faults == ["server seed in Redis, b'attack-test'"]
 
 
-def test_the_hash_of_a_token_stands_where_it_belongs_and_nowhere_else(cast: Any, part: Part) -> None:
+def test_the_hash_of_a_token_may_stand_in_its_own_column_alone(clients: Any, part: Part) -> None:
     token = baccarat_session()[1]
-    cast.tokens[token] = {"riviera"}
-    Search(cast).stores_check(part)
+    clients.tokens[token] = {"riviera"}
+    Search(clients).stores_check(part)
     assert part.faults == []
-    with cast.stage.database() as link:
+    with clients.deployment.database() as link:
         link.execute("SET session_replication_role = replica")
         link.execute("UPDATE account_user SET password = 'x'")
         link.execute("UPDATE player SET reference = (SELECT token_hash FROM game_session LIMIT 1)")
-    Search(cast).stores_check(part)
+    Search(clients).stores_check(part)
     assert part.faults == ["token hash in player.reference"]
 
 
-def test_what_is_told_to_the_wrong_one_is_found(cast: Any, seed: str, part: Part) -> None:
+def test_a_secret_in_an_answer_to_the_wrong_client_is_found(clients: Any, seed: str, part: Part) -> None:
     token, reference = "0b8ca0cc-6b7c-4c4f-9a3f-0d2f8c3a5a11", "hs-0123456789abcdef"
-    cast.tokens[token] = {"riviera"}
-    cast.passwords.add("canary-0123456789abcdef01234567")
-    cast.keys["riviera"] = "punto_" + "k" * 43
+    clients.tokens[token] = {"riviera"}
+    clients.passwords.add("canary-0123456789abcdef01234567")
+    clients.keys["riviera"] = "punto_" + "k" * 43
     told = [
         ("visitor", seed, "server seed"),
         ("visitor", f'{{"id": "{token}"}}', "id of a game session"),
         ("riviera", "canary-0123456789abcdef01234567", "password"),
-        ("operator", f"Bearer {cast.keys['riviera']}", "API key"),
+        ("operator", f"Bearer {clients.keys['riviera']}", "API key"),
         ("auditor", "pbkdf2_sha256$1000000$abc$ZGVm=", "password hash"),
         ("riviera-staff", f"<td>{reference}</td>", "a player of another partner"),
     ]
     for who, said, _ in told:
-        cast.recorder.add(who, b"GET /", said.encode())
+        clients.recorder.add(who, b"GET /", said.encode())
     for who, said in (("riviera", token), ("operator", reference)):
-        cast.recorder.add(who, b"GET /", said.encode())
-    cast.recorder.add("visitor", f"GET /v1/player/seeds/{token}".encode(), f"no session {token}".encode())
-    assert Search(cast).answers_check(part) == len(told) + 3
+        clients.recorder.add(who, b"GET /", said.encode())
+    clients.recorder.add("visitor", f"GET /v1/player/seeds/{token}".encode(), f"no session {token}".encode())
+    assert Search(clients).answers_check(part) == len(told) + 3
     assert [fault.partition(" was told")[0].partition(" (")[0] for fault in part.faults] == [kind for *_, kind in told]
 
 
-def test_a_seed_that_was_told_before_it_was_revealed_is_found(cast: Any, player: Player, seed: str, part: Part) -> None:
-    cast.recorder.add("visitor", b"GET /", f'"{seed}"'.encode())
-    with cast.stage.database() as link:
+def test_a_seed_in_an_answer_before_its_reveal_is_found(clients: Any, player: Player, seed: str, part: Part) -> None:
+    clients.recorder.add("visitor", b"GET /", f'"{seed}"'.encode())
+    with clients.deployment.database() as link:
         link.execute("SET session_replication_role = replica")
         link.execute(
             "UPDATE seed_pair SET status = 'revealed', server_seed = %s, revealed_at = %s"
             " WHERE player_id = %s AND status = 'active'",
             [seed, timezone.now() + timedelta(seconds=5), player.pk],
         )
-    Search(cast).answers_check(part)
+    Search(clients).answers_check(part)
     assert part.faults == ["server seed before it was revealed was told to visitor, who asked b'GET /'"]
 
 

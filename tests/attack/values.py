@@ -1,4 +1,4 @@
-"""Odd values and odd JSON, by chance from a seed."""
+"""Random odd values and odd JSON."""
 
 import json
 import random
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 LONG: Final = "Zq" * 3000
 ECHO: Final = "Zq" * 51
-"""What no refusal may repeat: more than 100 characters of a client's text."""
+"""A refusal must not repeat more than 100 characters of a client's text."""
 
 TEXTS: Final = (
     "", " ", "0", "-1", "1e999999999", "NaN", "Infinity", "0x10", "1,5", "1_000", "٣", "½", "null", "true", "a" * 65,
@@ -25,7 +25,7 @@ ODD_JSON: Final = (
 
 
 class RawNumber(float):
-    """A number that is written as its text, however large."""
+    """A number that is encoded as its text, however large."""
 
     def __new__(cls, text: str) -> "RawNumber":
         number = super().__new__(cls, 0)
@@ -37,7 +37,7 @@ class RawNumber(float):
 
 
 def value_odd(chance: random.Random) -> Any:
-    """Return something that hardly belongs anywhere."""
+    """Return a random odd value."""
     kind = chance.randrange(6)
     if kind <= 2:
         return chance.choice(TEXTS)
@@ -47,7 +47,7 @@ def value_odd(chance: random.Random) -> Any:
 
 
 def mutated(value: Any, chance: random.Random) -> Any:
-    """Return a JSON value with one thing odd about it, at any depth."""
+    """Return a JSON value with one odd value at any depth."""
     if isinstance(value, dict) and value and chance.random() < 0.85:
         name = chance.choice(list(value))
         match chance.randrange(6):
@@ -66,7 +66,7 @@ def mutated(value: Any, chance: random.Random) -> Any:
 
 
 def written(value: Any) -> bytes:
-    """Return a value as JSON, numbers as they were chosen."""
+    """Return a value as JSON; a RawNumber keeps its digits."""
     marks: list[str] = []
 
     def marked(part: Any) -> Any:

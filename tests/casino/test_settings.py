@@ -14,6 +14,7 @@ OWN = {
     "SECRET_KEY": "one-of-our-own-" * 3,
     "PUNTO_SEED_KEY": "another-of-our-own-" * 3,
     "PUNTO_SEAL_KEY": "a-third-of-our-own-" * 3,
+    "PUNTO_SIGN_KEYS": ",".join(["0123456789abcdef" * 4, "fedcba9876543210" * 4]),
     "DATABASE_URL": "postgresql://punto_app@db/punto",
     "REDIS_URL": "redis://redis:6379/0",
     "PUNTO_ALLOWED_HOSTS": "play.example,www.play.example",
@@ -45,6 +46,7 @@ def test_production_names_what_is_missing(name: str, monkeypatch: pytest.MonkeyP
         ("SECRET_KEY", known_secrets.KNOWN_SECRET_KEY),
         ("PUNTO_SEED_KEY", known_secrets.KNOWN_SEED_KEY),
         ("PUNTO_SEAL_KEY", known_secrets.KNOWN_SEAL_KEY),
+        ("PUNTO_SIGN_KEYS", known_secrets.KNOWN_SIGN_KEY),
     ],
 )
 def test_production_refuses_what_everybody_knows(name: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,6 +58,18 @@ def test_production_refuses_what_everybody_knows(name: str, known: str, monkeypa
 def test_production_refuses_a_short_secret_without_showing_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^PUNTO_SEAL_KEY is shorter than 32 characters$"):
         prod(monkeypatch, PUNTO_SEAL_KEY="short")
+
+
+@pytest.mark.parametrize("keys", ["short", "0" * 63, "x" * 64, "0123456789abcdef" * 4 + ",short"])
+def test_production_refuses_a_sign_key_of_another_form_without_showing_it(
+    keys: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^PUNTO_SIGN_KEYS has a key that is not 64 hexadecimal digits$"):
+        prod(monkeypatch, PUNTO_SIGN_KEYS=keys)
+
+
+def test_production_takes_former_sign_keys_beside_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert prod(monkeypatch).PUNTO_SIGN_KEYS == ("0123456789abcdef" * 4, "fedcba9876543210" * 4)
 
 
 def test_production_sends_cookies_over_tls_alone(monkeypatch: pytest.MonkeyPatch) -> None:

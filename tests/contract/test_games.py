@@ -22,7 +22,7 @@ from apps.accounts.models import Role
 from apps.core import patterns
 from apps.fairness.seeds import Seeds
 from apps.fairness.services import draw_again
-from apps.office.ledger_audit import ledger_audit
+from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check
 from apps.partners.models import Partner
 from apps.rounds.explanation import Explanation
@@ -94,7 +94,7 @@ def test_bets_and_actions_add_up_to_the_round_and_rounds_to_the_wallet(table: Ta
         assert sum(movement.change for movement in movements) == each.payout - each.stake
     stake, payout = sums(played)
     assert table.player.wallets.get().balance == BALANCE - stake + payout
-    assert ledger_audit().findings == []
+    assert proof_run().findings == []
 
 
 def test_every_bet_is_counted_in_reports(table: Table) -> None:

@@ -29,6 +29,7 @@ SECRETS = {
     "SECRET_KEY": "a-secret-of-the-docker-test-0123456789",
     "PUNTO_SEED_KEY": "a-seed-key-of-the-docker-test-0123456789",
     "PUNTO_SEAL_KEY": "a-seal-key-of-the-docker-test-0123456789",
+    "PUNTO_SIGN_KEYS": "0123456789abcdef" * 4,
     "PUNTO_ALLOWED_HOSTS": "play.example",
     "PUNTO_TRUSTED_ORIGINS": "https://play.example",
 }

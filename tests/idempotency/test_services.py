@@ -143,7 +143,8 @@ def test_answers_go_after_eight_days_and_not_before(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(services, "_DELETED_AT_ONCE", 2)
     now = timezone.now()
     for number, days in enumerate([7, 7.9, 8.1, 9, 10, 11, 12]):
-        stored_answer_save(scope=SCOPE, key=str(number), body_hash=BODY, status=200, answer=ANSWER)
-        StoredAnswer.objects.filter(key=str(number)).update(ctime=now - timedelta(days=days))
+        StoredAnswer.objects.create(
+            scope=SCOPE, key=str(number), body_hash=BODY, status=200, answer=ANSWER, ctime=now - timedelta(days=days)
+        )
     stored_answers_delete.delay()
     assert set(StoredAnswer.objects.values_list("key", flat=True)) == {"0", "1"}

@@ -221,7 +221,7 @@ def test_reconciliation_finds_what_a_superuser_altered(
     auditor = log_in("auditor")
     assert "Not run yet" in text_of(auditor, "reconcile")
     assert auditor.post(reverse("admin:reconcile")).status_code == 302
-    assert "the ledger holds" in text_of(auditor, "reconcile")
+    assert "nothing was altered" in text_of(auditor, "reconcile")
     superuser.execute("SET session_replication_role = replica")
     superuser.execute("UPDATE wallet_transaction SET change = change * 2 WHERE kind = 'deposit'")
     auditor.post(reverse("admin:reconcile"))
@@ -241,8 +241,8 @@ def test_a_partner_s_auditor_proves_that_partner_s_ledger_alone(
     bound.post(reverse("admin:reconcile"))
     page = text_of(bound, "reconcile")
     assert f"Every wallet's chain of {ours.partner.name}" in page.replace("&#x27;", "'")
-    assert f"the ledger of {ours.partner.slug}" in page
-    assert "the ledger holds" in page
+    assert f"the ledger and the rounds of {ours.partner.slug}" in page
+    assert "nothing was altered" in page
     wallet = ours.player.wallets.get()
     superuser.execute(alter, [wallet.pk])
     bound.post(reverse("admin:reconcile"))
@@ -250,7 +250,7 @@ def test_a_partner_s_auditor_proves_that_partner_s_ledger_alone(
     assert "1 found</span>" in page
     assert f"wallet {wallet.pk}, movement 1 " in page
     all_runs = text_of(auditor, "reconcile")
-    assert all_runs.count("the ledger of ") == 2
+    assert all_runs.count("the ledger and the rounds of ") == 2
     for entry in AuditEntry.objects.filter(action="ledger.reconcile", partner_id=ours.partner.pk):
         assert (entry.data["movements"] <= wallet.row_count, entry.data["rounds"]) == (True, 1)
 

@@ -23,8 +23,8 @@ from apps.core.errors import (
     RefillRoundOpen,
     RefillTaken,
 )
-from apps.office.ledger_audit import ledger_audit
 from apps.office.partner_api.selectors import summary
+from apps.office.proof import Scope, proof_run
 from apps.portal import services
 from apps.portal.services import wallet_refill
 from apps.rounds.models import RoundEnd
@@ -91,7 +91,7 @@ def test_a_refill_brings_the_balance_to_the_grant_against_the_house_account(play
     assert (row.house_account_id, row.round_id, row.record_id) == (wallet.house_account_id, None, None)
     house_snapshots_take()
     assert HouseSnapshot.objects.get(house_account=wallet.house_account_id).balance == -1000
-    assert ledger_audit().findings == []
+    assert proof_run(scope=Scope.LEDGER).findings == []
 
 
 def test_the_takings_of_the_house_know_nothing_of_it(player: Player) -> None:
@@ -118,7 +118,7 @@ def test_the_day_after_there_is_another_one(player: Player, superuser: psycopg.C
     )
     intruder.rebuilds_chain(wallet_of(player))
     assert refill(player) == 1000
-    assert ledger_audit().findings == []
+    assert proof_run(scope=Scope.LEDGER).findings == []
 
 
 def test_a_balance_that_covers_the_lowest_bet_of_any_game_needs_none(player: Player) -> None:
@@ -360,11 +360,11 @@ def test_the_proof_of_the_ledger_names_a_refill_that_broke_a_rule(
 ) -> None:
     refill(player)
     wallet = wallet_of(player)
-    assert ledger_audit().findings == []
+    assert proof_run(scope=Scope.LEDGER).findings == []
     intruder = Intruder(superuser)
     intruder.does(change)
     intruder.rebuilds_chain(wallet)
-    finding = ledger_audit().findings[0]
+    finding = proof_run(scope=Scope.LEDGER).findings[0]
     assert finding.what == sentence
     assert f"wallet {wallet.pk}, movement" in finding.where
 

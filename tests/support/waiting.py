@@ -35,6 +35,20 @@ def patiently(call: Callable[[], Answer]) -> Callable[[], Answer]:
     return and_close(run)
 
 
+def transactions_await() -> None:
+    """Return when every transaction of the cluster, of other tests too, has ended that was under way at the call."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+        (begun,) = cursor.fetchone()
+        deadline = time.monotonic() + WAIT_TIMEOUT_S
+        while time.monotonic() < deadline:
+            cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
+            if cursor.fetchone()[0] >= begun:
+                return
+            time.sleep(0.01)
+    raise AssertionError("an earlier transaction is still under way")
+
+
 def lock_wait_await() -> None:
     """Return as soon as some session of the database waits for a lock."""
     lock_waits_await(1)

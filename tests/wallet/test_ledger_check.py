@@ -1,6 +1,6 @@
 """What an intruder with all rights does to the ledger is found, and the first row of it is named."""
 
-from datetime import date
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
@@ -8,13 +8,15 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.office.ledger_audit import ledger_audit
+from apps.office.proof import Scope, proof_run
 from apps.rounds.models import RoundEnd, RoundVoid
 from apps.wallet.house import house_snapshots_take
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletTransaction
-from apps.wallet.seals import daily_seal_take
+from apps.wallet.seals import yesterday_seal_take
 from tests.support.factories import player_make
 from tests.support.ledger import Intruder, move, movements_make, round_make, row_id
+
+NO_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -52,7 +54,8 @@ def test_a_ledger_that_nobody_touched_holds(wallet: Wallet) -> None:
     move(wallet, Kind.BET, "-3.5", round_id=round_make(wallet.player, stake="3.5", payout="0").pk)
     move(wallet, Kind.ADJUSTMENT, "-1", reason="a|b\nc → d")
     move(wallet, Kind.WITHDRAWAL, "-16.71")
-    assert audit() == "The ledger holds: 21 movements, 0 seals and 1 rounds were checked, and nothing was altered.\n"
+    assert audit().startswith("The ledger holds: 21 movements, 0 seals, 0 sealed rows, ")
+    assert audit().endswith(" versions of rows and 1 rounds were checked, and nothing was altered.\n")
 
 
 def test_an_empty_ledger_holds() -> None:
@@ -249,33 +252,35 @@ def test_a_partner_s_proof_finds_what_concerns_it_and_nothing_else(
         played = round_make(one.player, stake="5", payout="0")
         move(one, Kind.BET, "-5", round_id=played.pk)
     house_snapshots_take()
-    daily_seal_take(day=date(2026, 3, 14))
-    whole = ledger_audit(partner_id=wallet.player.partner_id)
-    assert whole == (7, 1, 1, [])
+    yesterday_seal_take()
+    whole = proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id)._replace(until=NO_TIME)
+    assert (whole.movement_count, whole.seal_count, whole.round_count, whole.findings) == (7, 1, 1, [])
     intruder.does(change, wallet.pk)
-    findings = ledger_audit().findings
+    findings = proof_run(scope=Scope.LEDGER).findings
     assert findings
     for one in Wallet.objects.exclude(pk=wallet.pk).select_related("player"):
-        assert ledger_audit(partner_id=one.player.partner_id) == whole
-    assert ledger_audit(partner_id=wallet.player.partner_id).findings == findings
+        assert proof_run(scope=Scope.LEDGER, partner_id=one.player.partner_id)._replace(until=NO_TIME) == whole
+    # Rows under seals, and those with a history, are looked at in the proof of the whole ledger alone.
+    of_the_ledger = [finding for finding in findings if " row " not in finding.where]
+    assert proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id).findings == of_the_ledger
 
 
 def test_a_partner_s_proof_holds_its_wallets_against_the_seals(wallet: Wallet, intruder: Intruder) -> None:
-    daily_seal_take(day=date(2026, 3, 14))
+    yesterday_seal_take()
     intruder.does("UPDATE wallet_transaction SET change = 9 WHERE wallet_id = %s AND number = 4", wallet.pk)
     intruder.rebuilds_chain(wallet)
-    (finding,) = ledger_audit(partner_id=wallet.player.partner_id).findings
+    (finding,) = proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id).findings
     assert finding.where.startswith(f"wallet {wallet.pk}, movement 6")
     stranger = Wallet.objects.exclude(pk=wallet.pk).select_related("player").first()
     assert stranger
-    assert ledger_audit(partner_id=stranger.player.partner_id).findings == []
+    assert proof_run(scope=Scope.LEDGER, partner_id=stranger.player.partner_id).findings == []
 
 
 def test_a_wallet_that_was_given_to_another_partner_is_still_looked_at(wallet: Wallet, intruder: Intruder) -> None:
     stranger = HouseAccount.objects.exclude(pk=wallet.house_account_id).first()
     assert stranger
     intruder.does("UPDATE wallet SET house_account_id = %s WHERE id = %s", stranger.pk, wallet.pk)
-    (finding,) = ledger_audit(partner_id=wallet.player.partner_id).findings
+    (finding,) = proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id).findings
     assert (finding.where, finding.what.split(" than")[0]) == (
         f"wallet {wallet.pk}, movement 1 (row {row_id(wallet, 1)})",
         "it is booked against another house account",

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
@@ -16,6 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.core.errors import Conflict
+from apps.office.proof import Scope, proof_run
 from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.tasks import daily_seal_take as daily_seal_task
@@ -26,7 +27,10 @@ from tests.support.waiting import and_close, lock_wait_await
 
 pytestmark = pytest.mark.usefixtures("committed")
 
-DAY = date(2026, 3, 14)
+TODAY = datetime.now(UTC).date()
+DAYS = [TODAY - timedelta(days=number) for number in (3, 2, 1)]
+"""The last three that have ended: who seals all of them has missed none."""
+FIRST, SECOND, THIRD = DAYS
 
 
 @pytest.fixture
@@ -45,11 +49,21 @@ def file(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def wallet(file: Path) -> Wallet:
     """Sealed on three days, with two movements more on each: 2, 4 and 6. Two wallets were sealed beside it."""
+    return sealed_wallet(DAYS)
+
+
+@pytest.fixture
+def younger_wallet(file: Path) -> Wallet:
+    """The same, sealed on the first two days: 2 and 4 movements."""
+    return sealed_wallet(DAYS[:2])
+
+
+def sealed_wallet(days: list[date]) -> Wallet:
     wallets = [Wallet.objects.get(player=player_make()) for _ in range(3)]
-    for days in range(3):
+    for day in days:
         for one in wallets:
             movements_make(one, 2)
-        daily_seal_take(day=DAY + timedelta(days=days))
+        daily_seal_take(day=day)
     return wallets[1]
 
 
@@ -67,6 +81,11 @@ def fault(file: Path | None = None) -> str:
     return str(refused.value)
 
 
+def findings(file: Path | None = None) -> list[str]:
+    """Return all that is found."""
+    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=Scope.LEDGER, seal_file=file).findings]
+
+
 def test_seals_chain_and_hold(wallet: Wallet, file: Path) -> None:
     seals = list(DailySeal.objects.order_by("day"))
     assert [(seal.wallet_count, seal.row_count) for seal in seals] == [(3, 6), (3, 12), (3, 18)]
@@ -76,45 +95,43 @@ def test_seals_chain_and_hold(wallet: Wallet, file: Path) -> None:
 
 
 def test_a_day_is_sealed_once_and_none_before_a_sealed_one(wallet: Wallet) -> None:
-    seal = DailySeal.objects.get(day=DAY + timedelta(days=2))
+    seal = DailySeal.objects.get(day=THIRD)
     movements_make(wallet, 1)
     assert daily_seal_take(day=seal.day) == seal
     with pytest.raises(Conflict):
-        daily_seal_take(day=DAY - timedelta(days=1))
+        daily_seal_take(day=FIRST - timedelta(days=1))
     assert DailySeal.objects.count() == 3
 
 
 def test_of_two_processes_that_seal_at_once_both_get_the_first_ones_seal(
-    wallet: Wallet, superuser: psycopg.Connection
+    younger_wallet: Wallet, superuser: psycopg.Connection
 ) -> None:
     """The first has written its seal and not yet committed when the second reads what there is."""
-    day = DAY + timedelta(days=3)
     with ThreadPoolExecutor(1) as pool:
         with superuser.transaction():
             superuser.execute(
                 "INSERT INTO daily_seal (day, previous_mac, wallet_count, row_count, heads_hash, mac)"
                 " VALUES (%s, 'previous', 0, 0, '', 'the first process')",
-                [day],
+                [THIRD],
             )
-            second = pool.submit(and_close(lambda: daily_seal_take(day=day)))
+            second = pool.submit(and_close(lambda: daily_seal_take(day=THIRD)))
             lock_wait_await()
         assert second.result(timeout=30).mac == "the first process"
 
 
-def test_a_seal_is_of_one_moment(wallet: Wallet, intruder: Intruder) -> None:
+def test_a_seal_is_of_one_moment(younger_wallet: Wallet, intruder: Intruder) -> None:
     """A movement that commits between the reading of the heads and the keeping of them is in neither."""
-    day = DAY + timedelta(days=3)
 
     def movement_first(execute: Callable[..., object], sql: str, *rest: object) -> object:
         if "INSERT INTO sealed_head" in sql:
             with ThreadPoolExecutor(1) as pool:
-                pool.submit(and_close(lambda: movements_make(wallet, 1))).result(timeout=30)
+                pool.submit(and_close(lambda: movements_make(younger_wallet, 1))).result(timeout=30)
         return execute(sql, *rest)
 
     with connection.execute_wrapper(movement_first):
-        seal = daily_seal_take(day=day)
-    assert seal.row_count == sum(SealedHead.objects.filter(seal=seal).values_list("row_count", flat=True)) == 18
-    assert "19 movements, 4 seals" in audit()
+        seal = daily_seal_take(day=THIRD)
+    assert seal.row_count == sum(SealedHead.objects.filter(seal=seal).values_list("row_count", flat=True)) == 12
+    assert "13 movements, 3 seals" in audit()
 
 
 def test_a_chain_computed_anew_is_found_by_the_seals(wallet: Wallet, intruder: Intruder) -> None:
@@ -123,14 +140,14 @@ def test_a_chain_computed_anew_is_found_by_the_seals(wallet: Wallet, intruder: I
     intruder.rebuilds_chain(wallet)
     assert (
         f"First: wallet {wallet.pk}, movement 4 (row {row_id(wallet, 4)}): it is not the one that was sealed on"
-        " 2026-03-15; one of movements 3 to 4 is the first altered or removed."
+        f" {SECOND}; one of movements 3 to 4 is the first altered or removed."
     ) in fault()
 
 
 def test_a_tail_that_was_cut_and_tidied_up_is_found_by_the_seals(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does("DELETE FROM wallet_transaction WHERE wallet_id = %s AND number > 5", wallet.pk)
     intruder.rebuilds_chain(wallet)
-    sentence = "it was removed: it is the one that was sealed on 2026-03-16; one of movements 5 to 6 is the first"
+    sentence = f"it was removed: it is the one that was sealed on {THIRD}; one of movements 5 to 6 is the first"
     assert f"First: wallet {wallet.pk}, movement 6: {sentence}" in fault()
 
 
@@ -142,7 +159,7 @@ def test_a_sealed_head_made_to_fit_is_found(wallet: Wallet, intruder: Intruder) 
         " WHERE wallet.id = wallet_id AND wallet_id = %s AND sealed_head.row_count = 6",
         wallet.pk,
     )
-    assert "First: seal of 2026-03-16: the wallets' heads kept with it were altered." in fault()
+    assert f"First: seal of {THIRD}: the wallets' heads kept with it were altered." in fault()
 
 
 @pytest.mark.parametrize(
@@ -150,61 +167,67 @@ def test_a_sealed_head_made_to_fit_is_found(wallet: Wallet, intruder: Intruder) 
     ["row_count = row_count + 1", "wallet_count = 2", "heads_hash = repeat('0', 64)", "mac = repeat('0', 64)"],
 )
 def test_an_altered_seal_is_named(wallet: Wallet, intruder: Intruder, change: str) -> None:
-    intruder.does(f"UPDATE daily_seal SET {change} WHERE day = '2026-03-15'")
-    assert "First: seal of 2026-03-15" in fault()
+    intruder.does(f"UPDATE daily_seal SET {change} WHERE day = '{SECOND}'")
+    assert f"First: seal of {SECOND}" in fault()
 
 
 def test_seals_made_without_the_key_do_not_hold(wallet: Wallet, settings: Settings) -> None:
     settings.PUNTO_SEAL_KEY = "another key, which an intruder made up for the purpose"
-    assert "First: seal of 2026-03-14 in the database: it was altered, or made with another key" in fault()
+    assert f"First: seal of {FIRST} in the database: it was altered, or made with another key" in fault()
 
 
-def test_a_seal_removed_in_the_middle_is_found_by_the_next(wallet: Wallet, intruder: Intruder) -> None:
-    intruder.does("DELETE FROM daily_seal WHERE day = '2026-03-15'")
-    assert "First: seal of 2026-03-16 in the database: the seal before it was altered or removed." in fault()
+def test_a_seal_removed_in_the_middle_is_found_by_its_day_and_by_the_next(wallet: Wallet, intruder: Intruder) -> None:
+    intruder.does("DELETE FROM daily_seal WHERE day = %s", SECOND)
+    found = findings()
+    assert f"seal of {SECOND}: there is none, and the day has ended" in found
+    assert f"seal of {THIRD} in the database: the seal before it was altered or removed" in found
 
 
 def test_a_newest_seal_removed_is_found_by_the_file(wallet: Wallet, file: Path, intruder: Intruder) -> None:
-    intruder.does("DELETE FROM daily_seal WHERE day = '2026-03-16'")
-    assert "2 seals" in audit()
-    assert "First: seal of 2026-03-16: it is in the file, and was removed from the database." in fault(file)
+    intruder.does("DELETE FROM daily_seal WHERE day = %s", THIRD)
+    assert f"seal of {THIRD}: it is in the file, and was removed from the database" in findings(file)
 
 
 def test_all_seals_removed_is_found_by_the_file(wallet: Wallet, file: Path, intruder: Intruder) -> None:
     intruder.does("DELETE FROM daily_seal")
-    assert "First: seal of 2026-03-14: it is in the file" in fault(file)
+    assert f"seal of {FIRST}: it is in the file, and was removed from the database" in findings(file)
 
 
 def test_a_file_is_written_a_line_a_seal(wallet: Wallet, file: Path) -> None:
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [line["day"] for line in lines] == ["2026-03-14", "2026-03-15", "2026-03-16"]
-    newest = DailySeal.objects.get(day="2026-03-16")
+    assert [line["day"] for line in lines] == [day.isoformat() for day in DAYS]
+    newest = DailySeal.objects.get(day=THIRD)
     assert lines[-1] == {
-        "day": "2026-03-16",
+        "day": THIRD.isoformat(),
         "previous_mac": newest.previous_mac,
         "wallet_count": 3,
         "row_count": 18,
         "heads_hash": newest.heads_hash,
         "mac": newest.mac,
+        "format": 2,
+        "root": newest.root,
+        "key_id": newest.key_id,
+        "signature": newest.signature,
     }
 
 
 def test_a_file_with_an_altered_line_is_named(wallet: Wallet, file: Path) -> None:
-    file.write_text(file.read_text().replace('"row_count": 12', '"row_count": 13'))
-    assert "First: seal of 2026-03-15 in the file: it was altered" in fault(file)
+    root = DailySeal.objects.get(day=SECOND).root
+    file.write_text(file.read_text().replace(root, root[::-1]))
+    assert f"First: seal of {SECOND} in the file: it was altered" in fault(file)
 
 
 def test_a_file_with_a_line_removed_is_named(wallet: Wallet, file: Path) -> None:
     lines = file.read_text().splitlines(keepends=True)
     file.write_text(lines[0] + lines[2])
-    assert "First: seal of 2026-03-16 in the file: the seal before it was altered or removed." in fault(file)
+    assert f"First: seal of {THIRD} in the file: the seal before it was altered or removed." in fault(file)
 
 
 def test_a_line_cut_short_by_a_crash_is_made_up_for(wallet: Wallet, file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-40])
     assert "3 seals" in audit(file), "a seal that is not yet in the file is no fault"
-    daily_seal_take(day=DAY + timedelta(days=2))
-    assert [line["day"] for line in map(json.loads, file.read_text().splitlines()[3:])] == ["2026-03-16"]
+    daily_seal_take(day=THIRD)
+    assert [line["day"] for line in map(json.loads, file.read_text().splitlines()[3:])] == [THIRD.isoformat()]
     assert "3 seals" in audit(file)
 
 

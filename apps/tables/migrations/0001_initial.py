@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         ('accounts', '0001_initial'),
         ('core', '0003_play_money'),
         ('partners', '0002_default_currency'),
-        ('rounds', '0004_table_round'),
+        ('rounds', '0005_table_round'),
         ('wallet', '0003_refill'),
     ]
 

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("tables", "0001_initial"),
         ("core", "0002_change_refuse"),
-        ("rounds", "0004_table_round"),
+        ("rounds", "0005_table_round"),
         ("wallet", "0003_refill"),
     ]
     operations = [

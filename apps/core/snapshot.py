@@ -7,6 +7,12 @@ from typing import Any, Final
 from django.db import connection, transaction
 
 _ROWS_A_FETCH: Final = 5_000
+# What a value looks like as text must not depend on whoever reads it.
+_TEXT_SETTINGS: Final = """
+    SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true),
+        set_config('IntervalStyle', 'postgres', true), set_config('bytea_output', 'hex', true),
+        set_config('extra_float_digits', '1', true)
+"""
 
 
 @contextmanager
@@ -23,7 +29,13 @@ def one_moment(*, read_only: bool) -> Iterator[None]:
         yield
 
 
-def rows_stream(sql: str, parameters: Sequence[int] | Mapping[str, int | None] = ()) -> Iterator[tuple[Any, ...]]:
+def text_settle() -> None:
+    """Have every value look the same as text until the transaction ends, whatever the connection's settings are."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TEXT_SETTINGS)
+
+
+def rows_stream(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield a query's rows from a cursor on the server: memory does not grow with the table."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, parameters)

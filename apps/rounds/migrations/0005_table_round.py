@@ -7,7 +7,7 @@ from apps.core.sql import sql_file
 
 
 class Migration(migrations.Migration):
-    dependencies = [("rounds", "0003_refill_guard")]
+    dependencies = [("rounds", "0004_history")]
     operations = [
         migrations.AddField("round", "table_round", models.UUIDField(editable=False, null=True)),
         migrations.AddField("round", "seat", models.PositiveSmallIntegerField(editable=False, null=True)),
@@ -68,5 +68,5 @@ class Migration(migrations.Migration):
                 name="game_round_dealt_from",
             ),
         ),
-        sql_file(__file__, "0004_table_round"),
+        sql_file(__file__, "0005_table_round"),
     ]

@@ -1,6 +1,7 @@
-"""The shipped layout on this machine: two `web`, two `sockets`, a worker and beat, on servers of their own.
+"""The processes of docker/compose.yml on this machine: two `web`, two `sockets`, a worker and beat.
 
-Each part of it can be killed and stands again afterwards. Everything that is started ends with this process.
+They have a PostgreSQL and a Redis of their own. Each of them can be killed and is started again. All of them end
+with this process.
 """
 
 import os
@@ -22,16 +23,16 @@ from casino.local.servers import throwaway_servers
 from tests.support.server import ROOT, Server, port_free
 
 OUTSIDE: Final = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL", "PYTEST_XDIST_WORKER")
-"""What points to servers of somebody else's: ours are killed."""
+"""Variables that point to other servers. They are removed, since the attack kills its servers."""
 PREFIX: Final = "attack"
 CANARY: Final = "canary"
-"""Begins each secret that we choose ourselves, so that it is known wherever it turns up."""
+"""Prefix of each secret that the suite chooses, so that the secret is recognised anywhere."""
 READY: Final = re.compile(r"celery@\S+ ready|beat: Starting")
 WEB: Final = ("web", "--workers", "1", "--threads", "4")
 
 
 class Program(Server):
-    """A worker or beat: it listens to nobody, and says in its log that it is there."""
+    """A worker or beat. It has no port; its log says when it is ready."""
 
     def __init__(self, environment: dict[str, str], words: tuple[str, ...]) -> None:
         super().__init__(0, environment, words)
@@ -52,15 +53,15 @@ class Program(Server):
 
 
 @dataclass(slots=True)
-class Stage:
-    """What runs. `programs` are by name: web-1, web-2, sockets-1, sockets-2, worker, beat."""
+class Deployment:
+    """The running deployment. The names of `programs`: web-1, web-2, sockets-1, sockets-2, worker, beat."""
 
     postgres: Postgres
     redis: Redis
     environment: dict[str, str]
     programs: dict[str, Server]
     password: str
-    """Of the demo's log-ins."""
+    """The password of the demo's log-ins."""
     _read: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -73,7 +74,7 @@ class Stage:
 
     @property
     def ports(self) -> list[int]:
-        """Those that answer HTTP."""
+        """The ports that answer HTTP."""
         return [server.port for server in (*self.web, *self.sockets)]
 
     def database(self, **options: Any) -> psycopg.Connection:
@@ -81,7 +82,7 @@ class Stage:
         return psycopg.connect(self.postgres.url(SUPERUSER), autocommit=True, **options)
 
     def kill(self, name: str) -> None:
-        """End one of the programs or servers by SIGKILL; return when it stands again."""
+        """End one program or server by SIGKILL, and start it again."""
         server = {"postgres": self.postgres, "redis": self.redis}.get(name)
         if server is None:
             self.programs[name].kill()
@@ -96,7 +97,7 @@ class Stage:
         return {name: program.log_text for name, program in self.programs.items()}
 
     def logs_new(self) -> dict[str, str]:
-        """Return what each program has written since this was asked for the last time."""
+        """Return what each program has written since the last call."""
         new = {}
         for name, text in self.logs().items():
             new[name] = text[self._read.get(name, 0) :]
@@ -105,15 +106,15 @@ class Stage:
 
 
 @contextmanager
-def stage_set() -> Iterator[Stage]:
-    """Start everything on an empty database with the demo's data, hand it over, stop it."""
+def deployment_start() -> Iterator[Deployment]:
+    """Start the deployment on a new database with the demo's data; stop it at the end."""
     for name in OUTSIDE:
         os.environ.pop(name, None)
     with throwaway_servers(ROOT, PREFIX, durable=True) as held, ExitStack() as stack:
         assert held.postgres is not None
         assert held.redis is not None
         if django(ROOT, held, "migrate", "--verbosity", "0"):
-            raise SystemExit("The tables could not be made; the lines above say why.")
+            raise SystemExit("The migrations failed; the lines above say why.")
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="punto-attack-")))
         password = canary()
         environment = held.environment() | _environment(password, folder)
@@ -124,16 +125,16 @@ def stage_set() -> Iterator[Stage]:
         django_enter(environment)
         for program in programs.values():
             program.answer_await()
-        yield Stage(held.postgres, held.redis, environment, programs, password)
+        yield Deployment(held.postgres, held.redis, environment, programs, password)
 
 
 def canary() -> str:
-    """Return a new secret that says by its form that it is one."""
+    """Return a new secret with the canary prefix."""
     return f"{CANARY}-{secrets.token_hex(12)}"
 
 
 def django_enter(environment: dict[str, str]) -> None:
-    """Let this process use Django on the database that is attacked, as the role of the servers."""
+    """Set up Django in this process, on the attacked database and with the servers' role."""
     import django as library
 
     os.environ.update(environment)
@@ -146,11 +147,12 @@ def _environment(password: str, folder: Path) -> dict[str, str]:
         "SECRET_KEY": secrets.token_hex(32),
         "PUNTO_SEED_KEY": secrets.token_hex(32),
         "PUNTO_SEAL_KEY": secrets.token_hex(32),
+        "PUNTO_SIGN_KEYS": secrets.token_hex(32),
         "PUNTO_DEMO_PASSWORD": password,
         "PUNTO_SEAL_FILE": str(folder / "seals.jsonl"),
         "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",
         "PUNTO_HTTPS": "0",
-        "PUNTO_PROXIES": "1",  # so that each attacker says where it comes from
+        "PUNTO_PROXIES": "1",  # so that each client can state its IP address
         "PYTHONWARNINGS": "ignore",
     }
 

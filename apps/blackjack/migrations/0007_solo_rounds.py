@@ -6,5 +6,5 @@ from apps.core.sql import sql_file
 
 
 class Migration(migrations.Migration):
-    dependencies = [("blackjack", "0005_balances"), ("rounds", "0004_table_round")]
-    operations = [sql_file(__file__, "0006_solo_rounds")]
+    dependencies = [("blackjack", "0006_history"), ("rounds", "0005_table_round")]
+    operations = [sql_file(__file__, "0007_solo_rounds")]

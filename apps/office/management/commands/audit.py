@@ -1,0 +1,89 @@
+"""`manage.py audit ledger|rounds|all [--since DAY] [--full] [--seals FILE]`."""
+
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.office.proof import Proof, Scope, proof_run
+from apps.office.reconciliation import rounds_unproven_since
+
+FINDINGS_SHOWN: Final = 20
+
+
+class Command(BaseCommand):
+    """Prove that nothing was altered, removed, added or reordered; exit code 1 if something was."""
+
+    help = "Proves that nothing in any table was altered, removed or reordered, and names the rows where it was."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("scope", nargs="?", choices=[scope.value for scope in Scope], default=Scope.ALL.value)
+        self.add_options(parser)
+        when = parser.add_mutually_exclusive_group()
+        when.add_argument(
+            "--since",
+            type=date.fromisoformat,
+            metavar="DAY",
+            help="deal the rounds again that ended from this day on, and look at rows under its and later seals;"
+            " without it: the rounds since the last proof that found nothing, and all sealed rows",
+        )
+        when.add_argument("--full", action="store_true", help="deal all rounds again")
+
+    def add_options(self, parser: CommandParser) -> None:
+        """Add what the former name of the command has, too."""
+        parser.add_argument("--seals", type=Path, metavar="FILE", help="the seals' copy outside the database")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        since: date | None = options.get("since")
+        if options.get("full"):
+            rounds_since = None
+        elif since is not None:
+            rounds_since = datetime.combine(since, time(), UTC)
+        else:
+            rounds_since = rounds_unproven_since()
+        try:
+            proof = proof_run(
+                scope=Scope(options["scope"]),
+                seal_file=options["seals"],
+                rounds_since=rounds_since,
+                seals_since=since,
+            )
+        except OSError as error:
+            raise CommandError(f"cannot read {options['seals']}: {error.strerror}") from error
+        self._report(proof)
+
+    def _report(self, proof: Proof) -> None:
+        name, verb = _NAMES[proof.scope]
+        if not proof.findings:
+            self.stdout.write(f"{name} {verb}: {_looked_at(proof)} were checked, and nothing was altered.")
+            return
+        for finding in proof.findings[:FINDINGS_SHOWN]:
+            self.stdout.write(f"{finding.where}: {finding.what}")
+        if (more := len(proof.findings) - FINDINGS_SHOWN) > 0:
+            self.stdout.write(f"and {more} more")
+        first = proof.findings[0]
+        negated = "does not hold" if verb == "holds" else "do not hold"
+        raise CommandError(f"{name} {negated}. First: {first.where}: {first.what}.")
+
+
+_NAMES: Final = {
+    Scope.LEDGER: ("The ledger", "holds"),
+    Scope.ROUNDS: ("The rounds", "hold"),
+    Scope.ALL: ("The ledger and the rounds", "hold"),
+}
+
+
+def _looked_at(proof: Proof) -> str:
+    counts = []
+    if proof.scope is not Scope.ROUNDS:
+        counts += [
+            f"{proof.movement_count} movements",
+            f"{proof.seal_count} seals",
+            f"{proof.sealed_row_count} sealed rows",
+            f"{proof.version_count} versions of rows",
+        ]
+    counts.append(f"{proof.round_count} rounds")
+    if proof.scope is not Scope.LEDGER:
+        counts.append(f"{proof.redealt_count} rounds dealt again")
+    return f"{', '.join(counts[:-1])} and {counts[-1]}"

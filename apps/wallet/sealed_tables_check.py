@@ -1,0 +1,148 @@
+"""Whether the rows that seals cover are still there as they were, and whether each row that must be sealed is."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any, Final
+
+from django.db import connection
+
+from apps.core.database import transaction_require
+from apps.core.findings import Check, Finding
+from apps.core.snapshot import rows_stream
+from apps.wallet.models import DailySeal
+from apps.wallet.sealed_tables import RowsDigest, SealedTable, sealed_tables
+from apps.wallet.sections import SealedRows, seal_is_whole, sealed_sections
+
+_BLOCKS_SQL: Final = "SELECT number, row_keys, fingerprints FROM sealed_block WHERE section_id = %s ORDER BY number"
+_STRAY_SQL: Final = """
+    SELECT id FROM sealed_block WHERE section_id <> ALL (%s) ORDER BY id LIMIT %s
+"""
+
+
+def sealed_tables_check(*, at_most: int, since: date | None = None) -> Check:
+    """Hold every sealed row, or those of the seals from `since` on, against its fingerprint.
+
+    Names `at_most` rows of a table. What lies in the seals themselves `seals_check` looks at. The caller has opened
+    `one_moment`. `checked` counts fingerprints.
+    """
+    transaction_require()
+    seals = list(DailySeal.objects.order_by("day").prefetch_related("sections"))
+    known = sealed_sections(seals)
+    is_whole = all(seal_is_whole(seal) for seal in seals if seal.format != 1)
+    findings = _stray_findings(known, at_most=at_most) if is_whole else []
+    checked = 0
+    tables = {table.name: table for table in sealed_tables()}
+    for name, sections in known.items():
+        asked = [each for each in sections if since is None or each.seal.day >= since]
+        for each in asked:
+            checked += each.rows.row_count
+            findings += _digest_findings(name, each)
+        if name not in tables:
+            findings.append(Finding(f"table {name}", "it is sealed, and no trigger refuses its changes any more"))
+            continue
+        findings += _altered_findings(tables[name], asked, at_most=at_most)
+        if is_whole:
+            findings += _unsealed_findings(tables[name], sections, at_most=at_most)
+    return Check(checked, findings)
+
+
+def _stray_findings(known: dict[str, list[SealedRows]], *, at_most: int) -> list[Finding]:
+    sections = [each.section_id for table in known.values() for each in table]
+    with connection.cursor() as cursor:
+        cursor.execute(_STRAY_SQL, [sections, at_most])
+        return [Finding(f"sealed_block row {row_id}", "it belongs to no seal") for (row_id,) in cursor.fetchall()]
+
+
+def _digest_findings(name: str, sealed: SealedRows) -> list[Finding]:
+    """Return whether the fingerprints kept with a seal are those that it is over."""
+    digest = RowsDigest()
+    is_whole = True
+    for place, (number, keys, fingerprints) in enumerate(rows_stream(_BLOCKS_SQL, [sealed.section_id])):
+        if number != place or len(keys) != len(fingerprints):
+            is_whole = False
+            break
+        digest.add(keys, fingerprints)
+    if is_whole and (digest.count, digest.hexdigest()) == (sealed.rows.row_count, sealed.rows.digest):
+        return []
+    return [Finding(f"seal of {sealed.seal.day}", f"the fingerprints of {name} kept with it were altered")]
+
+
+def _altered_findings(table: SealedTable, sections: Iterable[SealedRows], *, at_most: int) -> list[Finding]:
+    """Return the sealed rows that are gone or are not what was sealed. A column added since is not looked at."""
+    by_columns = defaultdict(list)
+    for each in sections:
+        by_columns[tuple(each.rows.columns)].append(each.section_id)
+    findings = []
+    for columns, section_ids in by_columns.items():
+        if absent := sorted(set(columns) - set(table.columns)):
+            findings.append(Finding(f"table {table.name}", f"its sealed column {absent[0]} is not there any more"))
+            continue
+        sql = f"""
+            SELECT sealed.key, daily_seal.day, held.key IS NULL
+            FROM (
+                SELECT section_id, unnest(row_keys) AS key, unnest(fingerprints) AS fingerprint
+                FROM sealed_block WHERE section_id = ANY (%(sections)s)
+            ) AS sealed
+            JOIN sealed_section ON sealed_section.id = sealed.section_id
+            JOIN daily_seal ON daily_seal.id = sealed_section.seal_id
+            LEFT JOIN (
+                SELECT {table.key} AS key, {table.fingerprint(columns)} AS fingerprint FROM "{table.name}" AS held
+            ) AS held ON held.key = sealed.key
+            WHERE held.fingerprint IS DISTINCT FROM sealed.fingerprint
+                AND NOT (held.key IS NULL AND {_lawfully_removed(table)})
+            ORDER BY daily_seal.day, sealed.key LIMIT %(at_most)s
+        """  # noqa: S608 - names from the database's catalogue
+        with connection.cursor() as cursor:
+            parameters: dict[str, Any] = {"table": table.name, "kept": table.kept_at_least, "at_most": at_most}
+            cursor.execute(sql, parameters | {"sections": section_ids})
+            rows = cursor.fetchall()
+        findings += [
+            Finding(
+                f"{table.name} row {key}",
+                f"it was removed: it was sealed on {day}" if is_gone else f"it is not as it was sealed on {day}",
+            )
+            for key, day, is_gone in rows
+        ]
+    return findings
+
+
+def _lawfully_removed(table: SealedTable) -> str:
+    """Return the condition that the sealed row's removal is written down, and that its time had passed.
+
+    A row that a seal covers was written after the seal before, so it is no older than that one.
+    """
+    if table.kept_at_least is None:
+        return "false"
+    return """EXISTS (
+        SELECT FROM row_removal AS removal
+        WHERE removal.table_name = %(table)s AND sealed.key = ANY (removal.row_keys)
+            AND removal.ctime >= coalesce((
+                SELECT max(former.ctime) FROM daily_seal AS former WHERE former.day < daily_seal.day
+            ), '-infinity') + %(kept)s::interval
+    )"""
+
+
+def _unsealed_findings(table: SealedTable, sections: Sequence[SealedRows], *, at_most: int) -> list[Finding]:
+    """Return the rows that stand where only sealed rows can be, and are in no seal."""
+    settled = sections[-1].rows.settled
+    if settled is None:
+        return []
+    sql = f"""
+        WITH sealed AS MATERIALIZED (
+            SELECT unnest(row_keys) AS key FROM sealed_block WHERE section_id = ANY (%(sections)s)
+        )
+        SELECT found.key
+        FROM (
+            SELECT {table.key} AS key FROM "{table.name}" AS held
+            WHERE {table.when} AND NOT ({table.behind("settled")})
+        ) AS found
+        WHERE NOT EXISTS (SELECT FROM sealed WHERE sealed.key = found.key)
+        ORDER BY found.key LIMIT %(at_most)s
+    """  # noqa: S608 - as above
+    with connection.cursor() as cursor:
+        section_ids = [each.section_id for each in sections]
+        cursor.execute(sql, {"settled": settled, "sections": section_ids, "at_most": at_most})
+        rows = cursor.fetchall()
+    what = "it is in no seal, and stands among rows that are sealed: it was put there later"
+    return [Finding(f"{table.name} row {key}", what) for (key,) in rows]

@@ -1,0 +1,257 @@
+"""Whatever a superuser alters with the triggers off, the proof names it: every column of every table, every row."""
+
+from collections.abc import Callable, Collection, Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from random import Random
+
+import psycopg
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.apps import apps
+from django.contrib.auth.models import Group, Permission
+from django.db import transaction
+
+from apps.accounts.models import Role
+from apps.idempotency.models import StoredAnswer
+from apps.idempotency.services import stored_answers_delete
+from apps.office.proof import proof_run
+from apps.one_deal.models import OneDealRecord
+from apps.partners.services import api_key_create
+from apps.rounds.models import Round
+from apps.rounds.registry import game_ids, games
+from apps.rounds.services import game_session_open, round_void, seeds_rotate
+from apps.wallet.house import house_snapshots_take
+from apps.wallet.sealed_tables import SEAL_TABLES
+from apps.wallet.seals import daily_seal_take
+from apps.wallet.services import wallet_adjust
+from tests.contract.players import player_of
+from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.offers import games_offer
+from tests.support.played import baccarat_session, blackjack_session, played_out
+from tests.support.tampering import Row, Table, constraints_dropped, put_back, tables_of
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+FREE_TABLES = {
+    "account_emailconfirmation": "addresses are not verified, so that nothing is decided by it",
+    "auth_permission": "rights follow from the role alone; Django makes these anew after every migration",
+    "django_admin_log": "Django's own log, which nothing writes: acts are audit entries",
+    "django_content_type": "Django's names of models",
+    "django_migrations": "which migrations have run: a start with another list fails by itself",
+    "django_session": "who is signed in at a browser, for as long as it lasts",
+}
+"""Tables that nothing of money, play or rights rests on."""
+
+FREE_COLUMNS = {
+    "account_user.last_login": "when somebody signed in last, written at each log-in",
+    "api_key.last_used_at": "for people to see which keys are in use, written by each minute's first request",
+    "game_session.connection": "which socket holds the session: the next action on another is refused",
+    "mfa_authenticator.last_used_at": "for people to see",
+    "sealed_block.ctime": "when a part of a seal was written: the seal's own time is sealed",
+    "sealed_block.id": "nothing refers to it: a block is found by its section and number",
+    "sealed_head.ctime": "as of a block",
+    "sealed_head.id": "nothing refers to it: a head is found by its seal and wallet",
+    "sealed_section.ctime": "as of a block",
+}
+"""Columns that may change freely, and why."""
+
+FREE_ACTS = {
+    "exchange sealed_block": "no more than their ids are exchanged, which nothing refers to",
+    "exchange sealed_head": "the same",
+    "insert stored_answer": "the next seal takes it for a row that committed late; it moves no money and opens nothing",
+}
+"""What may be done to rows freely, and why."""
+
+BET_RECORDS = [model._meta.db_table for model in apps.get_models() if issubclass(model, OneDealRecord)]
+
+SEALED_ONLY = {
+    **{f"{table}.config_id": "what the bet was settled by are the round's terms" for table in BET_RECORDS},
+    **{f"{table}.id": "the record of a round with several bets is found by its round" for table in BET_RECORDS},
+    **{f"exchange {table}": "as its id" for table in BET_RECORDS},
+    "blackjack_round.acted_at": "by it idle rounds are found; of a round that has ended nothing reads it",
+    "blackjack_round.terms_id": "what the round was settled by are its own terms",
+    "exchange row_change": "as its id",
+    "game_round.config_version": "what the round was settled by are its terms; a record of a bet has the version, too",
+    "row_change.id": "nothing refers to it: a version is found by its table, row and number",
+    "stored_answer.answer": "what a client was told is kept nowhere else",
+    "stored_answer.body_hash": "the same of what it asked",
+    "stored_answer.ctime": "the same",
+    "stored_answer.key": "the same",
+    "stored_answer.scope": "the same",
+    "stored_answer.status": "the same",
+    "delete stored_answer": "the same",
+    "exchange stored_answer": "the same",
+}
+"""What nothing can tell before the next seal has been taken, and why."""
+
+
+@pytest.fixture
+def tables(superuser: psycopg.Connection, committed: None) -> Iterator[dict[str, Table]]:
+    """All tables, with rows of a casino in which everything has happened; triggers are off."""
+    casino_play()
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("SET timezone = 'UTC'")
+    with constraints_dropped(superuser):
+        yield {name: table for name, table in tables_of(superuser).items() if name not in FREE_TABLES}
+
+
+def casino_play() -> None:
+    """Play, transfer, void, adjust, rotate, configure, remove what is old: at least two rows of each kind."""
+    operators = [staff_make(Role.OPERATOR) for _ in range(2)]
+    for operator in operators:
+        group = Group.objects.create(name=f"group of {operator.username}")
+        group.permissions.add(Permission.objects.earliest("pk"))
+        operator.groups.add(group)
+        operator.user_permissions.add(Permission.objects.earliest("pk"))
+        EmailAddress.objects.create(user=operator, email=operator.email, verified=True, primary=True)
+        Authenticator.objects.create(user=operator, type=Authenticator.Type.TOTP, data={"secret": "sealed"})
+        rounds_of_each_game_play()
+        player, _ = baccarat_session(bets=2)
+        with transaction.atomic():
+            api_key_create(partner=player.partner, name="a key", scopes=["read"], actor="test")
+        wallet_adjust(operator=operator, wallet=player.wallets.get(), change=Decimal(5), reason="a test")
+        first = Round.objects.filter(player=player).earliest("started_at")
+        round_void(operator=operator, round=first, reason="a test")
+        seeds_rotate(player=player, client_seed="another")
+        _, token = blackjack_session()
+        played_out(token, "Stand")
+        house_snapshots_take()
+        StoredAnswer.objects.create(
+            scope="play:0:a-game", key=operator.username, body_hash=b"", status=200, answer=b"{}",
+            ctime=datetime.now(UTC) - timedelta(days=9),
+        )  # fmt: skip
+        stored_answers_delete(now=datetime.now(UTC))
+
+
+def rounds_of_each_game_play() -> None:
+    """Have a player of a partner that offers every game play two rounds of each."""
+    partner = partner_make()
+    games_offer(partner)
+    player = player_make(balance=Decimal(1000), partner=partner)
+    for game in games():
+        _, token = game_session_open(player=player, game=game.id, currency_code="FUN")
+        for _ in range(2):
+            player_of(game).play(token, Random(11))
+
+
+def seal_all() -> None:
+    """Seal the last three days, so that later rows are told from those of before."""
+    today = datetime.now(UTC).date()
+    for days in (3, 2, 1):
+        daily_seal_take(day=today - timedelta(days=days))
+
+
+def is_named(table: Table, row: Row) -> bool:
+    """Say whether the proof names the row, or what it belongs to."""
+    names = {f"{table.name} row", f"(row {table.key_text(row)})", "seal of" if "seal" in table.name else table.name}
+    names |= {f"{word} {row[column]}" for column in ("id", "round_id") if column in row for word in ("round", "row")}
+    names |= {f"wallet {row['wallet_id']}," for _ in range(1) if row.get("wallet_id")}
+    if table.name == "row_change":
+        names.add(f"{row['table_name']} row {row['row_key']}")
+    if table.name == "wallet":
+        names.add(f"wallet {row['id']}")
+    said = [f"{finding.where}: {finding.what}" for finding in proof_run().findings]
+    return any(name in sentence for sentence in said for name in names)
+
+
+def attacked_rows(table: Table) -> Iterator[Row]:
+    """Yield one row of the table; of rounds and what belongs to them one of each game, and played to its end."""
+    if table.name == "game_round":
+        for game in game_ids():
+            yield table.rows(f"how_ended = 'played' AND game = '{game}'")[-1]
+    elif table.name == "sealed_section":
+        yield table.rows("EXISTS (SELECT FROM sealed_block WHERE section_id = held.id)")[0]
+    elif table.name == "seed_pair":
+        yield table.rows("next_nonce > 0 AND status = 'active'")[-1]
+        yield table.rows("status = 'revealed'")[-1]
+    else:
+        yield table.rows()[-1]
+
+
+def columns_unnamed(tables: dict[str, Table], *, listed: Collection[str] = ()) -> list[str]:
+    """Alter every column of every table, one at a time, and return those whose alteration nothing names."""
+    unnamed = set()
+    for table in tables.values():
+        for row in attacked_rows(table):
+            for column in table.columns:
+                name = f"{table.name}.{column}"
+                if name in FREE_COLUMNS or name in listed:
+                    continue
+                with put_back(table):
+                    table.alter(row, column)
+                    if not is_named(table, row):
+                        unnamed.add(name)
+    return sorted(unnamed)
+
+
+def rows_unnamed(tables: dict[str, Table], *, listed: Collection[str] = ()) -> list[str]:
+    """Delete, add and exchange rows of every table, and return what nothing names."""
+    unnamed = []
+    for table in tables.values():
+        for act, does in ACTS.items():
+            name = f"{act} {table.name}"
+            if name in FREE_ACTS or name in listed:
+                continue
+            row = next(attacked_rows(table))
+            with put_back(table):
+                if not is_named(table, does(table, row)):
+                    unnamed.append(name)
+    return unnamed
+
+
+def _delete(table: Table, row: Row) -> Row:
+    table.delete(row)
+    return row
+
+
+def _exchange(table: Table, row: Row) -> Row:
+    table.exchange(row, next(each for each in table.rows() if each != row))
+    return row
+
+
+ACTS: dict[str, Callable[[Table, Row], Row]] = {"delete": _delete, "insert": Table.copy, "exchange": _exchange}
+"""What is done to a row; each returns the row that must be named."""
+
+
+def test_fair_play_in_every_table_gives_no_finding(tables: dict[str, Table]) -> None:
+    """And every table has rows to attack: one that is made later must be filled by `casino_play`."""
+    assert [name for name, table in tables.items() if name not in SEAL_TABLES and len(table.rows()) < 2] == []
+    assert list(proof_run().findings) == []
+    seal_all()
+    assert list(proof_run().findings) == []
+
+
+def test_every_column_altered_after_a_seal_is_named(tables: dict[str, Table]) -> None:
+    seal_all()
+    unnamed = columns_unnamed(tables)
+    assert not unnamed, "\n".join(unnamed)
+
+
+def test_every_row_deleted_added_or_exchanged_after_a_seal_is_named(tables: dict[str, Table]) -> None:
+    seal_all()
+    unnamed = rows_unnamed(tables)
+    assert not unnamed, "\n".join(unnamed)
+
+
+def test_every_column_altered_before_a_seal_is_named_but_for_those_listed(tables: dict[str, Table]) -> None:
+    unsealed = {name: table for name, table in tables.items() if name not in SEAL_TABLES}
+    unnamed = columns_unnamed(unsealed, listed=SEALED_ONLY)
+    assert not unnamed, "\n".join(unnamed)
+
+
+def test_every_row_altered_before_a_seal_is_named_but_for_those_listed(tables: dict[str, Table]) -> None:
+    unsealed = {name: table for name, table in tables.items() if name not in SEAL_TABLES}
+    unnamed = rows_unnamed(unsealed, listed=SEALED_ONLY)
+    assert not unnamed, "\n".join(unnamed)
+
+
+def test_the_lists_name_columns_that_exist(superuser: psycopg.Connection) -> None:
+    known = tables_of(superuser)
+    columns = {f"{table.name}.{column}" for table in known.values() for column in table.columns}
+    acts = {f"{act} {table}" for act in ACTS for table in known}
+    assert FREE_TABLES.keys() <= known.keys()
+    assert FREE_COLUMNS.keys() <= columns
+    assert FREE_ACTS.keys() <= acts
+    assert SEALED_ONLY.keys() <= columns | acts
