@@ -47,6 +47,7 @@ from apps.rounds.table_game import (
 from apps.rounds.table_messages import Amount, TableCard, card_payload
 from apps.rounds.table_payloads import (
     Action,
+    BroadcastPayload,
     ClearBets,
     ClearBetsOffer,
     NoBet,
@@ -322,6 +323,18 @@ def one_deal_messages(
     offers: Any = place_bet_offer | ClearBetsOffer | ReadyOffer | NoBetOffer
     cards: list[tuple[str, Any, Any]] = [(name, side | UnsetType, UNSET) for name in sides]
     cards.append(("winner", Literal[tuple(winners)] | UnsetType, UNSET))
+    state = msgspec.defstruct(
+        f"{prefix}State",
+        [
+            ("seats", list[SeatPayload]),
+            ("results", list[OneDealOutcome]),
+            ("previous_results", list[result] | UnsetType, UNSET),  # type: ignore[valid-type]
+            *((name, kind | UnsetType, UNSET) for name, kind in history),
+            *cards,
+        ],
+        bases=(StatePayload,),
+        kw_only=True,
+    )
     return TableMessages(
         action=place_bet | ClearBets | Ready | NoBet,
         window=msgspec.defstruct(
@@ -331,18 +344,10 @@ def one_deal_messages(
             kw_only=True,
         ),
         request=None,
-        state=msgspec.defstruct(
-            f"{prefix}State",
-            [
-                ("seats", list[SeatPayload]),
-                ("results", list[OneDealOutcome]),
-                ("previous_results", list[result] | UnsetType, UNSET),  # type: ignore[valid-type]
-                *((name, kind | UnsetType, UNSET) for name, kind in history),
-                *cards,
-            ],
-            bases=(StatePayload,),
-            kw_only=True,
+        broadcast=msgspec.defstruct(
+            f"{prefix}Broadcast", [("resulting_state", state)], bases=(BroadcastPayload,), kw_only=True
         ),
+        state=state,
         result=msgspec.defstruct(
             f"{prefix}Result", [("results", list[OneDealOutcome]), *cards], bases=(ResultPayload,), kw_only=True
         ),

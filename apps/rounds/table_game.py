@@ -154,6 +154,8 @@ class SeatResult(msgspec.Struct, frozen=True):
     """Stakes that came back included; below 0 only where a points table is inverted."""
     hands: Sequence[Json]
     """As `results` of `round_result` lists them."""
+    extra: Json = {}
+    """What else an entry of `results` says."""
 
 
 class TableMessages(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,6 +167,8 @@ class TableMessages(msgspec.Struct, frozen=True, kw_only=True):
     """The `payload` of `betting_window_open`."""
     request: type[msgspec.Struct] | None
     """The `payload` of `game_action_request`; None where nobody is asked."""
+    broadcast: type[msgspec.Struct]
+    """The `payload` of `player_action_broadcast`."""
     state: type[msgspec.Struct]
     """The public state: the `payload` of `game_state_update`, and every `resultingState` and `currentState`."""
     result: type[msgspec.Struct]
@@ -261,7 +265,13 @@ class TableGame(ABC, Generic[S]):
             default = least = most = 0
         else:
             most = 52 * terms.decks * 3 // 4
+        if not terms.limits:
+            raise TermsError("limits", "a bet has to be on offer")
+        self.terms_check(terms)
         return msgspec.structs.replace(terms, cut_card=_within("cutCard", cut_card, default, least, most))
+
+    def terms_check(self, terms: TableTerms) -> None:
+        """Look at the terms as a whole. Raises TermsError."""
 
     @abstractmethod
     def rules_read(self, rules: Mapping[str, Any], *, is_points: bool) -> Json:

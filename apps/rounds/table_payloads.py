@@ -6,7 +6,7 @@ JSON Schemas of the specification are generated from them.
 
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -186,11 +186,11 @@ class ResultPayload(Payload):
 
 
 class BroadcastPayload(Payload):
-    """`player_action_broadcast`; `resultingState` is a game's public state."""
+    """`player_action_broadcast`; the game adds `resultingState`, its public state."""
 
     player_id: PlayerId
+    seat: Seat
     action: Name
-    resulting_state: dict[str, Any]
     amount: Amount | UnsetType = UNSET
     bet_type: Name | UnsetType = UNSET
     timeout: bool | UnsetType = UNSET

@@ -125,6 +125,8 @@ def seat_join(
         return draft.change()
     number = _seat_chosen(draft, seat)
     is_betting = draft.state.phase is TablePhase.BETTING
+    # The client seed of an open window is frozen: where each seat must have its part in it, a new one waits.
+    is_late = is_betting and draft.round.terms.contribution_required
     taken = TableSeat(
         seat=number,
         player=player,
@@ -132,8 +134,8 @@ def seat_join(
         name=name,
         is_bot=is_bot,
         contribution=contribution,
-        # The client seed of an open window is frozen: where each seat must have its part in it, a new one waits.
-        is_in_window=is_betting and not draft.round.terms.contribution_required,
+        is_in_window=is_betting and not is_late,
+        idle_windows=-1 if is_late else 0,
         drop_deadline=None if has_socket or is_bot else context.now + context.drop_ms,
     )
     draft.put(seats=tuple(sorted([*draft.state.seats, taken], key=lambda one: one.seat)))

@@ -236,17 +236,17 @@ def _paid(draft: TableDraft[S], ending: RoundEnding) -> tuple[SeatOutcome, ...]:
             draft.move(seat, MoveKind.REWARD, result.paid)
             if running.terms.is_points:
                 draft.seat_put(number, points=seat.points + result.paid - result.staked)
-            outcomes.append(_outcome(seat, result.staked, result.paid, list(result.hands)))
+            outcomes.append(_outcome(seat, result.staked, result.paid, list(result.hands), result.extra))
     else:
         for seat in draft.state.seats:
             if seat.bets:
                 staked = sum(seat.bets.values()) + seat.added
                 draft.move(seat, MoveKind.REFUND, staked)
-                outcomes.append(_outcome(seat, staked, staked, []))
+                outcomes.append(_outcome(seat, staked, staked, [], {}))
     return tuple(outcomes)
 
 
-def _outcome(seat: TableSeat, staked: int, paid: int, hands: list[Json]) -> SeatOutcome:
+def _outcome(seat: TableSeat, staked: int, paid: int, hands: list[Json], extra: Json) -> SeatOutcome:
     return SeatOutcome(
         seat=seat.seat,
         player=seat.player,
@@ -255,6 +255,7 @@ def _outcome(seat: TableSeat, staked: int, paid: int, hands: list[Json]) -> Seat
         staked=staked,
         paid=paid,
         hands=hands,
+        extra=extra,
     )
 
 

@@ -52,7 +52,7 @@ class TableSeat(msgspec.Struct, frozen=True, kw_only=True):
     """It may stake in the running round: it was there when the window opened, with a contribution where one is due."""
     is_ready: bool = False
     idle_windows: int = 0
-    """Windows in a row that it has not staked in."""
+    """Windows in a row that it has not staked in; -1: it came too late for the window that is open."""
     is_leaving: bool = False
     """It has left, or was away too long; the seat is freed as soon as no stake of it is open."""
     drop_deadline: int | None = None
@@ -258,6 +258,8 @@ class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """In all."""
     paid: int
     hands: Sequence[Json]
+    extra: Json
+    """What else `results` says of the seat."""
 
 
 class RoundClosed(msgspec.Struct, frozen=True, kw_only=True):

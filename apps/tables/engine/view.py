@@ -106,6 +106,7 @@ def results_payload(running: TableRound[Any], results: Sequence[SeatResult]) -> 
             "seat": seat,
             "playerId": player_id,
             "hands": list(result.hands),
+            **result.extra,
             "stakes": amount(result.staked),
             "payout": amount(result.paid),
             "net": amount(result.paid - result.staked),

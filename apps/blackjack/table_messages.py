@@ -1,0 +1,229 @@
+"""The payloads of blackjack's messages at tables. Pure."""
+
+from typing import Annotated, Final, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
+from apps.blackjack.engine.state import HandStatus
+from apps.rounds.table_game import TableMessages
+from apps.rounds.table_messages import Amount, SignedAmount, TableCard
+from apps.rounds.table_payloads import (
+    Action,
+    BroadcastPayload,
+    ClearBets,
+    ClearBetsOffer,
+    NoBet,
+    NoBetOffer,
+    OfferedAction,
+    Payload,
+    Ready,
+    ReadyOffer,
+    ResultPayload,
+    SeatOutcomePayload,
+    SeatPayload,
+    StatePayload,
+    WindowPayload,
+)
+
+HandIndex = Annotated[int, Meta(ge=0, le=3)]
+
+
+class BlackjackPlaceBet(Action, tag="place_bet", kw_only=True):
+    """Stake before the deal; it replaces what the seat has staked."""
+
+    amount: Amount
+    perfect_pairs: Amount = 0
+    poker: Amount = 0
+
+
+class Hit(Action, tag="hit"):
+    """Take a card."""
+
+
+class Stand(Action, tag="stand"):
+    """Take no further card; while insurance or early surrender is asked: decline."""
+
+
+class DoubleDown(Action, tag="double_down"):
+    """Double the stake of the hand, take one card, and stand."""
+
+
+class Split(Action, tag="split"):
+    """Make two hands of a pair, with the same stake on the second."""
+
+
+class Surrender(Action, tag="surrender"):
+    """Give the hand up for half of its stake."""
+
+
+class Insurance(Action, tag="insurance", kw_only=True):
+    """Insure against a natural of the dealer's; half of the stake where no amount is said."""
+
+    amount: Amount | None = None
+
+
+class Span(Payload):
+    """The lowest and the highest amount."""
+
+    min_amount: Amount
+    max_amount: Amount
+
+
+class BlackjackPlaceBetOffer(OfferedAction, tag="place_bet", kw_only=True):
+    """A stake may be placed; side bets with it where they are listed."""
+
+    min_amount: Amount
+    max_amount: Amount
+    step: Annotated[int, Meta(ge=1, description="Stakes are multiples of it.")] | UnsetType = UNSET
+    perfect_pairs: Span | UnsetType = UNSET
+    poker: Span | UnsetType = UNSET
+
+
+class HitOffer(OfferedAction, tag="hit"):
+    """A card may be taken."""
+
+
+class StandOffer(OfferedAction, tag="stand"):
+    """The hand may stand, or the question be declined."""
+
+
+class DoubleDownOffer(OfferedAction, tag="double_down", kw_only=True):
+    """The stake may be doubled; the amounts are what that costs."""
+
+    min_amount: Amount
+    max_amount: Amount
+
+
+class SplitOffer(OfferedAction, tag="split", kw_only=True):
+    """The pair may be split; the amounts are what that costs."""
+
+    min_amount: Amount
+    max_amount: Amount
+
+
+class SurrenderOffer(OfferedAction, tag="surrender"):
+    """The hand may be given up."""
+
+
+class InsuranceOffer(OfferedAction, tag="insurance", kw_only=True):
+    """Insurance may be taken."""
+
+    min_amount: Amount
+    max_amount: Amount
+
+
+WindowOffer = BlackjackPlaceBetOffer | ClearBetsOffer | ReadyOffer | NoBetOffer
+TurnOffer = HitOffer | StandOffer | DoubleDownOffer | SplitOffer | SurrenderOffer | InsuranceOffer
+
+
+class DealerHand(Payload):
+    """The dealer's cards that lie open."""
+
+    cards: list[TableCard]
+    value: int
+    face_down: Annotated[int, Meta(ge=0, le=1)]
+    """How many cards lie face down."""
+
+
+class BlackjackHand(Payload):
+    """A hand of a seat."""
+
+    cards: list[TableCard]
+    value: int
+    stake: Amount
+    status: HandStatus
+    split: bool
+    payout: SignedAmount | UnsetType = UNSET
+    """What came back, stake included, once the hand is settled."""
+
+
+class BlackjackInsurance(Payload):
+    """A seat's insurance."""
+
+    stake: Amount
+    status: Literal["pending", "won", "lost"]
+    payout: SignedAmount
+
+
+class BlackjackSideBet(Payload):
+    """A side bet, settled by the deal."""
+
+    bet: SideBet
+    stake: Amount
+    outcome: SideBetOutcome
+    payout: Amount
+
+
+class BlackjackPrevious(Payload):
+    """A round of this shoe."""
+
+    round_number: int
+    dealer: DealerHand
+
+
+class BlackjackWindow(WindowPayload):
+    """`betting_window_open`."""
+
+    available_actions: list[WindowOffer]
+    previous_results: list[BlackjackPrevious]
+
+
+class BlackjackSeat(SeatPayload):
+    """A seat with its hands; the highest index is played first."""
+
+    hands: list[BlackjackHand] | UnsetType = UNSET
+    hand_index: HandIndex | UnsetType | None = UNSET
+    """The hand that is played now."""
+    insurance: BlackjackInsurance | UnsetType = UNSET
+    side_bets: list[BlackjackSideBet] | UnsetType = UNSET
+
+
+class BlackjackOutcome(SeatOutcomePayload):
+    """What a round came to for a seat."""
+
+    hands: list[BlackjackHand]
+    insurance: BlackjackInsurance | UnsetType = UNSET
+    side_bets: list[BlackjackSideBet] | UnsetType = UNSET
+
+
+class BlackjackState(StatePayload):
+    """The public state."""
+
+    seats: list[BlackjackSeat]
+    results: list[BlackjackOutcome]
+    """Of the round whose cards lie there, in the pause."""
+    dealer: DealerHand | UnsetType = UNSET
+    previous_results: list[BlackjackPrevious] | UnsetType = UNSET
+
+
+class BlackjackRequest(BlackjackState, kw_only=True):
+    """`game_action_request`: the public state, and what may be done."""
+
+    hand_index: HandIndex
+    available_actions: list[TurnOffer]
+
+
+class BlackjackBroadcast(BroadcastPayload, kw_only=True):
+    """`player_action_broadcast`."""
+
+    perfect_pairs: Amount | UnsetType = UNSET
+    poker: Amount | UnsetType = UNSET
+    resulting_state: BlackjackState
+
+
+class BlackjackResult(ResultPayload):
+    """`round_result`."""
+
+    results: list[BlackjackOutcome]
+    dealer: DealerHand
+
+
+MESSAGES: Final = TableMessages(
+    action=BlackjackPlaceBet | ClearBets | Ready | NoBet | Hit | Stand | DoubleDown | Split | Surrender | Insurance,
+    window=BlackjackWindow,
+    request=BlackjackRequest,
+    broadcast=BlackjackBroadcast,
+    state=BlackjackState,
+    result=BlackjackResult,
+)
