@@ -1,0 +1,197 @@
+"""A finished table round played again from its record. Pure.
+
+Verification, explanation and the auditors' replay read this. The record is what `GET .../rounds/{roundId}` serves:
+seed, contributions, shoe, terms, stakes at the closing of the window, and the decisions in the order they were carried
+out.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from apps.cards.card import Card
+from apps.fairness.engine import TableShoe, commitment, contributions_joined, stream
+from apps.rounds.table_game import (
+    WINDOW_ACTIONS,
+    Bets,
+    Purse,
+    SeatResult,
+    TableAction,
+    TableGame,
+    TableRefusal,
+    TableTerms,
+)
+from apps.tables.engine.state import ActionRow, Json, RoundClosed, SeatOutcome
+
+S = TypeVar("S")
+
+
+class ReplayError(ValueError):
+    """A record that no round was played as; the sentence says what does not fit."""
+
+
+class RecordedAction(msgspec.Struct, frozen=True):
+    """An action of a seat, as the round's log has it."""
+
+    seat: int
+    action: TableAction
+    timeout: bool = False
+
+
+class RecordedStakes(msgspec.Struct, frozen=True):
+    """What a seat had staked when the window closed."""
+
+    seat: int
+    bets: Bets
+
+
+class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a finished round is played again from."""
+
+    number: int
+    """Also its nonce."""
+    seed_hash: str
+    seed: str
+    contributions: tuple[tuple[int, str], ...]
+    client_seed: str
+    shoe: tuple[int, ...] | None
+    terms: TableTerms
+    stakes: tuple[RecordedStakes, ...]
+    """In seat order; none where the round was not staked on."""
+    actions: tuple[RecordedAction, ...]
+    """In order; those of the betting window are passed over."""
+
+    @classmethod
+    def of(cls, closed: RoundClosed, actions: Sequence[ActionRow]) -> "RoundRecord":
+        """Return the record of a round that has just ended."""
+        played = closed.round
+        return cls(
+            number=played.number,
+            seed_hash=played.seed_hash,
+            seed=closed.seed,
+            contributions=played.contributions,
+            client_seed=played.client_seed,
+            shoe=played.shoe,
+            terms=played.terms,
+            stakes=tuple(RecordedStakes(outcome.seat, outcome.bets) for outcome in closed.outcomes),
+            actions=tuple(RecordedAction(row.seat, row.action, row.timeout) for row in actions),
+        )
+
+
+class OfferedTurn(msgspec.Struct, frozen=True):
+    """What a seat was asked, funds apart."""
+
+    seat: int
+    request: Json
+
+
+class ReplayStep(msgspec.Struct, frozen=True, kw_only=True):
+    """The table after the deal (`by` is None) or after a decision."""
+
+    by: RecordedAction | None
+    cards: Sequence[Card]
+    """Dealt in this step, in order; a card that lies face down is among them."""
+    table: Json
+    """What all could see beside the seats."""
+    seats: dict[int, Json]
+    """By seat, what all could see of it."""
+    turns: Sequence[OfferedTurn]
+    """Who had to decide next, and what was on offer."""
+
+
+class Replay(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+    """A round, played again."""
+
+    play: S | None
+    """None: no card was dealt."""
+    cards: Sequence[Card]
+    """In dealing order, cards that lie face down included."""
+    steps: Sequence[ReplayStep]
+    results: Sequence[SeatResult]
+    """By the record's stakes."""
+    shoe_after: tuple[int, ...] | None
+
+
+def round_replay(game: TableGame[S], record: RoundRecord) -> Replay[S]:
+    """Play a round again, as far as its actions go. Raises ReplayError."""
+    if not record.stakes:
+        return Replay(play=None, cards=(), steps=(), results=(), shoe_after=record.shoe)
+    terms = record.terms
+    seats = [stakes.seat for stakes in record.stakes]
+    shoe = TableShoe(stream(record.seed, record.client_seed, record.number), record.shoe, decks=terms.decks)
+    play = game.round_start(terms, [stakes.bets for stakes in record.stakes], shoe)
+    steps = [_step(game, terms, play, seats, shoe, 0, None)]
+    for recorded in record.actions:
+        if recorded.action.name in WINDOW_ACTIONS:
+            continue
+        drawn = game.drawn(play)
+        play = _decided(game, terms, play, seats, recorded, shoe)
+        steps.append(_step(game, terms, play, seats, shoe, drawn, recorded))
+    drawn = game.drawn(play)
+    return Replay(
+        play=play,
+        cards=tuple(shoe[index] for index in range(drawn)),
+        steps=tuple(steps),
+        results=tuple(game.results(terms, play)) if game.is_over(play) else (),
+        shoe_after=shoe.counts_after(drawn),
+    )
+
+
+def record_differences(game: TableGame[S], record: RoundRecord, outcomes: Sequence[SeatOutcome]) -> list[str]:
+    """Return a sentence for each thing in the record that is not as the round comes out when it is played again."""
+    found = []
+    if commitment(record.seed) != record.seed_hash:
+        found.append("the seed is not the one that was committed to: its SHA-256 is another")
+    if contributions_joined([text for _, text in record.contributions]) != record.client_seed:
+        found.append("the client seed is not the contributions in seat order")
+    try:
+        replayed = round_replay(game, record)
+    except ReplayError as error:
+        return [*found, str(error)]
+    if record.stakes and not replayed.results:
+        return [*found, "the recorded actions do not end the round"]
+    for outcome, result in zip(outcomes, replayed.results, strict=True):
+        for name in ("staked", "paid", "hands"):
+            recorded, again = getattr(outcome, name), getattr(result, name)
+            if recorded != again:
+                found.append(f"seat {outcome.seat}: {name} is recorded as {recorded}, and comes out as {again}")
+    return found
+
+
+def _decided(
+    game: TableGame[S], terms: TableTerms, play: S, seats: Sequence[int], recorded: RecordedAction, shoe: TableShoe
+) -> S:
+    if recorded.seat not in seats or game.is_over(play):
+        raise ReplayError(f"seat {recorded.seat} had nothing to decide: {recorded.action.name}")
+    place = seats.index(recorded.seat)
+    if place not in game.waits_for(play):
+        raise ReplayError(f"it was not the turn of seat {recorded.seat}: {recorded.action.name}")
+    action = game.action_full(terms, play, place, recorded.action)
+    try:
+        game.action_cost(terms, play, place, action)
+    except TableRefusal as error:
+        raise ReplayError(f"seat {recorded.seat}: {error.message}") from error
+    return game.action_apply(terms, play, place, action, shoe)
+
+
+def _step(
+    game: TableGame[S],
+    terms: TableTerms,
+    play: S,
+    seats: Sequence[int],
+    shoe: TableShoe,
+    drawn_before: int,
+    by: RecordedAction | None,
+) -> ReplayStep:
+    waiting: Sequence[Any] = () if game.is_over(play) else game.waits_for(play)
+    return ReplayStep(
+        by=by,
+        cards=tuple(shoe[index] for index in range(drawn_before, game.drawn(play))),
+        table=game.public_view(terms, play),
+        seats={seat: game.seat_view(terms, play, place) for place, seat in enumerate(seats)},
+        turns=tuple(OfferedTurn(seats[place], game.request_view(terms, play, place, _ANY)) for place in waiting),
+    )
+
+
+_ANY = Purse(None)
