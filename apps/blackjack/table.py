@@ -15,12 +15,19 @@ from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import TABLE_RULES, BlackjackRules, RulesError
 from apps.blackjack.engine.settle import seat_account
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes
-from apps.blackjack.engine.side_bets import STANDARD_ODDS, SideBetOdds, SideBetOutcome
+from apps.blackjack.engine.side_bets import (
+    PERFECT_PAIRS_WINS,
+    POKER_WINS,
+    STANDARD_ODDS,
+    SideBetOdds,
+    SideBetOutcome,
+)
 from apps.blackjack.engine.state import HandState, Pace, Phase, RoundState, SeatState, open_hand_index, seats_to_act
 from apps.blackjack.engine.value import hand_value
 from apps.blackjack.mathematics.edge import edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.table_messages import MESSAGES
+from apps.blackjack.table_texts import TEXTS
 from apps.cards.notation import format_cards, parse_cards
 from apps.cards.shoe import INFINITE_DECKS, Shoe
 from apps.core.money import MAX_AMOUNT
@@ -71,6 +78,7 @@ class BlackjackTable(TableGame[RoundState]):
     game_type = "blackjack"
     game_id = "og-blackjack"
     title = "Blackjack"
+    texts = TEXTS
     model = GameModel.TURN_BASED
     seats_max = 7
     default_timeout_action = STAND
@@ -137,9 +145,10 @@ class BlackjackTable(TableGame[RoundState]):
         rules = rules_of(terms)
         known = edge_known(rules)
         edges = [BetEdge(MAIN, self.bet_labels[MAIN], edge_text(Fraction(known.house_edge)) if known else "")]
-        for bet, edge in (("perfectPairs", perfect_pairs_edge), ("poker", poker_edge)):
+        side_bets = (("perfectPairs", PERFECT_PAIRS_WINS, perfect_pairs_edge), ("poker", POKER_WINS, poker_edge))
+        for bet, wins, edge in side_bets:
             if bet in terms.limits:
-                odds = {name: Fraction(to_one) for name, to_one in terms.odds.items()}
+                odds = {outcome.value: Fraction(terms.odds[outcome.value]) for outcome in wins}
                 edges.append(BetEdge(bet, self.bet_labels[bet], edge_text(edge(odds, rules.decks))))
         return edges
 

@@ -19,13 +19,13 @@ def named_schemas(kinds: Sequence[Any], *, ref: str = "#/components/schemas/{nam
 
 
 def schemas_of(
-    kinds: Sequence[Any], *, ref: str = "#/components/schemas/{name}"
+    kinds: Sequence[Any], *, ref: str = "#/components/schemas/{name}", is_sent: bool = True
 ) -> tuple[list[Schema], dict[str, Schema]]:
     """Return the schema of each type, and by their names the schemas of all that these are made of.
 
-    What a message always has is required, though its struct has a default for it; what has a title is a schema of its
-    own; a text that can be one thing alone is `const`; an exact number is `{"type": "number", "format": "decimal"}`;
-    of a union whose members a field tells apart exactly one holds.
+    What we send always has the fields that its struct has a default for: they are required, but not of what is read.
+    What has a title is a schema of its own; a text that can be one thing alone is `const`; an exact number is
+    `{"type": "number", "format": "decimal"}`; of a union whose members a field tells apart exactly one holds.
     """
     tops, schemas = msgspec.json.schema_components(kinds, ref_template=ref)
     named: dict[str, Schema] = {}
@@ -33,7 +33,7 @@ def schemas_of(
         if isinstance(node.get("description"), str):
             node["description"] = cleandoc(node["description"])
         if "properties" in node:
-            _defaults_require(node)
+            _defaults_take(node, is_sent=is_sent)
         if node.get("format") == EXACT_NUMBER:
             del node["anyOf"]
             node.update(type="number", format="decimal")
@@ -57,10 +57,12 @@ def objects_open(schemas: dict[str, Schema]) -> dict[str, Schema]:
     return schemas
 
 
-def _defaults_require(node: Schema) -> None:
-    """Require what is always sent: a property with a default, which no reader has to know."""
+def _defaults_take(node: Schema, *, is_sent: bool) -> None:
+    """Take defaults off, which no reader has to know; require what is always sent because of them."""
     required = node.get("required", [])
-    node["required"] = [name for name, of in node["properties"].items() if name in required or "default" in of]
+    node["required"] = [
+        name for name, of in node["properties"].items() if name in required or (is_sent and "default" in of)
+    ]
     for property_of in node["properties"].values():
         property_of.pop("default", None)
     if not node["required"]:

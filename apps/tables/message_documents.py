@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from apps.core.message_schemas import Schema, objects_open, schemas_of
 from apps.rounds.table_game import TableGame
-from apps.rounds.table_payloads import BroadcastPayload
 from apps.tables.messages import (
     FROM_CLIENT,
     FROM_SERVER,
@@ -55,8 +54,9 @@ def prefix_of(game: TableGame[Any]) -> str:
 @cache
 def protocol_schemas(ref: str) -> dict[str, Schema]:
     """Return the schemas of the messages that are the same for all games, by the names of their structs."""
-    kinds = (*PROTOCOL_MESSAGES, *(kind for kind in FROM_CLIENT if kind is not SubmitAction))
-    schemas = schemas_of(kinds, ref=ref)[1]
+    read = [kind for kind in FROM_CLIENT if kind is not SubmitAction]
+    schemas = schemas_of(PROTOCOL_MESSAGES, ref=ref)[1]
+    schemas |= schemas_of(read, ref=ref, is_sent=False)[1]
     for kind in PROTOCOL_MESSAGES:
         _timestamp_require(schemas[kind.__name__])
     return objects_open(schemas)
@@ -66,13 +66,10 @@ def protocol_schemas(ref: str) -> dict[str, Schema]:
 def game_schemas(game: TableGame[Any], ref: str) -> dict[str, Schema]:
     """Return the schemas of a game's messages and their payloads; `<prefix><struct>` is a message's name."""
     prefix, parts = prefix_of(game), payload_refs(game, ref)
-    kinds = _payload_types(game)
-    _, schemas = schemas_of([*kinds.values(), BroadcastPayload, *GAME_MESSAGES, SubmitAction], ref=ref)
-    broadcast = schemas.pop(BroadcastPayload.__name__)
-    broadcast["properties"]["resultingState"] = parts["state"]
+    kinds = [kind for name, kind in _payload_types(game).items() if name != "action"]
+    _, schemas = schemas_of([*kinds, *GAME_MESSAGES], ref=ref)
+    schemas |= schemas_of([SubmitAction, game.messages.action], ref=ref, is_sent=False)[1]
     schemas[f"{prefix}Action"] = action_schema(game, ref)
-    schemas[f"{prefix}Broadcast"] = broadcast | {"title": f"{prefix}Broadcast"}
-    parts["broadcast"] = {"$ref": ref.format(name=f"{prefix}Broadcast")}
     sent: list[type[ClientMessage | ServerMessage]] = [*game_message_kinds(game), SubmitAction]
     for kind in sent:
         schema = schemas[kind.__name__]
@@ -137,7 +134,7 @@ def all_schemas(ref: str) -> dict[str, Schema]:
 
 def _payload_types(game: TableGame[Any]) -> dict[str, Any]:
     kinds: dict[str, Any] = {
-        name: getattr(game.messages, name) for name in ("action", "window", "request", "state", "result")
+        name: getattr(game.messages, name) for name in ("action", "window", "request", "state", "broadcast", "result")
     }
     return {name: kind for name, kind in kinds.items() if kind is not None}
 
@@ -156,7 +153,7 @@ def _timestamp_require(schema: Schema) -> None:
     schema["required"] = [*schema["required"], "timestamp"]
 
 
-_PAYLOAD_NAMES: Final = ("action", "window", "request", "state", "result")
+_PAYLOAD_NAMES: Final = ("action", "window", "request", "state", "broadcast", "result")
 _PAYLOADS: Final[dict[type[Any], str]] = {
     GameActionRequest: "request",
     BettingWindowOpen: "window",

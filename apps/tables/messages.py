@@ -395,7 +395,7 @@ def outbound_body(message: ServerMessage) -> bytes:
 def game_body(type_name: str, *, message_id: str, game_type: str, table_id: str, fields: Mapping[str, Any]) -> bytes:
     """Return a table's message as `outbound_body` does; `fields` are its own, by their names on the wire."""
     head = {"type": type_name, "messageId": message_id, "gameType": game_type, "tableId": table_id}
-    if type_name in _VERSIONED:
+    if type_name in VERSIONED:
         head["protocolVersion"] = PROTOCOL_VERSION
     return json.encode(head | dict(fields))
 
@@ -456,4 +456,4 @@ def _field_of(reason: str) -> str:
 _FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
 _FIELD_TEXTS: Final = {"timestamp": "a whole number of milliseconds", "payload": "an object"}
 _IS_UUID4: Final = re.compile(_UUID4)
-_VERSIONED: Final = {"game_action_request", "betting_window_open"}
+VERSIONED: Final = {"game_action_request", "betting_window_open"}
