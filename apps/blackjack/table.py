@@ -12,7 +12,15 @@ import msgspec
 from apps.blackjack.engine.actions import Action, Move, action_cost, insurance_range, legal_actions
 from apps.blackjack.engine.codec import from_json, to_json
 from apps.blackjack.engine.play import apply_action, round_start
-from apps.blackjack.engine.rules import TABLE_RULES, BlackjackRules, RulesError
+from apps.blackjack.engine.rules import (
+    MAX_SPLITS,
+    TABLE_RULES,
+    BlackjackRules,
+    DoubleOn,
+    Insurance,
+    RulesError,
+    Surrender,
+)
 from apps.blackjack.engine.settle import seat_account
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.side_bets import (
@@ -86,6 +94,15 @@ class BlackjackTable(TableGame[RoundState]):
     turn_ms = 20_000
     pause_ms = 5_000
     bet_labels = {MAIN: "Main bet", "perfectPairs": "Perfect Pairs", "poker": "21+3"}
+    rule_choices = {
+        **TableGame.rule_choices,
+        "double": tuple(choice.value for choice in DoubleOn),
+        "surrender": tuple(choice.value for choice in Surrender),
+        "insurance": tuple(choice.value for choice in Insurance),
+        "splitNonAce": tuple(range(MAX_SPLITS + 1)),
+        "splitAce": tuple(range(MAX_SPLITS + 1)),
+        "blackjackPays": ("3:2", "6:5"),
+    }
     messages = MESSAGES
 
     # Terms

@@ -217,6 +217,8 @@ class TableGame(ABC, Generic[S]):
     pause_ms: ClassVar[int]
     bet_labels: ClassVar[Mapping[str, str]]
     """The types of bets by their names on the wire, with what people call them."""
+    rule_choices: ClassVar[Mapping[str, Sequence[Any]]] = {"decks": (*range(1, 9), None)}
+    """What an option that is neither true nor false may be, by its name on the wire."""
     messages: ClassVar[TableMessages]
     texts: ClassVar[TableTexts]
 
