@@ -21,6 +21,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 GAME_APPS = sorted(f"apps.{path.parent.name}" for path in BASE_DIR.glob("apps/*/game.py"))
 """Each folder with a `game.py` is a game (docs/new-game.md)."""
 
+TABLE_EXPLANATION = "apps.tables.explain.TableExplanation"
+"""Explains rounds at tables to what stands below the tables (`apps/rounds/registry.py`)."""
+
 OUR_APPS = [
     "apps.core",
     "apps.accounts",

@@ -1,9 +1,9 @@
 -- What apps/tables/session_store.py reads and writes; arrays and places are as in 0002_store.sql.
 
 -- Gives a session to a socket that has sent its token; the socket that held it before is refused from then on. An item
--- has the token's hash, of a reconnection the session's id, the ids of socket and server process, how many sequence
--- numbers it wants, and after how many milliseconds without a socket or a message a session is over. The outcome is
--- `held`, `invalid` or `expired`.
+-- has the token's hash, of a reconnection the session's id, the message's id, the ids of socket and server process, how
+-- many sequence numbers it wants, and after how many milliseconds without a socket or a message a session is over. The
+-- outcome is `held`, `invalid`, `expired`, or `used`, where the session has used the message's id.
 CREATE FUNCTION table_sessions_hold(items json) RETURNS TABLE (
     place bigint, outcome text, id bigint, player_id bigint, session_id uuid, public_id uuid, partner_id bigint,
     currency varchar, decimals smallint, allowed_games varchar[], max_stake numeric, expires_ms bigint, now_ms bigint,
@@ -18,8 +18,9 @@ DECLARE
 BEGIN
     FOR item IN
         SELECT * FROM ROWS FROM (json_to_recordset(items) AS (
-                token_hash text, session uuid, socket text, server uuid, block bigint, drop_ms bigint, idle_ms bigint))
-            WITH ORDINALITY AS item (token_hash, session, socket, server, block, drop_ms, idle_ms, place)
+                token_hash text, session uuid, message uuid, socket text, server uuid, block bigint, drop_ms bigint,
+                idle_ms bigint))
+            WITH ORDINALITY AS item (token_hash, session, message, socket, server, block, drop_ms, idle_ms, place)
     LOOP
         place := item.place;
         SELECT table_session.*, game_session.ended_at AS revoked_at INTO held
@@ -32,7 +33,10 @@ BEGIN
               OR held.socket <> '' AND held.active_at <= moment - item.idle_ms * interval '1 millisecond' THEN
             outcome := 'expired';
         ELSE
-            outcome := 'held';
+            INSERT INTO table_message (session_id, message_id) VALUES (held.id, item.message) ON CONFLICT DO NOTHING;
+            outcome := CASE WHEN FOUND THEN 'held' ELSE 'used' END;
+        END IF;
+        IF outcome = 'held' THEN
             UPDATE table_session
                SET socket = item.socket, server_id = item.server, dropped_at = NULL, active_at = moment,
                    sequence = table_session.sequence + item.block

@@ -28,6 +28,7 @@ BEGIN
            (SELECT json_agg(json_build_object(
                'seat', seat.seat, 'player', seat.player_id, 'session', seat.session_id, 'wallet', seat.wallet_id,
                'balance', wallet.balance::text, 'max_stake', session.max_stake::text,
+               'has_socket', session.socket <> '',
                'may_stake', player.status = 'active' AND partner.active AND coalesce(wallet.status = 'active', true)))
               FROM table_seat AS seat
               JOIN player ON player.id = seat.player_id
@@ -96,7 +97,9 @@ BEGIN
         END IF;
         UPDATE game_round
            SET how_ended = CASE WHEN stake = 0 THEN 'withdrawn' WHEN void IS NULL THEN 'played' ELSE 'voided' END,
-               ended_at = now(), detail = coalesce(played -> 'seats' -> player_id::text, '{}')
+               ended_at = now(),
+               detail = CASE WHEN void IS NULL AND stake > 0
+                   THEN coalesce(played -> 'seats' -> player_id::text, '{}') ELSE '{}' END
          WHERE table_round = (played ->> 'id')::uuid;
         UPDATE table_round
            SET seed = played ->> 'seed', ending = played ->> 'ending', ended_at = now(), detail = played -> 'detail'

@@ -1,0 +1,80 @@
+"""The seeds of tables' chains, opened in this process when a transition asks for one (docs/fairness.md, "Tables").
+
+The last seed of a chain is stored encrypted, and every other follows from it by hashing. A few on the way are kept, so
+that no transition hashes thousands of times.
+"""
+
+import secrets
+from collections import OrderedDict
+from typing import Final, NamedTuple
+from uuid import uuid4
+
+from django.conf import settings
+
+from apps.core.pool import Asker
+from apps.fairness.engine import chain_seed
+from apps.fairness.sealing import seal, unseal
+from apps.tables.engine.state import ChainStart
+
+CHECKPOINT: Final = 128
+"""One seed of so many is kept."""
+MOST_CHAINS: Final = 1_000
+
+_CHAIN_LOAD: Final = "SELECT commitment, sealed_seed, length FROM table_chain WHERE id = $1"
+
+
+class NewChain(NamedTuple):
+    """A chain that was just made: what the store writes of it."""
+
+    start: ChainStart
+    sealed_seed: bytes
+
+    def __repr__(self) -> str:
+        """Leave the seed out, sealed though it is."""
+        return f"<NewChain {self.start.id}>"
+
+
+class ChainSeeds:
+    """The chains that this process has opened. The one not used for longest is forgotten first."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, list[str]] = OrderedDict()
+        """By chain: s_n, s_(n - CHECKPOINT), …, down to s_0, in reverse order."""
+        self._lengths: dict[str, int] = {}
+
+    async def prepare(self, asker: Asker, chain_id: str) -> None:
+        """Open the chain, unless it is open; after that `seed` answers without the database."""
+        if chain_id in self._kept:
+            self._kept.move_to_end(chain_id)
+            return
+        ((published, sealed, length),) = await asker.fetch(_CHAIN_LOAD, chain_id)
+        self._keep(chain_id, unseal(bytes(sealed), commitment=published), length)
+
+    def seed(self, chain_id: str, position: int) -> str:
+        """Return s_position of a chain that was prepared or made here."""
+        length = self._lengths[chain_id]
+        step = (length - position) // CHECKPOINT
+        return chain_seed(self._kept[chain_id][step], length - step * CHECKPOINT, position)
+
+    def make(self) -> NewChain:
+        """Return a new chain, with s_n from the operating system's random numbers."""
+        length = settings.PUNTO_TABLE_CHAIN
+        last = secrets.token_hex(32)
+        chain_id = str(uuid4())
+        self._keep(chain_id, last, length)
+        published = self.seed(chain_id, 0)
+        return NewChain(ChainStart(chain_id, published, length), seal(last, commitment=published))
+
+    def _keep(self, chain_id: str, last: str, length: int) -> None:
+        kept = [last]
+        for _ in range(length // CHECKPOINT):
+            kept.append(chain_seed(kept[-1], CHECKPOINT, 0))
+        self._kept[chain_id] = kept
+        self._lengths[chain_id] = length
+        if len(self._kept) > MOST_CHAINS:
+            forgotten, _ = self._kept.popitem(last=False)
+            del self._lengths[forgotten]
+
+
+chain_seeds: Final = ChainSeeds()
+"""Of this process."""

@@ -1,0 +1,213 @@
+"""What is written of a change: the JSON that `tables_save` takes, and what is told of it."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid5
+
+import msgspec
+
+from apps.core import json
+from apps.tables.engine.codec import state_to_json, terms_to_json
+from apps.tables.engine.state import (
+    ActionRow,
+    Audience,
+    Change,
+    Event,
+    MoveKind,
+    RoundClosed,
+    TablePhase,
+    TableRound,
+)
+from apps.tables.messages import game_body
+from apps.tables.record import closed_details
+from apps.tables.snapshot import Caller, Notice, SeatTakenBy, TableSnapshot
+
+
+def stake_round_id(table_round: str, player_id: int) -> UUID:
+    """Return the id of the round that a player's stakes at a table's round are booked under."""
+    return uuid5(UUID(table_round), str(player_id))
+
+
+def change_item(
+    before: TableSnapshot,
+    change: Change[Any],
+    version: int,
+    caller: Caller | None,
+    stored: Sequence[msgspec.Raw],
+    *,
+    is_void: bool,
+) -> dict[str, object]:
+    """Return what the function writes; `stored` are the events."""
+    state = change.state
+    item: dict[str, object] = {
+        "table": before.table_id,
+        "version": version,
+        "state": msgspec.Raw(json.encode(state_to_json(before.config.game, state))),
+        "deadline": state.deadline,
+        "is_open": state.phase is not TablePhase.CLOSED and not state.is_closing,
+        "round_number": state.round_number,
+    }
+    if caller is not None:
+        item |= {"session": caller.session_id, "message": caller.message_id}
+    if stored:
+        item["events"] = stored
+    if before.new_chains:
+        firsts = {start.id: first for start, first in change.chains}
+        item["chains"] = [
+            {
+                "id": chain.start.id,
+                "commitment": chain.start.commitment,
+                "sealed_seed": chain.sealed_seed,
+                "length": chain.start.length,
+                "first_round": firsts[chain.start.id],
+            }
+            for chain in before.new_chains
+        ]
+    if change.opened:
+        item["rounds"] = [_opened_item(before, change, opened) for opened in change.opened]
+    if change.freed:
+        item["freed"] = [freed.seat for freed in change.freed]
+    if change.actions:
+        item["actions"] = [_action_item(before, row) for row in change.actions]
+    if change.movements:
+        item["stakes"] = _stake_items(before, change, is_void=is_void)
+    if change.closed:
+        item["closed"] = [_closed_item(closed) for closed in change.closed]
+    return item
+
+
+def _opened_item(before: TableSnapshot, change: Change[Any], opened: TableRound[Any]) -> dict[str, object]:
+    chain_id = next((start.id for start, first in reversed(change.chains) if first <= opened.number), None)
+    return {
+        "id": opened.id,
+        "number": opened.number,
+        "chain": chain_id or before.state.chain.id,
+        "seed_hash": opened.seed_hash,
+        "contributions": [{"seat": seat, "clientSeed": text} for seat, text in opened.contributions],
+        "client_seed": opened.client_seed,
+        "shoe": opened.shoe,
+        "config_version": before.config.version,
+        "terms": terms_to_json(opened.terms),
+    }
+
+
+def _action_item(before: TableSnapshot, row: ActionRow) -> dict[str, object]:
+    holder = before.holders[row.seat]
+    amount = row.action.amount
+    return {
+        "round": row.round_id,
+        "seat": row.seat,
+        "player": holder.player_id,
+        "action": msgspec.to_builtins(row.action),
+        "amount": None if amount is None else amount * before.config.quantum,
+        "is_timeout": row.timeout,
+    }
+
+
+def _stake_items(before: TableSnapshot, change: Change[Any], *, is_void: bool) -> list[dict[str, object]]:
+    """Return the movements by round and player, in the order of the wallets' ids: so they are locked.
+
+    A refund takes a stake back; that of a void does not: the round keeps what was staked on it.
+    """
+    quantum = before.config.quantum
+    items: dict[tuple[str, int], dict[str, Any]] = {}
+    for movement in change.movements:
+        holder = before.holders[movement.seat]
+        item = items.setdefault(
+            (movement.round_id, movement.seat),
+            {
+                "round": str(stake_round_id(movement.round_id, holder.player_id)),
+                "table_round": movement.round_id,
+                "player": holder.player_id,
+                "wallet": holder.wallet_id,
+                "seat": movement.seat,
+                "game": before.config.game.game_id,
+                "stake": Decimal(0),
+                "payout": Decimal(0),
+                "moves": {},
+            },
+        )
+        amount = movement.units * quantum
+        moves: dict[str, Decimal] = item["moves"]
+        signed = -amount if movement.kind is MoveKind.BET else amount
+        moves[movement.kind.value] = moves.get(movement.kind.value, Decimal(0)) + signed
+        if movement.kind is MoveKind.REWARD:
+            item["payout"] += amount
+        elif movement.kind is MoveKind.BET or not is_void:
+            item["stake"] -= signed
+    for item in items.values():
+        item["moves"] = [{"kind": kind, "change": change_by} for kind, change_by in item["moves"].items()]
+    return sorted(items.values(), key=lambda item: int(item["wallet"]))
+
+
+def _closed_item(closed: RoundClosed) -> dict[str, object]:
+    detail, seats = closed_details(
+        terms=closed.round.terms,
+        ending=closed.ending,
+        outcomes=closed.outcomes,
+        public=closed.public,
+        drawn=closed.drawn,
+    )
+    return {
+        "id": closed.round.id,
+        "seed": closed.seed,
+        "ending": closed.ending.value,
+        "detail": msgspec.Raw(json.encode(detail)),
+        "seats": msgspec.Raw(json.encode(seats)),
+    }
+
+
+def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]:
+    """Return events as they are delivered, with a session where a seat is meant."""
+    sessions = {seat: holder.session_id for seat, holder in snapshot.holders.items()}
+    return [notice for event in events if (notice := _notice(snapshot, event, sessions)) is not None]
+
+
+def change_notices(
+    before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy]
+) -> tuple[list[Notice], list[msgspec.Raw]]:
+    """Return what is delivered, and what is stored of it. A session is named where a seat is meant.
+
+    Seats change hands: who hears what is said to a seat is settled here, when it is said.
+    """
+    sessions = {seat: holder.session_id for seat, holder in before.holders.items()}
+    sessions |= {taken.seat: taken.session_id for taken in seats}
+    notices: list[Notice] = []
+    stored: list[msgspec.Raw] = []
+    for event in change.events:
+        notice = _notice(before, event, sessions)
+        if notice is not None:
+            notices.append(notice)
+            head = json.encode({"id": event.id, "type": event.type, "to": notice.to, "but": notice.but})
+            stored.append(msgspec.Raw(head[:-1] + b',"fields":' + json.encode(event.fields) + b"}"))
+    return notices, stored
+
+
+def _notice(snapshot: TableSnapshot, event: Event, sessions: Mapping[int, int]) -> Notice | None:
+    """Return one event as it is delivered; None where nobody is there to hear it."""
+    to, but = _hearers(event, sessions)
+    if event.audience is Audience.SEAT and to is None:
+        return None
+    fields = event.fields
+    if event.live:
+        fields = {**fields, "payload": {**fields["payload"], **event.live}}
+    body = game_body(
+        event.type,
+        message_id=event.id,
+        game_type=snapshot.config.game.game_type,
+        table_id=snapshot.table_id,
+        fields=fields,
+    )
+    return Notice(to, but, body[1:].decode())
+
+
+def _hearers(event: Event, sessions: Mapping[int, int]) -> tuple[int | None, list[int]]:
+    match event.audience:
+        case Audience.ALL:
+            return None, []
+        case Audience.SEAT:
+            assert event.seat is not None
+            return sessions.get(event.seat), []
+        case Audience.WATCHERS:
+            return None, sorted(sessions.values())

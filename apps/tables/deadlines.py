@@ -1,0 +1,73 @@
+"""The deadlines of tables, which are columns: a process fires those of the tables that its sockets see, on time, and
+those of the others when they are overdue. The table's version sees to it that each is fired once.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from apps.core.errors import Busy, DomainError
+from apps.core.pool import pool
+from apps.tables.services import table_deadline_pass
+from apps.tables.store import due_load
+
+LOOK_S: Final = 0.25
+OVERDUE_MS: Final = 750
+"""For so long a deadline is left to the processes whose sockets see the table."""
+MOST_AT_ONCE: Final = 100
+FAILED_PAUSE_S: Final = 30
+
+SeenHere = Callable[[str], bool]
+
+log = structlog.get_logger(__name__)
+
+
+async def deadlines_run(is_seen_here: SeenHere) -> None:
+    """Fire what is due, for ever."""
+    while True:
+        await asyncio.sleep(LOOK_S)
+        try:
+            await deadlines_fire(is_seen_here)
+        except DomainError as error:
+            log.warning("deadlines_not_read", error=error.code)
+        except Exception:
+            log.exception("deadlines_not_read")
+
+
+async def deadlines_fire(is_seen_here: SeenHere | None = None) -> int:
+    """Fire what is due now, or without `is_seen_here` what is overdue; return how many tables that were.
+
+    Raises Unavailable.
+    """
+    now = time.monotonic()
+    for table_id in [table_id for table_id, until in _failed.items() if until <= now]:
+        del _failed[table_id]
+    overdue_ms = 0 if is_seen_here else OVERDUE_MS
+    due = await due_load(pool(), overdue_ms=overdue_ms, but=list(_failed), limit=MOST_AT_ONCE)
+    mine = [
+        table_id
+        for table_id, late_ms in due
+        if late_ms >= OVERDUE_MS or (is_seen_here is not None and is_seen_here(table_id))
+    ]
+    await asyncio.gather(*[_fire(table_id) for table_id in mine])
+    return len(mine)
+
+
+async def _fire(table_id: str) -> None:
+    try:
+        await table_deadline_pass(table_id=table_id)
+    except Busy:
+        pass  # another process is at it, or an action: the next look finds what is left
+    except DomainError as error:
+        log.warning("deadline_not_fired", table=table_id, error=error.code)
+    except Exception:
+        # One table that cannot go on waits for a person; the others must not wait with it.
+        log.exception("deadline_failed", table=table_id)
+        _failed[table_id] = time.monotonic() + FAILED_PAUSE_S
+
+
+_failed: Final[dict[str, float]] = {}
+"""Tables that could not go on, and until when this process leaves them alone."""

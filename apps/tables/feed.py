@@ -1,0 +1,219 @@
+"""What tables tell, brought to the sockets of this process: in order, nothing twice, nothing left out.
+
+A change is delivered here by whoever has written it, and announced to the other processes. Announcements may be lost:
+a version that does not follow the last one, and once a second a look at the tables' versions, has what is missing read
+from PostgreSQL. So Redis may be away; then other processes' changes are told a second later.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, Protocol
+from weakref import WeakKeyDictionary
+
+import structlog
+
+from apps.core.announce import announce, audience
+from apps.core.errors import DomainError
+from apps.core.pool import pool
+from apps.tables.snapshot import Delivery, Notice
+from apps.tables.store import events_load, versions_load
+
+TOPIC: Final = "tables"
+LOOK_S: Final = 1
+"""How often versions are compared."""
+MOST_UNANNOUNCED: Final = 1_000
+"""Changes that wait to be announced, when Redis is slow: those beyond are found by comparing versions."""
+
+log = structlog.get_logger(__name__)
+
+
+class TableListener(Protocol):
+    """A socket that sees a table. It takes what is told without waiting."""
+
+    def notices_take(self, table_id: str, version: int, notices: Sequence[Notice]) -> None: ...
+
+
+class SessionListener(Protocol):
+    """What hears that something of a session has changed."""
+
+    def session_changed(self, session_id: int) -> None: ...
+
+
+class TableFeed:
+    """The tables that sockets of this process see. Of one event loop."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, _FedTable] = {}
+        self._sessions: SessionListener | None = None
+        self._announcements: deque[dict[str, Any]] = deque(maxlen=MOST_UNANNOUNCED)
+        self._is_due = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, sessions: SessionListener) -> None:
+        """Hear announcements and compare versions from now on, for good."""
+        self._sessions = sessions
+        self.background(audience.join([TOPIC], self))
+        self.background(self._announce_all())
+        self.background(self._look())
+
+    def attach(self, table_id: str, listener: TableListener, *, game_type: str, version: int) -> bool:
+        """Have the listener told what comes after `version`. False: more has been told already, so read again."""
+        table = self._tables.get(table_id)
+        if table is None:
+            table = self._tables[table_id] = _FedTable(table_id, game_type, version)
+        if table.version > version:
+            return False
+        table.listeners[listener] = version
+        return True
+
+    def detach_all(self, listener: TableListener) -> None:
+        """Undo every `attach` of the listener."""
+        for table_id in [table_id for table_id, table in self._tables.items() if listener in table.listeners]:
+            self.detach(table_id, listener)
+
+    def detach(self, table_id: str, listener: TableListener) -> None:
+        """Undo `attach`."""
+        table = self._tables.get(table_id)
+        if table is not None:
+            table.listeners.pop(listener, None)
+            if not table.listeners:
+                del self._tables[table_id]
+
+    def is_seen(self, table_id: str) -> bool:
+        """Say whether sockets of this process see the table."""
+        return table_id in self._tables
+
+    def deliver(self, delivery: Delivery) -> None:
+        """Tell this process's sockets, now or as soon as what comes before has been read."""
+        table = self._tables.get(delivery.table_id)
+        if table is None or delivery.version <= table.version:
+            return
+        if delivery.version == table.version + 1:
+            table.tell(delivery)
+        else:
+            self._fill_soon(table)
+
+    def announce_soon(self, message: dict[str, Any]) -> None:
+        """Tell the other processes, in order, while this one goes on."""
+        self._announcements.append(message)
+        self._is_due.set()
+
+    def put_nowait(self, item: dict[str, Any], /) -> None:
+        """Take an announcement."""
+        if item["type"] == "table.changed":
+            notices = [Notice(to, but, tail) for to, but, tail in item["notices"]]
+            self.deliver(Delivery(item["table"], item["version"], notices))
+        elif self._sessions is not None:
+            self._sessions.session_changed(item["session"])
+
+    def background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run work beside everything else; asyncio itself does not keep its tasks."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _announce_all(self) -> None:
+        while True:
+            await self._is_due.wait()
+            self._is_due.clear()
+            while self._announcements:
+                await announce([TOPIC], self._announcements.popleft())
+
+    async def _look(self) -> None:
+        """Compare versions, for ever."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            try:
+                await self._versions_compare()
+            except DomainError as error:
+                log.warning("tables_not_compared", error=error.code)
+            except Exception:
+                log.exception("tables_not_compared")
+
+    async def _versions_compare(self) -> None:
+        if not self._tables:
+            return
+        for table_id, version in (await versions_load(pool(), list(self._tables))).items():
+            table = self._tables.get(table_id)
+            if table is not None and version > table.version:
+                self._fill_soon(table)
+
+    def _fill_soon(self, table: "_FedTable") -> None:
+        if not table.is_filling:
+            table.is_filling = True
+            self.background(self._fill(table))
+
+    async def _fill(self, table: "_FedTable") -> None:
+        """Read what was told after the last version that is known here, and tell it."""
+        try:
+            versions = await versions_load(pool(), [table.table_id])
+            until = versions[table.table_id]
+            for delivery in await events_load(
+                pool(), table.table_id, game_type=table.game_type, after=table.version, until=until
+            ):
+                if delivery.version > table.version:
+                    table.tell(delivery)
+            table.version = max(table.version, until)
+        except DomainError as error:
+            log.warning("table_not_followed", table=table.table_id, error=error.code)
+        finally:
+            table.is_filling = False
+
+
+class _FedTable:
+    """A table, the version that was told last, and who hears of it, each from a version of its own on."""
+
+    __slots__ = ("game_type", "is_filling", "listeners", "table_id", "version")
+
+    def __init__(self, table_id: str, game_type: str, version: int) -> None:
+        self.table_id = table_id
+        self.game_type = game_type
+        self.version = version
+        self.listeners: dict[TableListener, int] = {}
+        self.is_filling = False
+
+    def tell(self, delivery: Delivery) -> None:
+        self.version = delivery.version
+        for listener, since in list(self.listeners.items()):
+            if delivery.version > since:
+                listener.notices_take(self.table_id, delivery.version, delivery.notices)
+
+
+def feed() -> TableFeed:
+    """Return the running event loop's feed."""
+    loop = asyncio.get_running_loop()
+    held = _feeds.get(loop)
+    if held is None:
+        held = _feeds[loop] = TableFeed()
+    return held
+
+
+async def delivery_tell(delivery: Delivery) -> None:
+    """Tell a change that is committed: to this process's sockets at once, to the others by announcement."""
+    message = {
+        "type": "table.changed",
+        "table": delivery.table_id,
+        "version": delivery.version,
+        "notices": [list(notice) for notice in delivery.notices],
+    }
+    held = _feeds.get(asyncio.get_running_loop())
+    if held is None:
+        await announce([TOPIC], message)
+    else:
+        held.deliver(delivery)
+        held.announce_soon(message)
+
+
+async def session_announce(session_id: int) -> None:
+    """Have the session's socket, wherever it is, read again what the session sees."""
+    message = {"type": "table.session", "session": session_id}
+    held = _feeds.get(asyncio.get_running_loop())
+    if held is None:
+        await announce([TOPIC], message)
+    else:
+        held.put_nowait(message)
+        held.announce_soon(message)
+
+
+_feeds: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, TableFeed]] = WeakKeyDictionary()

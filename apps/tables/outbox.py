@@ -1,0 +1,76 @@
+"""What a socket has yet to send: in order, numbered, and bounded, so that a client that does not read costs little."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+MOST_MESSAGES: Final = 500
+MOST_CHARS: Final = 4 * 1024 * 1024
+TOO_SLOW: Final = 1013
+"""Try again later: the client has not read for long."""
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Outbox:
+    """Takes messages without waiting; its `run` sends them, and at last the end of the connection."""
+
+    __slots__ = ("_chars", "_close_code", "_due", "_send", "_texts", "sequence")
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._texts: deque[str] = deque()
+        self._chars = 0
+        self._due = asyncio.Event()
+        self._close_code: int | None = None
+        self.sequence: int | None = None
+        """The number of the last message; None before log-in."""
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether nothing is taken any more."""
+        return self._close_code is not None
+
+    def put(self, body: bytes) -> None:
+        """Have a message sent, with its number and the time."""
+        self.put_tail(body[1:].decode())
+
+    def put_tail(self, tail: str) -> None:
+        """Do as `put` does with what follows the opening brace: the same text for all sockets."""
+        if self._close_code is not None:
+            return
+        if len(self._texts) >= MOST_MESSAGES or self._chars > MOST_CHARS:
+            # What the client has missed by now it gets when it reconnects.
+            self._texts.clear()
+            self.close(TOO_SLOW)
+            return
+        now_ms = time.time_ns() // 1_000_000
+        if self.sequence is None:
+            text = f'{{"timestamp":{now_ms},{tail}'
+        else:
+            self.sequence += 1
+            text = f'{{"sequence":{self.sequence},"timestamp":{now_ms},{tail}'
+        self._texts.append(text)
+        self._chars += len(text)
+        self._due.set()
+
+    def close(self, code: int) -> None:
+        """Have the connection ended after what has been put so far."""
+        if self._close_code is None:
+            self._close_code = code
+            self._due.set()
+
+    async def run(self) -> None:
+        """Send what is put until the connection is to end. Raises OSError where the client has gone."""
+        while True:
+            await self._due.wait()
+            self._due.clear()
+            while self._texts:
+                text = self._texts.popleft()
+                self._chars -= len(text)
+                await self._send({"type": "websocket.send", "text": text})
+            if self._close_code is not None:
+                await self._send({"type": "websocket.close", "code": self._close_code})
+                return

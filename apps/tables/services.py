@@ -1,0 +1,365 @@
+"""What is done at tables: each use case is one transition of the engine, written with its money in one transaction.
+
+Lock order: table, wallets by id, rounds (docs/money.md). A change is first worked out without a lock, and written if
+the table is still as it was read; else the table's row is locked and it is worked out again. Only what is committed is
+told.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from typing import Any, Final, NamedTuple
+from weakref import WeakValueDictionary
+
+from django.conf import settings
+
+from apps.core.errors import AuthenticationFailed, StaleState
+from apps.core.player_changes import player_changed_now
+from apps.core.pool import Asker, Transaction, pool
+from apps.rounds.table_game import GameCode, TableRefusal
+from apps.tables.change_items import notices_of
+from apps.tables.engine.play import (
+    JoinRefused,
+    action_refused,
+    action_submit,
+    deadline_pass,
+    seat_back,
+    seat_drop,
+    seat_join,
+    seat_leave,
+)
+from apps.tables.engine.state import Change, Refusal, TableContext
+from apps.tables.errors import (
+    AuthExpired,
+    ContributionRequired,
+    GameNotAllowed,
+    InsufficientBalance,
+    LimitExceeded,
+    SeatTaken,
+    TableFull,
+    TableNotFound,
+)
+from apps.tables.feed import delivery_tell, session_announce
+from apps.tables.session_store import caller_check, message_take
+from apps.tables.snapshot import Caller, Delivery, Notice, SeatHolder, SeatTakenBy, TableSnapshot
+from apps.tables.store import table_load, table_lock, table_save
+
+MOST_MEMBERSHIPS: Final = 50
+"""Tables that one session may sit at and watch."""
+
+Work = Callable[[TableSnapshot, TableContext], Change[Any]]
+Answer = Callable[[Refusal | None, Sequence[Notice]], None]
+
+
+async def table_action_take(*, caller: Caller, table_id: str, payload: Mapping[str, Any], answer: Answer) -> None:
+    """Carry out one `submit_action` of a session that belongs to the table.
+
+    `answer` is called as soon as that is committed, before anybody is told, with the refusal or None, and with what is
+    said to this player again although nothing has changed. Raises
+    MessageUsed, PayloadInvalid, AuthExpired, SessionTakenOver, TableNotFound, Busy: nothing is changed then.
+    Unavailable: the action was carried out or not.
+    """
+    await _change(table_id, partial(_action_work, caller, payload), caller=caller, answer=answer)
+
+
+async def table_deadline_pass(*, table_id: str) -> None:
+    """Do what is due at a table, if something is. Raises Busy, Unavailable."""
+    await _change(
+        table_id, lambda snapshot, context: deadline_pass(snapshot.config.game, snapshot.state, context)
+    )  # fmt: skip
+
+
+async def seat_socket_lost(*, table_id: str, player_id: int) -> None:
+    """Begin the time after which the player's seat is freed, unless its session has a socket again."""
+    await _change(table_id, partial(_drop_work, player_id))
+
+
+async def seat_socket_found(*, table_id: str, player_id: int) -> None:
+    """Keep the player's seat, for its session has a socket again."""
+    player = str(player_id)
+    await _change(
+        table_id, lambda snapshot, context: seat_back(snapshot.config.game, snapshot.state, context, player=player)
+    )
+
+
+async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, contribution: str = "") -> int:
+    """Seat the session's player, at the given seat or the first that is free; return the seat, counted from 1.
+
+    Who sits there already gives a new contribution, and acts by this session from now on. Locks the table. Raises
+    AuthExpired, TableNotFound, GameNotAllowed, TableFull, SeatTaken, ContributionRequired, InsufficientBalance,
+    LimitExceeded.
+    """
+    async with _lock_of(table_id):
+        async with pool().transaction() as transaction:
+            await table_lock(transaction, table_id)
+            comer = await _comer_load(transaction, session_id)
+            snapshot = await table_load(transaction, table_id)
+            _visible_check(snapshot, comer)
+            taken, change = _seat_work(snapshot, comer, seat, contribution)
+            delivery = await table_save(transaction, snapshot, change, seats=[taken])
+            await _member_add(transaction, table_id, session_id)
+            if not comer.socket:
+                await transaction.fetch(_DROP_BEGIN, session_id)
+        await delivery_tell(delivery)
+    await session_announce(session_id)
+    return taken.seat
+
+
+async def table_watch(*, session_id: int, table_id: str) -> None:
+    """Have the session's socket see the table, without a seat. Raises AuthExpired, TableNotFound, GameNotAllowed."""
+    async with pool().transaction() as transaction:
+        comer = await _comer_load(transaction, session_id)
+        snapshot = await table_load(transaction, table_id)
+        _visible_check(snapshot, comer)
+        await _member_add(transaction, table_id, session_id)
+    await session_announce(session_id)
+
+
+async def table_leave(*, session_id: int, table_id: str) -> None:
+    """Leave the seat, or stop watching; a stake stands. The session hears nothing of the table from then on.
+
+    Raises AuthExpired, TableNotFound (also where the session does not belong to the table).
+    """
+    async with _lock_of(table_id):
+        async with pool().transaction() as transaction:
+            await table_lock(transaction, table_id)
+            await _comer_load(transaction, session_id)
+            if not await transaction.fetch(_MEMBER_REMOVE, table_id, session_id):
+                raise TableNotFound("there is no such table")
+            snapshot = await table_load(transaction, table_id)
+            delivery = await _seat_leave(transaction, snapshot, session_id)
+            await transaction.fetch(_SESSION_CHANGED, session_id)
+        if delivery is not None:
+            await delivery_tell(delivery)
+    await session_announce(session_id)
+
+
+async def session_seats_leave(*, session_id: int) -> None:
+    """Leave all tables of a session that has ended."""
+    for (table_id,) in await pool().fetch(_SEATS_OF_SESSION, session_id):
+        async with _lock_of(str(table_id)):
+            async with pool().transaction() as transaction:
+                await table_lock(transaction, str(table_id))
+                snapshot = await table_load(transaction, str(table_id))
+                delivery = await _seat_leave(transaction, snapshot, session_id)
+            if delivery is not None:
+                await delivery_tell(delivery)
+
+
+async def _change(table_id: str, work: Work, *, caller: Caller | None = None, answer: Answer | None = None) -> None:
+    """Work a change out and write it, then answer and tell. In this process changes of a table come one by one."""
+    async with _lock_of(table_id):
+        try:
+            change, delivery, again = await _attempt(pool(), table_id, work, caller)
+        except StaleState:
+            async with pool().transaction() as transaction:
+                await table_lock(transaction, table_id)
+                change, delivery, again = await _attempt(transaction, table_id, work, caller)
+        if answer is not None:
+            answer(change.refusal, again)
+        if delivery is not None:
+            _movements_tell(change)
+            await delivery_tell(delivery)
+
+
+async def _attempt(
+    asker: Asker, table_id: str, work: Work, caller: Caller | None
+) -> tuple[Change[Any], Delivery | None, Sequence[Notice]]:
+    """Return the change, what it tells, and what it tells the caller where it has changed nothing."""
+    snapshot = await table_load(asker, table_id, caller)
+    if caller is not None:
+        caller_check(is_live=snapshot.is_live, is_held=snapshot.is_held, is_used=snapshot.is_used)
+    change = work(snapshot, snapshot.context(drop_ms=_drop_ms()))
+    if change.state is snapshot.state:
+        if caller is not None:
+            await message_take(asker, caller)
+        return change, None, notices_of(snapshot, change.events)
+    return change, await table_save(asker, snapshot, change, caller=caller), ()
+
+
+def _action_work(
+    caller: Caller, payload: Mapping[str, Any], snapshot: TableSnapshot, context: TableContext
+) -> Change[Any]:
+    """Return what a player's action comes to. Raises PayloadInvalid."""
+    state, game = snapshot.state, snapshot.config.game
+    terms = snapshot.config.terms if state.round is None else state.round.terms
+    holder = snapshot.holder_of(caller.session_id)
+    if holder is None:
+        return Change(state=state, refusal=Refusal(GameCode.NOT_YOUR_TURN, "you have no seat at this table"))
+    player = str(holder.player_id)
+    try:
+        action = game.action_read(terms, payload)
+    except TableRefusal as error:
+        return action_refused(game, state, context, player=player, refused=error)
+    return action_submit(game, state, context, player=player, action=action)
+
+
+def _drop_work(player_id: int, snapshot: TableSnapshot, context: TableContext) -> Change[Any]:
+    state = snapshot.state
+    holder = next((holder for holder in snapshot.holders.values() if holder.player_id == player_id), None)
+    if holder is None or holder.has_socket:
+        return Change(state=state)
+    return seat_drop(snapshot.config.game, state, context, player=str(player_id))
+
+
+class _Comer(NamedTuple):
+    """A session that asks for a seat, or to watch."""
+
+    session_id: int
+    player_id: int
+    partner_id: int
+    currency: str
+    allowed_games: list[str]
+    max_stake: Decimal | None
+    socket: str
+    is_over: bool
+    may_stake: bool
+    wallet_id: int | None
+    balance: Decimal | None
+    public_id: Any
+    display_name: str
+    is_bot: bool
+
+
+async def _comer_load(transaction: Transaction, session_id: int) -> _Comer:
+    rows = await transaction.fetch(_COMER, session_id)
+    if not rows:
+        raise AuthenticationFailed("no such session")
+    comer = _Comer._make(rows[0])
+    if comer.is_over:
+        raise AuthExpired("the session is over")
+    return comer
+
+
+def _visible_check(snapshot: TableSnapshot, comer: _Comer) -> None:
+    """Raise TableNotFound for a table of another partner or currency, GameNotAllowed for one of another game."""
+    config = snapshot.config
+    if config.partner_id != comer.partner_id or config.currency not in {None, comer.currency}:
+        raise TableNotFound("there is no such table")
+    if config.game.game_type not in comer.allowed_games:
+        raise GameNotAllowed(f"this session is not for {config.game.game_type}")
+
+
+def _seat_work(
+    snapshot: TableSnapshot, comer: _Comer, seat: int | None, contribution: str
+) -> tuple[SeatTakenBy, Change[Any]]:
+    """Return the seat that is taken and what that comes to."""
+    config, state = snapshot.config, snapshot.state
+    own = state.seat_of(str(comer.player_id))
+    if own is not None:
+        seat = own.seat if seat is None else seat
+    elif seat is None:
+        taken_seats = {taken.seat for taken in state.seats}
+        seat = next((number for number in range(1, config.terms.seats + 1) if number not in taken_seats), None)
+    if seat is None:
+        raise TableFull("every seat is taken")
+    _stake_check(snapshot, comer)
+    wallet_id = None if config.terms.is_points else comer.wallet_id
+    holder = SeatHolder(
+        seat,
+        comer.player_id,
+        comer.session_id,
+        wallet_id,
+        comer.balance,
+        comer.max_stake,
+        comer.may_stake,
+        bool(comer.socket),
+    )
+    if own is not None or seat not in snapshot.holders:
+        snapshot = replace(snapshot, holders={**snapshot.holders, seat: holder})
+    try:
+        change = seat_join(
+            config.game,
+            state,
+            snapshot.context(drop_ms=_drop_ms()),
+            player=str(comer.player_id),
+            player_id=str(comer.public_id),
+            name=comer.display_name,
+            seat=seat,
+            contribution=contribution,
+            is_bot=comer.is_bot,
+            has_socket=bool(comer.socket),
+        )
+    except JoinRefused as error:
+        raise _JOIN_ERRORS[error.code](str(error)) from error
+    return SeatTakenBy(seat, comer.player_id, comer.session_id, wallet_id), change
+
+
+def _stake_check(snapshot: TableSnapshot, comer: _Comer) -> None:
+    """Raise InsufficientBalance, LimitExceeded for somebody who could not enter a single round."""
+    config = snapshot.config
+    least = config.game.stake_span(config.terms).least * config.quantum
+    if not config.terms.is_points and (not comer.may_stake or (comer.balance or 0) < least):
+        raise InsufficientBalance("the wallet holds less than the lowest stake of this table")
+    if comer.max_stake is not None and comer.max_stake < least:
+        raise LimitExceeded("the lowest stake of this table is above what the session may stake on a round")
+
+
+async def _member_add(transaction: Transaction, table_id: str, session_id: int) -> None:
+    ((count,),) = await transaction.fetch(_MEMBERSHIPS, session_id, table_id)
+    if count >= MOST_MEMBERSHIPS:
+        raise LimitExceeded(f"a session sees at most {MOST_MEMBERSHIPS} tables")
+    await transaction.fetch(_MEMBER_ADD, table_id, session_id)
+    await transaction.fetch(_SESSION_CHANGED, session_id)
+
+
+async def _seat_leave(transaction: Transaction, snapshot: TableSnapshot, session_id: int) -> Delivery | None:
+    holder = snapshot.holder_of(session_id)
+    if holder is None:
+        return None
+    context = snapshot.context(drop_ms=_drop_ms())
+    change = seat_leave(snapshot.config.game, snapshot.state, context, player=str(holder.player_id))
+    if change.state is snapshot.state:
+        return None
+    return await table_save(transaction, snapshot, change)
+
+
+def _movements_tell(change: Change[Any]) -> None:
+    for player in {movement.player for movement in change.movements}:
+        player_changed_now(int(player))
+
+
+def _drop_ms() -> int:
+    return int(settings.PUNTO_TABLE_DROP_S) * 1000
+
+
+def _lock_of(table_id: str) -> asyncio.Lock:
+    loop = asyncio.get_running_loop()
+    key = (id(loop), table_id)
+    lock = _locks.get(key)
+    if lock is None:
+        lock = _locks[key] = asyncio.Lock()
+    return lock
+
+
+_locks: Final[WeakValueDictionary[tuple[int, str], asyncio.Lock]] = WeakValueDictionary()
+_JOIN_ERRORS: Final = {
+    "TABLE_NOT_FOUND": TableNotFound,
+    "TABLE_FULL": TableFull,
+    "SEAT_TAKEN": SeatTaken,
+    "CONTRIBUTION_REQUIRED": ContributionRequired,
+    "INSUFFICIENT_BALANCE": InsufficientBalance,
+}
+_COMER: Final = """
+    SELECT session.id, session.player_id, session.partner_id, session.currency_id, session.allowed_games,
+           session.max_stake, session.socket,
+           session.ended_at IS NOT NULL OR session.expires_at <= clock_timestamp()
+               OR coalesce(origin.ended_at IS NOT NULL, false),
+           player.status = 'active' AND partner.active AND coalesce(wallet.status = 'active', false),
+           wallet.id, wallet.balance, who.public_id, who.display_name, who.is_bot
+      FROM table_session AS session
+      JOIN player ON player.id = session.player_id
+      JOIN partner ON partner.id = session.partner_id
+      JOIN table_player AS who ON who.player_id = session.player_id
+      LEFT JOIN game_session AS origin ON origin.id = session.game_session_id
+      LEFT JOIN wallet ON wallet.player_id = session.player_id AND wallet.currency_id = session.currency_id
+     WHERE session.id = $1
+"""
+_MEMBERSHIPS: Final = "SELECT count(*) FROM table_member WHERE session_id = $1 AND table_id <> $2"
+_MEMBER_ADD: Final = "INSERT INTO table_member (table_id, session_id) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+_MEMBER_REMOVE: Final = "DELETE FROM table_member WHERE table_id = $1 AND session_id = $2 RETURNING 1"
+_SESSION_CHANGED: Final = "UPDATE table_session SET changes = changes + 1 WHERE id = $1"
+_DROP_BEGIN: Final = "UPDATE table_session SET dropped_at = coalesce(dropped_at, now()) WHERE id = $1 AND socket = ''"
+_SEATS_OF_SESSION: Final = "SELECT table_id FROM table_seat WHERE session_id = $1"

@@ -1,0 +1,83 @@
+"""Sessions at the tables: opened for a logged-in player or a partner's session, ended by time, silence or absence."""
+
+import secrets
+from datetime import timedelta
+from decimal import Decimal
+from hashlib import sha256
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Player
+from apps.core.errors import InvalidCurrency
+from apps.rounds.models import GameSession
+from apps.tables.errors import AuthExpired, AuthInvalid
+from apps.tables.models import TablePlayer, TableSession
+from apps.tables.registry import table_games
+from apps.wallet.models import Wallet
+
+
+def session_token_hash(token: str) -> str:
+    """Return what the table holds of a session's token."""
+    return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+@transaction.atomic
+def table_session_open(
+    *,
+    player: Player,
+    currency_code: str,
+    games: list[str] | None = None,
+    game_session: GameSession | None = None,
+    max_stake: Decimal | None = None,
+) -> tuple[TableSession, str]:
+    """Begin a session; return its row and its token, a bearer credential that is kept nowhere.
+
+    Without `games` it is for all of them. Raises InvalidCurrency for a player without a wallet in the currency.
+    """
+    if not Wallet.objects.filter(player=player, currency=currency_code).exists():
+        raise InvalidCurrency(f"the player has no wallet in {currency_code!r}")
+    table_player_of(player)
+    token = secrets.token_urlsafe(32)
+    session = TableSession.objects.create(
+        token_hash=session_token_hash(token),
+        player=player,
+        partner_id=player.partner_id,
+        currency_id=currency_code,
+        game_session=game_session,
+        allowed_games=list(table_games()) if games is None else games,
+        max_stake=max_stake,
+        expires_at=timezone.now() + timedelta(seconds=settings.PUNTO_TABLE_SESSION_S),
+    )
+    return session, token
+
+
+def table_session_find(*, token: str) -> TableSession:
+    """Return the session that the token opens, with its player and partner read. Raises AuthInvalid, AuthExpired."""
+    session = (
+        TableSession.objects.select_related("player", "partner", "currency", "game_session")
+        .filter(token_hash=session_token_hash(token))
+        .first()
+    )
+    if session is None:
+        raise AuthInvalid("no session has this token")
+    now = timezone.now()
+    is_revoked = session.game_session is not None and session.game_session.ended_at is not None
+    is_lapsed = session.dropped_at is not None and session.dropped_at <= now - timedelta(
+        seconds=settings.PUNTO_TABLE_DROP_S
+    )
+    if session.ended_at is not None or session.expires_at <= now or is_revoked or is_lapsed:
+        raise AuthExpired("the session is over")
+    return session
+
+
+def table_player_of(player: Player, *, is_bot: bool = False) -> TablePlayer:
+    """Return who the player is at tables; the first time, with a random id and a name for the others."""
+    found, _ = TablePlayer.objects.get_or_create(player=player, defaults={"display_name": "", "is_bot": is_bot})
+    if not found.display_name:
+        # A partner's reference may be a person's name or address: the others are not told.
+        user = player.user
+        found.display_name = f"Player {found.public_id.hex[:4].upper()}" if user is None else user.get_username()[:64]
+        found.save(update_fields=["display_name"])
+    return found

@@ -1,0 +1,190 @@
+"""A table as it is read for a change: its state, its terms, who sits there, and the moment."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import msgspec
+
+from apps.core import json
+from apps.core.money import quantum_of
+from apps.rounds.table_game import TableGame, TableTerms
+from apps.tables.chain_seeds import NewChain, chain_seeds
+from apps.tables.engine.state import ChainStart, TableContext, TableState
+from apps.tables.messages import message_id_make
+from apps.tables.registry import table_game_of
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """What a table is, apart from how it stands."""
+
+    version: int
+    partner_id: int
+    game: TableGame[Any]
+    currency: str | None
+    """None: points."""
+    decimals: int
+    is_play: bool
+    name: str
+    terms: TableTerms
+
+    @property
+    def quantum(self) -> Decimal:
+        return quantum_of(self.decimals)
+
+
+class SeatHolder(NamedTuple):
+    """Who has a seat, and what is in the wallet."""
+
+    seat: int
+    player_id: int
+    session_id: int
+    wallet_id: int | None
+    balance: Decimal | None
+    max_stake: Decimal | None
+    may_stake: bool
+    has_socket: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A session, the socket that speaks for it, and the message that it has sent."""
+
+    session_id: int
+    socket: str
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableSnapshot:
+    """A table and all that a change of it is worked out from, of one moment."""
+
+    table_id: str
+    now_ms: int
+    version: int
+    state: TableState[Any]
+    config: TableConfig
+    holders: Mapping[int, SeatHolder]
+    """By seat."""
+    is_live: bool
+    """Whether the caller's session is; without a caller it means nothing, nor do the next two."""
+    is_held: bool
+    is_used: bool
+    new_chains: list[NewChain] = field(default_factory=list)
+    """Those that the change has asked for."""
+
+    def holder_of(self, session_id: int) -> SeatHolder | None:
+        """Return the seat that a session acts for."""
+        return next((holder for holder in self.holders.values() if holder.session_id == session_id), None)
+
+    def context(self, *, drop_ms: int) -> TableContext:
+        """Return what the engine is told. A holder who may not stake has nothing to stake."""
+        terms, quantum = self.config.terms, self.config.quantum
+        funds = {} if terms.is_points else {
+            seat: int((holder.balance or 0) / quantum) if holder.may_stake else 0
+            for seat, holder in self.holders.items()
+        }  # fmt: skip
+        return TableContext(
+            now=self.now_ms,
+            terms=terms,
+            server_seed=chain_seeds.seed,
+            chain_new=self._chain_new,
+            id_new=message_id_make,
+            funds=funds,
+            stake_limits={
+                seat: int(holder.max_stake / quantum)
+                for seat, holder in self.holders.items()
+                if holder.max_stake is not None
+            },
+            drop_ms=drop_ms,
+        )
+
+    def _chain_new(self) -> ChainStart:
+        chain = chain_seeds.make()
+        self.new_chains.append(chain)
+        return chain.start
+
+
+class SeatTakenBy(NamedTuple):
+    """A seat that is taken, or passes to another session of its player, with the change."""
+
+    seat: int
+    player_id: int
+    session_id: int
+    wallet_id: int | None
+
+
+class Notice(NamedTuple):
+    """An event on its way: for everybody at the table (`to` is None), or for one session; never for those of `but`."""
+
+    to: int | None
+    but: Sequence[int]
+    tail: str
+    """The message without its opening brace, `sequence` and `timestamp`: what it is for everybody."""
+
+    def is_for(self, session_id: int) -> bool:
+        """Say whether a session at the table hears of it."""
+        return session_id not in self.but if self.to is None else session_id == self.to
+
+
+class Delivery(NamedTuple):
+    """What a change of a table tells, once it is written."""
+
+    table_id: str
+    version: int
+    notices: Sequence[Notice]
+
+
+def table_config_read(version: int, text: str) -> TableConfig:
+    config = json.decode_object(text)
+    game = table_game_of(str(config["game_type"]))
+    currency = config["currency"]
+    given: dict[str, Any] = {
+        name: config[name]
+        for name in ("seats", "rules", "limits", "odds", "cut_card", "window_ms", "turn_ms", "pause_ms")
+    }
+    decimals = int(config["decimals"] or 0)  # type: ignore[call-overload]
+    is_play = bool(config["is_play"])
+    terms = table_terms(game, is_points=currency is None, decimals=decimals, is_play=is_play, given=given)
+    return TableConfig(
+        version,
+        int(config["partner_id"]),  # type: ignore[call-overload]
+        game,
+        None if currency is None else str(currency),
+        decimals,
+        is_play,
+        str(config["name"]),
+        terms,
+    )
+
+
+def table_terms(
+    game: TableGame[Any], *, is_points: bool, decimals: int, is_play: bool, given: Mapping[str, Any]
+) -> TableTerms:
+    """Return a table's terms, the game's own for all that is not given. Raises TermsError."""
+    return game.terms_read(
+        is_points=is_points,
+        decimals=decimals,
+        contribution_required=not is_points and not is_play,
+        **{name: value for name, value in given.items() if value is not None and value != {}},
+    )
+
+
+def seat_holders_read(text: str | None) -> dict[int, SeatHolder]:
+    if text is None:
+        return {}
+    return {
+        row["seat"]: SeatHolder(
+            row["seat"],
+            row["player"],
+            row["session"],
+            row["wallet"],
+            None if row["balance"] is None else Decimal(row["balance"]),
+            None if row["max_stake"] is None else Decimal(row["max_stake"]),
+            row["may_stake"],
+            row["has_socket"],
+        )
+        for row in msgspec.json.decode(text)
+    }

@@ -1,0 +1,182 @@
+"""The sockets of tables in this process, and what is looked after for all of them together.
+
+A process says every few seconds that it lives. The sessions of one that does not have lost their sockets: any other
+process finds them, as it finds sessions whose time is over.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+import structlog
+
+from apps.core.errors import AuthenticationFailed, Busy, DomainError, SessionTakenOver
+from apps.tables.deadlines import deadlines_run
+from apps.tables.errors import AuthExpired
+from apps.tables.feed import feed
+from apps.tables.services import seat_socket_found, seat_socket_lost, session_seats_leave
+from apps.tables.session_store import (
+    seated_at,
+    server_seen,
+    session_retake,
+    sessions_drop_lost,
+    sessions_end_lapsed,
+    sessions_ended_seated,
+    sessions_look,
+)
+
+LOOK_S: Final = 1
+PRESENCE_S: Final = 5
+DEAD_AFTER_S: Final = 20
+"""A process that was only paused for less keeps its sockets."""
+IDLE_SLACK_S: Final = 30
+TAKEN_OVER: Final = "taken over: the session is open on another connection"
+
+log = structlog.get_logger(__name__)
+
+
+class HubSocket(Protocol):
+    """A socket that holds a session."""
+
+    session_id: int
+    socket: str
+    player_id: int
+    is_active: bool
+    """Whether a message has come since this was last asked for."""
+
+    def session_changed(self, changes: int | None) -> None: ...
+
+    def session_lost(self, error: AuthenticationFailed) -> None: ...
+
+    def time_passes(self, now: float) -> None: ...
+
+    async def gone(self) -> None: ...
+
+
+class SocketHub:
+    """The sockets of one event loop by session: the newest of a session's."""
+
+    def __init__(self) -> None:
+        self.server = str(uuid4())
+        """This process's id, on the wire too."""
+        self._sockets: dict[int, HubSocket] = {}
+        self._unreleased: list[HubSocket] = []
+        self._is_running = False
+
+    def start(self) -> None:
+        """Look after sockets, tables and deadlines from now on, for good."""
+        if self._is_running:
+            return
+        self._is_running = True
+        feed().start(self)
+        feed().background(deadlines_run(feed().is_seen))
+        feed().background(self._every(LOOK_S, self._look))
+        feed().background(self._every(PRESENCE_S, self._presence))
+
+    def add(self, socket: HubSocket) -> None:
+        """Look after a socket that has just got its session. One of this process that had it before is told."""
+        former = self._sockets.get(socket.session_id)
+        self._sockets[socket.session_id] = socket
+        if former is not None:
+            former.session_lost(SessionTakenOver(TAKEN_OVER))
+
+    def remove(self, socket: HubSocket) -> None:
+        """Forget a socket."""
+        if self._sockets.get(socket.session_id) is socket:
+            del self._sockets[socket.session_id]
+
+    def release_later(self, socket: HubSocket) -> None:
+        """Note that a socket has gone as soon as the database answers."""
+        self._unreleased.append(socket)
+
+    def session_changed(self, session_id: int) -> None:
+        """Have a session's socket read again what it sees, if it is here."""
+        socket = self._sockets.get(session_id)
+        if socket is not None:
+            socket.session_changed(None)
+
+    async def retake(self, socket: HubSocket) -> bool:
+        """Give a session back to its socket if nobody else has it: this process was taken for dead."""
+        if not await session_retake(session_id=socket.session_id, socket=socket.socket, server=self.server):
+            return False
+        for table_id in await seated_at(socket.session_id):
+            await seat_socket_found(table_id=table_id, player_id=socket.player_id)
+        return True
+
+    async def _every(self, pause_s: float, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(pause_s)
+            try:
+                await work()
+            except DomainError as error:
+                log.warning("tables_not_looked_after", error=error.code)
+            except Exception:
+                log.exception("tables_not_looked_after")
+
+    async def _look(self) -> None:
+        """See whose session has changed, ended, or gone to another process, though no announcement said so."""
+        now = time.monotonic()
+        for socket in list(self._sockets.values()):
+            socket.time_passes(now)
+        sockets = dict(self._sockets)
+        if not sockets:
+            return
+        rows = await sessions_look({session_id: socket.socket for session_id, socket in sockets.items()})
+        for session_id, changes, is_live, is_held in rows:
+            socket = sockets[session_id]
+            if not is_live:
+                socket.session_lost(AuthExpired("the session is over"))
+            elif not is_held and not await self.retake(socket):
+                socket.session_lost(SessionTakenOver(TAKEN_OVER))
+            else:
+                socket.session_changed(changes)
+
+    async def _presence(self) -> None:
+        """Say that this process lives; see to the sessions of those that do not, and to those whose time is over."""
+        active = []
+        for session_id, socket in self._sockets.items():
+            if socket.is_active:
+                socket.is_active = False
+                active.append(session_id)
+        await server_seen(self.server, active=active)
+        unreleased, self._unreleased = self._unreleased, []
+        for socket in unreleased:
+            feed().background(socket.gone())
+        await sessions_sweep()
+
+
+async def sessions_sweep() -> None:
+    """Take their sockets from sessions of processes that are gone, end sessions, and free the seats of those."""
+    for session_id, player_id in await sessions_drop_lost(dead_after_s=DEAD_AFTER_S):
+        await session_seats_drop(player_id, await seated_at(session_id))
+    await sessions_end_lapsed(idle_slack_s=IDLE_SLACK_S)
+    for session_id in await sessions_ended_seated():
+        try:
+            await session_seats_leave(session_id=session_id)
+        except Busy as error:
+            log.info("seat_not_left_yet", session=session_id, error=error.code)
+
+
+async def session_seats_drop(player_id: int, table_ids: list[str]) -> None:
+    """Begin, at each table, the time after which the player's seat is freed."""
+    for table_id in table_ids:
+        try:
+            await seat_socket_lost(table_id=table_id, player_id=player_id)
+        except DomainError as error:
+            # The session ends without a socket, and leaves its seats then.
+            log.warning("seat_not_dropped", table=table_id, error=error.code)
+
+
+def socket_hub() -> SocketHub:
+    """Return the running event loop's hub."""
+    loop = asyncio.get_running_loop()
+    held = _hubs.get(loop)
+    if held is None:
+        held = _hubs[loop] = SocketHub()
+    return held
+
+
+_hubs: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHub]] = WeakKeyDictionary()

@@ -1,0 +1,214 @@
+"""What a change of a table is worked out from and what it comes to: a statement that reads, a statement that writes.
+
+Nothing is locked in between. The second (migrations/0002_store.sql) writes only what still fits what the first read.
+What a process knows of a table already, by its version, is not read again.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from apps.core import json
+from apps.core.errors import Conflict, InsufficientFunds, StaleState
+from apps.core.pool import Asker, Transaction
+from apps.tables.chain_seeds import chain_seeds
+from apps.tables.change_items import change_item, change_notices
+from apps.tables.engine.codec import state_from_json
+from apps.tables.engine.state import Change, TableState
+from apps.tables.errors import TableNotFound
+from apps.tables.messages import game_body
+from apps.tables.snapshot import (
+    Caller,
+    Delivery,
+    Notice,
+    SeatTakenBy,
+    TableConfig,
+    TableSnapshot,
+    seat_holders_read,
+    table_config_read,
+)
+
+MOST_TABLES: Final = 2_000
+"""Of a process: what it knows of a table that was not changed for longest is forgotten."""
+
+
+async def table_load(asker: Asker, table_id: str, caller: Caller | None = None) -> TableSnapshot:
+    """Read a table as it is now. Raises TableNotFound, Unavailable."""
+    known = _known.get(table_id)
+    item: dict[str, object] = {
+        "table": table_id,
+        "version": -1 if known is None else known.version,
+        "config_version": -1 if known is None else known.config.version,
+    }
+    if caller is not None:
+        item |= {"session": caller.session_id, "socket": caller.socket, "message": caller.message_id}
+    row = await asker.ask(_LOAD, item)
+    if row is None:
+        raise TableNotFound("there is no such table")
+    now_ms, version, state_text, config_version, config_text, seats_text, is_live, is_held, is_used = row
+    if config_text is None:
+        assert known is not None
+        config = known.config
+    else:
+        config = table_config_read(config_version, config_text)
+    if state_text is None:
+        assert known is not None
+        state = known.state
+    else:
+        state = state_from_json(config.game, json.decode_object(state_text))
+    _remember(table_id, _Known(version, state, config))
+    await chain_seeds.prepare(asker, state.chain.id)
+    return TableSnapshot(
+        table_id, now_ms, version, state, config, seat_holders_read(seats_text), bool(is_live), bool(is_held), is_used
+    )
+
+
+async def table_lock(transaction: Transaction, table_id: str) -> None:
+    """Wait for the table's row, and hold it to the transaction's end. Raises Busy, Unavailable."""
+    await transaction.fetch(_LOCK, table_id)
+
+
+async def table_save(
+    asker: Asker,
+    before: TableSnapshot,
+    change: Change[Any],
+    *,
+    caller: Caller | None = None,
+    seats: Sequence[SeatTakenBy] = (),
+    void: Mapping[str, str] | None = None,
+) -> Delivery:
+    """Write a change and its money, log and events: all of it or nothing; return what is to be delivered.
+
+    `seats` are those that the change gives to somebody; `void` says who voids a round, and why. Raises StaleState
+    where the table is not as it was read any more, or is being changed, and MessageUsed: nothing was written then.
+    Unavailable: it was written or not.
+    """
+    version = before.version + 1
+    notices, stored = change_notices(before, change, seats)
+    item = change_item(before, change, version, caller, stored, is_void=void is not None)
+    if seats:
+        item["seats"] = [taken._asdict() for taken in seats]
+    if void is not None:
+        item["void"] = void
+    try:
+        row = await asker.ask(_SAVE, item)
+    except (InsufficientFunds, Conflict) as error:
+        # What was read did cover the stakes, and no change of this version had moved money.
+        raise StaleState(_STALE) from error
+    if row == ("used",):
+        raise MessageUsed("this message was carried out before")
+    if row != ("saved",):
+        raise StaleState(_STALE)
+    _remember(before.table_id, _Known(version, change.state, before.config))
+    return Delivery(before.table_id, version, notices)
+
+
+class MessageUsed(Exception):
+    """The session has sent a message with this id before."""
+
+
+async def events_load(asker: Asker, table_id: str, *, game_type: str, after: int, until: int) -> list[Delivery]:
+    """Return what the changes of a table have told after a version, oldest first. Raises Unavailable."""
+    rows = await asker.fetch(_EVENTS, table_id, after, until)
+    return [
+        Delivery(
+            table_id,
+            version,
+            [Notice(to, but, body[1:].decode()) for _, to, but, body in _events_read(text, game_type, table_id)],
+        )
+        for version, text in rows
+    ]
+
+
+class MissedEvents(NamedTuple):
+    """What a table told in one change, for somebody who was away."""
+
+    events: Sequence[tuple[str, int | None, Sequence[int], bytes]]
+    """The message's id, who hears it, who does not, and the message without `sequence` and `timestamp`."""
+    told_ms: int
+
+
+async def missed_load(
+    asker: Asker, table_id: str, *, game_type: str, last_seen: str | None, until: int
+) -> list[MissedEvents]:
+    """Return what a table has told since the change that told the message `last_seen`, that one included.
+
+    Where that message is of no change that is kept: what the last finished round and the running one have told.
+    """
+    rows = await asker.fetch(_MISSED, table_id, until, last_seen)
+    return [MissedEvents(_events_read(text, game_type, table_id), told_ms) for told_ms, text in rows]
+
+
+async def versions_load(asker: Asker, table_ids: Sequence[str]) -> dict[str, int]:
+    """Return how far tables are. Raises Unavailable."""
+    return {str(table_id): version for table_id, version in await asker.fetch(_VERSIONS, list(table_ids))}
+
+
+async def due_load(asker: Asker, *, overdue_ms: int, but: Sequence[str], limit: int) -> list[tuple[str, int]]:
+    """Return tables whose deadline passed so long ago, the latest first, and by how many milliseconds."""
+    return [(str(table_id), late_ms) for table_id, late_ms in await asker.fetch(_DUE, overdue_ms, list(but), limit)]
+
+
+class _Known(NamedTuple):
+    version: int
+    state: TableState[Any]
+    config: TableConfig
+
+
+_known: Final[OrderedDict[str, _Known]] = OrderedDict()
+
+
+def _remember(table_id: str, known: _Known) -> None:
+    """Keep what was read or written, unless something newer is known."""
+    former = _known.get(table_id)
+    if former is not None and former.version > known.version:
+        return
+    _known[table_id] = known
+    _known.move_to_end(table_id)
+    if len(_known) > MOST_TABLES:
+        _known.popitem(last=False)
+
+
+def _events_read(text: str, game_type: str, table_id: str) -> list[tuple[str, int | None, Sequence[int], bytes]]:
+    rows: Any = json.decode(text)
+    return [
+        (
+            row["id"],
+            row["to"],
+            row["but"],
+            game_body(row["type"], message_id=row["id"], game_type=game_type, table_id=table_id, fields=row["fields"]),
+        )
+        for row in rows
+    ]
+
+
+_LOAD: Final = "SELECT * FROM tables_load($1)"
+_SAVE: Final = "SELECT * FROM tables_save($1)"
+_LOCK: Final = "SELECT FROM game_table WHERE id = $1 FOR UPDATE"
+_EVENTS: Final = (
+    "SELECT version, events::text FROM table_event"
+    " WHERE table_id = $1 AND version > $2 AND version <= $3 ORDER BY version"
+)
+_MISSED: Final = """
+    WITH seen AS (
+        -- At the other tables what was told in the same moment is told again: a client drops what it knows.
+        SELECT ctime FROM table_event
+         WHERE table_id IN (
+                   SELECT other.table_id FROM table_member AS member
+                     JOIN table_member AS other ON other.session_id = member.session_id WHERE member.table_id = $1)
+           AND events @> jsonb_build_array(jsonb_build_object('id', $3::text)) LIMIT 1
+    )
+    SELECT (extract(epoch FROM ctime) * 1000)::bigint, events::text FROM table_event
+     WHERE table_id = $1 AND version <= $2
+       AND CASE WHEN EXISTS (SELECT FROM seen) THEN ctime >= (SELECT ctime FROM seen)
+           ELSE round_number >= (
+               SELECT max(round_number) - 1 FROM table_event WHERE table_id = $1 AND version <= $2) END
+     ORDER BY version
+"""
+_VERSIONS: Final = "SELECT id, version FROM game_table WHERE id = ANY($1::uuid[])"
+_DUE: Final = (
+    "SELECT id, (extract(epoch FROM clock_timestamp() - deadline) * 1000)::bigint FROM game_table"
+    " WHERE deadline <= clock_timestamp() - $1::bigint * interval '1 millisecond' AND id <> ALL($2::uuid[])"
+    " ORDER BY deadline LIMIT $3"
+)
+_STALE: Final = "the table has changed; try again in a moment"

@@ -1,0 +1,111 @@
+"""A table as somebody finds it who comes to it: its state, what was missed, and what is open for this session."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from apps.core.pool import pool
+from apps.tables.change_items import notices_of
+from apps.tables.engine.play import pending_again, state_view
+from apps.tables.feed import TableListener, feed
+from apps.tables.messages import MAX_MESSAGE_BYTES, game_body, message_id_make
+from apps.tables.session_store import Membership
+from apps.tables.snapshot import TableSnapshot
+from apps.tables.store import MissedEvents, missed_load, table_load
+
+HEAD_BYTES: Final = 100
+"""Kept free for what is added to a message when it is sent."""
+
+Put = Callable[[str], None]
+
+
+async def table_enter(
+    membership: Membership,
+    *,
+    session_id: int,
+    listener: TableListener,
+    put: Put,
+    last_seen: str | None = None,
+    is_back: bool = False,
+) -> None:
+    """Say how the table stands, then what is open for the session; from then on `listener` hears what comes.
+
+    With `is_back` it is a `reconnect_state`, with what was told since the message `last_seen`. Raises Unavailable,
+    TableNotFound.
+    """
+    table_id = membership.table_id
+    while True:
+        snapshot = await table_load(pool(), table_id)
+        missed = []
+        if is_back:
+            missed = await missed_load(
+                pool(), table_id, game_type=membership.game_type, last_seen=last_seen, until=snapshot.version
+            )
+        # Nothing is awaited from here on: what is told after this version comes behind it.
+        if feed().attach(table_id, listener, game_type=membership.game_type, version=snapshot.version):
+            break
+    if is_back:
+        put(_reconnect_state(snapshot, membership, missed, session_id, last_seen))
+    else:
+        put(_state_update(snapshot, membership))
+    for tail in _pending(snapshot, session_id):
+        put(tail)
+
+
+def _state(snapshot: TableSnapshot, membership: Membership) -> dict[str, Any]:
+    return state_view(snapshot.config.game, snapshot.state, membership.seat)
+
+
+def _state_update(snapshot: TableSnapshot, membership: Membership) -> str:
+    return _tail(snapshot, "game_state_update", {"payload": _state(snapshot, membership)})
+
+
+def _reconnect_state(
+    snapshot: TableSnapshot,
+    membership: Membership,
+    missed: list[MissedEvents],
+    session_id: int,
+    last_seen: str | None,
+) -> str:
+    """Return the message; above its greatest size the oldest messages are left out."""
+    bodies = _missed_bodies(missed, session_id, last_seen)
+    fields = {"currentState": _state(snapshot, membership), "missedMessages": [], "truncated": False}
+    room = MAX_MESSAGE_BYTES - HEAD_BYTES - len(_tail(snapshot, "reconnect_state", fields).encode())
+    kept: list[bytes] = []
+    for body in reversed(bodies):
+        room -= len(body) + 1
+        if room < 0:
+            break
+        kept.append(body)
+    text = _tail(snapshot, "reconnect_state", fields | {"truncated": len(kept) < len(bodies)})
+    return text.replace('"missedMessages":[]', f'"missedMessages":[{b",".join(reversed(kept)).decode()}]', 1)
+
+
+def _missed_bodies(missed: list[MissedEvents], session_id: int, last_seen: str | None) -> list[bytes]:
+    """Return the messages that the session was to hear, those after `last_seen` where that is among them."""
+    told = [
+        (message_id, f'{{"timestamp":{change.told_ms},'.encode() + body[1:])
+        for change in missed
+        for message_id, to, but, body in change.events
+        if (session_id not in but if to is None else to == session_id)
+    ]
+    seen_at = next((place for place, (message_id, _) in enumerate(told) if message_id == last_seen), -1)
+    return [body for _, body in told[seen_at + 1 :]]
+
+
+def _pending(snapshot: TableSnapshot, session_id: int) -> list[str]:
+    holder = snapshot.holder_of(session_id)
+    events = pending_again(
+        snapshot.config.game, snapshot.state, snapshot.context(drop_ms=0), None if holder is None else holder.seat
+    )
+    return [notice.tail for notice in notices_of(snapshot, events) if notice.is_for(session_id)]
+
+
+def _tail(snapshot: TableSnapshot, kind: str, fields: dict[str, Any]) -> str:
+    body = game_body(
+        kind,
+        message_id=message_id_make(),
+        game_type=snapshot.config.game.game_type,
+        table_id=snapshot.table_id,
+        fields=fields,
+    )
+    return body[1:].decode()
