@@ -17,7 +17,6 @@ import { fitStakes, isAdding, listPlaces, MAIN_BET, writeAddedBet, writeWholeBet
  *
  * @typedef {object} BetPanelOptions
  * @property {Currency} currency
- * @property {boolean} isPoints
  * @property {GameView} view
  * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct  resolves with whether the server took it
  * @property {(text: string) => void} onProblem
@@ -48,6 +47,7 @@ export class BetPanel {
   #sending = 0;
   #isOpen = false;
   #isReady = false;
+  #windowId = "";
 
   /**
    * @param {HTMLElement} table
@@ -70,21 +70,33 @@ export class BetPanel {
   /**
    * Show the window, or put chips and spots away.
    * @param {object} window
+   * @param {string} window.windowId  empty where none is open
    * @param {Action[]} window.actions  empty where none is open for this player
-   * @param {Map<string, bigint>} window.stakes  what the server has of this player's
+   * @param {Map<string, bigint> | null} window.stakes  what the server has of this player's; null where it does not say
    * @param {boolean} window.isReady
    * @param {boolean} window.isSeated
    */
-  show({ actions, stakes, isReady, isSeated }) {
+  show({ windowId, actions, stakes, isReady, isSeated }) {
     const places = listPlaces(actions, this.#options.currency);
     this.#isOpen = places.length > 0;
     this.#isReady = isReady;
     this.#actions = actions;
     this.#root.hidden = this.#spots.hidden = !isSeated || !this.#isOpen;
     if (this.#isOpen && JSON.stringify(places, writeBigInt) !== JSON.stringify(this.#places, writeBigInt)) this.#layOut(places);
-    if (!this.#sending) this.#stakes = new Map(stakes);
-    this.#known = new Map(stakes);
+    if (stakes) this.#known = new Map(stakes);
+    else if (windowId !== this.#windowId) this.#known = new Map();
+    if (!this.#sending) this.#stakes = new Map(this.#known);
+    this.#windowId = windowId;
     this.#showStakes();
+  }
+
+  /** What lies on the spots. */
+  get stakes() {
+    return this.#stakes;
+  }
+
+  get hasStake() {
+    return this.#stakes.size > 0;
   }
 
   /**
@@ -106,11 +118,9 @@ export class BetPanel {
 
   /** @param {BetPlace[]} places */
   #layOut(places) {
-    const { currency, isPoints } = this.#options;
+    const { currency } = this.#options;
     this.#places = places;
-    const [{ minimum, maximum }] = places;
-    // At a table for points stakes are multiples of the lowest one.
-    const stakeStep = isPoints ? minimum : 1n;
+    const [{ minimum, maximum, step: stakeStep }] = places;
     const limits = `${minimum}:${maximum}`;
     if (limits !== this.#trayLimits) this.#tray = new ChipTray(this.#chips, { minimum, maximum, currency, stakeStep });
     this.#trayLimits = limits;

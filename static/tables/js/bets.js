@@ -10,6 +10,7 @@ import { ExactNumber } from "./wire.js";
  * @property {string} field  of `place_bet` that takes the stake
  * @property {bigint} minimum
  * @property {bigint} maximum
+ * @property {bigint} step  stakes are multiples of it
  * @property {string} odds  X to 1; empty where the window does not say
  *
  * @typedef {Record<string, any>} Action  one of `availableActions`; its numbers are texts
@@ -29,7 +30,9 @@ export function listPlaces(actions, currency) {
   const placing = actions.find(({ type }) => type === "place_bet");
   if (!placing) return [];
   /** @param {Action} limits */
-  const readLimits = ({ minAmount, maxAmount }) => ({ minimum: currency.parse(minAmount), maximum: currency.parse(maxAmount) });
+  const readLimits = ({ minAmount, maxAmount, step }) => ({
+    minimum: currency.parse(minAmount), maximum: currency.parse(maxAmount), step: step ? currency.parse(step) : 1n,
+  });
   if (placing.betTypes) {
     return placing.betTypes.map((/** @type {Action} */ bet) => ({
       name: bet.betType, field: AMOUNT, odds: bet.odds ?? "", ...readLimits(bet),

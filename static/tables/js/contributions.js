@@ -31,6 +31,15 @@ export function findContribution(tableId, chainCommitment) {
 }
 
 /**
+ * Return whether this browser has contributed under a chain.
+ * @param {string} tableId
+ * @param {string} chainCommitment
+ */
+export function hasContribution(tableId, chainCommitment) {
+  return readKept().some(([key]) => key === `${tableId}:${chainCommitment}`);
+}
+
+/**
  * Return what this browser has contributed at a table, under whatever chain.
  * @param {string} tableId
  */

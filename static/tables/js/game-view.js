@@ -31,9 +31,9 @@
  * @property {(request: Json) => string} describeQuestion  empty where the buttons say enough
  * @property {(state: Json, options: { isInstant: boolean }) => number} show  draw what belongs to no seat; the milliseconds it takes
  * @property {(box: HTMLElement, seat: Json, options: { isOwn: boolean, isInstant: boolean }) => void} showSeat  draw a seat's cards
- * @property {(state: Json) => string} describeCards  what lies on the table, in a sentence
+ * @property {(state: Json, seat: Json | null) => string} describeCards  what lies on the table and before the player, in a sentence
  * @property {(result: Json) => string} describeResult  how the round ended, in a sentence; empty where each seat has its own
- * @property {(history: { state: Json, previous: Json[] }) => void} showHistory
+ * @property {(state: Json) => void} showHistory  draw the rounds before
  * @property {(record: Json) => number} countCards  how many cards a finished round has shown
  * @property {(record: Json, cards: string[]) => CheckedDeal} checkDeal
  *

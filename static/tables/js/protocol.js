@@ -104,6 +104,14 @@ export class TableSocket {
   }
 
   /**
+   * Send a message that is not waited for; what it is answered with comes to `onSession`.
+   * @param {Record<string, unknown> & { type: string }} message
+   */
+  tell(message) {
+    if (this.#isUp) this.#send(message);
+  }
+
+  /**
    * @param {Credentials} session
    * @param {boolean} isKnown  whether the session has had a socket before
    */

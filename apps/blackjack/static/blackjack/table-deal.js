@@ -1,0 +1,62 @@
+// @ts-check
+/**
+ * The cards of a finished round of blackjack at a table against the ones that were dealt again. Pure.
+ *
+ * The first cards go to the seats in order, then to the dealer, twice. Which hand each further card went to follows from the
+ * players' decisions, so it is checked that those on the table are exactly the further ones from the shoe.
+ */
+
+import { writeCardCode } from "/static/tables/js/table-shoe.js";
+
+/**
+ * @typedef {import("/static/tables/js/game-view.js").CheckedDeal} CheckedDeal
+ * @typedef {import("/static/tables/js/game-view.js").Json} Json
+ *
+ * @typedef {{ label: string, code: string }} Dealt
+ */
+
+/**
+ * Return the cards that lay on the table in the end, seat by seat and then the dealer's.
+ * @param {Json} record
+ * @returns {Dealt[]}
+ */
+export function listDealt({ results = [], dealer }) {
+  const seats = results.flatMap((/** @type {Json} */ { seat, hands }) => hands.flatMap((/** @type {Json} */ hand) =>
+    hand.cards.map((/** @type {any} */ card) => ({ label: `Seat ${seat}`, code: writeCardCode(card) }))));
+  return [...seats, ...(dealer?.cards ?? []).map((/** @type {any} */ card) => ({ label: "Dealer", code: writeCardCode(card) }))];
+}
+
+/**
+ * @param {Json} record
+ * @param {string[]} cards  dealt again
+ * @returns {CheckedDeal}
+ */
+export function checkTableDeal(record, cards) {
+  const left = listDealt(record);
+  const first = listFirst(record);
+  const labels = cards.map((code, index) => {
+    const label = first[index]?.label;
+    const at = left.findIndex((dealt) => dealt.code === code && (!label || dealt.label === label));
+    return at < 0 ? "?" : left.splice(at, 1)[0].label;
+  });
+  const isFirstKept = first.every(({ code }, index) => !code || cards[index] === code);
+  const isSame = !left.length && !labels.includes("?") && isFirstKept;
+  return { cards, labels, problem: isSame ? "" : "These are not the cards that lay on the table." };
+}
+
+/**
+ * Return to whom the first cards went. The code is empty where a split has moved the card.
+ * @param {Json} record
+ * @returns {Dealt[]}
+ */
+function listFirst({ results = [], dealer, rules }) {
+  const dealerCodes = dealer.cards.map(writeCardCode);
+  const rounds = [0, 1].map((pass) => [
+    ...results.map((/** @type {Json} */ { seat, hands }) => ({
+      label: `Seat ${seat}`, code: hands.length === 1 || pass === 0 ? writeCardCode(hands[0].cards[pass]) : "",
+    })),
+    { label: "Dealer", code: dealerCodes[pass] },
+  ]);
+  // Without a peek the dealer's second card comes when all seats have played.
+  return rules?.dealerPeek === false ? rounds.flat().slice(0, -1) : rounds.flat();
+}

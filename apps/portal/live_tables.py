@@ -1,0 +1,111 @@
+"""The pages of the tables that many play at: the lobby of tables, one table, several side by side.
+
+What is on a table the page's scripts ask for by the table protocol (docs/tables.md), as any other client.
+"""
+
+from functools import cache
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib.staticfiles.finders import find
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from apps.core.money import plain
+from apps.portal.access import Seat, seat_required, socket_origin
+from apps.portal.selectors import wallet_of
+from apps.rounds.registry import game_of
+from apps.rounds.table_game import TableGame
+from apps.tables.registry import table_games
+
+SIDE_BY_SIDE_MAX: Final = 6
+SOCKET_PATH: Final = "/ws/tables"
+
+
+@require_GET
+@never_cache
+@seat_required
+def lobby(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The tables that are open; with `open`, ids apart by commas, those tables side by side."""
+    table_ids = _ids_read(request.GET.get("open", ""))
+    if len(table_ids) == 1:
+        return redirect("live-table", table_ids[0])
+    if table_ids:
+        return _tables_page(request, seat, table_ids)
+    beside = _ids_read(request.GET.get("beside", ""))
+    page = _page_data(request, seat) | {"beside": [str(table_id) for table_id in beside]}
+    return render(request, "tables/lobby.html", {"page": page, "games_here": table_games().values()})
+
+
+@require_GET
+@never_cache
+@seat_required
+def table(request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
+    """One table."""
+    return _tables_page(request, seat, [table_id])
+
+
+def _tables_page(request: HttpRequest, seat: Seat, table_ids: list[UUID]) -> HttpResponse:
+    page = _page_data(request, seat) | {"tables": [str(table_id) for table_id in table_ids]}
+    styles = [path for game in table_games().values() if (path := _own_file(game, "table-view.css"))]
+    return render(request, "tables/table.html", {"page": page, "is_one": len(table_ids) == 1, "styles": styles})
+
+
+def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
+    """Return what the scripts of the pages need; a game's own module draws its rounds."""
+    wallet = wallet_of(seat)
+    return {
+        "tokenUrl": "/api/auth/token",
+        "token": seat.token,
+        "socketUrl": f"{socket_origin(request)}{SOCKET_PATH}",
+        "loginUrl": f"{reverse('account_login')}?next={request.get_full_path()}",
+        "lobbyUrl": reverse("live-tables"),
+        "verifyUrl": reverse("how-to-check"),
+        "currency": wallet.currency_id,
+        "decimals": wallet.currency.decimals,
+        "balance": plain(wallet.balance),
+        "games": {name: _game_data(game) for name, game in table_games().items()},
+    }
+
+
+def _game_data(game: TableGame[Any]) -> dict[str, Any]:
+    """Return what the scripts need of a game: words, and the module that draws it."""
+    return {
+        "title": game.title,
+        "model": game.model.value,
+        "seatsMax": game.seats_max,
+        "bets": dict(game.bet_labels),
+        "view": static(_own_file(game, "table-view.js") or "tables/js/sides-view.js"),
+        "choices": {name: list(choices) for name, choices in game.rule_choices.items()},
+        "rules": _points_rules(game),
+    }
+
+
+def _points_rules(game: TableGame[Any]) -> dict[str, Any]:
+    """Return the options of a points table that is given none, to begin a form with."""
+    return dict(game.terms_read(is_points=True, decimals=0, contribution_required=False).rules)
+
+
+@cache
+def _own_file(game: TableGame[Any], name: str) -> str:
+    """Return the path of a static file in the game's own folder, empty where it has none.
+
+    A game without a `table-view.js` has its cards laid out side by side.
+    """
+    path = f"{game_of(game.game_id).slug}/{name}"
+    return path if find(path) else ""
+
+
+def _ids_read(text: str) -> list[UUID]:
+    """Return the ids that are written apart by commas, each once. Raises Http404 for anything else."""
+    try:
+        found = list(dict.fromkeys(UUID(part) for part in text.split(",") if part))
+    except ValueError as error:
+        raise Http404("no table has such an id") from error
+    if len(found) > SIDE_BY_SIDE_MAX:
+        raise Http404(f"at most {SIDE_BY_SIDE_MAX} tables are shown side by side")
+    return found

@@ -1,0 +1,275 @@
+// @ts-check
+/** One table on the page: it is followed from the first message to the last, watched or played from a seat. */
+
+import { Announcer } from "../../portal/js/announcer.js";
+import { ConnectionView } from "../../portal/js/connection.js";
+import { Currency } from "../../portal/js/currency.js";
+import { createElement, findButton, findPart } from "../../portal/js/dom.js";
+import { pauseForEye } from "../../portal/js/motion.js";
+import { formatRefusal, Refusal } from "../../portal/js/refusals.js";
+import { playChipSound } from "../../portal/js/sound.js";
+import { findContribution, hasContribution, listContributions } from "./contributions.js";
+import { TableParts } from "./table-parts.js";
+import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "./table-model.js";
+import { describeTable } from "./verdicts.js";
+import { PROTOCOL_VERSION } from "./wire.js";
+
+/**
+ * @typedef {import("../../portal/js/connection.js").ConnectionState} ConnectionState
+ * @typedef {import("./protocol.js").TableSocket} TableSocket
+ * @typedef {import("./rest.js").TableRest} TableRest
+ * @typedef {import("./table-model.js").Json} Json
+ * @typedef {import("./table-model.js").TableModel} TableModel
+ * @typedef {import("./wire.js").Message} Message
+ *
+ * What the tables of a page share.
+ * @typedef {object} Hub
+ * @property {Json} page  what the page came with
+ * @property {TableSocket} socket
+ * @property {TableRest} rest
+ * @property {string} playerId  this player's; empty before the log-in
+ * @property {() => HTMLElement} createLoginLink
+ * @property {(table: LiveTable) => boolean} isForKeys  whether keys are this table's
+ */
+
+const QUEUE_SHOWN_ONE_BY_ONE = 8;
+
+export class LiveTable {
+  #hub;
+  #announcer;
+  #connection;
+  #id;
+  /** @type {TableModel} */
+  #model = EMPTY_MODEL;
+  /** @type {Message[]} */
+  #queue = [];
+  /** @type {TableParts | null} */
+  #parts = null;
+  #isShowing = false;
+  #isActing = false;
+  #isOpening = false;
+  /** The chain that this browser has contributed to from its seat. */
+  #chain = "";
+  /** The request that was told to the player. */
+  #toldRequest = "";
+  #toldPhase = "";
+
+  /**
+   * @param {HTMLElement} root
+   * @param {string} id
+   * @param {Hub} hub
+   */
+  constructor(root, id, hub) {
+    this.root = root;
+    this.#id = id;
+    this.#hub = hub;
+    this.#announcer = new Announcer(root);
+    this.#connection = new ConnectionView(root, {
+      createLoginLink: hub.createLoginLink, onPlayHere: () => hub.socket.start(),
+    });
+    findButton(root, "leave").addEventListener("click", () => this.#leave());
+    findButton(root, "sit").addEventListener("click", () => this.#takeSeat());
+  }
+
+  /** Whether this player is asked for a decision. */
+  get isAsked() {
+    return Boolean(this.#model.request);
+  }
+
+  /** Follow the table; its state comes over the socket. */
+  async open() {
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    try {
+      const room = await this.#hub.rest.followTable(this.#id);
+      await this.#layOut(room);
+      this.#showNext();
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 404) this.#showMissing();
+      else if (error instanceof Refusal) this.#announcer.showProblem(formatRefusal(error.message));
+      else throw error;
+    } finally {
+      this.#isOpening = false;
+    }
+  }
+
+  /** @param {ConnectionState} state */
+  showConnection(state) {
+    this.#connection.show(state);
+  }
+
+  /**
+   * Take a message of the table. What it deals is shown before the next message is.
+   * @param {Message} message
+   */
+  receive(message) {
+    if (message.type === "game_error") return;
+    this.#queue.push(message);
+    this.#showNext();
+  }
+
+  /** @param {string} key */
+  pressKey(key) {
+    if (this.#hub.isForKeys(this)) this.#parts?.press(key);
+  }
+
+  /** @param {Json} room */
+  async #layOut(room) {
+    if (this.#parts) return;
+    const { page, rest, socket } = this.#hub;
+    const game = page.games[room.gameType];
+    const isPoints = !room.currency;
+    const currency = isPoints ? new Currency("points", 0) : new Currency(room.currency, page.decimals);
+    const module = await import(game.view);
+    const view = module.createView({ table: this.root, currency, room, bets: game.bets });
+    this.root.dataset.game = room.gameType;
+    document.title = document.querySelectorAll("[data-part=table]").length > 1 ? document.title : `${room.name} · Punto`;
+    this.#parts = new TableParts(this.root, {
+      room, game, view, currency, isPoints, clock: socket.clock, announcer: this.#announcer,
+      onTake: (seat) => this.#takeSeat(seat),
+      onAct: (payload) => this.#act(payload),
+      onKey: (key) => this.pressKey(key),
+      fetchRound: (roundId) => rest.fetchRound(this.#id, roundId),
+      findKnown: (round) => ({
+        seedHash: round.seedHash,
+        chainCommitment: this.#model.state?.chainCommitment ?? "",
+        chainFirstRound: Number(this.#model.state?.chainFirstRound ?? 1),
+        given: listContributions(this.#id),
+        wasSeated: Boolean(round.result?.results.some((/** @type {Json} */ each) => each.playerId === this.#hub.playerId)),
+      }),
+      howToUrl: page.verifyUrl,
+    });
+  }
+
+  async #showNext() {
+    if (this.#isShowing || !this.#parts) return;
+    this.#isShowing = true;
+    for (let message = this.#queue.shift(); message; message = this.#queue.shift()) {
+      this.#model = applyMessage(this.#model, message);
+      const isInstant = message.type === "reconnect_state" || this.#queue.length > QUEUE_SHOWN_ONE_BY_ONE || document.hidden;
+      if (message.type === "round_result") this.#hub.socket.tell({ type: "balance_query" });
+      const ms = this.#showCards(isInstant);
+      if (ms) await pauseForEye(ms);
+      this.#show();
+    }
+    this.#isShowing = false;
+  }
+
+  /**
+   * Draw the cards, and what came of them only when they lie there.
+   * @param {boolean} isInstant
+   */
+  #showCards(isInstant) {
+    const { state } = this.#model;
+    if (!state || !this.#parts) return 0;
+    return this.#parts.showCards({ ...state, results: [], winner: undefined }, this.#viewer, isInstant);
+  }
+
+  get #viewer() {
+    const { playerId } = this.#hub;
+    return { playerId, seat: findSeat(this.#model, playerId), isActing: this.#isActing };
+  }
+
+  #show() {
+    const { state } = this.#model;
+    if (!state || !this.#parts) return;
+    const viewer = this.#viewer;
+    const verdict = describeTable(this.#model, { ...viewer, ...this.#parts.describe(this.#model, viewer) });
+    this.#announcer.showVerdict(verdict.title, verdict);
+    const contribution = viewer.seat && hasContribution(this.#id, state.chainCommitment) ? findContribution(this.#id, state.chainCommitment) : "";
+    this.#parts.show(this.#model, viewer, contribution);
+    findButton(this.root, "leave").hidden = !viewer.seat;
+    this.root.dataset.role = viewer.seat ? "seated" : "watching";
+    this.root.dataset.phase = state.phase;
+    this.#tell(`${verdict.title} ${verdict.note}`);
+    if (viewer.seat) this.#giveAnew(state.chainCommitment);
+  }
+
+  /**
+   * Say what concerns the player: a decision that is asked for, a window, a result.
+   * @param {string} words
+   */
+  #tell(words) {
+    const { request, state } = this.#model;
+    if (!state) return;
+    const cards = this.#parts?.describeCards(this.#model, this.#viewer) ?? "";
+    const isNewPhase = this.#toldPhase !== `${state.roundId}:${state.phase}`;
+    if (request && request.id !== this.#toldRequest) {
+      playChipSound();
+      this.#announcer.say(`${cards} ${words}`);
+    } else if (isNewPhase && state.phase === "pause") this.#announcer.say(`${cards} ${words}`);
+    else if (isNewPhase && state.phase !== "playing") this.#announcer.say(words);
+    this.#toldPhase = `${state.roundId}:${state.phase}`;
+    this.#toldRequest = request?.id ?? "";
+  }
+
+  /**
+   * Send an action; resolves with whether the server took it.
+   * @param {Record<string, unknown>} payload
+   */
+  async #act(payload) {
+    const { request } = this.#model;
+    this.#announcer.clearProblem();
+    this.#isActing = Boolean(request);
+    if (request) this.#show();
+    const answer = await this.#hub.socket.ask({
+      type: "submit_action", gameType: this.root.dataset.game, tableId: this.#id, protocolVersion: PROTOCOL_VERSION, payload,
+    });
+    this.#isActing = false;
+    const isTaken = answer.type === "ack";
+    if (isTaken && request) this.#model = clearRequest(this.#model, request.id);
+    if (!isTaken) this.#announcer.showProblem(formatRefusal(answer.message ?? answer.code));
+    if (request) this.#show();
+    if (isTaken) this.#hub.socket.tell({ type: "balance_query" });
+    return isTaken;
+  }
+
+  /** @param {number} [seat]  the first that is free where none is given */
+  async #takeSeat(seat) {
+    const { state } = this.#model;
+    if (!state) return;
+    const clientSeed = findContribution(this.#id, state.chainCommitment);
+    if (await this.#ask(() => this.#hub.rest.takeSeat(this.#id, { seat, clientSeed }))) this.#chain = state.chainCommitment;
+  }
+
+  /**
+   * A new chain voids what was contributed: contribute anew, having seen what the chain is committed to.
+   * @param {string} chain
+   */
+  async #giveAnew(chain) {
+    if (this.#chain === chain) return;
+    const isGiven = hasContribution(this.#id, chain);
+    this.#chain = chain;
+    if (isGiven) return;
+    await this.#ask(() => this.#hub.rest.takeSeat(this.#id, { clientSeed: findContribution(this.#id, chain) }));
+  }
+
+  #leave() {
+    this.#ask(() => this.#hub.rest.leaveSeat(this.#id).then(() => this.#hub.rest.followTable(this.#id)));
+  }
+
+  /**
+   * Ask the lobby for something; resolves with whether it was done.
+   * @param {() => Promise<unknown>} ask
+   */
+  async #ask(ask) {
+    this.#announcer.clearProblem();
+    try {
+      await ask();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#announcer.showProblem(formatRefusal(error.message));
+      return false;
+    }
+  }
+
+  #showMissing() {
+    const note = findPart(this.root, "missing");
+    const link = createElement("a", "", "To the tables that are open");
+    link.href = this.#hub.page.lobbyUrl;
+    note.replaceChildren("There is no such table, or it is not for your currency. ", link);
+    note.hidden = false;
+    findPart(this.root, "rail").hidden = true;
+  }
+}

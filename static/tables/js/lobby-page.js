@@ -1,0 +1,112 @@
+// @ts-check
+/** The lobby of the tables: what is open, as it is now, and a form for a table of one's own. */
+
+import { createElement, findElement, readPageData } from "../../portal/js/dom.js";
+import { groupThousands } from "../../portal/js/money.js";
+import { wait } from "../../portal/js/motion.js";
+import { PlayerIdentity } from "../../portal/js/player-identity.js";
+import { CreateForm } from "./create-form.js";
+import { CredentialStore, LoggedOut } from "./credentials.js";
+import { TableRest } from "./rest.js";
+
+/** @typedef {import("./table-model.js").Json} Json */
+
+const REFRESH_MS = 2000;
+const HIDDEN_REFRESH_MS = 20_000;
+/** @type {Record<string, string>} */
+const PHASES = { waiting: "Waiting for players", betting: "Bets are open", playing: "In play", pause: "Between rounds", closed: "Closed" };
+
+const page = readPageData("page-data");
+const csrfToken = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputElement).value;
+const identity = new PlayerIdentity({ token: page.token, csrfToken, loginUrl: page.loginUrl });
+const rest = new TableRest(new CredentialStore({ url: page.tokenUrl, headers: identity.headers }));
+const list = findElement(document, "#rooms", HTMLUListElement);
+const status = findElement(document, "#lobby-status", HTMLElement);
+const filter = findElement(document, "#game-filter", HTMLElement);
+/** @type {Json[]} */
+let rooms = [];
+let shownSigns = "";
+
+async function followRooms() {
+  for (;;) {
+    try {
+      ({ rooms } = await rest.listRooms());
+      showRooms();
+    } catch (error) {
+      if (error instanceof LoggedOut) {
+        status.replaceChildren("You are logged out. ", identity.createLoginLink());
+        return;
+      }
+      status.textContent = "The lobby does not answer. Asking again ...";
+    }
+    await wait(document.hidden ? HIDDEN_REFRESH_MS : REFRESH_MS);
+  }
+}
+
+function showRooms() {
+  const checked = filter.querySelector("input:checked");
+  const wanted = checked instanceof HTMLInputElement ? checked.value : "";
+  const shown = rooms.filter(({ id, gameType }) => (!wanted || gameType === wanted) && !page.beside.includes(id));
+  const words = `${shown.length || "No"} table${shown.length === 1 ? "" : "s"} open`;
+  if (status.textContent !== words) status.textContent = words;
+  const signs = JSON.stringify(shown);
+  if (signs === shownSigns) return; // nothing is taken from under the pointer for nothing
+  shownSigns = signs;
+  const focused = document.activeElement instanceof HTMLAnchorElement ? document.activeElement.href : "";
+  list.replaceChildren(...shown.map(createRoom));
+  for (const link of list.querySelectorAll("a")) if (link.href === focused) link.focus({ preventScroll: true });
+}
+
+/** @param {Json} room */
+function createRoom(room) {
+  const item = createElement("li", "room");
+  const title = createElement("h2");
+  const link = createElement("a", "", room.name);
+  link.href = page.beside.length ? `${page.lobbyUrl}?open=${[...page.beside, room.id].join(",")}` : `${page.lobbyUrl}${room.id}/`;
+  title.append(link);
+  const phase = createElement("span", "tag", PHASES[room.gameStatus] ?? room.gameStatus);
+  phase.dataset.status = room.gameStatus;
+  const unit = room.currency ?? "points";
+  const facts = `${page.games[room.gameType]?.title ?? room.gameType} · ${groupThousands(room.minBuyin)} to ${groupThousands(room.maxBuyin)} ${unit}`;
+  item.append(title, phase, createElement("p", "wide", facts), createSeats(room), createPlayers(room), createResults(room));
+  return item;
+}
+
+/** @param {Json} room */
+function createSeats({ players = [], playerCount, maxPlayers }) {
+  const seats = createElement("p", "room-seats wide");
+  const bots = players.filter((/** @type {Json} */ player) => player.bot).length;
+  for (let number = 0; number < Number(maxPlayers); number += 1) {
+    const dot = createElement("i", number < Number(playerCount) ? "taken" : "");
+    dot.classList.toggle("bot", number < Number(playerCount) && number >= Number(playerCount) - bots);
+    dot.setAttribute("aria-hidden", "true");
+    seats.append(dot);
+  }
+  seats.append(` ${playerCount} of ${maxPlayers} seats taken${bots ? `, ${bots} by practice bots` : ""}`);
+  return seats;
+}
+
+/** @param {Json} room */
+function createPlayers({ players = [] }) {
+  const names = players.filter((/** @type {Json} */ player) => !player.bot).map((/** @type {Json} */ player) => player.displayName);
+  return createElement("p", "wide", names.length ? `With ${names.join(", ")}` : "");
+}
+
+/** @param {Json} room */
+function createResults({ previousResults = [] }) {
+  const results = createElement("p", "room-results wide");
+  for (const { winner, dealer } of previousResults.slice(-10)) {
+    const text = winner ? winner[0].toUpperCase() : Number(dealer?.value) > 21 ? "Bust" : String(dealer?.value ?? "");
+    results.append(createElement("span", "", text));
+  }
+  if (previousResults.length) results.prepend(createElement("span", "visually-hidden", "Last results:"));
+  return results;
+}
+
+filter.addEventListener("change", showRooms);
+new CreateForm(findElement(document, "#create-form", HTMLFormElement), {
+  games: page.games,
+  create: (room) => rest.createRoom(room),
+  onCreated: (id) => location.assign(`${page.lobbyUrl}${id}/`),
+});
+followRooms();

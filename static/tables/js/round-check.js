@@ -1,0 +1,80 @@
+// @ts-check
+/**
+ * A finished round checked in this browser: the seed against what was committed to before the bets, the client seed against the
+ * contributions, this browser's own among them, and the cards dealt again from the table's shoe.
+ */
+
+import { computeCommitment } from "../../portal/js/fairness.js";
+import { hasTakenPart } from "./contributions.js";
+import { computeChainSeed, dealRound } from "./table-shoe.js";
+
+/**
+ * @typedef {import("./game-view.js").GameView} GameView
+ * @typedef {import("./table-model.js").Json} Json
+ *
+ * @typedef {{ text: string, isGood: boolean }} Check
+ *
+ * @typedef {object} CheckedRound
+ * @property {Check[]} checks
+ * @property {string[]} cards
+ * @property {string[]} labels
+ *
+ * @typedef {object} KnownBefore
+ * @property {string} seedHash  that this browser was told before the bets; empty where it was not there
+ * @property {string} chainCommitment  s_0 of the running chain
+ * @property {number} chainFirstRound
+ * @property {string[]} given  what this browser has contributed at the table
+ * @property {boolean} wasSeated
+ */
+
+/**
+ * @param {Json} record  of the round, as the lobby serves it
+ * @param {GameView} view
+ * @param {KnownBefore} known
+ * @returns {Promise<CheckedRound>}
+ */
+export async function checkRound(record, view, known) {
+  const { seed, seedHash, clientSeed, contributions } = record;
+  const number = Number(record.roundNumber);
+  /** @type {Check[]} */
+  const checks = [];
+  /**
+   * @param {boolean} isGood
+   * @param {string} yes
+   * @param {string} no
+   */
+  const add = (isGood, yes, no) => checks.push({ isGood, text: isGood ? yes : no });
+  add(
+    (await computeCommitment(seed)) === seedHash,
+    "The revealed seed is the one that was committed to.", "The revealed seed does not fit its commitment.",
+  );
+  if (known.seedHash) {
+    add(known.seedHash === seedHash, "This page was told that commitment before the bets.", "This page was told another commitment before the bets.");
+  }
+  if (number >= known.chainFirstRound) {
+    const start = await computeChainSeed(seed, number - known.chainFirstRound + 1);
+    add(start === known.chainCommitment, "The seed belongs to the table's published chain.", "The seed does not belong to the table's published chain.");
+  }
+  const joined = contributions.map((/** @type {Json} */ each) => each.clientSeed).join("|");
+  add(joined === clientSeed, "The client seed is what the seats contributed, in seat order.", "The client seed is not what the seats contributed.");
+  if (known.wasSeated) {
+    add(hasTakenPart(contributions, known.given), "What this browser contributed took part.", "What this browser contributed did not take part.");
+  }
+  const dealt = await checkCards(record, view);
+  return { checks: [...checks, ...dealt.checks], cards: dealt.cards, labels: dealt.labels };
+}
+
+/**
+ * @param {Json} record
+ * @param {GameView} view
+ * @returns {Promise<CheckedRound>}
+ */
+async function checkCards(record, view) {
+  const count = view.countCards(record);
+  if (!count) return { checks: [{ isGood: true, text: "Nobody staked: no card was dealt." }], cards: [], labels: [] };
+  const { seed, clientSeed, nonce, shoe, decks } = record;
+  const round = { seed, clientSeed, nonce, shoe: shoe ? shoe.map(Number) : null, decks: Number(decks ?? 0) };
+  const { cards, labels, problem } = view.checkDeal(record, await dealRound(round, count));
+  const text = problem || `All ${cards.length} cards, dealt again from the shoe, are the ones that lay on the table.`;
+  return { checks: [{ isGood: !problem, text }], cards, labels };
+}

@@ -1,0 +1,167 @@
+// @ts-check
+/** The seats of a table: who sits there, what they staked and hold, whom the table waits for; free ones to be taken. */
+
+import { createElement, findPart } from "../../portal/js/dom.js";
+
+/**
+ * @typedef {import("../../portal/js/currency.js").Currency} Currency
+ * @typedef {import("./game-view.js").GameView} GameView
+ * @typedef {import("./table-model.js").Json} Json
+ * @typedef {import("./wire.js").ServerClock} ServerClock
+ *
+ * @typedef {object} SeatListOptions
+ * @property {number} seatCount
+ * @property {Currency} currency
+ * @property {boolean} isPoints
+ * @property {GameView} view
+ * @property {ServerClock} clock
+ * @property {number} turnMs
+ * @property {(seat: number) => void} onTake
+ *
+ * @typedef {object} SeatBox
+ * @property {HTMLLIElement} item
+ * @property {HTMLElement} name
+ * @property {HTMLElement} tags
+ * @property {HTMLElement} cards  the game draws there
+ * @property {HTMLElement} foot
+ * @property {HTMLElement} net
+ * @property {HTMLElement} timer
+ * @property {HTMLButtonElement} take
+ */
+
+const TICK_MS = 250;
+
+export class SeatList {
+  #options;
+  /** @type {SeatBox[]} */
+  #boxes;
+  /** @type {Map<number, number>} */
+  #deadlines = new Map();
+
+  /**
+   * @param {HTMLElement} table
+   * @param {SeatListOptions} options
+   */
+  constructor(table, options) {
+    this.#options = options;
+    this.#boxes = Array.from({ length: options.seatCount }, (_, index) => createBox(index + 1, options.onTake));
+    const list = findPart(table, "seats");
+    list.dataset.count = String(options.seatCount);
+    list.replaceChildren(...this.#boxes.map(({ item }) => item));
+    setInterval(() => this.#showTimers(), TICK_MS);
+  }
+
+  /**
+   * @param {Json} state
+   * @param {object} options
+   * @param {string} options.playerId  this player's
+   * @param {Map<string, bigint> | null} options.ownStakes  where they are hidden from the others
+   * @param {boolean} options.canTake
+   * @param {boolean} options.isInstant
+   */
+  show(state, { playerId, ownStakes, canTake, isInstant }) {
+    this.#deadlines = new Map(state.turns.map((/** @type {Json} */ turn) => [Number(turn.seat), Number(turn.deadline)]));
+    this.#boxes.forEach((box, index) => {
+      const number = index + 1;
+      const seat = state.seats.find((/** @type {Json} */ each) => Number(each.seat) === number) ?? null;
+      const isOwn = seat?.playerId === playerId;
+      box.item.classList.toggle("taken", Boolean(seat));
+      box.item.classList.toggle("own", isOwn);
+      box.item.classList.toggle("turn", this.#deadlines.has(number));
+      box.take.hidden = Boolean(seat) || !canTake;
+      box.item.hidden = !seat && !canTake;
+      if (!seat) {
+        clearBox(box);
+        return;
+      }
+      const shown = isOwn && ownStakes && !seat.stakes ? { ...seat, stakes: writeStakes(ownStakes, this.#options.currency) } : seat;
+      this.#showSeat(box, shown, { isOwn, isInstant, state });
+    });
+    this.#showTimers();
+  }
+
+  /**
+   * @param {SeatBox} box
+   * @param {Json} seat
+   * @param {{ isOwn: boolean, isInstant: boolean, state: Json }} options
+   */
+  #showSeat(box, seat, { isOwn, isInstant, state }) {
+    const { currency, isPoints, view } = this.#options;
+    box.name.textContent = isOwn ? `${seat.displayName} (you)` : seat.displayName;
+    const isReady = state.phase === "betting" && seat.ready;
+    const tags = [
+      ...(seat.bot ? [createElement("span", "tag bot", "Bot")] : []),
+      ...(isReady ? [createElement("span", "tag ready", "Ready")] : []),
+    ];
+    box.tags.replaceChildren(...tags);
+    view.showSeat(box.cards, seat, { isOwn, isInstant });
+    box.foot.textContent = isPoints && seat.points !== undefined ? `${formatPoints(seat.points)} points` : "";
+    const outcome = state.results.find((/** @type {Json} */ each) => each.seat === seat.seat);
+    const net = outcome ? currency.parse(outcome.net) : null;
+    box.net.className = `seat-net ${net === null ? "" : chooseNetTone(net)}`;
+    box.net.textContent = net === null ? "" : writeNet(net, currency);
+  }
+
+  #showTimers() {
+    const { clock, turnMs } = this.#options;
+    this.#boxes.forEach(({ timer }, index) => {
+      const deadline = this.#deadlines.get(index + 1);
+      timer.style.scale = deadline === undefined ? "0 1" : `${Math.min(1, clock.countLeft(deadline) / turnMs)} 1`;
+    });
+  }
+}
+
+/**
+ * @param {number} number
+ * @param {(seat: number) => void} onTake
+ * @returns {SeatBox}
+ */
+function createBox(number, onTake) {
+  const item = createElement("li", "seat");
+  item.dataset.seat = String(number);
+  item.append(createElement("span", "seat-number", String(number)));
+  const [name, tags, foot, net, timer] = ["seat-name", "seat-tags", "seat-foot", "seat-net", "seat-timer"].map((part) =>
+    createElement("span", part));
+  const cards = createElement("div", "seat-cards");
+  const take = createElement("button", "button small seat-take", "Sit here");
+  take.type = "button";
+  take.setAttribute("aria-label", `Take seat ${number}`);
+  take.addEventListener("click", () => onTake(number));
+  item.append(name, tags, cards, foot, net, timer, take);
+  return { item, name, tags, cards, foot, net, timer, take };
+}
+
+/** @param {SeatBox} box */
+function clearBox({ name, tags, cards, foot, net }) {
+  for (const part of [tags, cards]) part.replaceChildren();
+  for (const part of [name, foot, net]) part.textContent = "";
+  net.className = "seat-net";
+}
+
+/**
+ * @param {Map<string, bigint>} stakes
+ * @param {Currency} currency
+ */
+function writeStakes(stakes, currency) {
+  return Object.fromEntries(Array.from(stakes, ([name, units]) => [name, currency.formatPlain(units)]));
+}
+
+/** @param {string} points */
+function formatPoints(points) {
+  return Number(points) > 0 ? `+${points}` : points;
+}
+
+/** @param {bigint} net */
+function chooseNetTone(net) {
+  if (net > 0n) return "win";
+  return net < 0n ? "loss" : "push";
+}
+
+/**
+ * @param {bigint} net
+ * @param {Currency} currency
+ */
+function writeNet(net, currency) {
+  if (!net) return "Even";
+  return net > 0n ? `+${currency.format(net)}` : currency.format(net);
+}

@@ -1,0 +1,205 @@
+// @ts-check
+/**
+ * How a round is drawn whose cards lie on sides, as the public state names them: each member with `cards` is a side. It is used
+ * for every game that has no `table-view.js` of its own, and extended by games that have.
+ */
+
+import { nameCard } from "../../portal/js/cards.js";
+import { createElement, findPart } from "../../portal/js/dom.js";
+import { showCards } from "./card-rows.js";
+import { writeCardCode } from "./table-shoe.js";
+
+/**
+ * @typedef {import("./game-view.js").CheckedDeal} CheckedDeal
+ * @typedef {import("./game-view.js").GameView} GameView
+ * @typedef {import("./game-view.js").Json} Json
+ * @typedef {import("./game-view.js").ViewContext} ViewContext
+ *
+ * @typedef {{ box: HTMLElement, score: HTMLElement, hand: HTMLElement }} SideBox
+ */
+
+const CARD_MS = 430;
+
+/** @implements {GameView} */
+export class SidesView {
+  #house;
+  /** @type {Map<string, SideBox>} */
+  #sides = new Map();
+
+  /** @param {ViewContext} context */
+  constructor({ table, bets, room }) {
+    this.table = table;
+    this.bets = bets;
+    this.room = room;
+    this.#house = findPart(table, "house");
+  }
+
+  /**
+   * The sides in the order in which they get their first cards.
+   * @param {Json} state  of a table, or the result of a round
+   */
+  listSides(state) {
+    return Object.keys(state).filter((name) => Array.isArray(state[name]?.cards));
+  }
+
+  /** Sides that are laid out while no cards lie there. @type {string[]} */
+  get emptySides() {
+    return [];
+  }
+
+  /** @param {string} name */
+  nameBet(name) {
+    return this.bets[name] ?? titleWords(name);
+  }
+
+  /** @param {string} _name */
+  describeOdds(_name) {
+    return "";
+  }
+
+  /** @param {import("./bets.js").Action} action */
+  nameAction({ type }) {
+    return { label: titleWords(type), key: type[0] };
+  }
+
+  describeQuestion() {
+    return "";
+  }
+
+  /**
+   * @param {Json} state
+   * @param {{ isInstant: boolean }} options
+   */
+  show(state, { isInstant }) {
+    const names = this.listSides(state);
+    const shown = names.length ? names : this.emptySides;
+    if (shown.join() !== [...this.#sides.keys()].join()) this.#layOut(shown);
+    const order = this.listCards(state);
+    let dealt = 0;
+    for (const [name, { box, hand, score }] of this.#sides) {
+      const codes = (state[name]?.cards ?? []).map(writeCardCode);
+      const news = showCards(hand, codes, (_turn, index) => order.indexOf(`${name}:${index}`) * CARD_MS, isInstant);
+      dealt += news;
+      score.textContent = codes.length ? this.describeScore(state[name]) : "";
+      score.style.animationDelay = news && !isInstant ? `${order.length * CARD_MS}ms` : "";
+      box.classList.toggle("winner", state.winner === name);
+    }
+    return dealt && !isInstant ? order.length * CARD_MS + CARD_MS : 0;
+  }
+
+  /**
+   * The cards in the order in which they were dealt, as `side:index`: one to each side in turn.
+   * @param {Json} state
+   */
+  listCards(state) {
+    const sides = this.listSides(state);
+    const most = Math.max(0, ...sides.map((name) => state[name].cards.length));
+    return Array.from({ length: most }, (_, index) =>
+      sides.flatMap((name) => (index < state[name].cards.length ? [`${name}:${index}`] : []))).flat();
+  }
+
+  /** @param {Json} side */
+  describeScore({ score }) {
+    return score === undefined ? "" : String(score);
+  }
+
+  /**
+   * @param {HTMLElement} box
+   * @param {Json} seat
+   */
+  showSeat(box, { stakes, staked }) {
+    const words = Object.entries(stakes ?? {}).map(([name, amount]) => `${this.nameBet(name)} ${amount}`);
+    box.textContent = words.join(" · ") || (staked ? "Bet placed" : "");
+  }
+
+  /** @param {Json} state */
+  describeCards(state) {
+    const sides = this.listSides(state).map((name) =>
+      `${this.nameSide(name)}: ${state[name].cards.map(writeCardCode).map(nameCard).join(", ")}.`);
+    return sides.join(" ");
+  }
+
+  /** @param {string} name */
+  nameSide(name) {
+    return this.bets[name] ?? titleWords(name);
+  }
+
+  /** @param {Json} state */
+  describeResult({ winner }) {
+    if (!winner) return "";
+    return winner === "tie" ? "A tie." : `${this.nameSide(winner)} wins.`;
+  }
+
+  /** @param {Json} state */
+  showHistory({ previousResults: previous = [] }) {
+    const panel = findPart(this.table, "history");
+    const row = createElement("ol", "bead-row");
+    for (const { winner, roundNumber } of previous.slice(-20)) {
+      const item = createElement("li", "bead", this.nameSide(winner)[0]);
+      item.dataset.winner = winner;
+      item.title = `Round ${roundNumber}: ${this.nameSide(winner)}`;
+      row.append(item);
+    }
+    const words = previous.length ? "" : "No rounds of this shoe yet.";
+    panel.replaceChildren(previous.length ? row : createElement("p", "dim", words));
+  }
+
+  /** @param {Json} cardsOfRound */
+  countCards(cardsOfRound) {
+    return this.listCards(cardsOfRound).length;
+  }
+
+  /**
+   * @param {Json} cardsOfRound
+   * @param {string[]} cards
+   * @returns {CheckedDeal}
+   */
+  checkDeal(cardsOfRound, cards) {
+    const order = this.listCards(cardsOfRound);
+    const recorded = order.map((place) => {
+      const [name, index] = place.split(":");
+      return writeCardCode(cardsOfRound[name].cards[Number(index)]);
+    });
+    const isSame = recorded.length === cards.length && recorded.every((code, index) => code === cards[index]);
+    return {
+      cards, labels: order.map((place) => this.nameSide(place.split(":")[0])), problem: isSame ? "" : "These are not the cards of the record.",
+    };
+  }
+
+  /** @param {string[]} names */
+  #layOut(names) {
+    this.#sides = new Map(names.map((name) => [name, createSide(name, this.nameSide(name))]));
+    this.#house.className = "live-house live-sides";
+    this.#house.replaceChildren(...Array.from(this.#sides.values(), ({ box }) => box));
+  }
+}
+
+/** @param {ViewContext} context */
+export function createView(context) {
+  return new SidesView(context);
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @returns {SideBox}
+ */
+function createSide(name, label) {
+  const box = createElement("section", `live-card-side side-${name}`);
+  box.setAttribute("aria-label", label);
+  const score = createElement("span", "live-score");
+  const title = createElement("h3", "", label);
+  title.append(" ", score);
+  const hand = createElement("div", "live-hand");
+  box.append(title, hand);
+  return { box, score, hand };
+}
+
+/**
+ * Return a name of the wire as words: "suited_tie" is "Suited tie".
+ * @param {string} name
+ */
+function titleWords(name) {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

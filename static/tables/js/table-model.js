@@ -1,0 +1,141 @@
+// @ts-check
+/** What a window knows of one table, message by message. Pure: a model and a message in, the next model out. */
+
+/**
+ * @typedef {Record<string, any>} Json  numbers are texts
+ * @typedef {import("./wire.js").Message} Message
+ *
+ * Something that this player, or everybody, may do until a moment of the server's clock.
+ * @typedef {object} Offer
+ * @property {string} id  of its first message; it is the same when it is sent again
+ * @property {Json[]} actions
+ * @property {Json} payload
+ * @property {number} deadlineMs
+ * @property {number} totalMs
+ *
+ * What a round was committed to, and what came of it.
+ * @typedef {object} RoundNote
+ * @property {string} roundId
+ * @property {string} roundNumber
+ * @property {string} seedHash
+ * @property {string} seed  empty until it is revealed
+ * @property {Json | null} result  the payload of `round_result`; null while there is none
+ *
+ * @typedef {object} TableModel
+ * @property {Json | null} state  the public state; null before the first
+ * @property {Offer | null} window
+ * @property {Offer | null} request
+ * @property {Json | null} result  of the round whose cards still lie there
+ * @property {import("./contributions.js").Contribution[]} contributions  to the client seed of the running round
+ * @property {RoundNote[]} rounds  the last of them, the newest last
+ */
+
+const ROUNDS_KEPT = 20;
+const SECOND_MS = 1000;
+/** Parts of the public state that tell of the rounds before. They are not in every message, and stay as they were. */
+const KEPT_PARTS = ["previousResults", "roads"];
+
+/** @type {TableModel} */
+export const EMPTY_MODEL = { state: null, window: null, request: null, result: null, contributions: [], rounds: [] };
+
+/**
+ * Return the model after a message of the table.
+ * @param {TableModel} model
+ * @param {Message} message
+ * @returns {TableModel}
+ */
+export function applyMessage(model, message) {
+  const { type, payload } = message;
+  switch (type) {
+    case "game_state_update":
+      return takeState(model, payload);
+    case "reconnect_state":
+      // What is pending comes again by itself.
+      return takeState({ ...model, window: null, request: null }, message.currentState);
+    case "betting_window_open":
+      return {
+        ...model, window: readOffer(message), request: null, result: null, contributions: payload.contributions ?? [],
+      };
+    case "betting_window_closed":
+      return { ...model, window: null };
+    case "game_action_request":
+      return { ...model, request: readOffer(message) };
+    case "player_action_broadcast":
+      return takeState(model, payload.resultingState);
+    case "round_result":
+      return { ...rememberRound(model, payload.roundId, { result: payload }), result: payload, window: null, request: null };
+    case "seed_commitment":
+      return rememberRound(model, message.handId, { roundNumber: message.nonce, seedHash: message.seedHash });
+    case "seed_reveal":
+      return rememberRound(model, message.handId, { seed: message.seed });
+    default:
+      return model;
+  }
+}
+
+/**
+ * Return the model after the player's answer to a request was taken.
+ * @param {TableModel} model
+ * @param {string} requestId
+ * @returns {TableModel}
+ */
+export function clearRequest(model, requestId) {
+  return model.request?.id === requestId ? { ...model, request: null } : model;
+}
+
+/**
+ * Return the seat of a player, or null.
+ * @param {TableModel} model
+ * @param {string} playerId
+ * @returns {Json | null}
+ */
+export function findSeat({ state }, playerId) {
+  return state?.seats.find((/** @type {Json} */ seat) => seat.playerId === playerId) ?? null;
+}
+
+/**
+ * @param {TableModel} model
+ * @param {Json} state
+ * @returns {TableModel}
+ */
+function takeState(model, state) {
+  const kept = Object.fromEntries(KEPT_PARTS.flatMap((part) => (model.state?.[part] ? [[part, model.state[part]]] : [])));
+  const isBetting = state.phase === "betting";
+  const isPlaying = state.phase === "playing";
+  return {
+    ...model,
+    state: { ...kept, ...state },
+    window: isBetting ? model.window : null,
+    request: isPlaying ? model.request : null,
+    result: state.phase === "pause" ? model.result : null,
+  };
+}
+
+/**
+ * @param {Message} message
+ * @returns {Offer}
+ */
+function readOffer({ messageId, repeats, timestamp, timeoutSeconds, payload }) {
+  const timeoutMs = Number(timeoutSeconds) * SECOND_MS;
+  return {
+    id: repeats ?? messageId,
+    actions: payload.availableActions ?? [],
+    payload,
+    deadlineMs: payload.deadline ? Number(payload.deadline) : Number(timestamp) + timeoutMs,
+    totalMs: timeoutMs,
+  };
+}
+
+/**
+ * @param {TableModel} model
+ * @param {string} roundId
+ * @param {Partial<RoundNote>} news
+ * @returns {TableModel}
+ */
+function rememberRound(model, roundId, news) {
+  const known = model.rounds.find((round) => round.roundId === roundId);
+  const note = { roundId, roundNumber: "", seedHash: "", seed: "", result: null, ...known, ...news };
+  if (news.result) note.roundNumber = news.result.roundNumber;
+  const others = model.rounds.filter((round) => round.roundId !== roundId);
+  return { ...model, rounds: [...others, note].slice(-ROUNDS_KEPT) };
+}

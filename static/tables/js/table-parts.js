@@ -1,0 +1,195 @@
+// @ts-check
+/** What a table is shown with: seats, spots, decisions, countdown, side panel. Each part shows the model as it is. */
+
+import { findButton, findPart } from "../../portal/js/dom.js";
+import { isSoundOn, setSoundOn } from "../../portal/js/sound.js";
+import { connectKeys, connectSwitch } from "../../portal/js/switches.js";
+import { ActionPanel } from "./action-panel.js";
+import { BetPanel } from "./bet-panel.js";
+import { ClockView } from "./clock-view.js";
+import { chooseCountdown, readTimes } from "./countdowns.js";
+import { showRoom } from "./room-facts.js";
+import { SeatList } from "./seat-list.js";
+import { SidePanel } from "./side-panel.js";
+
+/**
+ * @typedef {import("../../portal/js/announcer.js").Announcer} Announcer
+ * @typedef {import("../../portal/js/currency.js").Currency} Currency
+ * @typedef {import("./game-view.js").GameView} GameView
+ * @typedef {import("./table-model.js").Json} Json
+ * @typedef {import("./table-model.js").Offer} Offer
+ * @typedef {import("./table-model.js").RoundNote} RoundNote
+ * @typedef {import("./table-model.js").TableModel} TableModel
+ *
+ * @typedef {{ playerId: string, seat: Json | null, isActing: boolean }} Viewer
+ *
+ * @typedef {object} PartsOptions
+ * @property {Json} room
+ * @property {Json} game  what the page knows of it
+ * @property {GameView} view
+ * @property {Currency} currency
+ * @property {boolean} isPoints
+ * @property {import("./wire.js").ServerClock} clock
+ * @property {Announcer} announcer
+ * @property {(seat: number) => void} onTake
+ * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct
+ * @property {(key: string) => void} onKey
+ * @property {(roundId: string) => Promise<Json>} fetchRound
+ * @property {(round: RoundNote) => import("./round-check.js").KnownBefore} findKnown
+ * @property {string} howToUrl
+ */
+
+export class TableParts {
+  #root;
+  #options;
+  #seats;
+  #bets;
+  #actions;
+  #clock;
+  #side;
+  #toldRequest = "";
+
+  /**
+   * @param {HTMLElement} root
+   * @param {PartsOptions} options
+   */
+  constructor(root, options) {
+    const { room, view, currency, isPoints, clock, announcer, onAct } = options;
+    this.#root = root;
+    this.#options = options;
+    showRoom(root, options);
+    this.#clock = new ClockView(root, { clock, say: (text) => announcer.say(text) });
+    this.#seats = new SeatList(root, {
+      seatCount: Number(room.maxPlayers), currency, isPoints, view, clock, onTake: options.onTake,
+      turnMs: readTimes(room).turnMs,
+    });
+    const common = { currency, onAct, onProblem: (/** @type {string} */ text) => announcer.showProblem(text) };
+    this.#bets = new BetPanel(root, { ...common, view });
+    this.#actions = new ActionPanel(root, common);
+    this.#side = new SidePanel(root, options);
+    connectSwitch(findButton(root, "sound"), isSoundOn, setSoundOn);
+    connectKeys(findButton(root, "keys"), options.onKey);
+  }
+
+  /**
+   * Draw the cards; returns how many milliseconds they take.
+   * @param {Json} state
+   * @param {Viewer} viewer
+   * @param {boolean} isInstant
+   */
+  showCards(state, viewer, isInstant) {
+    this.#showSeats(state, viewer, isInstant);
+    return this.#options.view.show(state, { isInstant });
+  }
+
+  /**
+   * @param {TableModel} model
+   * @param {Viewer} viewer
+   * @param {string} contribution
+   */
+  show(model, viewer, contribution) {
+    const { state, window, request } = model;
+    if (!state) return;
+    this.#options.view.show(state, { isInstant: true });
+    const own = viewer.seat;
+    this.#showBets(window, own);
+    this.#showSeats(state, viewer, true);
+    this.#showDecision(request, viewer.isActing);
+    this.#clock.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? "Waiting for players" : "");
+    findPart(this.#root, "watching").hidden = Boolean(own);
+    findButton(this.#root, "sit").disabled = !this.#canTake(state, viewer);
+    this.#side.show(model, viewer.playerId, contribution);
+    this.#options.view.showHistory(state);
+  }
+
+  /**
+   * Return what the middle of the felt needs to know.
+   * @param {TableModel} model
+   * @param {Viewer} viewer
+   */
+  describe({ state, request }, { seat }) {
+    const { view, currency } = this.#options;
+    return {
+      currency,
+      hasStake: Boolean(seat?.staked) || this.#bets.hasStake,
+      question: request ? view.describeQuestion(request.payload) : "",
+      ending: state ? view.describeResult(state) : "",
+    };
+  }
+
+  /**
+   * @param {TableModel} model
+   * @param {Viewer} viewer
+   */
+  describeCards({ state }, { seat }) {
+    return state ? this.#options.view.describeCards(state, seat) : "";
+  }
+
+  /** @param {string} key */
+  press(key) {
+    this.#bets.press(key);
+    this.#actions.press(key);
+  }
+
+  /**
+   * @param {Json} state
+   * @param {Viewer} viewer
+   * @param {boolean} isInstant
+   */
+  #showSeats(state, viewer, isInstant) {
+    const ownStakes = viewer.seat?.stakes ? null : this.#bets.stakes;
+    this.#seats.show(state, { playerId: viewer.playerId, ownStakes, canTake: this.#canTake(state, viewer), isInstant });
+  }
+
+  /**
+   * @param {Json} state
+   * @param {Viewer} viewer
+   */
+  #canTake(state, { playerId, seat }) {
+    return Boolean(playerId) && !seat && state.phase !== "closed" && state.seats.length < Number(this.#options.room.maxPlayers);
+  }
+
+  /**
+   * @param {Offer | null} window
+   * @param {Json | null} seat
+   */
+  #showBets(window, seat) {
+    if (!window) this.#bets.remember(this.#readStakes(seat));
+    this.#bets.show({
+      windowId: window?.id ?? "",
+      actions: window && seat ? window.actions : [],
+      stakes: seat?.stakes ? this.#readStakes(seat) : null,
+      isReady: Boolean(seat?.ready),
+      isSeated: Boolean(seat),
+    });
+  }
+
+  /**
+   * @param {Offer | null} request
+   * @param {boolean} isBusy
+   */
+  #showDecision(request, isBusy) {
+    const isNew = request !== null && request.id !== this.#toldRequest;
+    this.#toldRequest = request?.id ?? "";
+    this.#actions.show(request && this.#createDecision(request), { isBusy, hasFocus: isNew });
+  }
+
+  /** @param {Offer} request */
+  #createDecision({ actions, payload }) {
+    const { view } = this.#options;
+    return {
+      actions,
+      question: view.describeQuestion(payload),
+      nameAction: (/** @type {Json} */ action) => view.nameAction(action, payload),
+    };
+  }
+
+  /**
+   * @param {Json | null} seat
+   * @returns {Map<string, bigint>}
+   */
+  #readStakes(seat) {
+    const { currency } = this.#options;
+    return new Map(Object.entries(seat?.stakes ?? {}).map(([name, amount]) => [name, currency.parse(amount)]));
+  }
+}

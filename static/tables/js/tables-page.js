@@ -1,0 +1,103 @@
+// @ts-check
+/** The page of one table or of several side by side: one socket, and a `LiveTable` for each. */
+
+import { showBalance } from "../../portal/js/balance.js";
+import { createElement, findElement, findPart, readPageData } from "../../portal/js/dom.js";
+import { PlayerIdentity } from "../../portal/js/player-identity.js";
+import { CredentialStore } from "./credentials.js";
+import { LiveTable } from "./live-table.js";
+import { TableSocket } from "./protocol.js";
+import { TableRest } from "./rest.js";
+
+/**
+ * @typedef {import("./live-table.js").Hub} Hub
+ * @typedef {import("./wire.js").Message} Message
+ */
+
+const page = readPageData("page-data");
+const csrfToken = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputElement).value;
+const identity = new PlayerIdentity({ token: page.token, csrfToken, loginUrl: page.loginUrl });
+const credentials = new CredentialStore({ url: page.tokenUrl, headers: identity.headers });
+/** @type {Map<string, LiveTable>} */
+const tables = new Map();
+
+const socket = new TableSocket({
+  url: page.socketUrl,
+  credentials,
+  listeners: {
+    onConnection: (state) => {
+      for (const table of tables.values()) {
+        table.showConnection(state);
+        if (state === "up") table.open();
+      }
+    },
+    onTable: (message) => tables.get(message.tableId)?.receive(message),
+    onSession: takeSessionMessage,
+  },
+});
+
+/** @type {Hub} */
+const hub = {
+  page,
+  socket,
+  rest: new TableRest(credentials),
+  playerId: "",
+  createLoginLink: () => identity.createLoginLink(),
+  isForKeys: (table) => findKeyTable() === table,
+};
+
+/** @param {Message} message */
+function takeSessionMessage(message) {
+  switch (message.type) {
+    case "authenticated":
+      hub.playerId = message.playerId;
+      showBalance(message.balance.available);
+      break;
+    case "balance_response":
+      showBalance(message.available);
+      break;
+    case "session_expiring":
+      socket.tell({ type: message.reason === "lifetime" ? "session_extend" : "heartbeat", direction: "ping" });
+      break;
+    default: // a refusal that belongs to nothing that waits
+  }
+}
+
+/** The table that keys belong to: the one with the focus, else the first that waits for this player, else the only one. */
+function findKeyTable() {
+  const all = [...tables.values()];
+  return all.find(({ root }) => root.contains(document.activeElement)) ?? all.find(({ isAsked }) => isAsked) ?? (all.length === 1 ? all[0] : null);
+}
+
+/** @param {string} id */
+function createTable(id) {
+  const template = findElement(document, "#live-table", HTMLTemplateElement);
+  const root = template.content.cloneNode(true);
+  if (!(root instanceof DocumentFragment)) throw new Error("A template holds a fragment.");
+  const article = findPart(root, "table");
+  const link = findElement(article, "[data-part=lobby-link]", HTMLAnchorElement);
+  link.href = `${page.lobbyUrl}?beside=${page.tables.join(",")}`;
+  link.textContent = "Add a table";
+  article.id = `table-${id}`;
+  nameField(article, id);
+  tables.set(id, new LiveTable(article, id, hub));
+  return article;
+}
+
+/**
+ * @param {HTMLElement} article
+ * @param {string} id
+ */
+function nameField(article, id) {
+  const field = findPart(article, "amount-field");
+  const input = findElement(field, "input", HTMLInputElement);
+  const help = findElement(field, ".help", HTMLElement);
+  input.id = `amount-${id}`;
+  help.id = `amount-help-${id}`;
+  input.setAttribute("aria-describedby", help.id);
+  findElement(field, "label", HTMLLabelElement).htmlFor = input.id;
+}
+
+findElement(document, "#live-tables", HTMLElement).append(...page.tables.map(createTable));
+if (!page.tables.length) document.body.append(createElement("p", "", "No table is open here."));
+socket.start();
