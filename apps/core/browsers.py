@@ -26,6 +26,12 @@ async def browser_user_id(scope: dict[str, Any], body: bytes) -> int:
     return await in_thread(partial(_user_id, scope, body))
 
 
+def csrf_verify(request: HttpRequest) -> None:
+    """Raise CsrfFailed where a browser's request has no proof that it came from our page."""
+    _csrf_check.process_request(request)
+    _csrf_check.process_view(request, _protected, (), {})
+
+
 def _user_id(scope: dict[str, Any], body: bytes) -> int:
     request = ASGIRequest(scope, BytesIO(body))
     try:
@@ -34,8 +40,7 @@ def _user_id(scope: dict[str, Any], body: bytes) -> int:
         user = get_user(request)
         if user.pk is None:
             raise AuthenticationFailed("log in, or send a game session's token")
-        _csrf_check.process_request(request)
-        _csrf_check.process_view(request, _protected, (), {})
+        csrf_verify(request)
     except (SuspiciousOperation, MultiPartParserError) as error:
         raise BadRequest("the request cannot be read") from error
     return int(user.pk)

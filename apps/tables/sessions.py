@@ -4,16 +4,17 @@ import secrets
 from datetime import timedelta
 from decimal import Decimal
 from hashlib import sha256
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.models import Player
-from apps.core.errors import InvalidCurrency
+from apps.accounts.models import Player, PlayerStatus
+from apps.core.errors import InvalidCurrency, PlayerBlocked
 from apps.rounds.models import GameSession
 from apps.tables.errors import AuthExpired, AuthInvalid
-from apps.tables.models import TablePlayer, TableSession
+from apps.tables.models import TableMessage, TablePlayer, TableSession
 from apps.tables.registry import table_games
 from apps.wallet.models import Wallet
 
@@ -53,6 +54,26 @@ def table_session_open(
     return session, token
 
 
+def table_session_begin(*, caller: Player | GameSession, currency_code: str | None) -> tuple[TableSession, str]:
+    """Begin a session for a logged-in player, or from a partner's session: that one's currency and game alone.
+
+    Without a currency it is the player's own. Raises PlayerBlocked, InvalidCurrency, AuthInvalid (another currency than
+    the partner's session has).
+    """
+    game_session = caller if isinstance(caller, GameSession) else None
+    player = caller if isinstance(caller, Player) else caller.player
+    if player.status != PlayerStatus.ACTIVE or not player.partner.active:
+        raise PlayerBlocked("this player may not play")
+    if game_session is None:
+        return table_session_open(player=player, currency_code=currency_code or player.currency_id)
+    if currency_code not in {None, game_session.currency_id}:
+        raise AuthInvalid(f"this session is for {game_session.currency_id}")
+    games = [name for name, game in table_games().items() if game_session.game in {"", game.game_id}]
+    return table_session_open(
+        player=player, currency_code=game_session.currency_id, games=games, game_session=game_session
+    )
+
+
 def table_session_find(*, token: str) -> TableSession:
     """Return the session that the token opens, with its player and partner read. Raises AuthInvalid, AuthExpired."""
     session = (
@@ -81,3 +102,18 @@ def table_player_of(player: Player, *, is_bot: bool = False) -> TablePlayer:
         found.display_name = f"Player {found.public_id.hex[:4].upper()}" if user is None else user.get_username()[:64]
         found.save(update_fields=["display_name"])
     return found
+
+
+def used_messages_delete() -> int:
+    """Delete the ids of messages of sessions that are over, a few thousand a statement; return how many went."""
+    deleted = 0
+    over = TableMessage.objects.filter(session__ended_at__isnull=False)
+    while batch := list(over.values_list("session_id", "message_id")[:_DELETED_AT_ONCE]):
+        sessions = {session_id for session_id, _ in batch}
+        deleted += TableMessage.objects.filter(
+            session_id__in=sessions, message_id__in=[message_id for _, message_id in batch]
+        ).delete()[0]
+    return deleted
+
+
+_DELETED_AT_ONCE: Final = 5_000

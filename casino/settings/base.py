@@ -144,6 +144,15 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "apps.idempotency.tasks.stored_answers_delete",
         "schedule": crontab(hour=3, minute=20),
     },
+    "see to overdue tables": {
+        "task": "apps.tables.tasks.tables_overdue_see_to",
+        "schedule": 2.0,
+        "options": {"expires": 2},
+    },
+    "delete used message ids": {
+        "task": "apps.tables.tasks.table_messages_delete",
+        "schedule": crontab(hour=3, minute=30),
+    },
 }
 """What belongs to no game; `casino.apps` adds the games' own."""
 
@@ -311,6 +320,12 @@ PUNTO_TABLE_IDLE_S = env.number("PUNTO_TABLE_IDLE_S", 30 * 60)
 """Without a message for so long, a session at the tables ends."""
 PUNTO_TABLE_DROP_S = env.number("PUNTO_TABLE_DROP_S", 120)
 """Without a socket for so long, a session at the tables ends and its seats are freed."""
+PUNTO_TABLE_REQUESTS_PER_10_S = 200 if _limited else None
+"""A session's calls of the lobby; None: no limit."""
+PUNTO_TABLE_TOKENS_PER_MINUTE = 30 if _limited else None
+"""Sessions at the tables that a player may open; None: no limit."""
+PUNTO_TABLES_A_PLAYER = 5
+"""Tables of a player's own that may be open at one time."""
 PUNTO_TABLE_CHAIN = 10_000
 """Seeds of a table's chain: so many rounds are dealt before a new one begins."""
 

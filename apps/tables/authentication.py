@@ -1,0 +1,87 @@
+"""Who calls the lobby: the holder of a table session's token, or somebody who asks for one."""
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.request import Request
+
+from apps.accounts.models import Player, User
+from apps.core.api import bearer_of
+from apps.core.browsers import csrf_verify
+from apps.core.errors import AuthenticationFailed
+from apps.rounds.models import GameSession
+from apps.rounds.services import game_session_find
+from apps.tables.errors import AuthInvalid, AuthRequired
+from apps.tables.models import TableSession
+from apps.tables.sessions import table_session_find
+
+KEY_START = "punto_"
+"""What a partner's API key begins with; a session's token is random."""
+
+
+class TableTokenAuthentication(BaseAuthentication):
+    """`request.auth` is the `TableSession`. Without a token that holds: 401, never 403. A partner's key is let by."""
+
+    def authenticate(self, request: Request) -> tuple[AnonymousUser, TableSession] | None:
+        token = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))
+        if token is None:
+            raise AuthRequired("a token is expected: Authorization: Bearer <token of POST /api/auth/token>")
+        if token.startswith(KEY_START) and len(request.authenticators or ()) > 1:
+            return None
+        return AnonymousUser(), table_session_find(token=token)
+
+    def authenticate_header(self, _request: Request) -> str:
+        return "Bearer"
+
+
+class PlayerAuthentication(BaseAuthentication):
+    """`request.auth` is a partner's `GameSession`, or the `Player` who is logged in with this browser."""
+
+    def authenticate(self, request: Request) -> tuple[AnonymousUser, GameSession | Player]:
+        token = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))
+        if token is None:
+            return AnonymousUser(), _logged_in(request)
+        try:
+            return AnonymousUser(), game_session_find(token=token)
+        except AuthenticationFailed as error:
+            raise AuthInvalid(error.message) from error
+
+    def authenticate_header(self, _request: Request) -> str:
+        return "Bearer"
+
+
+def _logged_in(request: Request) -> Player:
+    """Return the player of the browser's log-in. Raises AuthRequired, AuthInvalid, CsrfFailed."""
+    asked = request._request
+    if not isinstance(asked.user, User):
+        raise AuthRequired("log in, or send a game session's token")
+    csrf_verify(asked)
+    player = Player.objects.select_related("partner").filter(user=asked.user).first()
+    if player is None:
+        raise AuthInvalid("this log-in has no player")
+    return player
+
+
+class TableTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How the OpenAPI document names the token."""
+
+    target_class = TableTokenAuthentication
+    name = "tableSession"
+
+    def get_security_definition(self, _auto_schema: object) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "description": "The token of POST /api/auth/token."}
+
+
+class PlayerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How the OpenAPI document names what a token is had with; the games' calls define both."""
+
+    target_class = PlayerAuthentication
+    name = ["gameSession", "browserSession"]  # type: ignore[assignment]
+
+    def get_security_definition(self, _auto_schema: object) -> list[dict[str, Any]]:
+        return [
+            {"type": "http", "scheme": "bearer", "description": "A game session's token."},
+            {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": "A logged-in player's browser."},
+        ]

@@ -1,0 +1,170 @@
+"""Tables that are made: by players for points, by partners for currencies (docs/tables.md, "Rooms")."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import Player, PlayerStatus
+from apps.audit.services import audit_record
+from apps.core.errors import BadRequest, InvalidCurrency, PlayerBlocked
+from apps.core.models import Currency
+from apps.core.money import plain
+from apps.partners.models import Partner
+from apps.rounds.table_game import TableTerms, TermsError
+from apps.tables.chain_seeds import NewChain, chain_seeds
+from apps.tables.engine.codec import state_to_json
+from apps.tables.engine.play import table_new
+from apps.tables.engine.state import TableContext
+from apps.tables.errors import LimitExceeded
+from apps.tables.messages import message_id_make
+from apps.tables.models import GameTable, TableChain
+from apps.tables.registry import table_game_of
+from apps.tables.snapshot import table_terms
+
+MS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomWish:
+    """What a table is to be; None and empty: as the game has it."""
+
+    game_type: str
+    currency_code: str | None
+    """None: points."""
+    name: str = ""
+    seats: int | None = None
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    odds: Mapping[str, Any] = field(default_factory=dict)
+    window_s: int | None = None
+    turn_s: int | None = None
+    pause_s: int | None = None
+    cut_card: int | None = None
+    is_private: bool = False
+
+
+@transaction.atomic
+def player_table_create(*, player: Player, wish: RoomWish) -> GameTable:
+    """Make a player's own table, for points. Locks the player.
+
+    Raises GameNotFound, BadRequest (the wish), LimitExceeded (too many of the player's are open), PlayerBlocked.
+    """
+    if wish.currency_code is not None:
+        raise BadRequest("points: a player's own table is for points", field="points")
+    player = Player.objects.select_for_update(of=("self",)).select_related("partner").get(pk=player.pk)
+    if player.status != PlayerStatus.ACTIVE or not player.partner.active:
+        raise PlayerBlocked("this player may not play")
+    most = settings.PUNTO_TABLES_A_PLAYER
+    if GameTable.objects.filter(creator=player, is_open=True).count() >= most:
+        raise LimitExceeded(f"{most} tables of your own are open already")
+    return _table_create(partner=player.partner, creator=player, created_by=f"player {player.pk}", wish=wish)
+
+
+@transaction.atomic
+def partner_table_create(*, partner: Partner, actor: str, wish: RoomWish) -> GameTable:
+    """Make a partner's table. Raises GameNotFound, BadRequest (the wish), InvalidCurrency."""
+    table = _table_create(partner=partner, creator=None, created_by=actor, wish=wish)
+    audit_record(
+        actor=actor,
+        action="table.create",
+        subject=f"table {table.pk}",
+        partner_id=partner.pk,
+        data={"game": table.game_type, "currency": table.currency_id, "name": table.name},
+    )
+    return table
+
+
+def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
+    """Return the terms that a table would have. Raises GameNotFound, BadRequest that names the field."""
+    given: dict[str, Any] = {
+        "seats": wish.seats,
+        "rules": wish.rules,
+        "limits": wish.limits,
+        "odds": wish.odds,
+        "cut_card": wish.cut_card,
+        "window_ms": _milliseconds("windowSeconds", wish.window_s),
+        "turn_ms": _milliseconds("turnSeconds", wish.turn_s),
+        "pause_ms": _milliseconds("pauseSeconds", wish.pause_s),
+    }
+    try:
+        return table_terms(
+            table_game_of(wish.game_type),
+            is_points=currency is None,
+            decimals=0 if currency is None else currency.decimals,
+            is_play=currency is not None and currency.is_play,
+            given=given,
+        )
+    except TermsError as error:
+        raise BadRequest(str(error), field=error.field) from error
+
+
+def _table_create(*, partner: Partner, creator: Player | None, created_by: str, wish: RoomWish) -> GameTable:
+    game = table_game_of(wish.game_type)
+    currency = None
+    if wish.currency_code is not None:
+        currency = Currency.objects.filter(code=wish.currency_code).first()
+        if currency is None:
+            raise InvalidCurrency(f"there is no currency {wish.currency_code!r}")
+    terms = room_terms(wish, currency)
+    chain = chain_seeds.make()
+    context = TableContext(
+        now=int(timezone.now().timestamp() * MS),
+        terms=terms,
+        server_seed=chain_seeds.seed,
+        chain_new=lambda: chain.start,
+        id_new=message_id_make,
+    )
+    change = table_new(game, context)
+    table = GameTable.objects.create(
+        partner=partner,
+        game_type=game.game_type,
+        currency=currency,
+        name=wish.name or game.title,
+        seats=terms.seats,
+        rules=_storable(wish.rules),
+        limits=_storable(wish.limits),
+        odds=_storable(wish.odds),
+        window_ms=terms.window_ms,
+        turn_ms=terms.turn_ms,
+        pause_ms=terms.pause_ms,
+        cut_card=wish.cut_card,
+        is_private=wish.is_private,
+        created_by=created_by,
+        creator=creator,
+        state=state_to_json(game, change.state),
+    )
+    _chain_keep(table, chain, change.chains[0][1])
+    return table
+
+
+def _chain_keep(table: GameTable, chain: NewChain, first_round: int) -> None:
+    TableChain.objects.create(
+        id=chain.start.id,
+        table=table,
+        commitment=chain.start.commitment,
+        sealed_seed=chain.sealed_seed,
+        length=chain.start.length,
+        first_round=first_round,
+    )
+
+
+def _storable(value: Any) -> Any:
+    """Return what was asked for with amounts as texts, which stay exact."""
+    if isinstance(value, Decimal):
+        return plain(value)
+    if isinstance(value, Mapping):
+        return {name: _storable(member) for name, member in value.items()}
+    return value
+
+
+def _milliseconds(name: str, span_s: int | None) -> int | None:
+    if span_s is None:
+        return None
+    if not 0 <= span_s <= 86_400:
+        raise BadRequest(f"{name}: {span_s} seconds are not possible", field=name)
+    return span_s * MS

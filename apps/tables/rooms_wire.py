@@ -1,0 +1,258 @@
+"""What the lobby's calls take and answer, as types: the OpenAPI document is generated from them (docs/tables.md)."""
+
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from apps.core import patterns
+from apps.core.message_schemas import EXACT_NUMBER
+from apps.rounds.table_game import GameModel
+from apps.rounds.table_messages import (
+    Amount,
+    ClientSeed,
+    Contribution,
+    Milliseconds,
+    PlayerId,
+    RoundId,
+    Seat,
+    SeedHash,
+    ServerSeed,
+    ShoeCounts,
+    SignedAmount,
+    TableId,
+)
+from apps.rounds.table_payloads import SeatContribution
+
+NAME_CHARS = 60
+
+Odds = Annotated[int | Decimal, Meta(extra_json_schema={"format": EXACT_NUMBER, "minimum": 0}, description="X to 1.")]
+GameType = Annotated[str, Meta(max_length=20, extra_json_schema={"pattern": "^[a-z_]{1,20}$"})]
+CurrencyCode = Annotated[str, Meta(extra_json_schema={"pattern": patterns.CURRENCY})]
+BetName = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9A-Za-z_]{1,40}$"})]
+RoomName = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS)]
+
+
+class RoomStatus(Enum):
+    """Where a table stands."""
+
+    WAITING = "waiting"
+    BETTING = "betting"
+    PLAYING = "playing"
+    PAUSE = "pause"
+    CLOSED = "closed"
+
+
+class TableRoundEnding(Enum):
+    """How a round ended."""
+
+    RUNNING = "running"
+    SETTLED = "settled"
+    UNSTAKED = "unstaked"
+    VOIDED = "voided"
+
+
+class Wire(msgspec.Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
+    """What is answered."""
+
+
+class Asked(msgspec.Struct, rename="camel", kw_only=True):
+    """What is asked. Members that are not listed are ignored."""
+
+
+class TableTokenInput(Asked):
+    """For which currency; without one it is the player's own, or that of the partner's session."""
+
+    currency: CurrencyCode | UnsetType = UNSET
+
+
+class TableToken(Wire, kw_only=True):
+    """A session at the tables; the token opens it: pass it in `authenticate` and as `Authorization: Bearer`."""
+
+    token: Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9A-Za-z_-]{43}$"})]
+    session_id: Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
+    expires_at: Milliseconds
+
+
+class PlayerCount(Wire, kw_only=True):
+    """How many may sit at a table."""
+
+    min: int
+    max: int
+
+
+class TableGameSummary(Wire, kw_only=True):
+    """A game that has tables."""
+
+    game_type: GameType
+    name: str
+    category: Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z]+$"})]
+    game_model: GameModel
+    players: PlayerCount
+    spec_version: Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+$"})]
+    schema_format: Annotated[str, Meta(extra_json_schema={"const": "json-schema"})]
+
+
+class TableGameList(Wire, kw_only=True):
+    """The games that have tables."""
+
+    games: list[TableGameSummary]
+
+
+class RoomPlayer(Wire, kw_only=True):
+    """Who sits at a table."""
+
+    seat: Seat
+    player_id: PlayerId
+    display_name: str
+    bot: bool
+    """A practice bot of the house."""
+    points: int | UnsetType = UNSET
+    """The score at a points table."""
+
+
+class StakeSpan(Wire, kw_only=True):
+    """The lowest and the highest stake on a bet."""
+
+    min_amount: Amount
+    max_amount: Amount
+
+
+class TableRoom(Wire, kw_only=True):
+    """A table."""
+
+    id: TableId
+    game_type: GameType
+    name: str
+    currency: CurrencyCode | None
+    """Null: the table keeps score in points."""
+    player_count: int
+    max_players: int
+    min_buyin: Amount
+    """The lowest stake."""
+    max_buyin: Amount
+    """The highest stake on one bet; at a points table that of a score of 0."""
+    game_status: RoomStatus
+    created_at: Milliseconds
+    players: list[RoomPlayer]
+    private: bool
+    """Not in the lobby: who has the address finds it."""
+    rules: dict[str, Any]
+    limits: dict[str, StakeSpan]
+    odds: dict[str, Odds]
+    window_seconds: Amount
+    turn_seconds: Amount
+    pause_seconds: Amount
+    cut_card: int
+    round_number: int
+    chain_commitment: SeedHash
+    """s_0 of the running chain of seeds."""
+    chain_first_round: int
+    """The number of the round that is dealt with s_1."""
+    contribution_required: bool
+    """Real money: `join` needs a `clientSeed`."""
+    previous_results: list[dict[str, Any]]
+    """As the game's messages have them, the latest at the end."""
+
+
+class SeatedRoom(TableRoom, kw_only=True):
+    """A table and the seat that was taken."""
+
+    seat: Seat
+
+
+class TableRoomList(Wire, kw_only=True):
+    """The tables that the session may see, private ones of others apart."""
+
+    rooms: list[TableRoom]
+
+
+class StakeSpanInput(Asked):
+    """The lowest and the highest stake on a bet."""
+
+    min_amount: Amount
+    max_amount: Amount
+
+
+class RoomInput(Asked):
+    """A new table: a player's own for points, or a partner's by an API key with the scope `configure`.
+
+    What is left out is as the game has it.
+    """
+
+    game_type: GameType
+    currency: CurrencyCode | UnsetType = UNSET
+    points: bool = False
+    name: RoomName | UnsetType = UNSET
+    seats: int | UnsetType = UNSET
+    rules: dict[str, Any] | UnsetType = UNSET
+    limits: dict[str, StakeSpanInput] | UnsetType = UNSET
+    odds: dict[str, Odds] | UnsetType = UNSET
+    window_seconds: int | UnsetType = UNSET
+    turn_seconds: int | UnsetType = UNSET
+    pause_seconds: int | UnsetType = UNSET
+    cut_card: int | UnsetType = UNSET
+    private: bool = False
+
+
+class JoinInput(Asked):
+    """Which seat, and what the seat gives to the client seeds of its rounds: 32 hexadecimal digits."""
+
+    seat: Annotated[int, Meta(ge=1, le=100)] | UnsetType = UNSET
+    client_seed: Contribution | UnsetType = UNSET
+
+
+class RecordedStake(Wire, kw_only=True):
+    """What a seat had staked when the cards were dealt."""
+
+    seat: Seat
+    player_id: PlayerId
+    bets: dict[str, Amount]
+
+
+class RecordedAction(Wire, kw_only=True):
+    """An action of a round; a default action has `timeout` true."""
+
+    seat: Seat
+    action: BetName
+    amount: Amount | None
+    bet_type: BetName | UnsetType = UNSET
+    timeout: bool
+    extra: dict[str, Amount] | UnsetType = UNSET
+    """Further stakes of the same action."""
+
+
+class RecordedResult(msgspec.Struct, rename="camel", kw_only=True):
+    """What a round came to for a seat, as in `round_result`, with all that the game adds there."""
+
+    seat: Seat
+    player_id: PlayerId
+    hands: list[dict[str, Any]]
+    stakes: Amount
+    payout: SignedAmount
+    net: SignedAmount
+
+
+class TableRoundRecord(Wire, kw_only=True):
+    """A round, and all that it is dealt again from. Until it has ended, `seed` is null and nobody's acts are told."""
+
+    round_id: RoundId
+    round_number: int
+    ending: TableRoundEnding
+    seed_hash: SeedHash
+    seed: ServerSeed | None
+    nonce: int
+    contributions: list[SeatContribution]
+    client_seed: ClientSeed
+    shoe: ShoeCounts | None
+    """Null: infinite decks."""
+    decks: int | None
+    rules: dict[str, Any]
+    odds: dict[str, Odds]
+    stakes: list[RecordedStake]
+    actions: list[RecordedAction]
+    results: list[RecordedResult]
+    table: dict[str, Any]
+    """The cards that no seat has: the dealer's, or the sides'."""

@@ -1,0 +1,187 @@
+"""What the lobby reads: tables as a session may know of them, and the records of their rounds."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from apps.core import json
+from apps.rounds.table_game import TableTerms, odds_number
+from apps.tables.engine.codec import state_from_json, terms_from_json
+from apps.tables.engine.state import TablePhase, TableState
+from apps.tables.engine.view import previous_results
+from apps.tables.errors import GameNotAllowed, RoundNotFound, TableNotFound
+from apps.tables.models import GameTable, RoundEnding, TableAction, TableMember, TableRound, TableSession
+from apps.tables.registry import table_game_of
+from apps.tables.snapshot import table_terms
+
+Json = dict[str, Any]
+
+MOST_ROOMS: Final = 500
+"""That the lobby lists, those with players first."""
+
+
+def room_list(session: TableSession) -> list[Json]:
+    """Return the tables that the session may play at, but for private ones that it has nothing to do with."""
+    is_member = Exists(TableMember.objects.filter(table=OuterRef("pk"), session=session))
+    shown = (
+        _visible(session)
+        .filter(game_type__in=session.allowed_games, is_open=True)
+        .filter(Q(is_private=False) | Q(creator=session.player_id) | is_member)
+        .order_by("ctime")[:MOST_ROOMS]
+    )
+    return [room_row(table) for table in shown]
+
+
+def room_get(session: TableSession, table_id: UUID) -> GameTable:
+    """Return a table that the session may see. Raises TableNotFound, GameNotAllowed."""
+    table = _visible(session).filter(pk=table_id).first()
+    if table is None:
+        raise TableNotFound("there is no such table")
+    if table.game_type not in session.allowed_games:
+        raise GameNotAllowed(f"this session is not for {table.game_type}")
+    return table
+
+
+def partner_room_get(partner_id: int, table_id: UUID) -> GameTable:
+    """Return a partner's table. Raises TableNotFound."""
+    table = _tables().filter(partner=partner_id, pk=table_id).first()
+    if table is None:
+        raise TableNotFound("there is no such table")
+    return table
+
+
+def room_row(table: GameTable) -> Json:
+    """Return a table as the lobby shows it. `table` comes from this module, with its currency and state read."""
+    game = table_game_of(table.game_type)
+    terms = terms_of(table)
+    state: TableState[Any] = state_from_json(game, json.decode_object(table.state_text))  # type: ignore[attr-defined]
+    span = game.stake_span(terms)
+    return {
+        "id": str(table.pk),
+        "gameType": table.game_type,
+        "name": table.name,
+        "currency": table.currency_id,
+        "playerCount": len(state.seats),
+        "maxPlayers": terms.seats,
+        "minBuyin": terms.amount(span.least),
+        "maxBuyin": terms.amount(span.most),
+        "gameStatus": state.phase.value if table.is_open else TablePhase.CLOSED.value,
+        "createdAt": int(table.ctime.timestamp() * 1000),
+        "players": [_player_row(seat, is_points=terms.is_points) for seat in state.seats],
+        "private": table.is_private,
+        "rules": dict(terms.rules),
+        "limits": {
+            bet: {"minAmount": terms.amount(limits.least), "maxAmount": terms.amount(limits.most)}
+            for bet, limits in terms.limits.items()
+        },
+        "odds": _odds(terms),
+        "windowSeconds": _seconds(terms.window_ms),
+        "turnSeconds": _seconds(terms.turn_ms),
+        "pauseSeconds": _seconds(terms.pause_ms),
+        "cutCard": terms.cut_card,
+        "roundNumber": state.round_number,
+        "chainCommitment": state.chain.commitment,
+        "chainFirstRound": state.chain.first_round,
+        "contributionRequired": terms.contribution_required,
+        "previousResults": previous_results(game, state),
+    }
+
+
+def terms_of(table: GameTable) -> TableTerms:
+    """Return what the table's next round is played by."""
+    currency = table.currency
+    given = {name: getattr(table, name) for name in _TERMS}
+    return table_terms(
+        table_game_of(table.game_type),
+        is_points=currency is None,
+        decimals=0 if currency is None else currency.decimals,
+        is_play=currency is not None and currency.is_play,
+        given=given,
+    )
+
+
+def round_record(table: GameTable, round_id: UUID) -> Json:
+    """Return a round of the table, and all that it is dealt again from. Raises RoundNotFound."""
+    played = (
+        TableRound.objects.filter(table=table, pk=round_id)
+        .annotate(detail_text=Cast("detail", TextField()))
+        .defer("detail")
+        .first()
+    )
+    if played is None:
+        raise RoundNotFound("the table has no such round")
+    terms = terms_from_json(played.terms)
+    detail = json.decode_object(played.detail_text)
+    results: list[Any] = list(detail.get("results", ()))  # type: ignore[call-overload]
+    is_over = played.ending != RoundEnding.RUNNING
+    return {
+        "roundId": str(played.pk),
+        "roundNumber": played.number,
+        "ending": played.ending or "running",
+        "seedHash": played.seed_hash,
+        "seed": played.seed or None,
+        "nonce": played.nonce,
+        "contributions": played.contributions,
+        "clientSeed": played.client_seed,
+        "shoe": played.shoe,
+        "decks": terms.rules["decks"],
+        "rules": dict(terms.rules),
+        "odds": _odds(terms),
+        "stakes": [{"seat": row["seat"], "playerId": row["playerId"], "bets": row["bets"]} for row in results],
+        "actions": list(_actions(played, terms)) if is_over else [],
+        "results": [_result_row(row) for row in results],
+        "table": detail.get("public", {}),
+    }
+
+
+def _tables() -> QuerySet[GameTable]:
+    return GameTable.objects.select_related("currency").annotate(state_text=Cast("state", TextField())).defer("state")
+
+
+def _visible(session: TableSession) -> QuerySet[GameTable]:
+    """Return the tables of the session's partner, in its currency or for points."""
+    in_currency = Q(currency=session.currency_id) | Q(currency__isnull=True)
+    return _tables().filter(in_currency, partner=session.partner_id)
+
+
+def _player_row(seat: Any, *, is_points: bool) -> Json:
+    row: Json = {"seat": seat.seat, "playerId": seat.player_id, "displayName": seat.name, "bot": seat.is_bot}
+    return row | {"points": seat.points} if is_points else row
+
+
+def _odds(terms: TableTerms) -> dict[str, int | Decimal]:
+    return {name: odds_number(odds) for name, odds in terms.odds.items()}
+
+
+def _seconds(milliseconds: int) -> int | Decimal:
+    whole, rest = divmod(milliseconds, 1000)
+    return Decimal(milliseconds) / 1000 if rest else whole
+
+
+def _actions(played: TableRound, terms: TableTerms) -> Iterable[Json]:
+    for row in TableAction.objects.filter(round=played).order_by("number"):
+        action = row.action
+        said: Json = {
+            "seat": row.seat,
+            "action": action["name"],
+            "amount": None if action.get("amount") is None else terms.amount(action["amount"]),
+            "timeout": row.is_timeout,
+        }
+        if action.get("bet_type"):
+            said["betType"] = action["bet_type"]
+        if action.get("extra"):
+            said["extra"] = {name: terms.amount(units) for name, units in action["extra"].items()}
+        yield said
+
+
+def _result_row(row: Mapping[str, Any]) -> Json:
+    """Return a seat's result as `round_result` had it."""
+    told = {name: value for name, value in row.items() if name != "bets"}
+    return told | {"net": Decimal(row["payout"]) - Decimal(row["stakes"])}
+
+
+_TERMS: Final = ("seats", "rules", "limits", "odds", "cut_card", "window_ms", "turn_ms", "pause_ms")
