@@ -98,7 +98,7 @@ def test_nginx_joins_the_services_that_are_there() -> None:
         assert host == name
         assert command[command.index("--port") + 1] == port
     routes = dict(re.findall(r"location (\S+) \{\s+proxy_pass http://(\w+);", text))
-    assert routes == {"/": "web", "/v1/ws": "sockets"}
+    assert routes == {"/": "web", "/v1/ws": "sockets", "/ws/tables": "sockets"}
     assert set(upstreams) == {"web", "sockets"}
 
 
@@ -141,9 +141,11 @@ def test_the_sockets_service_has_what_bets_need() -> None:
 def test_nginx_says_who_asks_and_logs_no_query() -> None:
     text = (ROOT / "docker" / "nginx.conf").read_text()
     assert text.count("{") == text.count("}")
-    sockets = text[text.index("location /v1/ws") :]
-    for header in ("Host $http_host", "X-Forwarded-Proto $player_scheme", "Upgrade $http_upgrade"):
-        assert f"proxy_set_header {header};" in sockets
+    for path in ("/v1/ws", "/ws/tables"):
+        sockets = text[text.index(f"location {path} {{") :]
+        sockets = sockets[: sockets.index("}")]
+        for header in ("Host $http_host", "X-Forwarded-Proto $player_scheme", "Upgrade $http_upgrade"):
+            assert f"proxy_set_header {header};" in sockets
     log = text[text.index("log_format") : text.index("access_log")]
     assert "$logged_uri" in log
     assert not re.search(r"\$(request|request_uri|uri|args|query_string|http_referer)\b", log)
