@@ -30,7 +30,16 @@ from apps.blackjack.engine.side_bets import (
     SideBetOdds,
     SideBetOutcome,
 )
-from apps.blackjack.engine.state import HandState, Pace, Phase, RoundState, SeatState, open_hand_index, seats_to_act
+from apps.blackjack.engine.state import (
+    HandState,
+    Pace,
+    Phase,
+    RoundState,
+    SeatState,
+    hand_to_act,
+    open_hand_index,
+    seats_to_act,
+)
 from apps.blackjack.engine.value import hand_value
 from apps.blackjack.mathematics.edge import edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
@@ -91,6 +100,7 @@ class BlackjackTable(TableGame[RoundState]):
     seats_max = 7
     default_timeout_action = STAND
     window_ms = 30_000
+    window_most_ms = 30_000
     turn_ms = 20_000
     pause_ms = 5_000
     bet_labels = {MAIN: "Main bet", "perfectPairs": "Perfect Pairs", "poker": "21+3"}
@@ -272,6 +282,17 @@ class BlackjackTable(TableGame[RoundState]):
         state, _ = apply_action(state, _engine_action(_moves(state)[action.name], position, action), shoe)
         return state
 
+    def practice_action(self, request: Json, seat: Json) -> Json:
+        offers = {offer["type"] for offer in request["availableActions"]}
+        hand = seat["hands"][request["handIndex"]]
+        dealer = request["dealer"]["value"]
+        if "hit" not in offers:
+            return {"action": STAND}
+        if "double_down" in offers and hand["value"] in (10, 11) and dealer < 10:
+            return {"action": "double_down"}
+        draws_to = 17 if dealer >= 7 else 12
+        return {"action": "hit" if hand["value"] < draws_to else STAND}
+
     def default_action(self, state: RoundState, position: int) -> TableAction:
         return _STAND
 
@@ -294,7 +315,7 @@ class BlackjackTable(TableGame[RoundState]):
         seat = state.seats[position]
         return {
             "hands": [_hand_view(terms, hand) for hand in seat.hands],
-            "handIndex": open_hand_index(seat) if position in seats_to_act(state) else None,
+            "handIndex": hand_to_act(state, position),
             **_extra_view(terms, seat),
         }
 

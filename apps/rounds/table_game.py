@@ -213,6 +213,7 @@ class TableGame(ABC, Generic[S]):
     spec_version: ClassVar[str] = "1.0.0"
     default_timeout_action: ClassVar[str]
     window_ms: ClassVar[int]
+    window_most_ms: ClassVar[int] = 60_000
     turn_ms: ClassVar[int]
     pause_ms: ClassVar[int]
     bet_labels: ClassVar[Mapping[str, str]]
@@ -258,7 +259,7 @@ class TableGame(ABC, Generic[S]):
             limits=all_limits,
             odds=self.odds_read(odds or {}),
             cut_card=0,
-            window_ms=_within("windowSeconds", window_ms, self.window_ms, *_WINDOW_MS),
+            window_ms=_within("windowSeconds", window_ms, self.window_ms, _WINDOW_LEAST_MS, self.window_most_ms),
             turn_ms=_within("turnSeconds", turn_ms, self.turn_ms, *_TURN_MS),
             pause_ms=_within("pauseSeconds", pause_ms, self.pause_ms, *_PAUSE_MS),
         )
@@ -346,6 +347,10 @@ class TableGame(ABC, Generic[S]):
     def action_apply(self, terms: TableTerms, state: S, position: int, action: TableAction, shoe: Shoe) -> S:
         """Carry out a decision that `action_cost` has accepted."""
         raise NotImplementedError
+
+    def practice_action(self, request: Json, seat: Json) -> Json:
+        """Return what a practice bot answers to the payload of a `game_action_request`; `seat` is its own in it."""
+        return {"action": self.default_timeout_action}
 
     def default_action(self, state: S, position: int) -> TableAction:
         """Return what is done for a position whose time is over."""
@@ -493,7 +498,7 @@ def _limit(field: str, amount: Any, decimals: int) -> int:
 
 
 _FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")
-_WINDOW_MS: Final = (1_000, 60_000)
+_WINDOW_LEAST_MS: Final = 1_000
 _TURN_MS: Final = (5_000, 60_000)
 _PAUSE_MS: Final = (0, 30_000)
 MAX_ODDS: Final = 10_000

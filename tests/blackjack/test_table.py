@@ -105,6 +105,7 @@ def test_stakes_at_a_points_table_pay_whole_points(pays: str, good: int, bad: in
         ({"odds": {"royalFlush": 500}}, "odds"),
         ({"cut_card": 77}, "cutCard"),
         ({"seats": 8}, "seats"),
+        ({"window_ms": 31_000}, "windowSeconds"),
     ],
 )  # fmt: skip
 def test_terms_that_no_table_has_are_refused_by_their_field(given: dict[str, Any], field: str) -> None:

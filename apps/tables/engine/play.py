@@ -21,6 +21,7 @@ from apps.tables.engine.rounds import (
     window_open,
 )
 from apps.tables.engine.state import (
+    Audience,
     Change,
     Event,
     Json,
@@ -122,6 +123,8 @@ def seat_join(
     own = draft.state.seat_of(player)
     if own is not None:
         draft.seat_put(own.seat, contribution=contribution or own.contribution, is_leaving=False)
+        shown = public_state(game, draft.state, own.seat)
+        draft.say("game_state_update", {"payload": shown}, audience=Audience.SEAT, seat=own.seat)
         return draft.change()
     number = _seat_chosen(draft, seat)
     is_betting = draft.state.phase is TablePhase.BETTING

@@ -95,13 +95,16 @@ def default_actions_do(draft: TableDraft[S], numbers: list[int]) -> None:
         round_go_on(draft)
 
 
-def request_event(draft: TableDraft[S], request: OpenRequest, *, is_first: bool) -> Event:
-    """Return `game_action_request` for an open request; not the first, it `repeats` that one."""
+def request_event(draft: TableDraft[S], request: OpenRequest, *, is_first: bool, shown: Json | None = None) -> Event:
+    """Return `game_action_request` for an open request; not the first, it `repeats` that one.
+
+    `shown` is the public state, where it was made for another seat already.
+    """
     running = draft.round
     seat = draft.seat(request.seat)
     place = running.seats.index(request.seat)
     payload: Json = {
-        **public_state(draft.game, draft.state),
+        **(shown or public_state(draft.game, draft.state)),
         **draft.game.request_view(running.terms, draft.play, place, draft.purse(seat)),
     }
     fields: Json = {"timeoutSeconds": seconds(request.deadline - draft.context.now), "payload": payload}
@@ -227,4 +230,7 @@ def _requests_open(draft: TableDraft[S], numbers: list[int]) -> None:
         )
         draft.seat_put(number, timed_out=False)
     draft.put(requests=tuple(requests))
-    draft.events += [request_event(draft, request, is_first=True) for request in requests if request.answer is None]
+    shown = public_state(draft.game, draft.state)
+    draft.events += [
+        request_event(draft, request, is_first=True, shown=shown) for request in requests if request.answer is None
+    ]

@@ -313,7 +313,8 @@ def test_joining_again_replaces_the_contribution_from_the_next_window() -> None:
     run = TableRun(BACCARAT, real_money=True)
     run.join("anna")
     frozen = run.state.round.client_seed  # type: ignore[union-attr]
-    run.join("anna", contribution="b" * 32)
+    change = run.join("anna", contribution="b" * 32)
+    assert [(event.type, event.seat) for event in change.events] == [("game_state_update", 1)]
     assert run.state.round.client_seed == frozen == contribution_of("anna")  # type: ignore[union-attr]
     run.wait_for(TablePhase.PAUSE)
     run.wait()
