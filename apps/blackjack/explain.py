@@ -37,7 +37,7 @@ from apps.blackjack.store import state_read, state_write
 from apps.blackjack.wire import MOVE_NAMES, STAKE_NAMES, Funds, state_data
 from apps.cards.notation import parse_cards
 from apps.core.money import amount_text, plain
-from apps.fairness.seeds import Seeds
+from apps.fairness.seeds import RoundSeeds, Seeds
 from apps.rounds.explanation import (
     Dealt,
     ExplainedAction,
@@ -118,7 +118,7 @@ class BlackjackExplanation(Explanation):
             pace=setup.pace,
         )
 
-    def record_check(self, seeds: Seeds) -> RecordCheck:
+    def record_check(self, seeds: RoundSeeds) -> RecordCheck:
         shoe = seeds.shoe(self._setup.rules.decks)
         taken = [
             Action(Move(row.action["move"]), row.action["seat"], row.action["insurance"])

@@ -1,12 +1,23 @@
 """What a round is dealt from, as whoever verifies it knows it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
+from apps.cards.shoe import Shoe
 from apps.core.errors import BadParams
 from apps.fairness import engine
 
 MAX_NONCE: Final = 2**63 - 1
+
+
+class RoundSeeds(Protocol):
+    """What decides the cards of a round, whatever shoe it was dealt from."""
+
+    @property
+    def commitment(self) -> str: ...
+
+    def shoe(self, decks: int) -> Shoe: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +43,24 @@ class Seeds:
     def shoe(self, decks: int) -> engine.FairShoe:
         """Return the round's shoe."""
         return engine.fair_shoe(self.server_seed, self.client_seed, self.nonce, decks=decks)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSeeds:
+    """What decides the cards of a table's round: the seeds, and what was left of the table's shoe."""
+
+    server_seed: str = field(repr=False)
+    client_seed: str
+    """The seats' contributions, joined; it may be empty."""
+    nonce: int
+    counts: Sequence[int] | None
+    """How many of each card were left at the start; None: an infinite deck."""
+
+    @property
+    def commitment(self) -> str:
+        return engine.commitment(self.server_seed)
+
+    def shoe(self, decks: int) -> engine.TableShoe:
+        """Return the round's shoe, from its first card on."""
+        integers = engine.stream(self.server_seed, self.client_seed, self.nonce)
+        return engine.TableShoe(integers, self.counts, decks=decks)

@@ -7,21 +7,20 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
 from django.db.models import Q
 
 from apps.audit.row_changes_check import row_changes_check
-from apps.core.errors import DomainError
 from apps.core.findings import Finding
 from apps.core.snapshot import one_moment
-from apps.fairness.sealing import SealBroken
-from apps.fairness.services import Draw, draw_again
+from apps.fairness.seeds import RoundSeeds, Seeds
+from apps.fairness.services import draw_again
 from apps.office.verification.rounds import record_check
 from apps.rounds.ledger_check import rounds_check
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.record_check import round_records_check
 from apps.rounds.registry import game_ids, games
+from apps.tables.proof import UNREADABLE, table_rounds_check
 from apps.wallet.ledger_check import ledger_check, snapshots_check
 from apps.wallet.sealed_tables_check import sealed_tables_check
 from apps.wallet.seals_check import seals_check
@@ -30,11 +29,6 @@ ROUNDS_NAMED: Final = 100
 ROWS_NAMED: Final = 20
 """Of a table and a kind of fault."""
 _ROUNDS_AT_ONCE: Final = 2_000
-# What an altered record may make the code that deals it again stumble over.
-_UNREADABLE: Final = (
-    SealBroken, DomainError, ObjectDoesNotExist, ArithmeticError, LookupError, TypeError, ValueError, AttributeError,
-    AssertionError,
-)  # fmt: skip
 
 
 class Scope(Enum):
@@ -58,6 +52,8 @@ class Proof(NamedTuple):
     """Versions of rows that may change."""
     round_count: int
     redealt_count: int
+    table_round_count: int
+    """Rounds of tables, played again with all their seats; those of points tables too."""
     round_finding_count: int
     """Of the findings those that are of rounds."""
     findings: list[Finding]
@@ -77,7 +73,7 @@ def proof_run(
     days from `seals_since` on are looked at; without them all. What is no single partner's (rows under seals,
     histories) is in the proof of the whole alone. Raises OSError for the file.
     """
-    movement_count = seal_count = sealed_row_count = version_count = redealt_count = 0
+    movement_count = seal_count = sealed_row_count = version_count = redealt_count = table_round_count = 0
     findings: list[Finding] = []
     with one_moment(read_only=True):
         until = _database_now()
@@ -92,6 +88,9 @@ def proof_run(
         if scope is not Scope.LEDGER:
             findings += round_records_check(at_most=ROWS_NAMED, partner_id=partner_id, since=rounds_since).findings
             redealt_count = _rounds_redeal(findings, partner_id=partner_id, since=rounds_since)
+            tables = table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since)
+            table_round_count = tables.checked
+            findings += tables.findings
         round_finding_count = len(findings) - others_count
         if scope is not Scope.ROUNDS and partner_id is None:
             versions = row_changes_check(at_most=ROWS_NAMED)
@@ -107,6 +106,7 @@ def proof_run(
         version_count,
         rounds.checked,
         redealt_count,
+        table_round_count,
         round_finding_count,
         findings,
     )
@@ -128,18 +128,21 @@ class _Seeds:
     """Opens each seed pair once for the rounds of it that follow each other."""
 
     def __init__(self) -> None:
-        self._opened: tuple[int, Draw] | None = None
+        self._opened: tuple[int, Seeds] | None = None
 
-    def draw(self, played: Round) -> Draw:
-        if self._opened is None or self._opened[0] != played.seed_pair_id:
-            self._opened = played.seed_pair_id, draw_again(played.seed_pair, played.nonce)
+    def of(self, played: Round) -> RoundSeeds:
+        pair = played.seed_pair
+        assert pair is not None
+        if self._opened is None or self._opened[0] != pair.pk:
+            draw = draw_again(pair, played.nonce)
+            self._opened = pair.pk, Seeds(draw.server_seed, draw.client_seed, draw.nonce)
         return replace(self._opened[1], nonce=played.nonce)
 
 
 def _round_faults(played: Round, seeds: _Seeds) -> list[str]:
     try:
-        faults = record_check(played, seeds.draw(played)).differences
-    except _UNREADABLE as error:
+        faults = record_check(played, seeds.of(played)).differences
+    except UNREADABLE as error:
         # Its text may tell a card or a seed.
         return [f"it cannot be dealt again from its record: {type(error).__name__}"]
     if faults and played.how_ended == RoundEnd.OPEN:
@@ -149,7 +152,7 @@ def _round_faults(played: Round, seeds: _Seeds) -> list[str]:
 
 def _rounds(partner_id: int | None, since: datetime | None) -> Iterator[Round]:
     # Rounds of one pair come together, so that it is read and its seed opened once for many of them.
-    rounds = Round.objects.order_by("seed_pair", "nonce")
+    rounds = Round.objects.filter(table_round__isnull=True).order_by("seed_pair", "nonce")
     if partner_id is not None:
         rounds = rounds.filter(partner_id=partner_id)
     if since is not None:

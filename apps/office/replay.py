@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from apps.core.card_faces import hand_html
-from apps.fairness.services import draw_again
 from apps.office.verification.rounds import record_check
 from apps.rounds.explanation import ExplainedHand, ExplainedStep
 from apps.rounds.models import Round
@@ -44,8 +43,8 @@ class Replay:
 
 
 def round_replay(row: Round) -> Replay:
-    """Return the round's replay; its seed pair and currency should be read with it."""
-    checked = record_check(row, draw_again(row.seed_pair, row.nonce))
+    """Return the round's replay; its seed pair, if it has one, and currency should be read with it."""
+    checked = record_check(row)
     steps = [_step(step) for step in round_explain(row).steps]
     if checked.unseen:
         steps.append(ShownStep("Dealt, and never shown", "the seeds", [_hand(hand) for hand in checked.unseen]))

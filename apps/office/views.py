@@ -21,6 +21,7 @@ from apps.office.reconciliation import ledger_is_short, may_reconcile, reconcili
 from apps.office.replay import round_replay
 from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, round_list
 from apps.office.tasks import ledger_reconcile
+from apps.rounds.selectors import round_explain
 
 COLUMNS = ("day", "partner", "game", "currency", "rounds", "bets", "stakes", "payouts", "ggr", "hold_pct")
 
@@ -53,7 +54,7 @@ def report_export(request: HttpRequest) -> HttpResponseBase:
 
 
 def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
-    """One round, step by step, dealt again from its seed pair."""
+    """One round, step by step, dealt again from its seeds."""
     row = (
         round_list(viewer=viewer_of(request))
         .select_related("player", "partner", "currency", "seed_pair")
@@ -68,6 +69,7 @@ def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
         "round": row,
         "stake": amount_text(row.stake, row.currency),
         "payout": amount_text(row.payout, row.currency),
+        "source": round_explain(row).source,
         "replay": round_replay(row),
     }
     return TemplateResponse(request, "office/replay.html", context)

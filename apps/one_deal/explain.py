@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from apps.cards.shoe import INFINITE_DECKS, decks_from_text
 from apps.core.errors import BadParams
 from apps.core.money import amount_text, plain
-from apps.fairness.seeds import Seeds
+from apps.fairness.seeds import RoundSeeds, Seeds
 from apps.one_deal.engine import BetResult, ResultType
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import OneDealRecord
@@ -102,7 +102,7 @@ class OneDealExplanation(Explanation):
     def redeal(self, seeds: Seeds) -> Redeal:
         return redeal(self.game, seeds, rules={"decks": self.decks})
 
-    def record_check(self, seeds: Seeds) -> RecordCheck:
+    def record_check(self, seeds: RoundSeeds) -> RecordCheck:
         deal = self.game.deal(seeds.shoe(self.decks))
         outcome = self.game.outcome(deal)
         differences = [] if self.outcome == outcome else ["the outcome is not as recorded"]

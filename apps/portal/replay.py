@@ -20,6 +20,9 @@ class Proof:
     nonce: int
     decks: int
     server_seed: str
+    hidden_until: str
+    is_at_table: bool
+    """It was dealt from what was left of a table's shoe, with the seed of the table's round."""
     verify_url: str
 
     @property
@@ -44,21 +47,23 @@ def steps_of(explanation: Explanation) -> list[dict[str, object]]:
 def proof_of(explanation: Explanation) -> Proof:
     """Return what anybody needs to deal the round again, the server seed once it is revealed."""
     played = explanation.played
-    pair = played.seed_pair
+    source = explanation.source
     dealt = explanation.dealt
     return Proof(
-        commitment=pair.commitment,
-        client_seed=pair.client_seed,
-        nonce=played.nonce,
+        commitment=source.commitment,
+        client_seed=source.client_seed,
+        nonce=source.nonce,
         decks=explanation.decks,
-        server_seed=pair.server_seed,
+        server_seed=source.server_seed,
+        hidden_until=source.hidden_until,
+        is_at_table=played.table_round is not None,
         verify_url=verify_url(
             game=played.game,
             decks=str(explanation.decks),
-            server_seed=pair.server_seed,
-            commitment=pair.commitment,
-            client_seed=pair.client_seed,
-            nonce=str(played.nonce),
+            server_seed=source.server_seed,
+            commitment=source.commitment,
+            client_seed=source.client_seed,
+            nonce=str(source.nonce),
             cards=" ".join(dealt.cards),
             places=" ".join(dealt.places),
         ),

@@ -72,13 +72,14 @@ class RoundResource(ModelResource):
     partner = fields.Field(attribute="partner__slug", column_name="partner")
     player = fields.Field(attribute="player__reference", column_name="player")
     currency = fields.Field(attribute="currency_id", column_name="currency")
-    commitment = fields.Field(attribute="seed_pair__commitment", column_name="commitment")
+    commitment = fields.Field(column_name="commitment")
 
     class Meta:
         model = Round
         fields = (
             "id", "started_at", "ended_at", "partner", "player", "game", "currency", "stake", "payout",
-            "balance_before", "balance_after", "how_ended", "config_version", "commitment", "nonce",
+            "balance_before", "balance_after", "how_ended", "config_version", "commitment", "nonce", "table_round",
+            "seat",
         )  # fmt: skip
         export_order = fields
 
@@ -87,6 +88,9 @@ class RoundResource(ModelResource):
 
     def dehydrate_ended_at(self, row: Round) -> str:
         return row.ended_at.isoformat() if row.ended_at else ""
+
+    def dehydrate_commitment(self, row: Round) -> str:
+        return round_explain(row).source.commitment
 
     def dehydrate_stake(self, row: Round) -> str:
         return plain(row.stake)
@@ -118,7 +122,7 @@ class RoundAdmin(ExportAdmin):
         ("Money", {"fields": ("stake_text", "payout_text", "balance_texts", "movements")}),
         ("Cards", {"fields": ("cards", "replay_link")}),
         ("Decisions", {"fields": ("actions_table",)}),
-        ("Fairness", {"fields": ("seed_pair_link", "commitment", "client_seed", "server_seed", "nonce")}),
+        ("Fairness", {"fields": ("dealt_from", "commitment", "client_seed", "server_seed", "nonce")}),
         ("Terms", {"fields": ("config_version", "terms_text")}),
     )
     search_fields = ["id"]
@@ -126,7 +130,7 @@ class RoundAdmin(ExportAdmin):
     actions_detail = ["replay", "void_round"]
 
     def hidden_actions(self, row: Round) -> Collection[str]:
-        return ["void_round"] if hasattr(row, "void") else []
+        return ["void_round"] if hasattr(row, "void") or row.table_round is not None else []
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"id": term} if is_uuid(term) else {"player__reference": term}
@@ -199,23 +203,27 @@ class RoundAdmin(ExportAdmin):
             empty="No decisions are recorded.",
         )
 
-    @display(description="seed pair")
-    def seed_pair_link(self, row: Round) -> SafeString:
+    @display(description="dealt from")
+    def dealt_from(self, row: Round) -> SafeString:
+        """Link the seed pair or, at a table, the table's round, which has the seeds of all its seats."""
+        if row.table_round is not None:
+            return link_html("tables_tableround", row.table_round, f"seat {row.seat} of a table's round")
         return link_html("fairness_seedpair", row.seed_pair_id, row.seed_pair)
 
     @display(description="commitment")
     def commitment(self, row: Round) -> SafeString:
-        return format_html('<code class="hash">{}</code>', row.seed_pair.commitment)
+        return format_html('<code class="hash">{}</code>', round_explain(row).source.commitment)
 
     @display(description="client seed")
     def client_seed(self, row: Round) -> SafeString:
-        return format_html("<code>{}</code>", row.seed_pair.client_seed)
+        return format_html("<code>{}</code>", round_explain(row).source.client_seed or "none")
 
     @display(description="server seed")
     def server_seed(self, row: Round) -> SafeString:
-        if not row.seed_pair.server_seed:
-            return format_html("<em>{}</em>", "secret until the player changes the seed")
-        return format_html('<code class="hash">{}</code>', row.seed_pair.server_seed)
+        source = round_explain(row).source
+        if not source.server_seed:
+            return format_html("<em>secret until {}</em>", source.hidden_until)
+        return format_html('<code class="hash">{}</code>', source.server_seed)
 
     @display(description="rules and odds")
     def terms_text(self, row: Round) -> SafeString:

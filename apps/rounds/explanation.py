@@ -12,7 +12,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
-from apps.fairness.seeds import Seeds
+from django.db.models import prefetch_related_objects
+
+from apps.fairness.seeds import RoundSeeds, Seeds
+from apps.fairness.services import draw_again
 from apps.rounds.models import Round
 
 Tone = Literal["win", "loss", "push", ""]
@@ -87,6 +90,22 @@ class Dealt:
     places: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundSource:
+    """What a round was dealt from, as whoever reads the round may know it."""
+
+    commitment: str
+    client_seed: str
+    """At a table the contributions of its seats, joined; empty where none contributed."""
+    nonce: int
+    server_seed: str
+    """Empty until it is revealed."""
+    hidden_until: str
+    """When the server seed is revealed, for people."""
+    shoe: Sequence[int] | None = None
+    """How many of each card were left in a table's shoe; None: a fresh shoe, or an infinite deck."""
+
+
 @dataclass(frozen=True, slots=True)
 class Redeal:
     """A round, dealt again from its seeds."""
@@ -123,6 +142,31 @@ class Explanation(ABC):
 
     def __init__(self, played: Round) -> None:
         self.played = played
+
+    @classmethod
+    def read_with(cls, rounds: Sequence[Round], *, hands_only: bool) -> None:
+        """Read what the explanations of these rounds need, so that many are explained with few queries."""
+        prefetch_related_objects(rounds, *(cls.hands_read if hands_only else cls.reads))
+
+    @property
+    def source(self) -> RoundSource:
+        """What the round was dealt from, the server seed once it is revealed."""
+        pair = self.played.seed_pair
+        assert pair is not None
+        return RoundSource(
+            commitment=pair.commitment,
+            client_seed=pair.client_seed,
+            nonce=self.played.nonce,
+            server_seed=pair.server_seed,
+            hidden_until="the player changes the seed",
+        )
+
+    def seeds_open(self) -> RoundSeeds:
+        """Return the seeds themselves, revealed or not: one that is not must never leave the process."""
+        pair = self.played.seed_pair
+        assert pair is not None
+        draw = draw_again(pair, self.played.nonce)
+        return Seeds(draw.server_seed, draw.client_seed, draw.nonce)
 
     @property
     @abstractmethod
@@ -169,5 +213,5 @@ class Explanation(ABC):
         """Return the round of these seeds with the record's own rules and actions. Raises BadParams."""
 
     @abstractmethod
-    def record_check(self, seeds: Seeds) -> RecordCheck:
+    def record_check(self, seeds: RoundSeeds) -> RecordCheck:
         """Deal the round again as far as it went, and name what is not as recorded."""

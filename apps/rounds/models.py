@@ -1,6 +1,7 @@
 """Sessions and rounds: what is the same for every game."""
 
 import uuid
+from typing import Any
 
 from django.db import models
 from django.db.models.functions import Now
@@ -92,6 +93,9 @@ class Round(models.Model):
     """All that came back, stakes included."""
     balance_before = AmountField()
     balance_after = AmountField()
+
+    at_table: Any = None
+    """The table's round itself, once it has been read (`Explanation.read_with`)."""
 
     class Meta:
         db_table = "game_round"

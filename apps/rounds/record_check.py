@@ -23,6 +23,9 @@ def _far(time: str, from_time: str) -> str:
     return f"{time} NOT BETWEEN {from_time} - {NEAR} AND {from_time} + {NEAR}"
 
 
+_TAKEN_BACK: Final = "(kind = 'refund' AND asked.table_round IS NOT NULL)"
+"""At a table a bet may be taken back before the betting closes."""
+
 _ASKED: Final = """
     asked AS MATERIALIZED (
         SELECT * FROM game_round
@@ -65,9 +68,9 @@ _CHECKS: Final[Mapping[str, str]] = {
         SELECT asked.id, 'it is open, and its stake or payout is not what the ledger has of it'
         FROM asked LEFT JOIN wallet ON wallet.player_id = asked.player_id AND wallet.currency_id = asked.currency_id
         CROSS JOIN LATERAL (
-            SELECT coalesce(-sum(change) FILTER (WHERE kind = 'bet'), 0) AS staked,
+            SELECT coalesce(-sum(change) FILTER (WHERE kind = 'bet' OR {_TAKEN_BACK}), 0) AS staked,
                 coalesce(sum(change) FILTER (WHERE kind = 'reward'), 0) AS paid,
-                count(*) FILTER (WHERE kind NOT IN ('bet', 'reward')) AS others
+                count(*) FILTER (WHERE kind NOT IN ('bet', 'reward') AND NOT {_TAKEN_BACK}) AS others
             FROM wallet_transaction WHERE round_id = asked.id AND wallet_id = wallet.id
         ) AS booked
         WHERE asked.how_ended = '' AND (staked, paid, others) IS DISTINCT FROM (asked.stake, asked.payout, 0)
@@ -75,24 +78,30 @@ _CHECKS: Final[Mapping[str, str]] = {
     "game_round, end": f"""
         WITH {_ASKED}
         SELECT asked.id, CASE
-            WHEN asked.how_ended NOT IN ('', 'played', 'auto_completed', 'voided') THEN 'a round does not end so'
+            WHEN asked.how_ended NOT IN ('', 'played', 'auto_completed', 'voided', 'withdrawn') THEN
+                'a round does not end so'
+            WHEN asked.how_ended = 'withdrawn' THEN 'its stake was taken back, and it was staked or is no table''s'
             WHEN (asked.how_ended = '') <> (asked.ended_at IS NULL) THEN 'its end and its time of end do not agree'
             WHEN asked.how_ended = 'voided' AND void.id IS NULL THEN 'it ended by a void, and there is none'
             WHEN asked.how_ended = '' AND void.id IS NOT NULL THEN 'it was voided, and is open'
-            WHEN (asked.how_ended IN ('', 'voided')) AND asked.detail <> '{{}}' THEN
+            WHEN (asked.how_ended IN ('', 'voided', 'withdrawn')) AND asked.detail <> '{{}}' THEN
                 'it was not played to its end, and has an outcome'
             ELSE 'it was played, and has no outcome' END
         FROM asked LEFT JOIN round_void AS void ON void.round_id = asked.id
-        WHERE asked.how_ended NOT IN ('', 'played', 'auto_completed', 'voided')
+        WHERE asked.how_ended NOT IN ('', 'played', 'auto_completed', 'voided', 'withdrawn')
+            OR asked.how_ended = 'withdrawn' AND (asked.table_round IS NULL OR asked.stake + asked.payout <> 0)
             OR (asked.how_ended = '') <> (asked.ended_at IS NULL)
             OR asked.how_ended = 'voided' AND void.id IS NULL OR asked.how_ended = '' AND void.id IS NOT NULL
-            OR (asked.how_ended IN ('', 'voided')) = (asked.detail <> '{{}}')
+            OR (asked.how_ended IN ('', 'voided', 'withdrawn')) = (asked.detail <> '{{}}')
     """,
     "game_round, owner": f"""
         WITH {_ASKED}
         SELECT asked.id, CASE
             WHEN account.id IS NULL THEN 'its partner and currency are not those of its player''s wallet'
-            WHEN pair.id IS NULL THEN 'its seed pair is not one of its player'
+            WHEN (asked.table_round IS NULL) <> (asked.seat IS NULL) THEN 'its seat and its table do not agree'
+            WHEN asked.table_round IS NOT NULL AND asked.seed_pair_id IS NOT NULL THEN
+                'it is of a table, and has a seed pair'
+            WHEN asked.table_round IS NULL AND pair.id IS NULL THEN 'its seed pair is not one of its player'
             ELSE 'its game session is not one of its player at that game' END
         FROM asked
         LEFT JOIN wallet ON wallet.player_id = asked.player_id AND wallet.currency_id = asked.currency_id
@@ -101,7 +110,10 @@ _CHECKS: Final[Mapping[str, str]] = {
         LEFT JOIN seed_pair AS pair ON pair.id = asked.seed_pair_id AND pair.player_id = asked.player_id
         LEFT JOIN game_session AS session ON session.id = asked.session_id AND session.game = asked.game
             AND session.player_id = asked.player_id AND session.currency_id = asked.currency_id
-        WHERE account.id IS NULL OR pair.id IS NULL OR asked.session_id IS NOT NULL AND session.id IS NULL
+        WHERE account.id IS NULL OR (pair.id IS NULL) <> (asked.table_round IS NOT NULL)
+            OR asked.table_round IS NOT NULL AND asked.seed_pair_id IS NOT NULL
+            OR (asked.table_round IS NULL) <> (asked.seat IS NULL)
+            OR asked.session_id IS NOT NULL AND session.id IS NULL
     """,
     "game_round, balances": f"""
         WITH {_ASKED}, {_BOOKED}
@@ -132,7 +144,7 @@ _CHECKS: Final[Mapping[str, str]] = {
         FROM asked LEFT JOIN booked ON booked.round_id = asked.id LEFT JOIN acted ON acted.round_id = asked.id
         WHERE acted.first <> 1 OR acted.last <> acted.actions OR acted.is_outside
             OR {_far("coalesce(acted.first_at, booked.first_at)", "asked.started_at")}
-            OR asked.how_ended IN ('played', 'auto_completed')
+            OR asked.how_ended IN ('played', 'auto_completed') AND asked.table_round IS NULL
                 AND {_far("coalesce(acted.last_at, booked.last_at)", "asked.ended_at")}
     """,
     "seed_pair, nonces": f"""

@@ -8,8 +8,10 @@ from functools import cache
 from importlib import import_module
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 from apps.core.errors import NotFound
+from apps.rounds.explanation import Explanation
 from apps.rounds.game_spec import GameSpec
 
 
@@ -32,6 +34,13 @@ def game_of(game_id: str) -> GameSpec:
 def game_at(slug: str) -> GameSpec:
     """Return the game that has the slug in its addresses. Raises NotFound."""
     return _found(slug, {game.slug: game for game in games()})
+
+
+@cache
+def table_explanation() -> type[Explanation]:
+    """Return what explains the rounds of seats at tables, which stand above the games. Models must be loaded."""
+    explanation: type[Explanation] = import_string(settings.TABLE_EXPLANATION)
+    return explanation
 
 
 def _found(name: str, known: dict[str, GameSpec]) -> GameSpec:

@@ -5,13 +5,13 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Case, Count, IntegerField, OuterRef, QuerySet, Subquery, When, prefetch_related_objects
+from django.db.models import Case, Count, IntegerField, OuterRef, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 
 from apps.core.errors import InvalidCurrency
 from apps.rounds.explanation import Explanation
 from apps.rounds.models import Round
-from apps.rounds.registry import game_of, games
+from apps.rounds.registry import game_of, games, table_explanation
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 
 
@@ -26,7 +26,9 @@ def balance_read(*, player_id: int, currency_code: str) -> Decimal:
 
 
 def round_explain(played: Round) -> Explanation:
-    """Return the explanation of a round of any game; its currency should be read with it."""
+    """Return the explanation of a round of any game, solo or at a table; its currency should be read with it."""
+    if played.table_round is not None:
+        return table_explanation()(played)
     return game_of(played.game).explanation(played)
 
 
@@ -35,7 +37,7 @@ def rounds_explain(rounds: Iterable[Round], *, hands_only: bool = False) -> list
     explained = [round_explain(played) for played in rounds]
     for kind in {type(each) for each in explained}:
         of_game = [each.played for each in explained if type(each) is kind]
-        prefetch_related_objects(of_game, *(kind.hands_read if hands_only else kind.reads))
+        kind.read_with(of_game, hands_only=hands_only)
     return explained
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.audit.services import audit_record
-from apps.core.database import database_errors
+from apps.core.database import database_errors, transaction_require
 from apps.core.errors import (
     AuthenticationFailed,
     BadRequest,
@@ -180,17 +180,30 @@ def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # no
     """Make a round not count: stakes go back as a refund, payouts are taken back by an adjustment.
 
     An open round ends with it. Locks: wallet, round. Raises Refused (not an operator), BadRequest (no
-    reason), Conflict (voided before), InsufficientFunds (the winnings are spent: adjust the wallet first).
+    reason), Conflict (voided before; at a table, where all seats are voided together), InsufficientFunds (the winnings
+    are spent: adjust the wallet first).
     """
+    operator_check(operator, reason)
+    if round.table_round is not None:
+        raise Conflict("a table's round is voided with all its seats, on the page of the table's round")
+    return round_void_one(operator=operator, played=round, reason=reason.strip())
+
+
+def operator_check(operator: User, reason: str) -> None:
+    """Raise Refused for whoever is not an operator, BadRequest without a reason."""
     if operator.role != Role.OPERATOR or not operator.is_active:
         raise Refused("only an operator voids a round")
-    reason = reason.strip()
-    if not reason:
+    if not reason.strip():
         raise BadRequest("reason: say why the round is voided", field="reason")
+
+
+def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
+    """Do what `round_void` says with one round, a seat's at a table too, in the caller's transaction."""
+    transaction_require()
     with database_errors():
         # Not `wallet_lock`: a blocked player's stake goes back too.
-        wallet = Wallet.objects.select_for_update().get(player=round.player_id, currency=round.currency_id)
-        held = Round.objects.select_for_update().get(pk=round.pk)
+        wallet = Wallet.objects.select_for_update().get(player=played.player_id, currency=played.currency_id)
+        held = Round.objects.select_for_update().get(pk=played.pk)
     if RoundVoid.objects.filter(round=held).exists():
         raise Conflict("this round is voided already")
     void = RoundVoid.objects.create(round=held, by=operator.get_username(), reason=reason)

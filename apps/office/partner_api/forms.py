@@ -158,9 +158,9 @@ class RoundOutput(serializers.Serializer[Any]):
     outcome = ObjectField(help_text="The cards as shown, and what came of them; empty until the round has been played.")
     bets = RoundBetOutput(many=True)
     actions = RoundActionOutput(many=True)
-    server_seed_hash = SeedField(source="played.seed_pair.commitment")
+    server_seed_hash = SeedField(source="source.commitment")
     server_seed = serializers.SerializerMethodField()
-    client_seed = ClientSeedField(source="played.seed_pair.client_seed")
+    client_seed = ClientSeedField(source="source.client_seed")
     nonce = serializers.IntegerField(source="played.nonce", min_value=0)
 
     @extend_schema_field(text_enum("RoundStatus", ["open", *filter(None, RoundEnd.values)]))
@@ -175,8 +175,8 @@ class RoundOutput(serializers.Serializer[Any]):
 
     @extend_schema_field({"type": ["string", "null"], "pattern": patterns.SEED})
     def get_server_seed(self, explained: Explanation) -> str | None:
-        """Return the seed once its pair is revealed."""
-        return explained.played.seed_pair.server_seed or None
+        """Return the seed once it is revealed."""
+        return explained.source.server_seed or None
 
 
 class RoundsOutput(serializers.Serializer[Any]):

@@ -11,21 +11,21 @@ from apps.rounds.selectors import round_explain
 def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]:
     """Return one of the player's rounds as `RoundDetailOutput` prints it. Raises RoundDetailsNotFound.
 
-    A round that was not played to its end is its public view; the server seed stands there once its pair is revealed.
+    A round that was not played to its end is its public view; the server seed stands there once it is revealed.
     """
     rounds = Round.objects.select_related("seed_pair", "currency")
     found = rounds.filter(pk=round_id, player_id=player_id).first()
     if found is None or found.game != game:
         raise RoundDetailsNotFound("no such round")
-    pair = found.seed_pair
-    seed = {"serverSeed": pair.server_seed} if pair.server_seed else {"serverSeedHashed": pair.commitment}
     explanation = round_explain(found)
+    source = explanation.source
+    seed = {"serverSeed": source.server_seed} if source.server_seed else {"serverSeedHashed": source.commitment}
     return {
         "roundId": found.pk,
         "gameId": found.game,
-        "clientSeed": pair.client_seed,
-        "nonce": found.nonce,
-        "isVerifiable": bool(pair.server_seed),
+        "clientSeed": source.client_seed,
+        "nonce": source.nonce,
+        "isVerifiable": bool(source.server_seed),
         **seed,
         "roundOutcome": {
             "roundEnded": found.how_ended != RoundEnd.OPEN,

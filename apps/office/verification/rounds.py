@@ -8,8 +8,7 @@ from uuid import UUID
 
 from apps.accounts.models import Player
 from apps.core.errors import Conflict
-from apps.fairness.seeds import Seeds
-from apps.fairness.services import Draw, draw_again
+from apps.fairness.seeds import RoundSeeds, Seeds
 from apps.rounds.explanation import RecordCheck, Redeal
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of
@@ -37,30 +36,35 @@ def redeal(game: str, seeds: Seeds, *, rules: Mapping[str, Any], actions: Sequen
 
 def round_check(found: Round) -> RoundCheck:
     """Deal a recorded round again and compare. Needs no reveal, and tells no seed. Raises Conflict while it is open."""
-    if found.how_ended in {RoundEnd.OPEN, RoundEnd.VOIDED}:
-        raise Conflict("the round is open, or was voided before its end: only what was played out can be checked")
-    draw = draw_again(found.seed_pair, found.nonce)
-    checked = record_check(found, draw)
+    if found.how_ended not in {RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED}:
+        raise Conflict("the round is open, or ended before it was played: only what was played out can be checked")
+    checked = record_check(found)
+    source = round_explain(found).source
     faults = list(checked.differences)
-    if found.balance_after != found.balance_before - found.stake + found.payout:
+    # At a table the wallet may pay for other rounds before this one ends: the proof compares each movement.
+    if found.table_round is None and found.balance_after != found.balance_before - found.stake + found.payout:
         faults.append("the balance after is not the balance before less the stakes, with the payouts")
     return RoundCheck(
         round_id=found.pk,
         game=found.game,
-        commitment=draw.commitment,
-        client_seed=draw.client_seed,
-        nonce=draw.nonce,
-        is_revealed=bool(found.seed_pair.server_seed),
+        commitment=source.commitment,
+        client_seed=source.client_seed,
+        nonce=source.nonce,
+        is_revealed=bool(source.server_seed),
         cards=checked.cards,
         faults=faults,
     )
 
 
-def record_check(found: Round, draw: Draw) -> RecordCheck:
-    """Deal a round of any state again, as far as it went, and compare: the seed with its commitment too."""
-    seeds = Seeds(draw.server_seed, draw.client_seed, draw.nonce)
-    checked = round_explain(found).record_check(seeds)
-    if seeds.commitment != draw.commitment:
+def record_check(found: Round, seeds: RoundSeeds | None = None) -> RecordCheck:
+    """Deal a round of any state again, as far as it went, and compare: the seed with its commitment too.
+
+    `seeds` are those of the round, where the caller has opened them already.
+    """
+    explanation = round_explain(found)
+    seeds = seeds or explanation.seeds_open()
+    checked = explanation.record_check(seeds)
+    if seeds.commitment != explanation.source.commitment:
         checked.differences.append("the server seed is not the one that was committed to")
     return checked
 
@@ -76,6 +80,6 @@ def round_dealt_from(player: Player, game: str, seeds: Seeds) -> Round | None:
             seed_pair__commitment=seeds.commitment,
             seed_pair__client_seed=seeds.client_seed,
         )
-        .exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.VOIDED])
+        .filter(how_ended__in=[RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED])
         .first()
     )

@@ -85,5 +85,6 @@ def _looked_at(proof: Proof) -> str:
         ]
     counts.append(f"{proof.round_count} rounds")
     if proof.scope is not Scope.LEDGER:
+        counts.append(f"{proof.table_round_count} rounds of tables")
         counts.append(f"{proof.redealt_count} rounds dealt again")
     return f"{', '.join(counts[:-1])} and {counts[-1]}"

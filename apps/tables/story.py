@@ -1,0 +1,151 @@
+"""What happened in a round of a table, for people: from its log, and from the round played again.
+
+No game is named here. The cards come from the round played again with its revealed seed, or, while it is running, from
+the table's public state.
+"""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+
+from apps.core.money import amount_text, quantum_of
+from apps.fairness.engine import chain_seed
+from apps.fairness.sealing import unseal
+from apps.fairness.seeds import TableSeeds
+from apps.rounds.explanation import ExplainedStep
+from apps.rounds.table_game import Bets, SeatResult, TableGame, TableTerms
+from apps.tables.engine.codec import state_from_json, terms_from_json
+from apps.tables.engine.replay import RecordedAction, Replay, round_replay
+from apps.tables.engine.state import Json
+from apps.tables.hands import BY_THE_RULES, deal_steps, hands_shown
+from apps.tables.models import TableAction, TableRound
+from apps.tables.record import actions_of, round_record, stakes_of
+from apps.tables.registry import table_game_of
+
+
+def table_rounds_read(ids: Sequence[UUID]) -> dict[UUID, TableRound]:
+    """Return rounds of tables by their ids, with all that explains them."""
+    rounds = table_rounds_ready(TableRound.objects.filter(pk__in=ids))
+    return {played.pk: played for played in rounds}
+
+
+def table_rounds_ready(rounds: "QuerySet[TableRound]") -> "QuerySet[TableRound]":
+    """Return the rounds with all that they are played again from, and the names of who acted."""
+    actions = Prefetch("actions", TableAction.objects.select_related("player__at_tables").order_by("number"))
+    return rounds.select_related("table__currency", "chain").prefetch_related(actions)
+
+
+def seeds_of(played: TableRound) -> TableSeeds:
+    """Return what a table's round is dealt from. Until the round has ended the seed must not leave the process."""
+    seed = played.seed or chain_seed(
+        unseal(bytes(played.chain.sealed_seed), commitment=played.chain.commitment),
+        played.chain.length,
+        played.number - played.chain.first_round + 1,
+    )
+    return TableSeeds(seed, played.client_seed, played.nonce, played.shoe)
+
+
+class TableRoundStory:
+    """What happened in a round of a table, for people: whole, or from a seat's view."""
+
+    def __init__(self, played: TableRound) -> None:
+        self.played = played
+        self.game: TableGame[Any] = table_game_of(played.table.game_type)
+
+    @cached_property
+    def terms(self) -> TableTerms:
+        return terms_from_json(self.played.terms)
+
+    @cached_property
+    def actions(self) -> list[RecordedAction]:
+        return actions_of(self.played)
+
+    @cached_property
+    def replay(self) -> Replay[Any] | None:
+        """The round played again; None while its seed is not revealed."""
+        if not self.played.seed:
+            return None
+        return round_replay(self.game, round_record(self.game, self.played, seeds_of(self.played)))
+
+    @cached_property
+    def stakes(self) -> dict[int, Bets]:
+        """By seat, what was staked when the window closed."""
+        return stakes_of(self.game, self.terms, self.actions)[0]
+
+    @cached_property
+    def costs(self) -> list[int]:
+        """By action, what it added to its seat's stakes."""
+        return stakes_of(self.game, self.terms, self.actions)[1]
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats that staked."""
+        return list(self.stakes)
+
+    def shown(self) -> tuple[Json, dict[int, Json]]:
+        """Return what lies open now, or lay open at the end: of the table, and by seat."""
+        if self.replay is not None:
+            last = self.replay.steps[-1] if self.replay.steps else None
+            return ({}, {}) if last is None else (last.table, last.seats)
+        state = state_from_json(self.game, self.played.table.state)
+        running = state.round
+        if running is None or running.id != str(self.played.pk) or running.play is None:
+            return {}, {}
+        views = {
+            seat: self.game.seat_view(running.terms, running.play, place) for place, seat in enumerate(running.seats)
+        }
+        return self.game.public_view(running.terms, running.play), views
+
+    def steps(self) -> Iterator[ExplainedStep]:
+        """Yield the round step by step, as everybody at the table saw it."""
+        if self.replay is None:
+            return
+        for place, step in enumerate(self.replay.steps):
+            hands = hands_shown(step.table, step.seats)
+            if step.by is None:
+                yield from deal_steps(step.table, step.seats)
+            else:
+                who = "time was over" if step.by.timeout else f"seat {step.by.seat}"
+                yield ExplainedStep(f"Seat {step.by.seat}: {self.summary(step.by)}", who, hands)
+            if place == len(self.replay.steps) - 1 and self.replay.results:
+                yield ExplainedStep(self._end_text(self.replay.results), BY_THE_RULES, hands)
+
+    def summary(self, taken: RecordedAction) -> str:
+        """Return what was decided, for people."""
+        action = taken.action
+        text = action.name.replace("_", " ")
+        if action.amount is not None:
+            text += f" {self.money(action.amount)}"
+        if action.bet_type:
+            text += f" on {self.game.bet_labels.get(action.bet_type, action.bet_type)}"
+        for bet, units in action.extra.items():
+            text += f", {self.game.bet_labels.get(bet, bet)} {self.money(units)}"
+        return f"{text} (time was over)" if taken.timeout else text
+
+    def money(self, units: int) -> str:
+        """Return an amount of the table, for people."""
+        currency = self.played.table.currency
+        if currency is None:
+            return f"{units} points"
+        return amount_text(self.amount(units), currency)
+
+    def amount(self, units: int) -> Decimal:
+        """Return an amount in units of the table's currency, or in points."""
+        return units * quantum_of(self.terms.decimals)
+
+    def result_of(self, seat: int) -> SeatResult | None:
+        """Return what the round came to for a seat; None where it was not played to its end."""
+        if self.replay is None or not self.replay.results or seat not in self.seats:
+            return None
+        return self.replay.results[self.seats.index(seat)]
+
+    def _end_text(self, results: Sequence[SeatResult]) -> str:
+        texts = [
+            f"seat {seat} staked {self.money(result.staked)}, {self.money(result.paid)} back"
+            for seat, result in zip(self.seats, results, strict=True)
+        ]
+        return "The end: " + "; ".join(texts)
