@@ -1,7 +1,11 @@
 """A table's chain and shoe: the vectors of docs/fairness.md, and what a shoe keeps from round to round."""
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import repeat
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +16,7 @@ from apps.cards.notation import parse_cards
 from apps.cards.shoe import INFINITE_DECKS
 from apps.fairness.engine import TableShoe, chain_seed, contributions_joined, draw_below, stream
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "fairness.md"
 S3 = "0123456789abcdef" * 4
 CHAIN = {
     2: "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
@@ -112,3 +117,13 @@ def test_a_shoe_falls_by_what_was_dealt(decks: int, drawn: int, nonce: int, data
         on_table = [shoe[index].number for index in range(drawn)]
         assert all(on_table.count(number) <= decks for number in set(on_table))
         assert sum(left) == 52 * decks - drawn
+
+
+def test_the_program_in_the_documents_deals_the_rounds_of_its_table() -> None:
+    page = PAGE.read_text()
+    _, printed = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    run = subprocess.run([sys.executable, "-I", "-c", printed], capture_output=True, text=True, check=True, timeout=60)
+    first, second = run.stdout.splitlines()
+    assert f"| round 1, ten cards | `{first}` |" in page
+    assert f"| round 2, from the 94 cards that are left | `{second}` |" in page
+    assert first == "DQ H3 D8 H4 DK S2 D2 S5 H1 D8"
