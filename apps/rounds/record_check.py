@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from django.apps import apps
 from django.db import connection
 
 from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
 from apps.core.snapshot import text_settle
+from apps.rounds.models import Round
 
 NEAR: Final = "interval '60 s'"
 """How far times of one act may lie apart: a transaction may have waited for locks in between."""
@@ -213,9 +215,15 @@ def _findings(table: str, sql: str, asked: Mapping[str, Any]) -> list[Finding]:
 
 def _tables_of_rounds() -> list[tuple[str, list[str]]]:
     """Return the tables whose rows belong to rounds, with their columns. Those with a nonce are a game's records."""
+    others = {
+        model._meta.db_table
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if field.column == "round_id" and field.is_relation and field.related_model is not Round
+    }
     with connection.cursor() as cursor:
         cursor.execute(_OF_ROUNDS_SQL)
-        return list(cursor.fetchall())
+        return [(name, columns) for name, columns in cursor.fetchall() if name not in others]
 
 
 def _orphan_sql(table: str) -> str:
