@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import yaml
-from jsonschema import Draft202012Validator, FormatChecker
-from jsonschema.exceptions import best_match
+from jsonschema_rs import Draft202012Validator, meta
 
 _SECTION = re.compile(r"^## (.+?)\n\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 _JSON_BLOCK = re.compile(r"^```json\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
@@ -87,11 +86,13 @@ class Specification:
 
 
 def _valid(validator: Draft202012Validator, value: Any) -> None:
-    worst = best_match(validator.iter_errors(value))
-    assert worst is None, f"{worst.message[:500]} at {worst.json_path} of {str(value)[:1000]}"
+    if validator.is_valid(value):
+        return
+    faults = [f"{fault.message[:300]} at {fault.instance_path}" for fault in validator.iter_errors(value)]
+    raise AssertionError(f"{faults} of {str(value)[:1500]}")
 
 
 def _validator(schema: Any) -> Draft202012Validator:
     assert isinstance(schema, dict)
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema, format_checker=FormatChecker())
+    meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema})
+    return Draft202012Validator(schema, validate_formats=True)

@@ -96,24 +96,29 @@ def window_open(draft: TableDraft[S]) -> None:
     )
     draft.opened.append(opened)
     state_tell(draft)
-    shoe = None if opened.shoe is None else list(opened.shoe)
-    draft.say("seed_commitment", {"handId": opened.id, "seedHash": opened.seed_hash, "nonce": number, "shoe": shoe})
+    draft.say(_COMMITMENT, _commitment_fields(opened))
     draft.events += window_events(draft)
 
 
 def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list[Event]:
-    """Return `betting_window_open` for all, or once more for a seat; 0 stands for a watcher."""
+    """Return `betting_window_open` for all, or once more for a seat, with the commitment; 0 stands for a watcher."""
     running = draft.round
     deadline = draft.state.phase_deadline
     assert deadline is not None
     head: Json = {"timeoutSeconds": seconds(deadline - draft.context.now)}
     if again_for is not None:
         seat = draft.state.seat_at(again_for)
-        event_id = draft.context.id_new()
-        audience = Audience.WATCHERS if seat is None else Audience.SEAT
         fields = head | {"repeats": running.window_id, "payload": _window_payload(draft, seat)}
+        # Who comes during the betting stakes after the commitment too.
         return [
-            Event(id=event_id, type=_WINDOW, audience=audience, seat=None if seat is None else seat.seat, fields=fields)
+            Event(
+                id=draft.context.id_new(),
+                type=kind,
+                audience=Audience.WATCHERS if seat is None else Audience.SEAT,
+                seat=None if seat is None else seat.seat,
+                fields=told,
+            )
+            for kind, told in ((_COMMITMENT, _commitment_fields(running)), (_WINDOW, fields))
         ]
     if not running.terms.is_points:
         return [Event(id=running.window_id, type=_WINDOW, fields=head | {"payload": _window_payload(draft, None)})]
@@ -129,6 +134,11 @@ def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list
         )
         for seat in seats
     ]
+
+
+def _commitment_fields(running: TableRound[S]) -> Json:
+    shoe = None if running.shoe is None else list(running.shoe)
+    return {"handId": running.id, "seedHash": running.seed_hash, "nonce": running.number, "shoe": shoe}
 
 
 def window_close(draft: TableDraft[S]) -> bool:
@@ -309,6 +319,7 @@ def _window_payload(draft: TableDraft[S], seat: TableSeat | None) -> Json:
     return window_payload(draft.game, draft.state, draft.game.window_actions(terms, purse))
 
 
+_COMMITMENT: Final = "seed_commitment"
 _WINDOW: Final = "betting_window_open"
 _NO_BET: Final = TableAction(NO_BET)
 _ONLOOKER: Final = Purse(None)

@@ -276,11 +276,13 @@ def test_whoever_comes_late_gets_the_window_with_the_time_left_where_none_is_due
     run.act("ben", "place_bet", betType="player", amount=5)
 
 
-def test_an_open_window_is_repeated_to_a_seat_and_to_a_watcher() -> None:
+def test_an_open_window_is_repeated_with_its_commitment_to_a_seat_and_to_a_watcher() -> None:
     run = staked_run()
     run.now += 5_000
     for seat, audience in ((1, Audience.SEAT), (None, Audience.WATCHERS)):
-        (event,) = run.again(seat)
+        commitment, event = run.again(seat)
+        assert (commitment.type, commitment.audience) == ("seed_commitment", audience)
+        assert commitment.fields["seedHash"] == run.state.round.seed_hash  # type: ignore[union-attr]
         assert event.audience is audience
         assert event.fields["timeoutSeconds"] == 10
         assert event.id != event.fields["repeats"] == run.state.round.window_id  # type: ignore[union-attr]
