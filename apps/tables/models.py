@@ -101,6 +101,9 @@ class RoundEnding(models.TextChoices):
 class TableRound(models.Model):
     """One round of a table, staked on or not. Written when its window opens; ended, it never changes again."""
 
+    sealed_when = "held.ending <> ''"
+    sealed_by = "held.ended_at"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     table = models.ForeignKey(GameTable, models.PROTECT, related_name="rounds")
     number = models.BigIntegerField()
