@@ -7,6 +7,7 @@ nobody waits for a client that does not read.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -14,7 +15,7 @@ import structlog
 from django.conf import settings
 from msgspec import UNSET
 
-from apps.core.errors import AuthenticationFailed, DomainError, SessionTakenOver
+from apps.core.errors import AuthenticationFailed, DomainError, SessionTakenOver, TryLater
 from apps.core.pool import pool
 from apps.core.sockets import SocketGuard, guard_of
 from apps.rounds.table_game import GameCode, PayloadInvalid
@@ -117,7 +118,11 @@ class TablesConnection:
         self.is_active = False
         self._hub = hub
         self._guard = guard
-        self._outbox = Outbox(send)
+        self._outbox = Outbox(send, self._overflow)
+        self._holding: asyncio.Future[HeldSession] | None = None
+        self._is_over = False
+        self._is_entered = False
+        """Whether the tables of the session have been entered."""
         self._limit = FrameLimit()
         self._held: HeldSession | None = None
         self._expires_ms = 0
@@ -140,10 +145,12 @@ class TablesConnection:
             )
         )
         timer = asyncio.get_running_loop().call_later(settings.PUNTO_AUTHENTICATE_S, self._log_in_due)
-        tasks = {asyncio.ensure_future(self._outbox.run()), asyncio.ensure_future(self._read(receive))}
+        self._sending = asyncio.ensure_future(self._outbox.run())
+        tasks = {self._sending, asyncio.ensure_future(self._read(receive))}
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            self._is_over = True
             timer.cancel()
             for task in tasks:
                 task.cancel()
@@ -155,9 +162,13 @@ class TablesConnection:
         """See to the session when the connection has ended."""
         self._hub.remove(self)
         feed().detach_all(self)
-        if self._held is None:
+        if self._holding is None:
             return
         try:
+            held = await self._holding
+            if held.outcome != "held":
+                return
+            self.session_id, self.player_id = held.id, held.player_id
             tables = await session_release(session_id=self.session_id, socket=self.socket)
             await session_seats_drop(self.player_id, tables)
         except DomainError as error:
@@ -166,6 +177,10 @@ class TablesConnection:
 
     # What the hub and the feed call
 
+    def is_over(self) -> bool:
+        """Say whether the connection has ended."""
+        return self._is_over
+
     def notices_take(self, table_id: str, version: int, notices: Sequence[Notice]) -> None:  # noqa: ARG002
         """Take what a table tells."""
         for notice in notices:
@@ -173,8 +188,8 @@ class TablesConnection:
                 self._outbox.put_tail(notice.tail)
 
     def session_changed(self, changes: int | None) -> None:
-        """Read again what the session sees, unless nothing has changed since."""
-        if changes is None or changes != self._changes:
+        """Read again what the session sees, unless nothing has changed since, or it has yet to be read at all."""
+        if self._is_entered and (changes is None or changes != self._changes):
             feed().background(self._refresh())
 
     def session_lost(self, error: AuthenticationFailed) -> None:
@@ -237,7 +252,8 @@ class TablesConnection:
         except AuthenticationFailed as error:
             self.session_lost(error)
         except DomainError as error:
-            await self._used(message_id)
+            if not isinstance(error, TryLater):
+                await self._used(message_id)
             self._refuse(_CODES.get(error.code, ProtocolErrorCode.INTERNAL_ERROR), error.message, related=message_id)
         except Exception:
             log.exception("tables_message_failed", session=self.session_id)
@@ -347,14 +363,18 @@ class TablesConnection:
             self._refuse(ProtocolErrorCode.VERSION_UNSUPPORTED, _VERSION_TEXT, related=message.message_id)
             return
         is_back = isinstance(message, Reconnect)
-        held = await session_hold(
-            token_hash=session_token_hash(message.token),
-            session_id=_uuid_text(message.session_id) if isinstance(message, Reconnect) else None,
-            message_id=message.message_id,
-            socket=self.socket,
-            server=self._hub.server,
-            block=SEQUENCE_BLOCK,
+        # It goes on if the client goes away meanwhile: then `gone` gives the session back.
+        self._holding = asyncio.ensure_future(
+            session_hold(
+                token_hash=session_token_hash(message.token),
+                session_id=_uuid_text(message.session_id) if isinstance(message, Reconnect) else None,
+                message_id=message.message_id,
+                socket=self.socket,
+                server=self._hub.server,
+                block=SEQUENCE_BLOCK,
+            )
         )
+        held = await asyncio.shield(self._holding)
         if held.outcome != "held":
             self._log_in_refuse(held.outcome, message.message_id)
             return
@@ -371,6 +391,8 @@ class TablesConnection:
             await seat_socket_found(table_id=table_id, player_id=held.player_id)
         last_seen = message.last_seen_message_id if isinstance(message, Reconnect) else UNSET
         await self._sync(is_back=is_back, last_seen=None if last_seen is UNSET else last_seen.lower())
+        self._changes = held.changes
+        self._is_entered = True
 
     def _log_in_refuse(self, outcome: str, message_id: str) -> None:
         """Say why. The socket stays open until the time for the log-in is over."""
@@ -416,6 +438,8 @@ class TablesConnection:
                         last_seen=last_seen,
                         is_back=is_back,
                     )
+            if self._is_over:
+                feed().detach_all(self)
 
     async def _refresh(self) -> None:
         """Find out whether the session is still this connection's, and which tables it sees."""
@@ -453,6 +477,9 @@ class TablesConnection:
             self._warned.add(reason)
             self._say(SessionExpiring(message_id=message_id_make(), expires_at=now_ms + left_ms, reason=reason))
 
+    def _overflow(self) -> None:
+        self._sending.cancel()
+
     def _log_in_due(self) -> None:
         if self._held is None:
             text = f"authenticate did not come within {settings.PUNTO_AUTHENTICATE_S} s"
@@ -478,7 +505,8 @@ class TablesConnection:
     async def _used(self, message_id: str) -> None:
         """Note the id of a message that was refused: it is used all the same."""
         if message_id and self._held is not None:
-            await messages_take(self.session_id, [message_id])
+            with suppress(DomainError):
+                await messages_take(self.session_id, [message_id])
 
     async def _refuse_used(self, code: ProtocolErrorCode, text: str, message_id: str) -> None:
         await message_take(pool(), self._caller(message_id))

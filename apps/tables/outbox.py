@@ -6,10 +6,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-MOST_MESSAGES: Final = 500
-MOST_CHARS: Final = 4 * 1024 * 1024
-TOO_SLOW: Final = 1013
-"""Try again later: the client has not read for long."""
+MOST_MESSAGES: Final = 2_000
+MOST_CHARS: Final = 2 * 1024 * 1024
+NO_STATUS: Final = 1006
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -17,10 +16,12 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class Outbox:
     """Takes messages without waiting; its `run` sends them, and at last the end of the connection."""
 
-    __slots__ = ("_chars", "_close_code", "_due", "_send", "_texts", "sequence")
+    __slots__ = ("_chars", "_close_code", "_due", "_overflow", "_send", "_texts", "sequence")
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, overflow: Callable[[], None]) -> None:
         self._send = send
+        self._overflow = overflow
+        """Called where the client has not read for too long: `run` waits for it, and cannot end by itself."""
         self._texts: deque[str] = deque()
         self._chars = 0
         self._due = asyncio.Event()
@@ -44,7 +45,8 @@ class Outbox:
         if len(self._texts) >= MOST_MESSAGES or self._chars > MOST_CHARS:
             # What the client has missed by now it gets when it reconnects.
             self._texts.clear()
-            self.close(TOO_SLOW)
+            self._close_code = NO_STATUS
+            self._overflow()
             return
         now_ms = time.time_ns() // 1_000_000
         if self.sequence is None:

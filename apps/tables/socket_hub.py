@@ -47,6 +47,9 @@ class HubSocket(Protocol):
     is_active: bool
     """Whether a message has come since this was last asked for."""
 
+    def is_over(self) -> bool:
+        """Say whether the connection has ended."""
+
     def session_changed(self, changes: int | None) -> None: ...
 
     def session_lost(self, error: AuthenticationFailed) -> None: ...
@@ -100,8 +103,13 @@ class SocketHub:
 
     async def retake(self, socket: HubSocket) -> bool:
         """Give a session back to its socket if nobody else has it: this process was taken for dead."""
+        if socket.is_over():
+            return True  # it says so itself
         if not await session_retake(session_id=socket.session_id, socket=socket.socket, server=self.server):
             return False
+        if socket.is_over():
+            feed().background(socket.gone())
+            return True
         for table_id in await seated_at(socket.session_id):
             await seat_socket_found(table_id=table_id, player_id=socket.player_id)
         return True

@@ -3,12 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
 from apps.partners.models import Partner
@@ -72,12 +73,14 @@ class Seated:
         self._read_to = 0
 
     async def _read(self) -> None:
-        async for text in self.link:
-            assert isinstance(text, str)
-            async with self._news:
-                self.frames.append(text)
-                self.heard.append(json.loads(text, parse_float=Decimal))
-                self._news.notify_all()
+        with suppress(ConnectionClosed):
+            while True:
+                text = await self.link.recv()
+                assert isinstance(text, str)
+                async with self._news:
+                    self.frames.append(text)
+                    self.heard.append(json.loads(text, parse_float=Decimal))
+                    self._news.notify_all()
         async with self._news:
             self.close_code = self.link.close_code
             self._news.notify_all()
