@@ -65,8 +65,8 @@ from apps.rounds.table_game import (
     TableTerms,
     TermsError,
     action_parse,
+    bet_edge,
     decks_read,
-    edge_text,
     odds_text,
     points_most,
     stake_check,
@@ -171,12 +171,12 @@ class BlackjackTable(TableGame[RoundState]):
     def house_edges(self, terms: TableTerms) -> Sequence[BetEdge]:
         rules = rules_of(terms)
         known = edge_known(rules)
-        edges = [BetEdge(MAIN, self.bet_labels[MAIN], edge_text(Fraction(known.house_edge)) if known else "")]
+        edges = [bet_edge(MAIN, self.bet_labels[MAIN], Fraction(known.house_edge) if known else None)]
         side_bets = (("perfectPairs", PERFECT_PAIRS_WINS, perfect_pairs_edge), ("poker", POKER_WINS, poker_edge))
         for bet, wins, edge in side_bets:
             if bet in terms.limits:
                 odds = {outcome.value: Fraction(terms.odds[outcome.value]) for outcome in wins}
-                edges.append(BetEdge(bet, self.bet_labels[bet], edge_text(edge(odds, rules.decks))))
+                edges.append(bet_edge(bet, self.bet_labels[bet], edge(odds, rules.decks)))
         return edges
 
     def stake_span(self, terms: TableTerms, points: int = 0) -> BetLimits:

@@ -37,8 +37,8 @@ from apps.rounds.table_game import (
     TableTerms,
     TermsError,
     action_parse,
+    bet_edge,
     decks_read,
-    edge_text,
     odds_number,
     odds_text,
     points_most,
@@ -159,7 +159,7 @@ class OneDealTable(TableGame[OneDealRound]):
 
     def house_edges(self, terms: TableTerms) -> Sequence[BetEdge]:
         return [
-            BetEdge(name, label, edge_text(self.edge(self.bet_of(name), Fraction(terms.odds[name]), terms.decks)))
+            bet_edge(name, label, self.edge(self.bet_of(name), Fraction(terms.odds[name]), terms.decks))
             for name, label in self.bet_labels.items()
             if name in terms.limits
         ]

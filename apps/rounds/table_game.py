@@ -112,7 +112,7 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
         whole, rest = divmod(units, int(10**self.decimals))
         if not rest:
             return whole
-        return Decimal(str(Decimal(units).scaleb(-self.decimals)).rstrip("0"))
+        return Decimal(format(Decimal(units).scaleb(-self.decimals), "f").rstrip("0"))
 
     def units(self, amount: int | Decimal, field: str) -> int:
         """Return the smallest units of an amount of the wire. Raises TableRefusal for one that is not exact."""
@@ -194,6 +194,9 @@ class BetEdge(msgspec.Struct, frozen=True):
     bet: str
     label: str
     edge: str
+    """Empty while it is not known."""
+    favours_player: bool = False
+    """The house would lose money on it in the long run."""
 
 
 S = TypeVar("S")
@@ -433,9 +436,11 @@ def odds_number(odds: str) -> int | Decimal:
     return exact.numerator if exact.denominator == 1 else Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
-def edge_text(edge: Fraction | Decimal) -> str:
-    """Return a house edge, a fraction of the stake, as specifications print it: `1.06%`."""
-    return f"{edge_pct(edge).quantize(Decimal('0.01'))}%"
+def bet_edge(bet: str, label: str, edge: Fraction | None) -> BetEdge:
+    """Return what the house keeps of a bet, a fraction of the stake, as text; None is not known yet."""
+    if edge is None:
+        return BetEdge(bet, label, "")
+    return BetEdge(bet, label, f"{edge_pct(edge).quantize(Decimal('0.01'))}%", edge < 0)
 
 
 def action_parse(payload: Mapping[str, Any], actions: Any) -> Any:

@@ -80,7 +80,11 @@ def partner_table_create(*, partner: Partner, actor: str, wish: RoomWish) -> Gam
 
 
 def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
-    """Return the terms that a table would have. Raises GameNotFound, BadRequest that names the field."""
+    """Return the terms that a table would have. Raises GameNotFound, BadRequest that names the field.
+
+    For real money no bet may favour the player.
+    """
+    game = table_game_of(wish.game_type)
     given: dict[str, Any] = {
         "seats": wish.seats,
         "rules": wish.rules,
@@ -92,8 +96,8 @@ def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
         "pause_ms": _milliseconds("pauseSeconds", wish.pause_s),
     }
     try:
-        return table_terms(
-            table_game_of(wish.game_type),
+        terms = table_terms(
+            game,
             is_points=currency is None,
             decimals=0 if currency is None else currency.decimals,
             is_play=currency is not None and currency.is_play,
@@ -101,6 +105,10 @@ def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
         )
     except TermsError as error:
         raise BadRequest(str(error), field=error.field) from error
+    for edge in game.house_edges(terms) if terms.contribution_required else ():
+        if edge.favours_player:
+            raise BadRequest(f"odds: {edge.bet} would favour the player ({edge.edge})", field=f"odds.{edge.bet}")
+    return terms
 
 
 def _table_create(*, partner: Partner, creator: Player | None, created_by: str, wish: RoomWish) -> GameTable:

@@ -117,3 +117,8 @@ def test_the_state_shows_both_sides_with_their_scores_and_the_roads() -> None:
             "bankerPair": previous["bankerPair"],
         }
     ]
+
+
+def test_a_bet_says_that_it_favours_the_player() -> None:
+    terms = TABLE.terms_read(**EUR, odds={"tie": 12})
+    assert [edge.bet for edge in TABLE.house_edges(terms) if edge.favours_player] == ["tie"]

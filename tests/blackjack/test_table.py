@@ -256,3 +256,10 @@ def test_all_decisions_have_their_names_on_the_wire() -> None:
     names = ("hit", "stand", "double_down", "split", "surrender", "insurance", "ready", "clear_bets", "no_bet")
     assert [TABLE.action_read(terms, {"action": name}).name for name in names] == list(names)
     assert TABLE.action_read(terms, {"action": "insurance", "amount": 5}).amount == 500
+
+
+def test_a_side_bet_says_that_it_favours_the_player_and_an_unknown_edge_is_empty() -> None:
+    terms = TABLE.terms_read(**EUR, odds={"perfectPair": 60}, rules={"splitAce": 3})
+    edges = {edge.bet: edge for edge in TABLE.house_edges(terms)}
+    assert [bet for bet, edge in edges.items() if edge.favours_player] == ["perfectPairs"]
+    assert edges["main"].edge == ""

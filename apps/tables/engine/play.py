@@ -124,7 +124,8 @@ def seat_join(
     if own is not None:
         draft.seat_put(own.seat, contribution=contribution or own.contribution, is_leaving=False)
         shown = public_state(game, draft.state, own.seat)
-        draft.say("game_state_update", {"payload": shown}, audience=Audience.SEAT, seat=own.seat)
+        live = history_payload(game, draft.state)
+        draft.say("game_state_update", {"payload": shown}, audience=Audience.SEAT, seat=own.seat, live=live)
         return draft.change()
     number = _seat_chosen(draft, seat)
     is_betting = draft.state.phase is TablePhase.BETTING
