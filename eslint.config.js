@@ -9,7 +9,7 @@ import js from "@eslint/js";
 const VERBS = [
   "act", "add", "answer", "append", "appear", "apply", "ask", "build", "change", "check", "choose", "clear", "compute", "connect", "copy", "count",
   "create", "deal", "describe", "dismiss", "draw", "fetch", "fill", "find", "fit", "focus", "follow", "format", "give", "group",
-  "handle", "hold", "invite", "label", "lay", "leave", "list", "listen", "load", "lock", "log", "lose", "make", "mark", "name", "next", "open",
+  "handle", "hold", "invite", "label", "lay", "leave", "list", "listen", "load", "lock", "log", "lose", "make", "mark", "name", "next", "note", "open",
   "parse", "pause", "place", "play", "post", "prepare", "press", "propose", "read", "receive", "redeal", "release", "remember",
   "repeat", "retry", "say", "score", "send", "set", "show", "slide", "split", "start", "sum", "take", "tell", "title", "turn",
   "update", "wait", "write",

@@ -11,6 +11,7 @@
  */
 
 const STORE = "punto-table-session";
+const SEATS_STORE = "punto-table-seats";
 
 export class CredentialStore {
   #url;
@@ -56,6 +57,19 @@ export class CredentialStore {
     if (this.kept?.token === token) sessionStorage.removeItem(STORE);
   }
 
+  /**
+   * Return whether this window's session has taken the player's seat at a table.
+   * @param {string} tableId
+   */
+  hasSeat(tableId) {
+    return readSeats()[tableId] === this.kept?.sessionId;
+  }
+
+  /** @param {string} tableId */
+  rememberSeat(tableId) {
+    sessionStorage.setItem(SEATS_STORE, JSON.stringify({ ...readSeats(), [tableId]: this.kept?.sessionId }));
+  }
+
   /** @returns {Promise<Credentials>} */
   async #ask() {
     const response = await fetch(this.#url, { method: "POST", headers: { Accept: "application/json", ...this.#headers } });
@@ -65,6 +79,11 @@ export class CredentialStore {
     sessionStorage.setItem(STORE, JSON.stringify({ token, sessionId }));
     return { token, sessionId };
   }
+}
+
+/** @returns {Record<string, string | undefined>}  the session that has taken the seat, by table */
+function readSeats() {
+  return JSON.parse(sessionStorage.getItem(SEATS_STORE) ?? "{}");
 }
 
 /** Nobody is logged in any more. */

@@ -8,7 +8,7 @@ import { createElement, findButton, findPart } from "../../portal/js/dom.js";
 import { pauseForEye } from "../../portal/js/motion.js";
 import { formatRefusal, Refusal } from "../../portal/js/refusals.js";
 import { playChipSound } from "../../portal/js/sound.js";
-import { findContribution, hasContribution, listContributions } from "./contributions.js";
+import { SeatKeeper } from "./seat-keeper.js";
 import { TableParts } from "./table-parts.js";
 import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "./table-model.js";
 import { describeTable } from "./verdicts.js";
@@ -27,18 +27,22 @@ import { PROTOCOL_VERSION } from "./wire.js";
  * @property {Json} page  what the page came with
  * @property {TableSocket} socket
  * @property {TableRest} rest
+ * @property {import("./credentials.js").CredentialStore} credentials
  * @property {string} playerId  this player's; empty before the log-in
  * @property {() => HTMLElement} createLoginLink
  * @property {(table: LiveTable) => boolean} isForKeys  whether keys are this table's
  */
 
 const QUEUE_SHOWN_ONE_BY_ONE = 8;
+/** A phone on its side, which has no room for what stands above a table. */
+const LOW_WINDOW = "(max-height: 500px)";
 
 export class LiveTable {
   #hub;
   #announcer;
   #connection;
   #id;
+  #keeper;
   /** @type {TableModel} */
   #model = EMPTY_MODEL;
   /** @type {Message[]} */
@@ -48,8 +52,6 @@ export class LiveTable {
   #isShowing = false;
   #isActing = false;
   #isOpening = false;
-  /** The chain that this browser has contributed to from its seat. */
-  #chain = "";
   /** The request that was told to the player. */
   #toldRequest = "";
   #toldPhase = "";
@@ -63,11 +65,12 @@ export class LiveTable {
     this.root = root;
     this.#id = id;
     this.#hub = hub;
+    this.#keeper = new SeatKeeper(id, hub);
     this.#announcer = new Announcer(root);
     this.#connection = new ConnectionView(root, {
       createLoginLink: hub.createLoginLink, onPlayHere: () => hub.socket.start(),
     });
-    findButton(root, "leave").addEventListener("click", () => this.#leave());
+    findButton(root, "leave").addEventListener("click", () => this.#ask(() => this.#keeper.leave()));
     findButton(root, "sit").addEventListener("click", () => this.#takeSeat());
   }
 
@@ -123,6 +126,7 @@ export class LiveTable {
     const module = await import(game.view);
     const view = module.createView({ table: this.root, currency, room, bets: game.bets });
     this.root.dataset.game = room.gameType;
+    if (window.matchMedia(LOW_WINDOW).matches) findPart(this.root, "rail").scrollIntoView({ block: "start" });
     document.title = document.querySelectorAll("[data-part=table]").length > 1 ? document.title : `${room.name} · Punto`;
     this.#parts = new TableParts(this.root, {
       room, game, view, currency, isPoints, clock: socket.clock, announcer: this.#announcer,
@@ -134,8 +138,8 @@ export class LiveTable {
         seedHash: round.seedHash,
         chainCommitment: this.#model.state?.chainCommitment ?? "",
         chainFirstRound: Number(this.#model.state?.chainFirstRound ?? 1),
-        given: listContributions(this.#id),
-        wasSeated: Boolean(round.result?.results.some((/** @type {Json} */ each) => each.playerId === this.#hub.playerId)),
+        given: this.#keeper.given,
+        hasGiven: this.#keeper.hasGiven(round.roundId),
       }),
       howToUrl: page.verifyUrl,
     });
@@ -146,6 +150,7 @@ export class LiveTable {
     this.#isShowing = true;
     for (let message = this.#queue.shift(); message; message = this.#queue.shift()) {
       this.#model = applyMessage(this.#model, message);
+      if (this.#isSeated) this.#keeper.noteWindow(message);
       const isInstant = message.type === "reconnect_state" || this.#queue.length > QUEUE_SHOWN_ONE_BY_ONE || document.hidden;
       if (message.type === "round_result") this.#hub.socket.tell({ type: "balance_query" });
       const ms = this.#showCards(isInstant);
@@ -167,7 +172,13 @@ export class LiveTable {
 
   get #viewer() {
     const { playerId } = this.#hub;
-    return { playerId, seat: findSeat(this.#model, playerId), isActing: this.#isActing };
+    const seat = findSeat(this.#model, playerId);
+    return { playerId, seat, isActing: this.#isActing, isElsewhere: Boolean(seat) && !this.#keeper.hasSeat };
+  }
+
+  get #isSeated() {
+    const { seat, isElsewhere } = this.#viewer;
+    return Boolean(seat) && !isElsewhere;
   }
 
   #show() {
@@ -176,13 +187,12 @@ export class LiveTable {
     const viewer = this.#viewer;
     const verdict = describeTable(this.#model, { ...viewer, ...this.#parts.describe(this.#model, viewer) });
     this.#announcer.showVerdict(verdict.title, verdict);
-    const contribution = viewer.seat && hasContribution(this.#id, state.chainCommitment) ? findContribution(this.#id, state.chainCommitment) : "";
-    this.#parts.show(this.#model, viewer, contribution);
+    this.#parts.show(this.#model, viewer, viewer.seat ? this.#keeper.read(state.chainCommitment) : "");
     findButton(this.root, "leave").hidden = !viewer.seat;
     this.root.dataset.role = viewer.seat ? "seated" : "watching";
     this.root.dataset.phase = state.phase;
     this.#tell(`${verdict.title} ${verdict.note}`);
-    if (viewer.seat) this.#giveAnew(state.chainCommitment);
+    if (this.#isSeated) this.#ask(() => this.#keeper.giveAnew(state.chainCommitment));
   }
 
   /**
@@ -227,25 +237,7 @@ export class LiveTable {
   /** @param {number} [seat]  the first that is free where none is given */
   async #takeSeat(seat) {
     const { state } = this.#model;
-    if (!state) return;
-    const clientSeed = findContribution(this.#id, state.chainCommitment);
-    if (await this.#ask(() => this.#hub.rest.takeSeat(this.#id, { seat, clientSeed }))) this.#chain = state.chainCommitment;
-  }
-
-  /**
-   * A new chain voids what was contributed: contribute anew, having seen what the chain is committed to.
-   * @param {string} chain
-   */
-  async #giveAnew(chain) {
-    if (this.#chain === chain) return;
-    const isGiven = hasContribution(this.#id, chain);
-    this.#chain = chain;
-    if (isGiven) return;
-    await this.#ask(() => this.#hub.rest.takeSeat(this.#id, { clientSeed: findContribution(this.#id, chain) }));
-  }
-
-  #leave() {
-    this.#ask(() => this.#hub.rest.leaveSeat(this.#id).then(() => this.#hub.rest.followTable(this.#id)));
+    if (state && (await this.#ask(() => this.#keeper.take(state.chainCommitment, seat)))) this.#show();
   }
 
   /**

@@ -24,7 +24,7 @@ import { computeChainSeed, dealRound } from "./table-shoe.js";
  * @property {string} chainCommitment  s_0 of the running chain
  * @property {number} chainFirstRound
  * @property {string[]} given  what this browser has contributed at the table
- * @property {boolean} wasSeated
+ * @property {boolean} hasGiven  whether it had to take part: the player sat there when the window opened
  */
 
 /**
@@ -57,7 +57,7 @@ export async function checkRound(record, view, known) {
   }
   const joined = contributions.map((/** @type {Json} */ each) => each.clientSeed).join("|");
   add(joined === clientSeed, "The client seed is what the seats contributed, in seat order.", "The client seed is not what the seats contributed.");
-  if (known.wasSeated) {
+  if (known.hasGiven) {
     add(hasTakenPart(contributions, known.given), "What this browser contributed took part.", "What this browser contributed did not take part.");
   }
   const dealt = await checkCards(record, view);

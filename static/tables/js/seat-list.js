@@ -33,6 +33,8 @@ const TICK_MS = 250;
 
 export class SeatList {
   #options;
+  #list;
+  #hasOwn = false;
   /** @type {SeatBox[]} */
   #boxes;
   /** @type {Map<number, number>} */
@@ -45,9 +47,8 @@ export class SeatList {
   constructor(table, options) {
     this.#options = options;
     this.#boxes = Array.from({ length: options.seatCount }, (_, index) => createBox(index + 1, options.onTake));
-    const list = findPart(table, "seats");
-    list.dataset.count = String(options.seatCount);
-    list.replaceChildren(...this.#boxes.map(({ item }) => item));
+    this.#list = findPart(table, "seats");
+    this.#list.replaceChildren(...this.#boxes.map(({ item }) => item));
     setInterval(() => this.#showTimers(), TICK_MS);
   }
 
@@ -78,6 +79,9 @@ export class SeatList {
       this.#showSeat(box, shown, { isOwn, isInstant, state });
     });
     this.#showTimers();
+    const hasOwn = state.seats.some((/** @type {Json} */ seat) => seat.playerId === playerId);
+    if (hasOwn && !this.#hasOwn) this.#list.scrollLeft = 0; // where seats are in a row the player's own stands first
+    this.#hasOwn = hasOwn;
   }
 
   /**
@@ -87,9 +91,10 @@ export class SeatList {
    */
   #showSeat(box, seat, { isOwn, isInstant, state }) {
     const { currency, isPoints, view } = this.#options;
-    box.name.textContent = isOwn ? `${seat.displayName} (you)` : seat.displayName;
+    box.name.textContent = seat.displayName;
     const isReady = state.phase === "betting" && seat.ready;
     const tags = [
+      ...(isOwn ? [createElement("span", "tag you", "You")] : []),
       ...(seat.bot ? [createElement("span", "tag bot", "Bot")] : []),
       ...(isReady ? [createElement("span", "tag ready", "Ready")] : []),
     ];

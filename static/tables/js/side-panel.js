@@ -25,6 +25,8 @@ export class SidePanel {
   #playerCount;
   #proof;
   #shownRounds = "";
+  /** By round, so that what was checked stays when another round has ended. @type {Map<string, HTMLElement>} */
+  #items = new Map();
 
   /**
    * @param {HTMLElement} table
@@ -65,12 +67,21 @@ export class SidePanel {
     addFact(facts, "This round's commitment", running?.seedHash || "Follows when the bets open.");
     addFact(facts, "This browser contributes", contribution || "Nothing: take a seat to take part.");
     const list = createElement("ol", "proof-rounds");
-    list.append(...rounds.filter(({ seed }) => seed).reverse().map((round) => this.#createRound(round)));
+    list.append(...rounds.filter(({ seed }) => seed).reverse().map((round) => this.#findItem(round)));
     const how = createElement("a", "", "How rounds are checked");
     how.href = this.#options.howToUrl;
     const text = createElement("p", "dim", "Each round's seed is revealed when it is over. Whoever holds seed and seat could still choose by contribution, stake, action or timing. ");
     text.append(how);
+    const focused = document.activeElement;
     this.#proof.replaceChildren(facts, list, text);
+    if (focused instanceof HTMLElement && list.contains(focused)) focused.focus({ preventScroll: true });
+  }
+
+  /** @param {RoundNote} round */
+  #findItem(round) {
+    const item = this.#items.get(round.roundId) ?? this.#createRound(round);
+    this.#items.set(round.roundId, item);
+    return item;
   }
 
   /** @param {RoundNote} round */
@@ -95,7 +106,8 @@ export class SidePanel {
     output.textContent = "Dealing again ...";
     try {
       if (!window.crypto?.subtle) throw new Error("This browser offers Web Crypto only over HTTPS: open the page by its https address.");
-      const record = await this.#options.fetchRound(round.roundId);
+      const found = await this.#options.fetchRound(round.roundId);
+      const record = { ...found.table, ...found };
       const { checks, cards, labels } = await checkRound(record, this.#options.view, this.#options.findKnown(round));
       const notes = createElement("ul", "proof-checks");
       notes.append(...checks.map(({ text, isGood }) => createElement("li", isGood ? "good" : "bad", text)));

@@ -72,7 +72,7 @@ export class SidesView {
    */
   show(state, { isInstant }) {
     const names = this.listSides(state);
-    const shown = names.length ? names : this.emptySides;
+    const shown = names.length ? names : this.#sides.size ? [...this.#sides.keys()] : this.emptySides;
     if (shown.join() !== [...this.#sides.keys()].join()) this.#layOut(shown);
     const order = this.listCards(state);
     let dealt = 0;

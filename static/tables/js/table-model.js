@@ -59,7 +59,7 @@ export function applyMessage(model, message) {
     case "betting_window_closed":
       return { ...model, window: null };
     case "game_action_request":
-      return { ...model, request: readOffer(message) };
+      return takeState({ ...model, request: readOffer(message) }, payload); // the public state is in it
     case "player_action_broadcast":
       return takeState(model, payload.resultingState);
     case "round_result":

@@ -21,7 +21,8 @@ import { SidePanel } from "./side-panel.js";
  * @typedef {import("./table-model.js").RoundNote} RoundNote
  * @typedef {import("./table-model.js").TableModel} TableModel
  *
- * @typedef {{ playerId: string, seat: Json | null, isActing: boolean }} Viewer
+ * Who looks at the table. `isElsewhere`: another window has the player's seat.
+ * @typedef {{ playerId: string, seat: Json | null, isActing: boolean, isElsewhere: boolean }} Viewer
  *
  * @typedef {object} PartsOptions
  * @property {Json} room
@@ -91,13 +92,12 @@ export class TableParts {
     const { state, window, request } = model;
     if (!state) return;
     this.#options.view.show(state, { isInstant: true });
-    const own = viewer.seat;
+    const own = viewer.isElsewhere ? null : viewer.seat;
     this.#showBets(window, own);
     this.#showSeats(state, viewer, true);
     this.#showDecision(request, viewer.isActing);
     this.#clock.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? "Waiting for players" : "");
-    findPart(this.#root, "watching").hidden = Boolean(own);
-    findButton(this.#root, "sit").disabled = !this.#canTake(state, viewer);
+    this.#showWatching(state, viewer);
     this.#side.show(model, viewer.playerId, contribution);
     this.#options.view.showHistory(state);
   }
@@ -147,6 +147,23 @@ export class TableParts {
    */
   #canTake(state, { playerId, seat }) {
     return Boolean(playerId) && !seat && state.phase !== "closed" && state.seats.length < Number(this.#options.room.maxPlayers);
+  }
+
+  /**
+   * Say what there is to do where there is neither a bet nor a decision: to take a seat, or to wait.
+   * @param {Json} state
+   * @param {Viewer} viewer
+   */
+  #showWatching(state, viewer) {
+    const { seat, isElsewhere } = viewer;
+    const isBusy = ["betting", "acting"].some((part) => !findPart(this.#root, part).hidden);
+    const sit = findButton(this.#root, "sit");
+    findPart(this.#root, "watching").hidden = isBusy;
+    sit.hidden = Boolean(seat) && !isElsewhere;
+    sit.disabled = !isElsewhere && !this.#canTake(state, viewer);
+    sit.textContent = isElsewhere ? "Play here" : "Take a seat";
+    const seated = isElsewhere ? "Your seat is played in another window." : `You sit on seat ${seat?.seat}.`;
+    findPart(this.#root, "watching-text").textContent = seat ? seated : "You are watching.";
   }
 
   /**

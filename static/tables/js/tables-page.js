@@ -41,6 +41,7 @@ const hub = {
   page,
   socket,
   rest: new TableRest(credentials),
+  credentials,
   playerId: "",
   createLoginLink: () => identity.createLoginLink(),
   isForKeys: (table) => findKeyTable() === table,

@@ -186,13 +186,19 @@ export class BlackjackView {
     badge.dataset.tone = payout === undefined || staked === back ? "push" : back > staked ? "win" : "loss";
   }
 
+  /** @param {Json} side */
+  #describeSide({ bet, stake, payout }) {
+    const [staked, back] = [this.#currency.parse(stake), this.#currency.parse(payout)];
+    return `${this.nameBet(bet)} ${back > 0n ? `+${this.#currency.format(back - staked)}` : "lost"}`;
+  }
+
   /** @param {Json} seat */
   #describeStakes({ stakes, staked, hands, insurance, sideBets }) {
     if (!stakes) return staked ? "Bet placed" : "";
     const units = hands?.length ? hands.reduce((/** @type {bigint} */ sum, /** @type {Json} */ hand) => sum + this.#currency.parse(hand.stake), 0n) : this.#currency.parse(stakes.main ?? "0");
     if (!units) return "";
     const sides = sideBets
-      ? sideBets.map((/** @type {Json} */ side) => `${this.nameBet(side.bet)} ${Number(side.payout) > 0 ? `+${side.payout}` : "lost"}`)
+      ? sideBets.map((/** @type {Json} */ side) => this.#describeSide(side))
       : Object.keys(stakes).filter((name) => name !== "main").map((name) => `${this.nameBet(name)} ${stakes[name]}`);
     const insured = insurance ? [`Insurance ${insurance.status === "pending" ? insurance.stake : insurance.status}`] : [];
     return [`Bet ${this.#currency.format(units)}`, ...sides, ...insured].join(" · ");

@@ -1,0 +1,81 @@
+// @ts-check
+/** A player's seat at one table: taken, left, and what its browser gives to the seeds of the rounds. */
+
+import { findContribution, hasContribution, listContributions } from "./contributions.js";
+
+export class SeatKeeper {
+  #tableId;
+  #hub;
+  /** The chain that this browser has contributed to from its seat. */
+  #chain = "";
+  /** The rounds whose windows opened while this player sat there: what the browser gave has to be in their client seeds. */
+  #rounds = new Set();
+
+  /**
+   * @param {string} tableId
+   * @param {import("./live-table.js").Hub} hub
+   */
+  constructor(tableId, hub) {
+    this.#tableId = tableId;
+    this.#hub = hub;
+  }
+
+  /** Whether the seat was taken by this window, not by another one of the player's. */
+  get hasSeat() {
+    return this.#hub.credentials.hasSeat(this.#tableId);
+  }
+
+  /** What this browser has contributed at the table. */
+  get given() {
+    return listContributions(this.#tableId);
+  }
+
+  /**
+   * Take a seat, the first that is free where none is given, or take the player's own over from another window.
+   * @param {string} chain  the commitment of the running chain, which this browser has seen
+   * @param {number} [seat]
+   */
+  async take(chain, seat) {
+    await this.#hub.rest.takeSeat(this.#tableId, { seat, clientSeed: findContribution(this.#tableId, chain) });
+    this.#chain = chain;
+    this.#hub.credentials.rememberSeat(this.#tableId);
+  }
+
+  /** Leave the seat, and go on watching. */
+  async leave() {
+    await this.#hub.rest.leaveSeat(this.#tableId);
+    await this.#hub.rest.followTable(this.#tableId);
+  }
+
+  /**
+   * A new chain voids what was contributed: contribute anew, having seen what the chain is committed to.
+   * @param {string} chain
+   */
+  async giveAnew(chain) {
+    if (this.#chain === chain) return;
+    const isGiven = hasContribution(this.#tableId, chain);
+    this.#chain = chain;
+    if (!isGiven) await this.#hub.rest.takeSeat(this.#tableId, { clientSeed: findContribution(this.#tableId, chain) });
+  }
+
+  /**
+   * Return what this browser contributes under a chain; empty for nothing.
+   * @param {string} chain
+   */
+  read(chain) {
+    return hasContribution(this.#tableId, chain) ? findContribution(this.#tableId, chain) : "";
+  }
+
+  /**
+   * Note that a window has opened while the player sat there.
+   * @param {import("./wire.js").Message} message
+   */
+  noteWindow({ type, repeats, payload }) {
+    if (type === "betting_window_open" && !repeats && this.#chain) this.#rounds.add(payload.roundId);
+  }
+
+  /** @param {string} roundId */
+  hasGiven(roundId) {
+    return this.#rounds.has(roundId);
+  }
+}
