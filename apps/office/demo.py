@@ -18,6 +18,8 @@ from apps.partners.services import api_key_create
 from apps.rounds.game_spec import DemoOffer
 from apps.rounds.registry import games
 from apps.rounds.services import player_open
+from apps.tables.models import GameTable
+from apps.tables.rooms import RoomWish, partner_table_create
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_deposit
 
@@ -85,6 +87,18 @@ OFFERS: Final = ((HOUSE, "FUN"), (RIVIERA, "FUN"), (RIVIERA, "EUR"))
 """Who offers the games in what currency."""
 
 
+TABLES: Final = (
+    (HOUSE, RoomWish(game_type="blackjack", currency_code=None, name="Blackjack for points")),
+    (HOUSE, RoomWish(game_type="blackjack", currency_code=None, name="Speed blackjack", rules={"speed": True})),
+    (HOUSE, RoomWish(game_type="blackjack", currency_code="FUN", name="Blackjack for play money", seats=5)),
+    (HOUSE, RoomWish(game_type="baccarat", currency_code="FUN", name="Live baccarat")),
+    (HOUSE, RoomWish(game_type="dragon_tiger", currency_code="FUN", name="Live dragon tiger")),
+    (RIVIERA, RoomWish(game_type="blackjack", currency_code="EUR", name="Riviera blackjack", seats=5)),
+    (RIVIERA, RoomWish(game_type="baccarat", currency_code="FUN", name="Riviera baccarat")),
+)
+"""The tables that many play at; practice bots sit at those of the house (`manage.py table_bots`)."""
+
+
 def demo_fill(*, password: str) -> Demo:
     """Make what is missing of the demo and return all of it."""
     partners = {
@@ -101,6 +115,8 @@ def demo_fill(*, password: str) -> Demo:
         )
         for game in games():
             game.demo_offer(offer)
+    for slug, wish in TABLES:
+        _table(partners[slug], wish)
     keys = tuple(_key(partners[slug]) for slug in (HOUSE, RIVIERA))
     return Demo(LOGINS, _players(list(partners.values())), keys)
 
@@ -139,6 +155,11 @@ def _guest(guest: DemoPlayer, partner: Partner) -> None:
             transaction_id=f"demo-{guest.reference}",
             partner=partner,
         )
+
+
+def _table(partner: Partner, wish: RoomWish) -> None:
+    if not GameTable.objects.filter(partner=partner, name=wish.name, creator__isnull=True).exists():
+        partner_table_create(partner=partner, actor=ACTOR, wish=wish)
 
 
 def _key(partner: Partner) -> DemoKey:
