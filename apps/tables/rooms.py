@@ -111,6 +111,22 @@ def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
     return terms
 
 
+def room_columns(wish: RoomWish, terms: TableTerms) -> dict[str, Any]:
+    """Return what is kept of a wish whose terms these are: the columns of `GameTable` that may be changed later."""
+    return {
+        "name": wish.name or table_game_of(wish.game_type).title,
+        "seats": terms.seats,
+        "rules": _storable(wish.rules),
+        "limits": _storable(wish.limits),
+        "odds": _storable(wish.odds),
+        "window_ms": terms.window_ms,
+        "turn_ms": terms.turn_ms,
+        "pause_ms": terms.pause_ms,
+        "cut_card": wish.cut_card,
+        "is_private": wish.is_private,
+    }
+
+
 def _table_create(*, partner: Partner, creator: Player | None, created_by: str, wish: RoomWish) -> GameTable:
     game = table_game_of(wish.game_type)
     currency = None
@@ -132,16 +148,7 @@ def _table_create(*, partner: Partner, creator: Player | None, created_by: str, 
         partner=partner,
         game_type=game.game_type,
         currency=currency,
-        name=wish.name or game.title,
-        seats=terms.seats,
-        rules=_storable(wish.rules),
-        limits=_storable(wish.limits),
-        odds=_storable(wish.odds),
-        window_ms=terms.window_ms,
-        turn_ms=terms.turn_ms,
-        pause_ms=terms.pause_ms,
-        cut_card=wish.cut_card,
-        is_private=wish.is_private,
+        **room_columns(wish, terms),
         created_by=created_by,
         creator=creator,
         state=state_to_json(game, change.state),

@@ -1,0 +1,153 @@
+"""What staff do with tables: configure, open and close them, void a round with all its seats.
+
+A change of how a table stands is the engine's, written by the tables' own function with its audit entry in one
+transaction; sockets find the new version by themselves within a second.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from apps.accounts.models import User
+from apps.audit.services import audit_record, audit_record_awaited
+from apps.core.database import database_errors
+from apps.core.errors import BadRequest, Conflict
+from apps.core.pool import pool
+from apps.core.threads import in_loop
+from apps.rounds.models import Round, RoundEnd
+from apps.rounds.services import operator_check, round_void_one
+from apps.tables.engine.play import round_void, table_close, table_open
+from apps.tables.engine.state import Change, TableContext, TableState
+from apps.tables.models import GameTable, RoundEnding, TableRound
+from apps.tables.rooms import RoomWish, room_columns, room_terms, terms_favour_check
+from apps.tables.snapshot import TableSnapshot
+from apps.tables.store import table_load, table_lock, table_save
+from apps.wallet.models import Wallet
+
+Transition = Callable[[Any, TableState[Any], TableContext], Change[Any]]
+
+
+@transaction.atomic(durable=True)
+def table_configure(*, table: GameTable, user: User, wish: RoomWish) -> None:
+    """Change what a table's next rounds are played by; the running one keeps its terms. Locks the table.
+
+    `wish` is of the table's own game and currency. Raises BadRequest that names the field.
+    """
+    with database_errors():
+        held = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table.pk)
+    terms = room_terms(wish, held.currency)
+    terms_favour_check(wish.game_type, terms)
+    if taken := [seat["seat"] for seat in held.state["seats"] if seat["seat"] > terms.seats]:
+        raise BadRequest(f"seats: seat {max(taken)} is taken", field="seats")
+    columns = room_columns(wish, terms)
+    changed = {name: value for name, value in columns.items() if getattr(held, name) != value}
+    if not changed:
+        return
+    GameTable.objects.filter(pk=held.pk).update(**changed, config_version=held.config_version + 1)
+    audit_record(
+        actor=user.get_username(),
+        actor_user_id=user.pk,
+        action="table.configure",
+        subject=f"table {held.pk}",
+        partner_id=held.partner_id,
+        data={name: {"before": getattr(held, name), "after": value} for name, value in changed.items()},
+    )
+
+
+def table_close_by(*, table: GameTable, user: User) -> None:
+    """Close a table: at once, stakes of an open window back, or after the cards on it. Raises Conflict, Busy."""
+    if not table.is_open:
+        raise Conflict("this table is closed, or closes when its round is over")
+    in_loop(_transition(table, user, table_close, action="table.close"))
+
+
+def table_open_by(*, table: GameTable, user: User) -> None:
+    """Open a closed table again. Raises Conflict, Busy."""
+    if table.is_open:
+        raise Conflict("this table is open")
+    in_loop(_transition(table, user, table_open, action="table.open"))
+
+
+def table_round_void(*, operator: User, played: TableRound, reason: str) -> None:
+    """Make a table's round not count for any of its seats; a running one ends with it.
+
+    Locks: table, wallets by id, rounds. Raises Refused (not an operator), BadRequest (no reason), Conflict (nothing
+    is staked on it, voided before), InsufficientFunds (a winner has spent it: adjust that wallet first).
+    """
+    operator_check(operator, reason)
+    reason = reason.strip()
+    played.refresh_from_db()
+    if played.ending == RoundEnding.RUNNING:
+        in_loop(_transition(played.table, operator, round_void, action="table.round.void", reason=reason, of=played))
+    else:
+        _ended_void(operator, played, reason)
+
+
+@transaction.atomic(durable=True)
+def _ended_void(operator: User, played: TableRound, reason: str) -> None:
+    with database_errors():
+        GameTable.objects.select_for_update().get(pk=played.table_id)
+    seats = list(Round.objects.filter(table_round=played.pk, how_ended=RoundEnd.PLAYED))
+    if not seats:
+        raise Conflict("no money is staked on this round, or it was given back: there is nothing to void")
+    wallets = dict(
+        Wallet.objects.filter(player__in=[seat.player_id for seat in seats], currency=seats[0].currency_id).values_list(
+            "player_id", "pk"
+        )
+    )
+    for seat in sorted(seats, key=lambda seat: wallets[seat.player_id]):
+        round_void_one(operator=operator, played=seat, reason=reason)
+    audit_record(
+        actor=operator.get_username(),
+        actor_user_id=operator.pk,
+        action="table.round.void",
+        subject=f"table round {played.pk}",
+        partner_id=played.table.partner_id,
+        data={"table": played.table_id, "number": played.number, "seats": len(seats)},
+        reason=reason,
+    )
+
+
+async def _transition(
+    table: GameTable,
+    user: User,
+    transition: Transition,
+    *,
+    action: str,
+    reason: str = "",
+    of: TableRound | None = None,
+) -> None:
+    """Carry out a transition of the engine. With `of` it is the void of that round, which must still be running."""
+    void = None if of is None else {"by": user.get_username(), "reason": reason}
+    async with pool().transaction() as asker:
+        await table_lock(asker, str(table.pk))
+        snapshot = await table_load(asker, str(table.pk))
+        if of is not None and (snapshot.state.round is None or snapshot.state.round.id != str(of.pk)):
+            raise Conflict("the round has ended meanwhile; look at it again")
+        change = transition(
+            snapshot.config.game, snapshot.state, snapshot.context(drop_ms=int(settings.PUNTO_TABLE_DROP_S) * 1000)
+        )
+        if change.state is snapshot.state:
+            raise Conflict("the table stands so already")
+        await table_save(asker, snapshot, change, void=void)
+        await audit_record_awaited(
+            asker,
+            actor=user.get_username(),
+            action=action,
+            subject=f"table {table.pk}" if of is None else f"table round {of.pk}",
+            partner_id=table.partner_id,
+            data=_audit_data(snapshot, of),
+            reason=reason,
+        )
+
+
+def _audit_data(snapshot: TableSnapshot, of: TableRound | None) -> dict[str, object]:
+    if of is None:
+        return {"name": snapshot.config.name, "round_number": snapshot.state.round_number}
+    return {
+        "table": snapshot.table_id,
+        "number": of.number,
+        "seats": sum(bool(seat.bets) for seat in snapshot.state.seats),
+    }
