@@ -12,6 +12,7 @@ from typing import Any, Final
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
 from django.db.models import Q
+from msgspec import MsgspecError
 
 from apps.core.database import transaction_require
 from apps.core.errors import DomainError
@@ -20,6 +21,7 @@ from apps.fairness.engine import commitment
 from apps.fairness.sealing import SealBroken, unseal
 from apps.fairness.seeds import TableSeeds
 from apps.rounds.models import Round
+from apps.rounds.table_game import TableRefusal
 from apps.tables.engine.codec import state_from_json, terms_from_json
 from apps.tables.models import GameTable, RoundEnding, TableChain, TableRound
 from apps.tables.registry import table_game_of
@@ -30,7 +32,7 @@ _ROUNDS_AT_ONCE: Final = 500
 # What an altered record may make the code that plays it again stumble over.
 UNREADABLE: Final = (
     SealBroken, DomainError, ObjectDoesNotExist, ArithmeticError, LookupError, TypeError, ValueError, AttributeError,
-    AssertionError,
+    AssertionError, TableRefusal, MsgspecError,
 )  # fmt: skip
 
 _STRAY_SQL: Final = """

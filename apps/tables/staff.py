@@ -21,7 +21,7 @@ from apps.rounds.services import operator_check, round_void_one
 from apps.tables.engine.play import round_void, table_close, table_open
 from apps.tables.engine.state import Change, TableContext, TableState
 from apps.tables.models import GameTable, RoundEnding, TableRound
-from apps.tables.rooms import RoomWish, room_columns, room_terms, terms_favour_check
+from apps.tables.rooms import RoomWish, room_columns, room_terms
 from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
 from apps.wallet.models import Wallet
@@ -38,7 +38,6 @@ def table_configure(*, table: GameTable, user: User, wish: RoomWish) -> None:
     with database_errors():
         held = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table.pk)
     terms = room_terms(wish, held.currency)
-    terms_favour_check(wish.game_type, terms)
     if taken := [seat["seat"] for seat in held.state["seats"] if seat["seat"] > terms.seats]:
         raise BadRequest(f"seats: seat {max(taken)} is taken", field="seats")
     columns = room_columns(wish, terms)
@@ -126,9 +125,8 @@ async def _transition(
         snapshot = await table_load(asker, str(table.pk))
         if of is not None and (snapshot.state.round is None or snapshot.state.round.id != str(of.pk)):
             raise Conflict("the round has ended meanwhile; look at it again")
-        change = transition(
-            snapshot.config.game, snapshot.state, snapshot.context(drop_ms=int(settings.PUNTO_TABLE_DROP_S) * 1000)
-        )
+        context = snapshot.context(drop_ms=int(settings.PUNTO_TABLE_DROP_S) * 1000)
+        change = transition(snapshot.config.game, snapshot.state, context)
         if change.state is snapshot.state:
             raise Conflict("the table stands so already")
         await table_save(asker, snapshot, change, void=void)
@@ -146,8 +144,5 @@ async def _transition(
 def _audit_data(snapshot: TableSnapshot, of: TableRound | None) -> dict[str, object]:
     if of is None:
         return {"name": snapshot.config.name, "round_number": snapshot.state.round_number}
-    return {
-        "table": snapshot.table_id,
-        "number": of.number,
-        "seats": sum(bool(seat.bets) for seat in snapshot.state.seats),
-    }
+    seats = sum(bool(seat.bets) for seat in snapshot.state.seats)
+    return {"table": snapshot.table_id, "number": of.number, "seats": seats}
