@@ -27,6 +27,10 @@ from apps.rounds.table_payloads import (
 )
 
 HandIndex = Annotated[int, Meta(ge=0, le=3)]
+TableHandStatus = Annotated[
+    str, Meta(extra_json_schema={"title": "TableHandStatus", "enum": [status.value for status in HandStatus]})
+]
+"""The solo socket's document has a `HandStatus` of its own: the ends of hands alone."""
 
 
 class BlackjackPlaceBet(Action, tag="place_bet", kw_only=True):
@@ -132,7 +136,7 @@ class BlackjackHand(Payload):
     cards: list[TableCard]
     value: int
     stake: Amount
-    status: HandStatus
+    status: TableHandStatus
     split: bool
     payout: SignedAmount | UnsetType = UNSET
     """What came back, stake included, once the hand is settled."""

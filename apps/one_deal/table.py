@@ -8,10 +8,10 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from apps.cards.card import Card
 from apps.cards.notation import parse_card
@@ -296,7 +296,7 @@ def one_deal_messages(
 
     `history` are further fields of the public state. `prefix` begins the names of the schemas.
     """
-    bet_type: Any = Literal[tuple(bets)]
+    bet_type: Any = Annotated[Literal[tuple(bets)], Meta(title=f"{prefix}BetType")]
     place_bet = msgspec.defstruct(
         f"{prefix}PlaceBet",
         [("bet_type", bet_type), ("amount", Amount)],
@@ -314,7 +314,7 @@ def one_deal_messages(
     )
     place_bet_offer = msgspec.defstruct(
         f"{prefix}PlaceBetOffer",
-        [("bet_types", list[limits])],  # type: ignore[valid-type]
+        [("bet_types", list[limits])],
         bases=(OfferedAction,),
         tag=PLACE_BET,
         namespace={"__doc__": "The bets that may be placed."},
@@ -328,7 +328,7 @@ def one_deal_messages(
         [
             ("seats", list[SeatPayload]),
             ("results", list[OneDealOutcome]),
-            ("previous_results", list[result] | UnsetType, UNSET),  # type: ignore[valid-type]
+            ("previous_results", list[result] | UnsetType, UNSET),
             *((name, kind | UnsetType, UNSET) for name, kind in history),
             *cards,
         ],
@@ -339,7 +339,7 @@ def one_deal_messages(
         action=place_bet | ClearBets | Ready | NoBet,
         window=msgspec.defstruct(
             f"{prefix}Window",
-            [("available_actions", list[offers]), ("previous_results", list[result])],  # type: ignore[valid-type]
+            [("available_actions", list[offers]), ("previous_results", list[result])],
             bases=(WindowPayload,),
             kw_only=True,
         ),

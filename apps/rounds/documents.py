@@ -3,6 +3,9 @@
 from functools import cache
 from typing import Any, Final
 
+from django.conf import settings
+from django.utils.module_loading import import_string
+
 from apps.rounds.registry import games
 
 _COMPONENT_KINDS: Final = ("messages", "schemas")
@@ -19,15 +22,16 @@ def openapi_games_add(result: dict[str, Any], **_: object) -> dict[str, Any]:
 
 @cache
 def asyncapi_document() -> dict[str, Any]:
-    """Return the AsyncAPI 3 document of all games' sockets. Raises ValueError where two games name one part."""
+    """Return the AsyncAPI 3 document of all sockets. Raises ValueError where two of them name one part."""
     parts = [game.documents.asyncapi() for game in games() if game.documents.asyncapi is not None]
+    parts += [import_string(path)() for path in settings.ASYNCAPI_PARTS]
     components = [part["components"] for part in parts]
     return {
         "asyncapi": "3.0.0",
         "info": {
             "title": "Punto over WebSocket",
             "version": "1",
-            "description": "One JSON object a text frame. The first message is Authenticate.",
+            "description": "One JSON object a text frame. Each channel says what its first message is.",
         },
         "defaultContentType": "application/json",
         "channels": _merged([part["channels"] for part in parts]),
@@ -50,6 +54,6 @@ def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for part in parts:
         if same := merged.keys() & part.keys():
-            raise ValueError(f"two games have a part named {', '.join(sorted(same))}")
+            raise ValueError(f"two sockets have a part named {', '.join(sorted(same))}")
         merged |= part
     return merged

@@ -50,6 +50,7 @@ from apps.tables.sessions import table_session_begin
 from apps.tables.specification import game_summary, specification_text
 
 Read = TypeVar("Read")
+SPECIFICATION: Final = {"type": "string", "pattern": "^---\\ngameType: "}
 MARKDOWN: Final = "text/markdown; charset=utf-8"
 
 
@@ -58,7 +59,7 @@ class TableView(APIView):
 
     limit_kind: ClassVar[str] = "tables"
 
-    authentication_classes: ClassVar[Sequence[type[BaseAuthentication]]] = [TableTokenAuthentication]
+    authentication_classes: Sequence[type[BaseAuthentication]] = (TableTokenAuthentication,)
 
     @property
     def session(self) -> TableSession:
@@ -98,7 +99,7 @@ class TokenView(TableView):
     """POST opens a session at the tables."""
 
     limit_kind = "table-tokens"
-    authentication_classes = [PlayerAuthentication]
+    authentication_classes = (PlayerAuthentication,)
 
     @extend_schema(
         operation_id="table_token_create",
@@ -137,7 +138,10 @@ class SpecificationView(TableView):
         operation_id="table_game_spec",
         tags=["tables"],
         parameters=[GAME_TYPE_PARAMETER],
-        responses={(200, "text/markdown"): {"type": "string"}, **error_responses(401, 404)},
+        responses={
+            (200, "text/markdown"): {"type": "string", "pattern": "^---\\ngameType: "},
+            **error_responses(401, 404),
+        },
     )
     def get(self, _request: Request, game_type: str) -> HttpResponse:
         """Markdown with YAML front matter; its schemas are JSON Schema 2020-12."""
@@ -160,7 +164,7 @@ class LobbyView(TableView):
 class RoomsView(TableView):
     """POST makes a table."""
 
-    authentication_classes = [TableTokenAuthentication, PartnerKeyAuthentication]
+    authentication_classes = (TableTokenAuthentication, PartnerKeyAuthentication)
 
     @extend_schema(
         operation_id="table_room_create",

@@ -22,7 +22,9 @@ PROTOCOL_VERSION: Final = "1.0"
 MAX_MESSAGE_BYTES: Final = 65_536
 
 _UUID4: Final = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
-MessageId = Annotated[str, Meta(pattern=_UUID4, extra_json_schema={"format": "uuid"})]
+MessageId = Annotated[str, Meta(pattern=_UUID4, description="A UUID of version 4.")]
+"""A client's. Ours are of version 4 too; that they are UUIDs is all that is promised."""
+ServerMessageId = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Text = Annotated[str, Meta(max_length=256)]
 """A client's word. What is longer is none that we know, and no refusal repeats it."""
 
@@ -196,7 +198,7 @@ def inbound_read(text: str | bytes | None) -> ClientMessage | UnknownMessage:
 class ServerMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=True, forbid_unknown_fields=True):
     """What every message of ours carries."""
 
-    message_id: MessageId
+    message_id: ServerMessageId
     timestamp: Milliseconds | UnsetType = UNSET
     """When it was sent. `stamped` adds it."""
     sequence: Annotated[int, Meta(ge=1)] | UnsetType = UNSET

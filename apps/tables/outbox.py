@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-MOST_MESSAGES: Final = 2_000
-MOST_CHARS: Final = 2 * 1024 * 1024
+MOST_MESSAGES: Final = 1_000
+MOST_CHARS: Final = 1024 * 1024
 NO_STATUS: Final = 1006
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]

@@ -87,7 +87,7 @@ class TableGameSummary(Wire, kw_only=True):
     """A game that has tables."""
 
     game_type: GameType
-    name: str
+    name: RoomName
     category: Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z]+$"})]
     game_model: GameModel
     players: PlayerCount
@@ -106,7 +106,7 @@ class RoomPlayer(Wire, kw_only=True):
 
     seat: Seat
     player_id: PlayerId
-    display_name: str
+    display_name: Annotated[str, Meta(max_length=64)]
     bot: bool
     """A practice bot of the house."""
     points: int | UnsetType = UNSET
@@ -125,7 +125,7 @@ class TableRoom(Wire, kw_only=True):
 
     id: TableId
     game_type: GameType
-    name: str
+    name: RoomName
     currency: CurrencyCode | None
     """Null: the table keeps score in points."""
     player_count: int

@@ -24,6 +24,9 @@ GAME_APPS = sorted(f"apps.{path.parent.name}" for path in BASE_DIR.glob("apps/*/
 TABLE_EXPLANATION = "apps.tables.explain.TableExplanation"
 """Explains rounds at tables to what stands below the tables (`apps/rounds/registry.py`)."""
 
+ASYNCAPI_PARTS = ["apps.tables.asyncapi.tables_asyncapi"]
+"""What adds sockets that belong to no single game to the AsyncAPI document (`apps/rounds/documents.py`)."""
+
 OUR_APPS = [
     "apps.core",
     "apps.accounts",

@@ -23,6 +23,7 @@ from tests.support.baccarat import offer_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import player_make
 from tests.support.server import Server
+from tests.support.tables import table_make
 
 ROOT = Path(__file__).resolve().parents[2]
 STAKE = "123456789012.12345678"
@@ -61,10 +62,21 @@ class Workshop:
 
     def run_section(self, heading: str, **environment: str) -> str:
         """Run the commands under a heading of the page and return what the last of them prints."""
-        blocks = [block for language, block in fences(section(page("docs/clients.md"), heading)) if language == "sh"]
-        commands = [line for block in blocks for line in block.splitlines() if not re.fullmatch(r"[A-Z]+=\S+", line)]
-        assert commands, heading
-        return [self.run(command, **environment) for command in commands][-1]
+        return [self.run(command, **environment) for command in commands_of(heading)][-1]
+
+    def make(self, heading: str, made: str) -> None:
+        """Run the commands under a heading but for the last, which plays, unless they have made `made` already."""
+        if not (self.folder / made).exists():
+            for command in commands_of(heading)[:-1]:
+                self.run(command)
+
+
+def commands_of(heading: str) -> list[str]:
+    """Return the commands under a heading of the page."""
+    blocks = [block for language, block in fences(section(page("docs/clients.md"), heading)) if language == "sh"]
+    commands = [line for block in blocks for line in block.splitlines() if not re.fullmatch(r"[A-Z]+=\S+", line)]
+    assert commands, heading
+    return commands
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +104,8 @@ def session(player: Player, game: str) -> str:
 
 
 def test_python_over_http_bets_exactly(workshop: Workshop, player: Player) -> None:
-    printed = workshop.run_section("Python, HTTP", BACCARAT_SESSION=session(player, BACCARAT))
+    workshop.make("Python, HTTP", "punto_client")
+    printed = workshop.run(commands_of("Python, HTTP")[-1], BACCARAT_SESSION=session(player, BACCARAT))
     record = BaccaratGameRecord.objects.get(player=player)
     found = re.fullmatch(r"\w+ stake (\S+) won (\S+) balance (\S+)\n", printed)
     assert found, printed
@@ -106,7 +119,8 @@ def test_python_over_http_bets_exactly(workshop: Workshop, player: Player) -> No
 
 
 def test_python_over_the_socket_plays_a_round(workshop: Workshop, player: Player) -> None:
-    printed = workshop.run_section("Python, the socket", BLACKJACK_SESSION=session(player, BLACKJACK))
+    workshop.make("Python, the socket", "punto_socket.py")
+    printed = workshop.run(commands_of("Python, the socket")[-1], BLACKJACK_SESSION=session(player, BLACKJACK))
     found = re.fullmatch(r"points \d+ paid (\S+) balance (\S+)\n", printed)
     assert found, printed
     played = Round.objects.get(player=player)
@@ -115,6 +129,25 @@ def test_python_over_the_socket_plays_a_round(workshop: Workshop, player: Player
     assert played.stake == Decimal(BLACKJACK_STAKE)
     assert played.seed_pair.client_seed_chosen
     workshop.run(strict(workshop, "punto_socket.py", "blackjack.py"))
+
+
+@pytest.mark.parametrize(("game_type", "game"), [("blackjack", BLACKJACK), ("baccarat", BACCARAT)])
+def test_python_plays_at_a_table(workshop: Workshop, player: Player, game_type: str, game: str) -> None:
+    """Both generated clients together: the lobby's calls, and the messages by their types."""
+    workshop.make("Python, HTTP", "punto_client")
+    workshop.make("Python, the socket", "punto_socket.py")
+    limits = {"main" if game_type == "blackjack" else "banker": {"minAmount": BLACKJACK_STAKE, "maxAmount": STAKE}}
+    table_make(player.partner, game_type=game_type, currency="BTC", limits=limits, window_s=10, pause_s=0)
+    before = Wallet.objects.get(player=player).balance
+    printed = workshop.run_section("Python, the tables", TABLE_SESSION=session(player, game), TABLE_GAME=game_type)
+    lines = [re.fullmatch(r"round \d+ stakes (\S+) payout \S+ net (\S+)", line) for line in printed.splitlines()]
+    nets = [Decimal(line.group(2)) for line in lines if line]
+    assert len(nets) == 3, printed
+    assert [line.group(1) for line in lines if line] == [BLACKJACK_STAKE] * 3
+    played = Round.objects.filter(player=player, table_round__isnull=False, how_ended="played")
+    assert sum(each.payout - each.stake for each in played) == sum(nets)
+    assert before + sum(nets) - Wallet.objects.get(player=player).balance in {Decimal(0), Decimal(BLACKJACK_STAKE)}
+    workshop.run(strict(workshop, "punto_client", "punto_socket.py", "tables.py"))
 
 
 def test_typescript_bets_exactly(workshop: Workshop, player: Player) -> None:

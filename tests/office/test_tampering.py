@@ -22,6 +22,7 @@ from apps.partners.services import api_key_create
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
+from apps.tables.registry import table_games
 from apps.wallet.house import house_snapshots_take
 from apps.wallet.sealed_tables import SEAL_TABLES
 from apps.wallet.seals import daily_seal_take
@@ -30,6 +31,8 @@ from tests.contract.players import player_of
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.offers import games_offer
 from tests.support.played import baccarat_session, blackjack_session, played_out
+from tests.support.table_play import PlayedTable
+from tests.support.tables import players_make, table_make
 from tests.support.tampering import Row, Table, constraints_dropped, put_back, tables_of
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -41,12 +44,18 @@ FREE_TABLES = {
     "django_content_type": "Django's names of models",
     "django_migrations": "which migrations have run: a start with another list fails by itself",
     "django_session": "who is signed in at a browser, for as long as it lasts",
+    "table_event": "what was told at a table, for who reconnects: it follows from the round and its log",
+    "table_member": "which tables a session sees",
+    "table_message": "the ids of messages that were taken, for as long as their session lasts",
+    "table_server": "which processes hold sockets of tables, for as long as they run",
 }
 """Tables that nothing of money, play or rights rests on."""
 
 FREE_COLUMNS = {
     "account_user.last_login": "when somebody signed in last, written at each log-in",
     "api_key.last_used_at": "for people to see which keys are in use, written by each minute's first request",
+    "game_table.deadline": "when the table changes next: it follows from its state, and is written with each change",
+    "game_table.version": "counts the table's changes: the next one counts on",
     "game_session.connection": "which socket holds the session: the next action on another is refused",
     "mfa_authenticator.last_used_at": "for people to see",
     "sealed_block.ctime": "when a part of a seal was written: the seal's own time is sealed",
@@ -54,6 +63,12 @@ FREE_COLUMNS = {
     "sealed_head.ctime": "as of a block",
     "sealed_head.id": "nothing refers to it: a head is found by its seal and wallet",
     "sealed_section.ctime": "as of a block",
+    "table_session.active_at": "when a session's last message came",
+    "table_session.changes": "counts what its socket has to hear of",
+    "table_session.dropped_at": "since when it has been without a socket",
+    "table_session.sequence": "which numbers its messages have used",
+    "table_session.server_id": "which process holds its socket",
+    "table_session.socket": "which socket holds the session: the next message on another is refused",
 }
 """Columns that may change freely, and why."""
 
@@ -123,6 +138,20 @@ def casino_play() -> None:
             ctime=datetime.now(UTC) - timedelta(days=9),
         )  # fmt: skip
         stored_answers_delete(now=datetime.now(UTC))
+    tables_play()
+
+
+def tables_play() -> None:
+    """Have two players play two rounds at a table of each game, and at one for points; one round is running."""
+    partner, players = players_make(2)
+    for game_type in table_games():
+        table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN"), players)
+        table.round_play()
+        table.round_play(amount=20, action="hit")
+    table = PlayedTable(table_make(partner), players)
+    table.round_play()
+    table.next_window()
+    table.stake(0)
 
 
 def rounds_of_each_game_play() -> None:
@@ -160,7 +189,16 @@ def attacked_rows(table: Table) -> Iterator[Row]:
     """Yield one row of the table; of rounds and what belongs to them one of each game, and played to its end."""
     if table.name == "game_round":
         for game in game_ids():
-            yield table.rows(f"how_ended = 'played' AND game = '{game}'")[-1]
+            yield table.rows(f"how_ended = 'played' AND game = '{game}' AND table_round IS NULL")[-1]
+        for game in {game.game_id for game in table_games().values()}:
+            yield table.rows(f"how_ended = 'played' AND game = '{game}' AND table_round IS NOT NULL")[-1]
+    elif table.name == "table_round":
+        yield table.rows("ending = 'settled'")[-1]
+        yield table.rows("ending = ''")[-1]
+    elif table.name == "table_action":
+        yield table.rows("amount IS NOT NULL")[-1]
+    elif table.name == "game_table":
+        yield table.rows("currency_id IS NOT NULL")[-1]
     elif table.name == "sealed_section":
         yield table.rows("EXISTS (SELECT FROM sealed_block WHERE section_id = held.id)")[0]
     elif table.name == "seed_pair":

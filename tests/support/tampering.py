@@ -19,7 +19,7 @@ COLUMNS_SQL = """
 OTHER_VALUES = {
     "bigint": "coalesce({0} + 1000, 7)",
     "integer": "coalesce({0} + 1000, 7)",
-    "smallint": "{0} + 1",
+    "smallint": "coalesce({0} + 1, 1)",
     "numeric": "coalesce({0} + 1, 1)",
     "boolean": "NOT {0}",
     "uuid": "gen_random_uuid()",
@@ -30,6 +30,7 @@ OTHER_VALUES = {
     "character varying": "CASE WHEN {0} = 'x' THEN 'y' ELSE 'x' END",
     "text": "coalesce({0}, '') || 'x'",
     "character varying[]": "{0} || '{{x}}'",
+    "smallint[]": "coalesce({0}, '{{0}}') || 1::smallint",
     "text[]": "{0} || '{{x}}'",
     "bytea[]": "{0}[2:] || '{{x}}'::bytea[]",
 }

@@ -37,6 +37,8 @@ BEGIN
             outcome := CASE WHEN FOUND THEN 'held' ELSE 'used' END;
         END IF;
         IF outcome = 'held' THEN
+            -- Whoever looks for processes that are gone finds this one, even if it goes before it has said that it lives.
+            INSERT INTO table_server (id, seen_at) VALUES (item.server, moment) ON CONFLICT DO NOTHING;
             UPDATE table_session
                SET socket = item.socket, server_id = item.server, dropped_at = NULL, active_at = moment,
                    sequence = table_session.sequence + item.block

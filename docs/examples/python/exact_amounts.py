@@ -56,7 +56,10 @@ def main(document: Path, package: Path) -> None:
         amounts = amounts_of(schemas, found.group(1)) if found else {}
         for name, kinds in amounts.items():
             text = member_rewrite(text, name, kinds)
-        if amounts:
+        is_map = "additional_properties: dict[str, float]" in text
+        if is_map:
+            text = map_rewrite(text)
+        if amounts or is_map:
             imports = "from decimal import Decimal\n\nfrom ..exact import decimal_of, text_of\n"
             text = text.replace("import annotations\n", f"import annotations\n\n{imports}", 1)
         module.write_text(text)
@@ -82,6 +85,17 @@ def decimal_kinds(schemas: dict[str, Any], schema: dict[str, Any]) -> set[str]:
     if parts:
         return set().union(*(decimal_kinds(schemas, part) for part in parts))
     return {schema["type"]} if schema.get("format") == "decimal" else set()
+
+
+def map_rewrite(text: str) -> str:
+    """Return a module of an object whose members, whatever they are called, are `Decimal`."""
+    text = re.sub(r"\bfloat\b", "Decimal", text)
+    return re.sub(
+        r"(\.additional_properties) = d$",
+        r"\1 = {name: decimal_of(value) for name, value in d.items()}",
+        text,
+        flags=re.MULTILINE,
+    )
 
 
 def member_rewrite(text: str, name: str, kinds: set[str]) -> str:
