@@ -1,4 +1,4 @@
-"""While Redis is away: what needs a log-in answers "later", in the form of its address; the rest goes on."""
+"""Without Redis: requests that need a log-in get 503 in the error format of their URL, and all others work."""
 
 import pytest
 from django.conf import LazySettings
@@ -15,7 +15,7 @@ def redis_take_away(settings: LazySettings) -> None:
 
 
 @pytest.mark.django_db
-def test_a_log_in_is_asked_to_come_back(settings: LazySettings) -> None:
+def test_a_log_in_is_503_without_redis(settings: LazySettings) -> None:
     user = user_make(password="open sesame 99")
     redis_take_away(settings)
     client = Client(raise_request_exception=False)
@@ -25,7 +25,7 @@ def test_a_log_in_is_asked_to_come_back(settings: LazySettings) -> None:
 
 
 @pytest.mark.django_db
-def test_a_browser_that_is_logged_in_is_asked_to_come_back(settings: LazySettings) -> None:
+def test_a_logged_in_browser_gets_503_without_redis(settings: LazySettings) -> None:
     client = Client(raise_request_exception=False)
     client.force_login(user_make(), backend="django.contrib.auth.backends.ModelBackend")
     redis_take_away(settings)
@@ -33,12 +33,12 @@ def test_a_browser_that_is_logged_in_is_asked_to_come_back(settings: LazySetting
 
 
 @pytest.mark.django_db
-def test_public_pages_go_on(client: Client, settings: LazySettings) -> None:
+def test_public_pages_work_without_redis(client: Client, settings: LazySettings) -> None:
     redis_take_away(settings)
     assert client.get("/fairness/how/").status_code == 200
 
 
-def test_a_browser_s_bet_is_asked_to_come_back(committed: None, settings: LazySettings) -> None:
+def test_a_browser_s_bet_is_503_without_redis(committed: None, settings: LazySettings) -> None:
     client = Client()
     client.force_login(user_make(), backend="django.contrib.auth.backends.ModelBackend")
     redis_take_away(settings)

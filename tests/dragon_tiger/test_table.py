@@ -12,12 +12,12 @@ from tests.e2e.window import Window
 pytestmark = pytest.mark.xdist_group("e2e-dragon-tiger")
 
 
-def test_on_a_tie_the_spots_say_what_came_back(window: Window, player: Player) -> None:  # noqa: F811 - fixtures
+def test_on_a_tie_the_spots_show_the_payouts(window: Window, player: Player) -> None:  # noqa: F811 - fixtures
     seeds_choose(player, is_tie)
     window.log_in(player)
     page = window.go("/play/dragon_tiger/")
     window.chip("25.00")
-    window.lay("Dragon")
+    window.place("Dragon")
     page.locator("[data-spot='3']").click()  # two bets have "tie" in their names
     window.button("Deal").click()
     window.expect_verdict("You win 262.50 FUN.")
@@ -28,11 +28,11 @@ def test_on_a_tie_the_spots_say_what_came_back(window: Window, player: Player) -
     window.expect_balance("1,262.50")
 
 
-def test_a_round_is_dealt_and_the_next_one_with_the_same_bets(phone: Window, player: Player) -> None:  # noqa: F811
+def test_the_next_round_can_be_dealt_with_the_same_bets(phone: Window, player: Player) -> None:  # noqa: F811
     phone.log_in(player)
     page = phone.go("/play/dragon_tiger/")
     phone.chip("5.00")
-    phone.lay("Tiger", "Suited tie")
+    phone.place("Tiger", "Suited tie")
     for number in (1, 2):
         phone.button("Deal").click()
         expect(page.locator("[data-part=said]")).to_contain_text("Staked 10.00 FUN")

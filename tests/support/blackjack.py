@@ -1,4 +1,4 @@
-"""A blackjack player at a real socket, and seeds that deal what a test wants."""
+"""A blackjack player at a real socket, and client seeds that deal the cards a test needs."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,7 @@ POKER = {"suitedTrips": "100", "straightFlush": "40", "threeOfAKind": "30", "str
 def blackjack_offer(
     partner: Partner, *, rules: BlackjackRules = SOLO_RULES, currency: str = "FUN", bet_min: Decimal = Decimal(1)
 ) -> BlackjackConfig:
-    """Have the partner offer blackjack: bets up to 1000, side bets up to 100."""
+    """Let the partner offer blackjack: bets up to 1000, side bets up to 100."""
     config = BlackjackConfig.objects.create(
         partner=partner,
         currency_id=currency,
@@ -59,9 +59,9 @@ def blackjack_offer(
 def seeds_choose(
     player: Player, wanted: Callable[[Sequence[Card]], bool], *, cards: int, decks: int = 8, rounds: int = 1
 ) -> SeedPair:
-    """Give the player's unused active pair a client seed under which the first `cards` cards are as wanted.
+    """Give the player's unused active pair a client seed that deals the wanted first `cards` cards.
 
-    So they are in each of the first `rounds` rounds.
+    The same holds for each of the first `rounds` rounds.
     """
     pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE, next_nonce=0)
     server_seed = server_seed_open(pair)
@@ -75,12 +75,13 @@ def seeds_choose(
 
 
 def values_are(*values: int | None) -> Callable[[Sequence[Card]], bool]:
-    """Return a wish for `seeds_choose`: these card values in dealing order (player, up, player, hole); None is any."""
+    """Return a condition for `seeds_choose`: these card values in dealing order (player, up, player, hole); None is any
+    value."""
     return lambda cards: all(value is None or card.value == value for value, card in zip(values, cards, strict=True))
 
 
 def documented_check(message: dict[str, Any]) -> None:
-    """Fail unless the message is as the AsyncAPI document says."""
+    """Check the message against the AsyncAPI document."""
     name = {
         "Authenticate": "Authenticated",
         "RoundState": "RoundStateMessage",
@@ -93,7 +94,7 @@ def documented_check(message: dict[str, Any]) -> None:
 
 
 class SocketPlayer:
-    """An ordinary client: sends an event, waits for the answer to it."""
+    """A client that sends an event and waits for its answer."""
 
     def __init__(self, link: ClientConnection, token: str) -> None:
         self.link = link
