@@ -1,4 +1,4 @@
-"""What the player's pages follow, and what a table is laid with, as it holds now. Reads only."""
+"""The current data that the player's pages follow, and that a table starts with. Reads only."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -12,7 +12,7 @@ from apps.portal.selectors import wallet_of
 from apps.rounds.game_spec import GameSpec, TableVisit
 
 RESULT_SHOWN_S: Final = 600
-"""How long after its end a round's result is laid out again for a page that is loaded."""
+"""How long after a round's end a loaded page still shows its result."""
 
 
 def player_state(seat: Seat) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class TableVisit:
     player: Player
     currency_code: str
     results_since: datetime
-    """A round that ended before is not laid out again."""
+    """A round that ended before this time is not shown again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class DealingText:
     example: str
     """What the page's example, H3 D7 S10 D9, is in this game."""
     places_help: str = ""
-    """How the places are written that cards were laid at, where decisions decide them (`Dealt.places`)."""
+    """How the hand of each card is written in a game with decisions (`Dealt.places`)."""
     places_example: str = ""
 
 

@@ -41,9 +41,9 @@ class Play:
         players = [players] if isinstance(players, str) else players
         if stakes is None:
             stakes = SeatStakes(100)
-        laid = stakes if isinstance(stakes, list) else [stakes] * len(players)
+        placed = stakes if isinstance(stakes, list) else [stakes] * len(players)
         self.shoe = stacked(players, dealer, then)
-        self.setup = RoundSetup(rules, tuple(laid), pace, odds)
+        self.setup = RoundSetup(rules, tuple(placed), pace, odds)
         self.actions: list[Action] = []
         self.state: RoundState
         self.state, self.events = round_start(self.setup, self.shoe)

@@ -116,7 +116,7 @@ def expect_dealt_again(window: Window, played: Round) -> None:
     page = window.page
     state = BlackjackRound.objects.get(round=played).state
     hands = [state["dealer"], *(hand["cards"] for hand in state["seats"][0]["hands"])]
-    rows = page.locator("#verify-laid .card-row")
+    rows = page.locator("#verify-hands .card-row")
     expect(rows.locator(".dim")).to_have_text(["Dealer 26", re.compile(r"Hand 1 \d+"), re.compile(r"Hand 2 \d+")])
     for row, cards in zip(rows.all(), hands, strict=True):
         assert [card.get_attribute("code") for card in row.locator("playing-card").all()] == cards
@@ -130,9 +130,9 @@ def expect_dealt_again(window: Window, played: Round) -> None:
     page.get_by_label("Nonce").fill("0")
     window.button("Deal again").click()
     expect(page.get_by_text("All 8 cards are the ones that you were dealt.")).to_be_visible()
-    page.get_by_label("Where they were dealt").fill("1 D 1 H 1/ 1 2 2")
+    page.get_by_label("The hand of each card").fill("1 D 1 H 1/ 1 2 2")
     window.button("Deal again").click()
-    expect(page.get_by_text("Where the cards were dealt cannot be read")).to_be_visible()
+    expect(page.get_by_text("The hands of the cards cannot be read")).to_be_visible()
     expect(order).to_have_text(["You", "Dealer", "You", "Dealer's second", "Next", "Next", "Next", "Next"])
 
 

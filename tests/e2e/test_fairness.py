@@ -88,7 +88,7 @@ def test_the_browser_and_the_server_deal_the_same_cards(window: Window, house: P
         assert cards == " ".join(shoe[index].code for index in range(40))
 
 
-LAID = {
+HANDS = {
     "1 D 1 H 1 D": "Dealer=bdf You=ace",
     "1 D 1 1 D": "Dealer=be You=acd",
     "1 D 1 H 1/ 1 2 1/ 1 2 3": "Dealer=bd Hand 1=ag Hand 2=eh Hand 3=cfi",
@@ -103,18 +103,18 @@ LAID = {
 
 def test_cards_are_placed_as_recorded(window: Window, house: Partner) -> None:
     page = window.go("/fairness/")
-    laid = page.evaluate(
+    hands = page.evaluate(
         """async (texts) => {
             const { placeCards, readPlaces } = await import("/static/blackjack/placement.js");
             return texts.map((text) => {
                 const places = readPlaces(text.split(" "));
-                const laid = places && placeCards([..."abcdefghi"], places);
-                return laid && laid.rows.map(({ label, cards }) => `${label}=${cards.join("")}`).join(" ");
+                const hands = places && placeCards([..."abcdefghi"], places);
+                return hands && hands.rows.map(({ label, cards }) => `${label}=${cards.join("")}`).join(" ");
             });
         }""",
-        list(LAID),
+        list(HANDS),
     )
-    assert dict(zip(LAID, laid, strict=True)) == LAID
+    assert dict(zip(HANDS, hands, strict=True)) == HANDS
 
 
 def test_amounts_never_pass_through_floats(window: Window, house: Partner) -> None:

@@ -1,4 +1,4 @@
-"""`make test`: how pytest is run, and what the checks of scripts find."""
+"""`make test`: how it runs pytest, and what its checks of scripts find."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def test_the_tests_of_a_group_run_in_one_worker(tmp_path: Path) -> None:
         (tmp_path / name).write_text(GROUPED)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    outside["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the other plugins take their time
+    outside["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the other plugins slow the run down
     plain = ["-p", "xdist", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [sys.executable, *CHECKS["pytest"], *plain],
@@ -48,7 +48,7 @@ def test_the_tests_of_a_group_run_in_one_worker(tmp_path: Path) -> None:
 
 @pytest.fixture
 def script_check(tmp_path: Path) -> Callable[[str, str], str]:
-    """Run a check of scripts over one script in a checkout of its own; returns what it says, nothing if all is well."""
+    """Run a check of scripts over one script in a new checkout; return its message, which is empty on success."""
     node_ensure(ROOT)
     (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
     for name in ("eslint.config.js", "tsconfig.json", "package.json"):
@@ -104,7 +104,7 @@ def script_check(tmp_path: Path) -> Callable[[str, str], str]:
         ),
     ],
 )
-def test_a_fault_of_a_script_fails_its_check(
+def test_a_faulty_script_fails_its_check(
     script_check: Callable[[str, str], str], name: str, good: str, bad: str, said: str
 ) -> None:
     assert script_check(name, good) == ""

@@ -113,7 +113,7 @@ export class OneDealTable extends Table {
     this.showDeals(this.#deals);
     this.board.show();
     const { unanswered } = this.#sender;
-    if (unanswered) this.watch.hold(); // its answer is dealt, not laid out
+    if (unanswered) this.watch.hold(); // its answer is shown as a deal
     else this.#showLast(this.data.last);
     await this.identity.proposeClientSeed();
     if (unanswered) this.#play("Looking for your last bet ...", () => this.#sender.sendAgain(unanswered));

@@ -109,9 +109,9 @@ function createDealtRow({ cards, labels }, expected) {
 /** @param {import("./card-row.js").LabelledHand[]} hands */
 function createHandTable(hands) {
   const table = createElement("div", "felt-strip hand-list");
-  table.id = "verify-laid";
+  table.id = "verify-hands";
   table.setAttribute("role", "group");
-  table.setAttribute("aria-label", "As the cards were laid");
+  table.setAttribute("aria-label", "The hands as they were dealt");
   table.append(...hands.map(createCardRow));
   return table;
 }

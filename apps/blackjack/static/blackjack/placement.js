@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Where a blackjack round's cards were laid: the round's record tells the places, the page computes the cards. Pure.
+ * The hands of a blackjack round: the round's record has the place of each card, and the page computes the cards. Pure.
  *
  * A place is `1`, `2`, ... for the player's hand of that number at that moment, `D` for the dealer, `H` for the dealer's
  * hole card; `1/` takes no card: it splits that hand into two, and the hands above it move up by one.

@@ -107,7 +107,7 @@ class BlackjackTable extends SocketTable {
   dealBets() {
     const { stakes } = this.board;
     if (!stakes.has("main") && this.currency.parse(this.data.betMin) > 0n) {
-      this.announcer.showProblem("Lay a chip on your bet first: side bets go with it.");
+      this.announcer.showProblem("Place a chip on your bet first: side bets go with it.");
       return;
     }
     this.clearResult();
