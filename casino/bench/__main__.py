@@ -46,7 +46,7 @@ def _on_stage(options: argparse.Namespace) -> None:
         players = bench_players_make(PLAYERS)
         if "baccarat" in options.parts:
             turns = bets_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
-            print(bets_table(turns, functions_count(players)), flush=True)
+            print(bets_table(turns, functions_count(players.baccarat[0])), flush=True)
         if "sockets" in options.parts:
             tables = sockets_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)

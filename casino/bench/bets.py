@@ -86,7 +86,10 @@ class Turn:
 
 
 def bets_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitions: int, seconds: float) -> list[Turn]:
-    """Return the repetitions, pgbench and bets by turns, after a warm-up of all."""
+    """Return the repetitions, pgbench and bets by turns, after a warm-up of all.
+
+    Each server then knows the players: their first bet in a process asks whose session it is, and costs more.
+    """
     _tables_make(bench, _TABLES)
     tokens = bearers(players.baccarat[:PLAYERS])
     with psycopg.connect(bench.superuser_url, autocommit=True) as link:
@@ -145,7 +148,7 @@ def bets_table(turns: list[Turn], functions: int) -> Table:
     return table
 
 
-def functions_count(players: BenchPlayers) -> int:
+def functions_count(token: str) -> int:
     """Return how many functions of ours a bet with a token passes through, comprehensions and lambdas left out."""
     from apps.core.pool import pool_close
     from casino.asgi import application
@@ -161,7 +164,7 @@ def functions_count(players: BenchPlayers) -> int:
     async def bet() -> None:
         scope = {
             "type": "http", "method": "POST", "path": PATH, "query_string": b"", "client": ("127.0.0.1", 1),
-            "headers": [(b"authorization", f"Bearer {players.baccarat[0]}".encode())],
+            "headers": [(b"authorization", f"Bearer {token}".encode())],
         }  # fmt: skip
         received = [{"type": "http.request", "body": BET.encode()}]
         statuses = []

@@ -35,8 +35,8 @@ THREADS = 20
 
 def bet_place(seat: Seat, game_type: GameType, stake: str, idempotency: IdempotencyKey | None = None) -> bytes:
     bettor = Bettor(token_hash=token_hash(seat.token))
-    slip = Slip((Bet(game_type, Decimal(stake)),), is_list=False)
-    return run(baccarat_bet_place(bettor=bettor, slip=slip, idempotency=idempotency))
+    slip = Slip((Bet(game_type, Decimal(stake)),), is_list=False, idempotency=idempotency)
+    return run(baccarat_bet_place(bettor=bettor, slip=slip))
 
 
 def outcomes(bets: list[Callable[[], bytes]]) -> Counter[str]:

@@ -41,9 +41,10 @@ def seats() -> list[Seat]:
 
 def bet(seat: Seat, *game_types: GameType, key: str | None = None) -> Coroutine[Any, Any, bytes]:
     """Return the coroutine of a bet of 10 on each type."""
-    slip = Slip(tuple(Bet(game_type, Decimal(10)) for game_type in game_types), is_list=True)
     idempotency = None if key is None else IdempotencyKey(key, b"hash of the body")
-    return baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip, idempotency=idempotency)
+    bets = tuple(Bet(game_type, Decimal(10)) for game_type in game_types)
+    slip = Slip(bets, is_list=True, idempotency=idempotency)
+    return baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip)
 
 
 def at_once(bets: Sequence[Coroutine[Any, Any, bytes]]) -> list[Any]:

@@ -6,9 +6,11 @@ import sys
 from decimal import Decimal
 
 import pytest
+from django.conf import LazySettings
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.rounds.models import Round
+from casino.bench.bets import functions_count
 from casino.bench.clients import bearers, load_run
 from casino.bench.engines import engines_measure
 from casino.bench.flooder import KINDS
@@ -46,6 +48,11 @@ def test_a_refused_bet_stops_the_benchmark(committed: None, shared_server: Serve
             "http", port=shared_server.port, method="POST", path="/api/game/baccarat/bet",
             body='{"game_type": 1, "bet_amount": 1}', credentials=bearers([seat.token]), connections=1, seconds=0.2,
         )  # fmt: skip
+
+
+def test_a_bet_passes_through_sixty_functions_of_ours_at_most(committed: None, settings: LazySettings) -> None:
+    settings.PUNTO_BETS_PER_S = settings.PUNTO_BAD_TOKENS_PER_S = None  # as the benchmark counts
+    assert 30 < functions_count(seat_make("1000").token) <= 60
 
 
 def test_actions_over_the_socket_are_counted(committed: None, shared_server: Server) -> None:
