@@ -275,7 +275,7 @@ def test_a_round_continues_after_a_network_failure(window: Window, player: Playe
     window.button("Deal").click()
     expect(page.locator("[data-choice=Stand]")).to_be_enabled()
     window.context.set_offline(True)
-    expect(page.locator("[data-part=line]")).to_contain_text("coming back")
+    expect(page.locator("[data-part=line]")).to_contain_text("reconnecting")
     window.context.set_offline(False)
     expect(page.locator("[data-part=line]")).to_contain_text("Connected")
     page.locator("[data-choice=Stand]").click()

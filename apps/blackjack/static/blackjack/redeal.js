@@ -1,5 +1,6 @@
 // @ts-check
-/** How the page "Check a round" deals a round of blackjack again (`RedealModule` in static/portal/js/verify.js). Pure. */
+/** Deals a round of blackjack again for the page "Check a round" (`RedealModule` in static/portal/js/verify.js). Pure.
+*/
 
 import { countCards, placeCards, readPlaces } from "./placement.js";
 import { describeTotal, isNatural } from "./round.js";
@@ -16,7 +17,7 @@ const NOTE =
 const PROBLEM = "The hands of the cards cannot be read, or their number is not that of the cards.";
 
 /**
- * Deal a round from the shoe. Where its cards lay follows from decisions, so that is not computed but told.
+ * Deal a round from the shoe. The hand of each card depends on decisions, so it is a parameter.
  * @param {string[]} shoe
  * @param {RedealParams} params
  * @returns {Redeal}
