@@ -15,6 +15,7 @@ from apps.core.bodies import Application
 from apps.core.viewers import Viewer
 from apps.fairness.seeds import Seeds
 from apps.partners.models import Partner
+from apps.rounds.bulk_check import BulkCheck
 from apps.rounds.explanation import Explanation, Redeal
 
 WAITING_SHOWN: Final = 20
@@ -175,6 +176,8 @@ class GameSpec:
     page: GamePage
     dealing: DealingText
     explanation: type[Explanation]
+    bulk_check: BulkCheck | None = None
+    """Proves many rounds with little, for a game of which there are many. None: each is proven by its explanation."""
     verification: Verification
     offer: Callable[[int, str], GameOffer | None]
     """Take a partner's id and a currency's code; None where the partner does not offer the game there."""
