@@ -181,8 +181,8 @@ def config_set(
     """Save the partner's limits of one bet; they hold from the next bet on. The first time makes the configuration.
 
     Without `currency_code` it is in the partner's default currency. `decks` is 1 to 8, or 9 for an infinite deck; a
-    change takes off the table every bet that would favour the player with it.
-    Locks: the partner, against a second first time. Raises BadRequest with the field at fault.
+    change takes off the table every bet that would favour the player with it. Locks: the partner, against a second
+    first time. Raises BadRequest with the field at fault.
     """
     partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     currency = _currency_find(partner_currency_code(partner) if currency_code is None else currency_code)

@@ -1,6 +1,6 @@
-"""The clients, in a process of their own, as lean as Python allows: `python -m casino.bench.load <what> ...`.
+"""The clients of the benchmark, in a process of their own: `python -m casino.bench.load <what> ...`.
 
-Reads the work as JSON on standard input, writes what it measured as JSON on standard output.
+It reads the work as JSON on standard input, and writes the figures as JSON on standard output.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ CONNECT_AT_ONCE: Final = 50
 
 
 class _HttpClient(asyncio.Protocol):
-    """One keep-alive connection: asks, waits for the whole answer, asks again until the time is over."""
+    """One keep-alive connection: sends a request, waits for the whole answer, and repeats until the time is up."""
 
     def __init__(self, requests: Iterator[bytes], until: float, latencies: list[float]) -> None:
         self.requests = requests
@@ -70,9 +70,9 @@ def _content_length(head: bytes) -> int:
 
 
 async def http(work: Work) -> Figures:
-    """POST the same body, each time as another player, over so many connections, for so many seconds.
+    """POST the same body with the players' credentials, over a number of connections, for a number of seconds.
 
-    A credential is the header that says who asks, or several of them. First each once, then at random.
+    A credential is one or more headers. Each is used once, and then they are chosen at random.
     """
     body = work["body"].encode()
     requests = [
@@ -96,7 +96,7 @@ async def http(work: Work) -> Figures:
 
 
 async def echo(work: Work) -> Figures:
-    """Send a message and wait for it to come back, over so many connections, for so many seconds."""
+    """Send a message and wait for its echo, over a number of connections, for a number of seconds."""
     latencies: list[float] = []
     text = json.dumps({"eventType": "RoundAction", "action": "Stand", "gameId": "og-blackjack", "eventId": "x" * 12})
     links = [await _connect(f"{work['port']}/") for _ in range(work["connections"])]
@@ -146,7 +146,7 @@ async def actions(work: Work) -> Figures:
 
 
 async def balances(work: Work) -> Figures:
-    """Ask for the balance, each connection as a player of its own, every `every_s` seconds."""
+    """Request the balance, each connection as a player of its own, every `every_s` seconds."""
     latencies: list[float] = []
     failures: list[str] = []
     players = await _seat_all(work, "balances")
@@ -171,7 +171,7 @@ async def balances(work: Work) -> Figures:
 
 
 async def idle(work: Work) -> Figures:
-    """Hold so many authenticated connections open until a line comes in."""
+    """Hold this number of authenticated connections open until a line arrives on standard input."""
     players = await _seat_all(work, "idle")
     print(json.dumps({"connected": len(players)}), flush=True)
     await asyncio.to_thread(sys.stdin.readline)
@@ -179,7 +179,7 @@ async def idle(work: Work) -> Figures:
 
 
 class _Player:
-    """Plays on by the first of `nextActions` that ends soon; answers Peek with no. `pace` is who plays the dealer."""
+    """Plays the first of `nextActions` that ends a round soon, and declines insurance. `pace` is the dealer's pace."""
 
     def __init__(self, link: ClientConnection, name: str, pace: str) -> None:
         self.link = link
@@ -187,7 +187,7 @@ class _Player:
         self.pace = pace
         self.number = 0
         self.rounds = 0
-        """That have ended."""
+        """The number of ended rounds."""
         self.next_actions: list[str] = []
 
     async def authenticate(self) -> None:
@@ -209,7 +209,7 @@ class _Player:
         return "" if answer["eventType"] == "RoundUpdate" else str(answer)
 
     async def balance(self) -> str:
-        """Ask for the balance; return the text of a refusal, or nothing."""
+        """Request the balance; return the text of a refusal, or nothing."""
         answer = await self._send({"eventType": "GetBalance", "gameId": "og-blackjack", "data": {}})
         return "" if answer["eventType"] == "BalanceUpdate" else str(answer)
 
@@ -221,7 +221,7 @@ class _Player:
 
 
 async def _seat_all(work: Work, name: str) -> list[_Player]:
-    """Connect a player with each of the tokens; a connection that does not authenticate at once is closed."""
+    """Connect a player with each token. A connection whose authentication fails is closed."""
     gate = asyncio.Semaphore(CONNECT_AT_ONCE)
 
     async def one(number: int, token: str) -> _Player:

@@ -31,7 +31,7 @@ from tests.support.server import Server
 
 schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
 # The valid values of a member can depend on another one, such as a minimum on its maximum. A schema cannot express
-# # that, so well-formed values may get the documented 400 and 422.
+# that, so well-formed values may get the documented 400 and 422.
 schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 
 

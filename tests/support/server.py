@@ -25,8 +25,7 @@ class Server:
     """Pages and sockets on one port of 127.0.0.1.
 
     `words` are the kind and options of `casino.serve`. Without them it runs `casino.serve sockets`, which is replaced
-    at
-    once after a kill.
+    at once after a kill.
     """
 
     def __init__(self, port: int, environment: Mapping[str, str], words: Sequence[str] = ()) -> None:
