@@ -40,7 +40,9 @@ class BlackjackPlayer:
                 data = act(token, chance.choice([name for name in MOVES if name in allowed]))["data"]
 
     def leave_open(self, token: str) -> bool:
-        return "roundEnded" not in self._bet(token)
+        while "roundEnded" in self._bet(token):
+            pass
+        return True
 
     def texts_of(self, code: str) -> Sequence[str]:
         card = parse_card(code)

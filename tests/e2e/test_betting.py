@@ -21,12 +21,12 @@ WIN = values_are(10, 6, 10, 10, 10)
 """Player 20 against dealer 16; the dealer draws a ten."""
 BLACKJACK = values_are(1, 6, 10, 10)
 """Blackjack against a six: the bet's own answer ends the round."""
-ROUNDS = 20
 SIZES = [
-    pytest.param((1280, 800), id="desk"),
-    pytest.param((844, 390), id="phone-on-its-side"),
-    pytest.param((390, 844), id="phone"),
+    pytest.param((1280, 800), 20, id="desk"),
+    pytest.param((844, 390), 4, id="phone-on-its-side"),
+    pytest.param((390, 844), 4, id="phone"),
 ]
+"""Width and height of the window, and how many rounds are played in it. Four rounds have every number of bets."""
 
 
 def sit_down(window: Window, player: Player) -> Page:
@@ -220,15 +220,15 @@ def balance_check(window: Window, player: Player) -> None:
     assert page_faults(window.page) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_twenty_rounds_of_blackjack_with_changing_bets(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+@pytest.mark.parametrize(("size", "rounds"), SIZES)
+def test_consecutive_rounds_of_blackjack_with_changing_bets(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], rounds: int
 ) -> None:
     width, height = size
     with Window.open(browser, shared_server, width=width, height=height) as window:
         page = sit_down(window, player)
         total = Decimal(0)
-        for number in range(ROUNDS):
+        for number in range(rounds):
             window.chip(("1.00", "5.00", "25.00")[number % 3])
             spots = ["Your bet", "Perfect Pairs", "21+3"][: 1 + number % 4]
             window.place(*spots)
@@ -236,25 +236,25 @@ def test_twenty_rounds_of_blackjack_with_changing_bets(
             expect(window.button("Deal")).to_be_in_viewport(ratio=0.9)
             window.button("Deal").click()
             play_out(page)
-        assert Round.objects.exclude(how_ended="").count() == ROUNDS
+        assert Round.objects.exclude(how_ended="").count() == rounds
         staked = sum(Round.objects.values_list("stake", flat=True))
         assert total <= staked
         balance_check(window, player)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_twenty_rounds_of_baccarat_with_changing_bets(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+@pytest.mark.parametrize(("size", "rounds"), SIZES)
+def test_consecutive_rounds_of_baccarat_with_changing_bets(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], rounds: int
 ) -> None:
     width, height = size
     with Window.open(browser, shared_server, width=width, height=height) as window:
         window.log_in(player)
         page = window.go("/play/baccarat/")
-        for number in range(ROUNDS):
+        for number in range(rounds):
             window.chip(("1.00", "5.00", "25.00")[number % 3])
             window.place(*["Player", "Tie", "Banker"][: 1 + number % 3])
             window.button("Deal").click()
             expect(page.locator(".spot.won, .spot.lost, .spot.drawn")).to_have_count(1 + number % 3)
             expect(window.button("Deal")).to_be_disabled()
-        assert Round.objects.count() == ROUNDS
+        assert Round.objects.count() == rounds
         balance_check(window, player)

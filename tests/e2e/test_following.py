@@ -1,6 +1,6 @@
 """Every open page follows the player's round in any tab, and each change of the balance."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 from apps.accounts.models import Player, Role
 from apps.baccarat.engine import Winner
 from apps.blackjack.apps import GAME_ID as BLACKJACK
+from apps.cards.card import Card
 from apps.portal.services import wallet_refill
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, round_void
@@ -29,9 +30,13 @@ pytestmark = pytest.mark.xdist_group("e2e-following")
 
 WIN = values_are(10, 6, 10, 10, 10)
 """Player 20 against dealer 16; the dealer draws a ten."""
-HIT_AND_WIN = values_are(5, 6, 6, 10, 4, 10)
-"""Player 11, then 15, against dealer 16; the dealer draws a ten."""
 PAGES = ["/play/baccarat/", "/play/blackjack/", "/wallet/", "/"]
+
+
+def fifteen_by_a_hit_wins(cards: Sequence[Card]) -> bool:
+    """Two cards of different values that are 15 with the next one, against a dealer who draws a ten and is bust."""
+    first, up, second, hole, hit, drawn = [card.value for card in cards]
+    return first + second + hit == 15 and 1 < first < second and hit > 1 and 2 <= up <= 6 and hole == drawn == 10
 
 
 def tables_open(window: Window, player: Player) -> tuple[Window, Window]:
@@ -74,7 +79,7 @@ def test_a_round_finished_in_another_tab_disappears(window: Window, player: Play
 
 
 def test_a_round_can_be_played_in_two_tabs_by_turns(window: Window, player: Player) -> None:
-    seeds_choose(player, HIT_AND_WIN, cards=6)
+    seeds_choose(player, fifteen_by_a_hit_wins, cards=6)
     first, second = tables_open(window, player)
     first.place("Your bet")
     first.button("Deal").click()

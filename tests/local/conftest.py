@@ -4,7 +4,7 @@ test."""
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -18,9 +18,9 @@ OUTSIDE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDI
 """Variables that point to other servers. They are removed, since these tests start servers of their own."""
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """An empty checkout in a private folder. The tests of a module share its content."""
+@contextmanager
+def private_checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Make an empty checkout in a private folder, and remove what its servers kept at the end."""
     home = tmp_path_factory.mktemp("home")
     home.chmod(0o700)
     checkout = home / "my punto"
@@ -33,18 +33,26 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def clone(checkout: Path) -> Path:
-    """The checkout with the project's files and installed packages."""
-    left_out = shutil.ignore_patterns(".git", ".venv", ".punto", ".*_cache", "__pycache__", "staticfiles", "tests")
-    shutil.copytree(ROOT, checkout, ignore=left_out, dirs_exist_ok=True)
-    (checkout / ".venv").symlink_to((ROOT / ".venv").resolve())
-    return checkout
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An empty checkout. The tests of a module share its content."""
+    with private_checkout(tmp_path_factory) as checkout:
+        yield checkout
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A checkout with the project's files and installed packages. All tests of a worker share the data of its `run`,
+    since the first start fills the database, which takes long."""
+    names = (".git", ".venv", ".punto", ".*_cache", "__pycache__", "node_modules", "staticfiles", "tests")
+    with private_checkout(tmp_path_factory) as clone:
+        shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*names), dirs_exist_ok=True)
+        (clone / ".venv").symlink_to((ROOT / ".venv").resolve())
+        yield clone
+
+
+@contextmanager
 def modes_unchanged(checkout: Path) -> Iterator[None]:
-    """Check that the module's tests change neither mode nor owner of the folders above the checkout and of the
-    project."""
+    """Check that the block changes neither mode nor owner of the folders above the checkout and of the project."""
     watched = [checkout, *checkout.parents, ROOT, *ROOT.parents, ROOT / ".venv", ROOT_HOME.parent]
     before = {folder: _mode(folder) for folder in watched}
     yield

@@ -71,41 +71,36 @@ def script_check(tmp_path: Path) -> Callable[[str, str], str]:
             "eslint",
             "export function showIt() {}\n",
             "export function itShow() {}\n",
-            "begins with a verb: itShow",
+            ["begins with a verb: itShow"],
             id="a-function-named-without-a-verb",
         ),
         pytest.param(
             "eslint",
             f"export class Table {{\n{'  // a line' + chr(10)}}}\n",
             f"export class Table {{\n{('  // a line' + chr(10)) * 250}}}\n",
-            "252 lines, more than 250",
+            ["252 lines, more than 250"],
             id="a-class-of-more-than-250-lines",
         ),
         pytest.param(
             "tsc",
             "/** @param {string} text */\nexport function show(text) {\n  return text;\n}\n\nshow('1');\n",
-            "/** @param {string} text */\nexport function show(text) {\n  return text;\n}\n\nshow(1);\n",
-            "not assignable to parameter of type 'string'",
-            id="a-wrong-type",
-        ),
-        pytest.param(
-            "tsc",
-            "export const one = /** @param {number} a */ (a) => a;\n",
+            "/** @param {string} text */\nexport function show(text) {\n  return text;\n}\n\nshow(1);\n\n"
             "export const one = (a) => a;\n",
-            "implicitly has an 'any' type",
-            id="a-parameter-without-a-type",
+            ["not assignable to parameter of type 'string'", "implicitly has an 'any' type"],
+            id="a-wrong-type-and-a-parameter-without-a-type",
         ),
         pytest.param(
             "node --test",
             "import { test } from 'node:test';\ntest('one', () => {});\n",
             "import { test } from 'node:test';\ntest('one', () => { throw new Error('it broke'); });\n",
-            "it broke",
+            ["it broke"],
             id="a-test-that-fails",
         ),
     ],
 )
 def test_a_faulty_script_fails_its_check(
-    script_check: Callable[[str, str], str], name: str, good: str, bad: str, said: str
+    script_check: Callable[[str, str], str], name: str, good: str, bad: str, said: list[str]
 ) -> None:
     assert script_check(name, good) == ""
-    assert said in script_check(name, bad)
+    message = script_check(name, bad)
+    assert [part for part in said if part not in message] == []

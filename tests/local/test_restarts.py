@@ -18,7 +18,7 @@ import pytest
 from casino.local.postgres import OWNER
 from casino.local.processes import end, holders, marked
 from casino.local.servers import addresses
-from tests.local.conftest import eventually, is_alive
+from tests.local.conftest import eventually, is_alive, modes_unchanged
 from tests.local.starts import answer, command, environment, port_free, refused, servers_of
 
 pytestmark = pytest.mark.xdist_group("local-run")
@@ -71,7 +71,14 @@ class Terminal:
 
 
 @pytest.fixture(scope="module")
-def killed(clone: Path, modes_unchanged: None) -> Iterator[tuple[int, set[psutil.Process]]]:
+def modes(clone: Path) -> Iterator[None]:
+    """The modes of the folders are the same after the module's tests."""
+    with modes_unchanged(clone):
+        yield
+
+
+@pytest.fixture(scope="module")
+def killed(clone: Path, modes: None) -> Iterator[tuple[int, set[psutil.Process]]]:
     """A `run` without terminal and HOME that was killed while serving: its port and the processes it left."""
     port = port_free()
     variables = {name: value for name, value in environment().items() if name != "HOME"}

@@ -22,7 +22,7 @@ from casino.local.redis import Redis
 from casino.local.servers import Servers, servers, throwaway_servers
 from casino.local.setup_error import SetupError, from_os_error
 from casino.local.supervisor import RestartLimits, Supervisor
-from tests.local.conftest import ROOT, eventually, is_alive
+from tests.local.conftest import ROOT, eventually, is_alive, modes_unchanged
 
 pytestmark = pytest.mark.xdist_group("local-servers")
 
@@ -45,8 +45,8 @@ with servers(pathlib.Path(sys.argv[1]), "run", durable=False) as held:
     return int(done.stdout)
 
 
-def test_servers_start_and_change_no_mode(checkout: Path, modes_unchanged: None) -> None:
-    with servers(checkout, "run", durable=False) as held:
+def test_servers_start_and_change_no_mode(checkout: Path) -> None:
+    with modes_unchanged(checkout), servers(checkout, "run", durable=False) as held:
         environment = held.environment()
         with psycopg.connect(environment["DATABASE_OWNER_URL"]) as owner:
             owner.execute("CREATE TABLE made_by_owner (n integer)")

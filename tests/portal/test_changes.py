@@ -130,7 +130,7 @@ def test_a_page_is_told_of_a_bet_on_the_event_loop(
 def test_a_page_is_told_of_each_action_even_without_money(
     player: Player, page: ClientConnection, seat: SocketPlayer
 ) -> None:
-    seeds_choose(player, values_are(2, 6, 3, 10, 4), cards=5)
+    seeds_choose(player, values_are(2, 6, 3), cards=3)
     seat.act("Bet", {"betAmount": 10})
     told(page)
     assert seat.act("Hit")["eventType"] == "RoundUpdate"

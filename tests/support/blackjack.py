@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -15,6 +16,7 @@ from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.cards.card import Card
+from apps.cards.shoe import Shoe
 from apps.fairness.engine import fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
@@ -65,13 +67,29 @@ def seeds_choose(
     """
     pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE, next_nonce=0)
     server_seed = server_seed_open(pair)
-    for number in count():
-        shoes = [fair_shoe(server_seed, f"wanted-{number}", nonce, decks=decks) for nonce in range(rounds)]
-        if all(wanted([shoe[index] for index in range(cards)]) for shoe in shoes):
-            pair.client_seed = f"wanted-{number}"
+    for client_seed in map("wanted-{}".format, count()):
+        shoes = (fair_shoe(server_seed, client_seed, nonce, decks=decks) for nonce in range(rounds))
+        if all(wanted(FirstCards(shoe, cards)) for shoe in shoes):
+            pair.client_seed = client_seed
             pair.save(update_fields=["client_seed"])
             return pair
     raise AssertionError("unreachable: count() has no end")
+
+
+class FirstCards(Sequence[Card]):
+    """The first cards of a shoe. Each is drawn when it is looked at: most shoes are refused for their first card."""
+
+    def __init__(self, shoe: Shoe, cards: int) -> None:
+        self._shoe = shoe
+        self._cards = cards
+
+    def __len__(self) -> int:
+        return self._cards
+
+    def __getitem__(self, index: Any) -> Any:
+        if index >= self._cards:
+            raise IndexError(index)
+        return self._shoe[index]
 
 
 def values_are(*values: int | None) -> Callable[[Sequence[Card]], bool]:
@@ -88,9 +106,13 @@ def documented_check(message: dict[str, Any]) -> None:
         "Error": "ErrorMessage",
         "Warning": "ErrorMessage",
     }.get(message["eventType"], message["eventType"])
-    document = asyncapi_document()
-    schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
-    Draft202012Validator(schema).validate(message)
+    _validator(name).validate(message)
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    components = asyncapi_document()["components"]
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": components})
 
 
 class SocketPlayer:
