@@ -1,7 +1,8 @@
-"""Who a browser's request on the event loop comes from: Django's session and CSRF check, without its middleware.
+"""Identifies the user of a browser's request on the event loop: Django's session and CSRF check, without its
+middleware.
 
-Django would read the session and the user in a thread, which costs more than a bet. Here they come through the event
-loop's pool, from the tables where a log-out, a new password or a block is written first.
+Django would read the session and the user in a thread, which costs more than a bet. Here the event loop's pool reads
+them from the tables, where a log-out, a new password or a block is written first.
 """
 
 from io import BytesIO
@@ -35,9 +36,9 @@ SELECT item.place, account_user.password
 
 
 async def browser_user_id(scope: dict[str, Any], body: bytes) -> int:
-    """Return the id of the user who is logged in where the request comes from.
+    """Return the id of the user of the browser's session.
 
-    Raises AuthenticationFailed, CsrfFailed, BadRequest (a host that is not ours), Unavailable.
+    Raises AuthenticationFailed, CsrfFailed, BadRequest (an unknown host), Unavailable.
     """
     request = ASGIRequest(scope, BytesIO(body))
     try:
@@ -53,7 +54,7 @@ async def browser_user_id(scope: dict[str, Any], body: bytes) -> int:
 
 
 async def _user_id(session_key: str) -> int | None:
-    """Return whom Django's `get_user` would return for the session, by its id; None for nobody."""
+    """Return the id of the user that Django's `get_user` would return for the session, or None."""
     if not (session_key.isascii() and session_key.isalnum()):
         return None
     stored = await pool().ask(_SESSIONS_LOAD, session_key)
@@ -68,19 +69,19 @@ async def _user_id(session_key: str) -> int | None:
 
 
 def _is_password_of(session: dict[str, Any], user: AbstractBaseUser) -> bool:
-    """Say whether the user logged in with the password that is still theirs."""
+    """Return whether the user's password is unchanged since the log-in."""
     told = session.get(HASH_SESSION_KEY, "")
     hashes = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
     return any(constant_time_compare(told, each) for each in hashes)
 
 
 def _protected(_request: HttpRequest) -> HttpResponse:
-    """Stand for the view in the check."""
+    """Stand in for the view in the check."""
     return HttpResponse()
 
 
 class _CsrfCheck(CsrfViewMiddleware):
-    """Django's check, whose refusal is an error of ours."""
+    """Django's check, with a DomainError as its refusal."""
 
     def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:  # noqa: ARG002
         raise CsrfFailed(f"reload the page and try again: {reason}")

@@ -1,4 +1,4 @@
-"""The seeds of many pairs, opened together, for whoever deals many rounds again."""
+"""Opens the seeds of many pairs together, for proofs that deal many rounds again."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -13,18 +13,18 @@ from apps.fairness.services import server_seed_open
 
 @dataclass(frozen=True, slots=True)
 class OpenedPair:
-    """A pair whose server seed is the one that was committed to."""
+    """A pair whose server seed matches its commitment."""
 
     server_seed: str = field(repr=False)
     client_seed: str
 
     def shoe(self, nonce: int, decks: int) -> engine.FairShoe:
-        """Return the shoe of the pair's round of that nonce, which is 0 or more."""
+        """Return the shoe of the pair's round with this nonce, which is 0 or more."""
         return engine.fair_shoe(self.server_seed, self.client_seed, nonce, decks=decks)
 
 
 def pairs_open(pair_ids: Collection[int]) -> dict[int, OpenedPair]:
-    """Return the pairs by id. One that is missing, does not open, or is not what was committed to is left out."""
+    """Return the pairs by id. A pair that is missing, cannot be opened or does not match its commitment is left out."""
     opened = {}
     for pair in SeedPair.objects.filter(pk__in=pair_ids):
         try:

@@ -1,4 +1,4 @@
-"""What a round is dealt from, as whoever verifies it knows it."""
+"""The seeds of a round in a verification."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,7 +11,7 @@ MAX_NONCE: Final = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """The three that decide the cards. Raises BadParams for what no round was dealt from."""
+    """Server seed, client seed and nonce, which decide the cards. Raises BadParams for invalid ones."""
 
     server_seed: str = field(repr=False)
     client_seed: str

@@ -16,7 +16,7 @@ RESULT_SHOWN_S: Final = 600
 
 
 def player_state(seat: Seat) -> dict[str, Any]:
-    """Return what every page of the player's follows: the balance, and the refill that is on offer."""
+    """Return the state that every page of the player follows: the balance, and the offer of a refill."""
     wallet = wallet_of(seat)
     return {
         "currency": wallet.currency_id,
@@ -28,7 +28,7 @@ def player_state(seat: Seat) -> dict[str, Any]:
 
 
 def table_state(seat: Seat, game: GameSpec) -> dict[str, Any]:
-    """Return what the game's page needs to lay the table, and its state; amounts as plain text."""
+    """Return the data of the game's table and its state; amounts as plain text."""
     visit = TableVisit(
         player=seat.player,
         currency_code=seat.currency_code,

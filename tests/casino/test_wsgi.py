@@ -18,6 +18,7 @@ ACTIVATE = "/accounts/2fa/totp/activate/"
 """A page that asks for the password again after an old log-in, and stores the request meanwhile."""
 
 
+@pytest.mark.django_db  # a request may close a connection that a test before it has left open
 def test_the_environment_of_the_process_is_not_in_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
     of_process = {"PUNTO_SEED_KEY": SEED_KEY, "HTTP_PROXY": "http://u:p@proxy", "PATH": "/bin"}
     for name, value in of_process.items():
