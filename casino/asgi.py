@@ -6,7 +6,7 @@ from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
 
-pages = get_asgi_application()  # before what follows: consumers import models
+pages = get_asgi_application()  # first, since consumers import models
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.urls import re_path  # noqa: E402
@@ -18,7 +18,7 @@ from casino.routing import websocket_urlpatterns  # noqa: E402
 
 
 async def lifespan(_scope: Scope, receive: Receive, send: Send) -> None:
-    """End the connections to the database as PostgreSQL likes it, and not by their sockets."""
+    """Close the database connections with PostgreSQL's own message instead of by closing their sockets."""
     while True:
         message = await receive()
         if message["type"] == "lifespan.shutdown":
@@ -29,12 +29,12 @@ async def lifespan(_scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def no_socket(_scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a handshake at an address without a socket: 403, ASGI's one answer to it. Channels would raise."""
+    """Refuse a handshake at a path without a socket with 403, as ASGI does. Channels would raise an error."""
     await receive()
     await send({"type": "websocket.close"})
 
 
-# Channels borrows Django's router, whose types know of views alone.
+# Channels uses Django's router, whose types know only views.
 anything_else = re_path(r"", no_socket)  # type: ignore[arg-type]
 
 application = ProtocolTypeRouter(

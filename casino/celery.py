@@ -1,4 +1,4 @@
-"""The worker's and beat's application. Tasks are found in each app's `tasks`; `casino.apps` sets their times."""
+"""The worker's and beat's application. Tasks are found in each app's `tasks`; `casino.apps` sets their schedule."""
 
 import os
 

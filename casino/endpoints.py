@@ -1,11 +1,11 @@
-"""What games serve on the event loop themselves, in front of the pages (`GameSpec.endpoints`)."""
+"""The ASGI endpoints of games (`GameSpec.endpoints`), which are served before Django."""
 
 from apps.core.bodies import Application, Receive, Scope, Send
 from apps.rounds.registry import games
 
 
 class GameEndpoints:
-    """Hands a request to the game that has its path, and every other one to the pages."""
+    """Passes a request to the game's endpoint with its path, and every other request to Django."""
 
     def __init__(self, pages: Application) -> None:
         self._pages = pages

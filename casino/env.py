@@ -1,4 +1,4 @@
-"""The environment, read here and nowhere else.
+"""All environment variables are read here.
 
 | name | meaning |
 | --- | --- |
@@ -59,14 +59,14 @@ _PLAN_SETTINGS = {
     "enable_memoize": "off",
     "jit": "off",
 }
-"""How PostgreSQL plans the statements of the event loop: a few rows by their keys, whatever the tables held when it
-first looked. A new plan for each batch would cost it more than the batch does."""
+"""PostgreSQL's planner settings for the event loop: a generic plan that reads a few rows by their keys, whatever the
+size of the tables. A new plan for each batch would cost more than the batch itself."""
 
 _ASYNCPG_KNOWS = (
     "passfile", "service", "sslmode", "sslcert", "sslkey", "sslpassword", "sslrootcert", "sslcrl", "sslnegotiation",
     "ssl_min_protocol_version", "ssl_max_protocol_version", "target_session_attrs", "krbsrvname",
 )  # fmt: skip
-"""Parameters of libpq that asyncpg reads in a URL, and in a URL alone."""
+"""Parameters of libpq that asyncpg accepts only in a URL."""
 
 
 def text(name: str, default: str = "") -> str:
@@ -87,7 +87,7 @@ def names(name: str, default: list[str] | None = None) -> list[str]:
 
 
 def required(name: str) -> str:
-    """Return what must be set; raises ImproperlyConfigured that names it."""
+    """Return a required variable. Raises ImproperlyConfigured with its name."""
     value = text(name)
     if not value:
         raise ImproperlyConfigured(f"{name} is not set: the server does not start without it")
@@ -95,7 +95,7 @@ def required(name: str) -> str:
 
 
 def secret(name: str, *, defaults: frozenset[str]) -> str:
-    """Return a secret of the environment; raises ImproperlyConfigured on a missing, short or default one."""
+    """Return a secret. Raises ImproperlyConfigured if it is missing, short or a published default."""
     value = required(name)
     if value in defaults:
         raise ImproperlyConfigured(f"{name} has the default of development: set one of your own")
@@ -105,7 +105,8 @@ def secret(name: str, *, defaults: frozenset[str]) -> str:
 
 
 def sign_keys(name: str, *, defaults: frozenset[str]) -> tuple[str, ...]:
-    """Return secrets of 64 hexadecimal digits each; raises ImproperlyConfigured on none, another form or a default."""
+    """Return secrets of 64 hexadecimal digits each. Raises ImproperlyConfigured if there is none, or one has another
+    form or is a published default."""
     required(name)
     values = tuple(names(name))
     for value in values:
@@ -117,11 +118,11 @@ def sign_keys(name: str, *, defaults: frozenset[str]) -> tuple[str, ...]:
 
 
 def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOUT_MS) -> dict[str, Any]:
-    """Return Django's database settings for a libpq URL, a Unix socket's (`?host=/folder`) included.
+    """Return Django's database settings for a libpq URL, which may name a Unix socket (`?host=/folder`).
 
-    With `pool` the process shares a pool of connections, as ASGI needs, where threads come and go;
-    without it every thread keeps its own for ever. `ASYNCPG` holds what `apps.core.pool` connects with besides
-    Django's HOST, PORT, USER, PASSWORD and NAME.
+    With `pool` the process shares a pool of connections, which ASGI needs because its threads are short-lived. Without
+    it every thread keeps its own connection. `ASYNCPG` has the arguments of `apps.core.pool` besides Django's HOST,
+    PORT, USER, PASSWORD and NAME.
     """
     try:
         parts = conninfo_to_dict(url)
@@ -144,7 +145,8 @@ def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOU
         "HOST": address["host"],
         "PORT": address["port"],
         "CONN_MAX_AGE": 0 if pool else None,
-        # A pool holds connections that nobody uses when the database goes away: it looks before it lends one.
+        # Idle connections in a pool break when the database restarts, so the pool checks a connection before it lends
+        # it.
         "CONN_HEALTH_CHECKS": pool,
         "ATOMIC_REQUESTS": False,
         "OPTIONS": options,
@@ -153,13 +155,13 @@ def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOU
 
 
 def _asyncpg(more: dict[str, str], *, server_options: str, lock_timeout_ms: int) -> dict[str, Any]:
-    """Return arguments of `asyncpg.connect` for what a libpq URL says besides the address.
+    """Return arguments of `asyncpg.connect` for the parameters of a libpq URL.
 
-    asyncpg takes a parameter that it does not know for a setting of PostgreSQL, which then refuses the connection; so
-    libpq's own (`keepalives`, `gssencmode`, `channel_binding`, ...) are left out. Without keepalives a connection that
-    is dead without a word is found by `command_timeout`.
+    asyncpg passes an unknown parameter to PostgreSQL as a setting, and PostgreSQL then refuses the connection. So
+    parameters of libpq alone (`keepalives`, `gssencmode`, `channel_binding`, ...) are left out. Without keepalives
+    `command_timeout` finds a silently dead connection.
     """
-    # A statement of these connections takes milliseconds, or waits for two locks, one after the other.
+    # A statement of these connections takes milliseconds, or waits for at most two locks in turn.
     statement_timeout_ms = 2 * lock_timeout_ms + STATEMENT_MARGIN_MS
     settings = {
         "lock_timeout": str(lock_timeout_ms),
@@ -171,9 +173,9 @@ def _asyncpg(more: dict[str, str], *, server_options: str, lock_timeout_ms: int)
     if "application_name" in more:
         settings["application_name"] = more["application_name"]
     arguments: dict[str, Any] = {
-        # libpq waits for ever for a `connect_timeout` of 0; nobody who plays does.
+        # For libpq a `connect_timeout` of 0 means no timeout, but a player's request must have one.
         "timeout": float(more.get("connect_timeout", 0)) or POOL_TIMEOUT_S,
-        # PostgreSQL gives up first, if it is there: then it is known that nothing was done.
+        # PostgreSQL's timeout is shorter, so that the outcome is usually known: nothing was written.
         "command_timeout": (statement_timeout_ms + STATEMENT_MARGIN_MS) / 1000,
         "server_settings": settings,
     }
@@ -185,7 +187,7 @@ def _asyncpg(more: dict[str, str], *, server_options: str, lock_timeout_ms: int)
 
 
 def redis_database(url: str, number: int) -> str:
-    """Return the address of another of Redis's numbered databases, at a port or a Unix socket."""
+    """Return the address of another numbered database of Redis, at a port or a Unix socket."""
     parts = urlsplit(url)
     if parts.scheme == "unix":
         return f"unix://{parts.path}?db={number}"
@@ -193,7 +195,7 @@ def redis_database(url: str, number: int) -> str:
 
 
 def broker(redis_url: str) -> str:
-    """Return the address Celery wants: it writes a Unix socket another way than redis-py."""
+    """Return the address in Celery's form, which differs from redis-py's for a Unix socket."""
     return redis_url.replace("unix://", "redis+socket://", 1)
 
 

@@ -1,4 +1,4 @@
-"""Whether this process lives, and whether it can serve: what a load balancer asks."""
+"""Liveness and readiness probes for load balancers."""
 
 from collections.abc import Callable
 
@@ -16,14 +16,14 @@ logger = structlog.get_logger(__name__)
 @never_cache
 @require_safe
 def alive(_request: HttpRequest) -> JsonResponse:
-    """200 as long as the process answers; asks nothing else."""
+    """200 as long as the process answers; checks nothing else."""
     return JsonResponse({"status": "ok"})
 
 
 @never_cache
 @require_safe
 def ready(_request: HttpRequest) -> JsonResponse:
-    """200 when PostgreSQL, Redis and the migrations are there; else 503, and the body says which is not."""
+    """200 if PostgreSQL and Redis answer and all migrations are applied; else 503 with the failed checks."""
     checks: dict[str, Callable[[], bool]] = {
         "postgresql": _database_answers,
         "redis": _redis_answers,
@@ -37,7 +37,7 @@ def ready(_request: HttpRequest) -> JsonResponse:
 def _passes(name: str, check: Callable[[], bool]) -> bool:
     try:
         return check()
-    except Exception as error:  # noqa: BLE001 - whatever is wrong, the answer is "not ready"
+    except Exception as error:  # noqa: BLE001 - on any error the answer is "not ready"
         logger.warning("not_ready", check=name, error=type(error).__name__)
         return False
 

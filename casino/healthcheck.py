@@ -10,7 +10,7 @@ TIMEOUT_S = 5
 
 
 def is_ready(port: int) -> bool:
-    """Ask `/readyz` under a name that the server serves, as the proxy in front of it would."""
+    """Request `/readyz` with an allowed host name, like the proxy in front of the server."""
     headers = {"Host": env.names("PUNTO_ALLOWED_HOSTS", ["localhost"])[0], "X-Forwarded-Proto": "https"}
     try:
         with urlopen(Request(f"http://127.0.0.1:{port}/readyz", headers=headers), timeout=TIMEOUT_S) as answer:

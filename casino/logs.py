@@ -1,4 +1,4 @@
-"""Logs as JSON lines on standard error, each with the id of its request, none with a secret."""
+"""Logs are JSON lines on standard error with the id of their request and without secrets."""
 
 import re
 from collections.abc import MutableMapping
@@ -10,18 +10,18 @@ from apps.core.errors import shortened
 
 HIDDEN = "[hidden]"
 
-# Names whose values never reach a log, as keys of a line and as parameters of a query.
+# Names whose values are masked, as keys of a line and as query parameters.
 _SECRET_NAME = re.compile(
     r"token|secret|passw|cookie|authori[sz]ation|session|api_?key|seed(?!_pair)|signature|otp", re.IGNORECASE
 )
 _QUERY_PARAMETER = re.compile(r"([?&;])([^=&\s]+)=([^&\s\"']*)")
 _BEARER = re.compile(r"\b(Bearer|Token|Basic)\s+[^\s\"',]+", re.IGNORECASE)
-# A password reset link, a session in a path: a long segment that is neither a word nor a row's number.
+# A path segment that is long, and neither a word nor a number: a password reset key, a session's id.
 _PATH_SECRET = re.compile(r"(?<=/)(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{20,}(?=[/?\s]|$)")
 
 
 def secrets_hide(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Blank what could let a reader of logs act as somebody else: session ids, tokens, keys, seeds."""
+    """Mask secrets that would let a reader of logs act as another user: session ids, tokens, keys, seeds."""
     for name, value in event.items():
         if _SECRET_NAME.search(name):
             event[name] = HIDDEN
@@ -38,9 +38,9 @@ def text_hide(text: str) -> str:
 
 
 def client_faults_lower(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Have a request that cannot be, such as one for another host, be a short warning: anybody may send it.
+    """Log an invalid request, such as one for another host, as a short warning.
 
-    Django writes an error with a traceback, at which an operator would be woken.
+    Any client can send one, but Django logs an error with a traceback, which would raise an alarm.
     """
     if str(event.get("logger")).startswith("django.security."):
         event["level"] = "warning"
@@ -50,7 +50,7 @@ def client_faults_lower(_logger: Any, _method: str, event: MutableMapping[str, A
 
 
 def structlog_configure() -> None:
-    """Send structlog's lines through the standard library, so that all lines have one form."""
+    """Send structlog's lines through the standard library, so that all lines have one format."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -65,7 +65,8 @@ def structlog_configure() -> None:
 
 
 def logging_config(level: str) -> dict[str, Any]:
-    """Return Django's LOGGING: everything to one handler; Django's own request lines are ours already."""
+    """Return Django's LOGGING: one handler for everything; Django's own request lines are off, since django-structlog
+    writes them."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -88,7 +89,7 @@ def logging_config(level: str) -> dict[str, Any]:
             "django": {"handlers": [], "propagate": True, "level": level},
             "django.server": {"handlers": [], "propagate": False},
             "django.request": {"level": "ERROR"},
-            # It writes each socket's address, the session's token in it.
+            # It logs each socket's address with the session's token.
             "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
             "uvicorn.error": {"level": "WARNING"},
             "uvicorn.access": {"handlers": [], "propagate": False},

@@ -1,4 +1,4 @@
-"""The content security policy, path by path."""
+"""The content security policy of each path."""
 
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.http import HttpRequest, HttpResponseBase
@@ -7,10 +7,10 @@ ADMIN = "/admin/"
 
 
 class PathCSPMiddleware(CSPMiddleware):
-    """Scripts and styles come from our own files and nowhere else.
+    """Allows scripts and styles only from our own files.
 
-    The admin's theme evaluates the expressions in its attributes, so `/admin/` allows `'unsafe-eval'` as well.
-    Nothing is inline anywhere: what the theme would put into the page is a file too (`OfficeSite.colors`).
+    The admin's theme evaluates expressions in attributes, so `/admin/` allows `'unsafe-eval'` as well. Nothing is
+    inline: the theme's inline styles are served as a file (`OfficeSite.colors`).
     """
 
     def get_policy_parts(

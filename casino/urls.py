@@ -1,4 +1,4 @@
-"""Every address. An app's own `urls` holds whole paths, so that one look at it tells what it serves."""
+"""All URLs. An app's `urls` has whole paths, so that they can be searched for."""
 
 from importlib.util import find_spec
 

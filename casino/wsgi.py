@@ -1,4 +1,4 @@
-"""Pages and HTTP in production, but bets with a token: Django takes a tenth of what a request costs it under ASGI."""
+"""Pages and HTTP in production, except bets. Django's cost of a request is a tenth of that under ASGI."""
 
 import os
 from collections.abc import Iterable
@@ -17,16 +17,16 @@ _pages = get_wsgi_application()
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """Answer a request from what belongs to it, and from nothing else.
+    """Answer a request without the environment of the process.
 
-    As PEP 3333 has it, granian adds the environment of the process, our secrets among it, and whatever keeps a
-    request keeps those: django-allauth writes one that waits for the password into the browser's session.
+    As PEP 3333 says, granian adds that environment, with our secrets, to each request. Code that stores a request would
+    store them too: django-allauth writes a request that waits for the password into the browser's session.
     """
     return _pages({name: value for name, value in environ.items() if is_of_a_request(name, value)}, start_response)
 
 
 def is_of_a_request(name: str, value: object) -> bool:
-    """Say whether WSGI or a client's header has given the value, and not the environment of the process."""
+    """Return whether the value comes from WSGI or a client's header, and not from the environment of the process."""
     if name.startswith("HTTP_"):
         return os.environ.get(name) != value
     return name in OF_A_REQUEST or name.startswith("wsgi.")

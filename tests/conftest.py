@@ -1,7 +1,7 @@
-"""What every test may ask for.
+"""Fixtures of all tests.
 
-The test database belongs to its owner; the tests themselves speak to it as `punto_app`, the role of the
-servers, so that a right that is missing is found here and not by a casino.
+The tests use the test database as `punto_app`, the role of the servers, and not as its owner. A missing privilege
+therefore fails a test.
 """
 
 import os
@@ -24,8 +24,8 @@ from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
 from tests.support.server import Server, server_run
 
-# The same examples on every run, so that a busy machine or an unlucky draw fails nobody's change; with PUNTO_LONG=1,
-# new ones each time.
+# The same examples on every run, so that an unlucky draw does not fail an unrelated change; with PUNTO_LONG=1 they are
+# new each time.
 hypothesis.settings.register_profile(
     "punto",
     deadline=None,
@@ -35,7 +35,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("punto")
 
 KEPT_TABLES = ("django_migrations", "django_content_type", "auth_permission", "currency")
-"""Filled by migrations: every test finds them so, with their history."""
+"""Tables that migrations fill. They are not emptied, nor is their history."""
 
 
 @pytest.fixture(scope="session")
@@ -45,9 +45,9 @@ def django_db_setup(
     django_db_modify_db_settings: None,
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[None]:
-    """Make the test database, whoever asks for it; every connection to it then takes the role of the servers.
+    """Create the test database; every connection to it then takes the role of the servers.
 
-    pytest-django's own fixture makes it for tests marked `django_db` alone, and `committed` needs it too.
+    pytest-django creates it only for tests marked `django_db`, and `committed` needs it too.
     """
     verbosity = request.config.option.verbose
     with django_db_blocker.unblock():
@@ -71,7 +71,7 @@ def django_db_setup(
 
 
 def threads_disconnect() -> None:
-    """End what is connected to the test database: the threads of `apps.core.threads` keep their connections."""
+    """End all sessions of the test database, since the threads of `apps.core.threads` keep theirs."""
     with psycopg.connect(superuser_url(), autocommit=True) as link:
         link.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database()"
@@ -86,16 +86,16 @@ def superuser_url() -> str:
 
 @pytest.fixture
 def superuser(django_db_setup: None) -> Iterator[psycopg.Connection]:
-    """A connection of its own that may do anything: what an intruder with root would hold. Autocommit."""
+    """A separate connection as the superuser, with the privileges of an intruder who has root. Autocommit."""
     with psycopg.connect(superuser_url(), autocommit=True) as link:
         yield link
 
 
 @pytest.fixture
 def committed(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database with real commits, for threads, processes and sockets; emptied afterwards.
+    """The database with real commits, for tests with threads, processes or sockets. It is emptied afterwards.
 
-    Django's own flush cannot empty tables that refuse TRUNCATE, so the superuser does it.
+    Django's flush cannot empty tables that refuse TRUNCATE, so the superuser does it.
     """
     with django_db_blocker.unblock():
         try:
@@ -106,7 +106,7 @@ def committed(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
 
 
 def database_empty() -> None:
-    """Empty every table but `KEPT_TABLES`, whatever its triggers say, and end what still uses them."""
+    """Empty every table except `KEPT_TABLES` with triggers off, and end sessions that still use the tables."""
     with psycopg.connect(superuser_url(), autocommit=True) as link:
         link.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
@@ -128,16 +128,16 @@ def database_empty() -> None:
 
 @pytest.fixture(scope="session")
 def shared_server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Server]:
-    """One real server for all tests of a worker that do not kill it; without rate limits. Ask for `committed` too."""
+    """One real server without rate limits for all tests of a worker that do not kill it. Tests need `committed` too."""
     with django_db_blocker.unblock(), server_run(PUNTO_RATE_LIMITS="0") as server:
         yield server
 
 
 @pytest.fixture
 def at_once() -> Callable[[int, Callable[[], object]], list[str]]:
-    """Return a function that runs a call in n threads through one barrier and sorts the outcomes.
+    """Return a function that runs a call in n threads through one barrier and returns the sorted outcomes.
 
-    An outcome is `ok`, or the class name of the domain error that was raised.
+    An outcome is `ok` or the class name of the domain error.
     """
 
     def run(threads: int, call: Callable[[], object]) -> list[str]:

@@ -28,7 +28,7 @@ from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR
 from apps.partners.models import Partner
 
 OF_PLAYER: Final = "player__id__exact"
-"""The parameter by which a list shows one player's rows."""
+"""The parameter that filters a list by one player."""
 
 
 @admin.register(Player)
@@ -50,7 +50,7 @@ class PlayerAdmin(OfficeAdmin):
 
     @display(description="see also")
     def elsewhere(self, player: Player) -> SafeString:
-        """Link to the player's rows in the lists that take a player in their address."""
+        """Return links to the player's rows in the lists that can be filtered by player."""
         links = [
             format_html(
                 '<a href="{}?{}={}">{}</a>',
@@ -89,7 +89,7 @@ class PlayerAdmin(OfficeAdmin):
 
 @admin.register(User)
 class UserAdmin(OfficeAdmin):
-    """Log-ins, without password hashes and second factors; an operator makes those of the back office."""
+    """Log-ins, without password hashes and second factors. Operators create those of the back office."""
 
     partner_path = "partner_id"
     readers = frozenset({AUDITOR, OPERATOR})
@@ -107,7 +107,7 @@ class UserAdmin(OfficeAdmin):
         return self.has_operate_permission(request)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Make a log-in of the back office."""
+        """Create a log-in of the back office."""
         self.add_permission_require(request)
 
         def call(data: dict[str, Any]) -> HttpResponse:
@@ -139,7 +139,7 @@ class UserAdmin(OfficeAdmin):
 
 
 class OfficeUserForm(forms.Form):
-    """What is asked for a new log-in of the back office."""
+    """The form of a new log-in of the back office."""
 
     username = forms.CharField(max_length=150, widget=UnfoldAdminTextInputWidget)
     email = forms.EmailField(widget=UnfoldAdminEmailInputWidget)
@@ -151,9 +151,9 @@ class OfficeUserForm(forms.Form):
         required=False,
         empty_label="none",
         widget=UnfoldAdminSelectWidget,
-        help_text="Partner staff need one; an auditor without one reads all.",
+        help_text="Partner staff need one; an auditor without a partner reads all of them.",
     )
     password = forms.CharField(
         widget=UnfoldAdminPasswordWidget({"autocomplete": "new-password"}),
-        help_text="Its owner changes it after the first log-in, and turns the second factor on.",
+        help_text="The user should change it after the first log-in and set up the second factor.",
     )

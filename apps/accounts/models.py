@@ -1,4 +1,4 @@
-"""Who logs in, and who plays."""
+"""Log-ins and players."""
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -9,7 +9,7 @@ from apps.partners.models import Partner
 
 
 class Role(models.TextChoices):
-    """What a log-in is for (docs/security.md, "People")."""
+    """The role of a log-in, which decides its rights (docs/security.md, "People")."""
 
     PLAYER = "player", "player"
     PARTNER_STAFF = "partner_staff", "partner staff"
@@ -18,7 +18,7 @@ class Role(models.TextChoices):
 
 
 class User(AbstractUser):
-    """A log-in. Its rights follow from the role alone; `partner` binds staff and auditors to one partner.
+    """A log-in. Its rights follow from the role alone; `partner` restricts staff and auditors to one partner.
 
     An auditor without a partner reads all of them.
     """
@@ -45,14 +45,14 @@ class PlayerStatus(models.TextChoices):
 
 
 class Player(models.Model):
-    """Somebody who plays, at one partner. Players of the house partner have a log-in, others a reference."""
+    """A player of one partner. Players of the house partner have a log-in, others only a reference."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="players")
     reference = models.CharField(max_length=64)
     """The partner's own name for the player; unique within the partner."""
     user = models.OneToOneField(User, models.PROTECT, null=True, blank=True, related_name="player")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
-    """Of the default wallet."""
+    """The currency of the default wallet."""
     status = models.CharField(max_length=10, choices=PlayerStatus.choices, default=PlayerStatus.ACTIVE)
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 

@@ -8,5 +8,5 @@ from apps.accounts.models import User
 
 
 def log_in_of(request: HttpRequest) -> User:
-    """Return the log-in behind a request that the admin site has let in: there is one."""
+    """Return the log-in of a request that the admin site has accepted, which always has one."""
     return cast("User", request.user)

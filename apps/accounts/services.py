@@ -1,4 +1,4 @@
-"""What is done to players, and how log-ins of the back office are made."""
+"""Use cases of players' status and of log-ins to the back office."""
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -12,7 +12,7 @@ from apps.partners.models import Partner
 
 @transaction.atomic(durable=True)
 def player_status_set(*, operator: User, player: Player, status: PlayerStatus, reason: str) -> None:
-    """Block a player or let it play again. It holds from the next bet or session on; open rounds play on.
+    """Block a player or let it play again, from the next bet or session on; open rounds can be finished.
 
     Raises Refused (not an operator), BadRequest (no reason).
     """
@@ -20,7 +20,7 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
         raise Refused("only an operator blocks players")
     if not reason.strip():
         raise BadRequest("reason: say why", field="reason")
-    # A bet under way holds the row against deletion alone, and its commit would wait for more than that.
+    # A concurrent bet locks the row against deletion only. A stronger lock here would block the bet's commit.
     held = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     before = held.status
     held.status = status
@@ -38,9 +38,9 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
 
 @transaction.atomic
 def staff_create(*, username: str, email: str, password: str, role: Role, partner: Partner | None, actor: str) -> User:
-    """Make a log-in of the back office. Raises BadRequest, Conflict (the name is taken).
+    """Create a log-in of the back office. Raises BadRequest, Conflict (the name is taken).
 
-    Partner staff belong to a partner, operators to none; an auditor without one reads all of them.
+    Partner staff belong to a partner, operators to none; an auditor without a partner reads all of them.
     """
     if role is Role.PLAYER:
         raise BadRequest("role: players sign up, or their partner opens them", field="role")
@@ -68,7 +68,7 @@ def staff_create(*, username: str, email: str, password: str, role: Role, partne
 
 @transaction.atomic(durable=True)
 def user_active_set(*, operator: User, user: User, active: bool, reason: str) -> None:
-    """Close a log-in, from its next request on, or open it again.
+    """Close a log-in from its next request on, or open it again.
 
     Raises Refused (not an operator), BadRequest (no reason, or the operator's own log-in).
     """

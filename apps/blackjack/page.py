@@ -1,4 +1,4 @@
-"""What the player's blackjack page is laid with, as it holds now; amounts as plain text."""
+"""The current data that the player's blackjack page starts with; amounts as plain text."""
 
 from collections.abc import Mapping
 from typing import Any, Final

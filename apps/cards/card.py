@@ -1,4 +1,4 @@
-"""The 52 cards, as the games of this product see them."""
+"""The 52 cards."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -57,7 +57,7 @@ class Card:
     __str__ = __repr__
 
     def __reduce__(self) -> tuple[object, tuple[int]]:
-        """Copies and pickles give back the one card of that number."""
+        """Copies and pickles restore the one card with this number."""
         return card_of, (self.number,)
 
 

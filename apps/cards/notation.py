@@ -1,4 +1,4 @@
-"""Cards as text, suit letter first: `H1` is the ace of hearts, `C10`, `DJ` (seed 004)."""
+"""Cards as text, suit letter first: `H1` is the ace of hearts, `C10`, `DJ`."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ _BY_CODE = {card.code: card for card in CARDS}
 
 
 class CardNotationError(ValueError):
-    """A text that is no card."""
+    """The text is not a card."""
 
 
 def parse_card(code: str) -> Card:
@@ -25,5 +25,5 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Return the text that `parse_cards` reads back."""
+    """Return the text from which `parse_cards` reads these cards."""
     return " ".join(card.code for card in cards)

@@ -1,18 +1,15 @@
-"""What a game needs of a shoe, and the shoe whose order is known.
-
-The fair shoe, drawn from a seed pair, is `apps.fairness.engine.FairShoe`.
-"""
+"""The interface of a shoe. The fair shoe, which is drawn from a seed pair, is `apps.fairness.engine.FairShoe`."""
 
 from typing import Final, Protocol
 
 from apps.cards.card import Card
 
 INFINITE_DECKS: Final = 9
-"""How a number of decks says "infinite", on the wire and in a column (seed 001: nine is treated as infinite)."""
+"""The number that stands for an infinite deck, on the wire and in columns."""
 
 
 class Shoe(Protocol):
-    """Cards by their place in the deal: `shoe[0]` is the first card dealt, and stays it."""
+    """Cards by their place in the deal: `shoe[0]` is always the first card dealt."""
 
     def __getitem__(self, index: int, /) -> Card: ...
 
@@ -24,7 +21,7 @@ def deck_count_check(decks: int) -> None:
 
 
 def decks_from_text(text: str) -> int:
-    """Return the number of decks that somebody has typed: `8`, or `infinite`. Raises ValueError."""
+    """Return the number of decks of a typed text: `8`, or `infinite`. Raises ValueError."""
     if text == "infinite":
         return INFINITE_DECKS
     if not (text.isascii() and text.isdigit()):

@@ -1,8 +1,7 @@
-"""The back office's ground: who may do what by role alone, whose rows they see, and pages that call one service.
+"""Base classes of the back office's admins: rights by role, tenancy, and pages that call one service.
 
-Rows are never edited in a model form here. A list and a read-only page show them; every change is an
-action with a form of its own (`OfficeAdmin.action_form_view`), which calls one service and shows its refusal beside
-the field at fault.
+Rows are never edited in a model form. A list and a read-only page show them. Every change is an action with its own
+form (`OfficeAdmin.action_form_view`), which calls one service and shows its refusal beside the invalid field.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -47,9 +46,9 @@ MAX_LISTED_ROWS = 10_000
 
 
 class BoundedPaginator(Paginator):
-    """Counts no further than MAX_LISTED_ROWS, in the list's own order: an index gives the newest rows, however many.
+    """Counts at most MAX_LISTED_ROWS in the list's own order, so that an index is enough for any number of rows.
 
-    What lies beyond is reached with filters, or exported.
+    Filters and exports reach older rows.
     """
 
     @cached_property
@@ -59,25 +58,25 @@ class BoundedPaginator(Paginator):
 
     @property
     def bound(self) -> int | None:
-        """How many rows are shown, where there may be more."""
+        """The number of listed rows if there may be more, else None."""
         return MAX_LISTED_ROWS if self.count == MAX_LISTED_ROWS else None
 
 
 class OfficeAdmin(StrictListAdmin):
-    """Read-only lists and pages of the viewer's own scope; another partner's id looks like no id at all."""
+    """Read-only lists and pages within the viewer's scope. Another partner's id is answered like an unknown id."""
 
     partner_path: ClassVar[str | None] = None
-    """The lookup from a row to its partner's id; None where rows belong to no partner."""
+    """The lookup from a row to its partner's id; None if the rows belong to no partner."""
     readers: ClassVar[frozenset[str]] = OFFICE_ROLES
     house_wide: ClassVar[bool] = False
-    """Rows of no single partner, for those alone who see all partners."""
+    """Whether only viewers of all partners may see these rows, which belong to no single partner."""
     list_per_page = 25
     list_max_show_all = 0
     list_filter_submit = True
     list_fullwidth = True
     list_disable_select_all = True
     show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER  # they count every row, filter by filter
+    show_facets = admin.ShowFacets.NEVER  # the counts would read every row for each filter
     paginator = BoundedPaginator
     list_after_template = "office/list_end.html"
     actions = None
@@ -101,11 +100,11 @@ class OfficeAdmin(StrictListAdmin):
         return False
 
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Say whether the viewer is an operator."""
+        """Return whether the viewer is an operator."""
         return viewer_of(request).role == OPERATOR and may_enter(viewer_of(request))
 
     def has_configure_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Say whether the viewer may change a partner's own settings."""
+        """Return whether the viewer may change a partner's own settings."""
         return viewer_of(request).role in (OPERATOR, PARTNER_STAFF) and may_enter(viewer_of(request))
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
@@ -115,7 +114,7 @@ class OfficeAdmin(StrictListAdmin):
         return in_scope(rows, viewer=viewer_of(request), partner_path=self.partner_path)
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
-        """Leave out the filter by partner where there is one partner to see: its list would name the others."""
+        """Omit the filter by partner for a viewer of one partner, since it would name the others."""
         filters = list(super().get_list_filter(request))
         if sees_all_partners(viewer_of(request)):
             return filters
@@ -124,7 +123,7 @@ class OfficeAdmin(StrictListAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: "QuerySet[Any]", search_term: str
     ) -> tuple["QuerySet[Any]", bool]:
-        """Search by `search_lookup`, which answers from an index; without one, as Django does."""
+        """Search by `search_lookup`, which uses an index; without one, search like Django."""
         term = search_term.strip()
         lookup = self.search_lookup(term) if term else None
         if lookup is None:
@@ -133,7 +132,7 @@ class OfficeAdmin(StrictListAdmin):
         return queryset.filter(**lookup), False
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        """Return the one filter that a search term means here; None: let Django search `search_fields`."""
+        """Return the filter that a search term stands for; None lets Django search `search_fields`."""
         return None
 
     @display(description="created (UTC)", ordering="ctime")
@@ -145,7 +144,7 @@ class OfficeAdmin(StrictListAdmin):
         return time_html(row.mtime)
 
     def hidden_actions(self, row: Any) -> Collection[str]:
-        """Return the names of actions that would change nothing of this row: its page has no button for them."""
+        """Return the names of actions that would not change this row. Its page has no buttons for them."""
         return ()
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
@@ -157,11 +156,11 @@ class OfficeAdmin(StrictListAdmin):
         return [action for action in actions if action.action_name not in hidden]
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """Return the row by its key. PostgreSQL knows no text with a NUL in it, so there is no such row."""
+        """Return the row by its key. A key with a NUL character is no row, since PostgreSQL cannot store it."""
         return None if "\0" in object_id else super().get_object(request, object_id, from_field)
 
     def object_or_404(self, request: HttpRequest, object_id: str) -> Any:
-        """Return the row, or answer 404 as for any id that the viewer may not know of."""
+        """Return the row, or answer 404 like for any id outside the viewer's scope."""
         found = self.get_object(request, unquote(object_id))
         if found is None or not self.has_view_permission(request, found):
             raise Http404
@@ -174,7 +173,8 @@ class OfficeAdmin(StrictListAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Show a row. Nothing is saved by Django's form: `_saveasnew` would make a row past every service and audit."""
+        """Show a row. Django's form must not save: `_saveasnew` would create a row without a service and an audit
+        entry."""
         if request.method == "POST":
             raise PermissionDenied
         return cast("HttpResponse", super().changeform_view(request, object_id, form_url, extra_context))
@@ -182,12 +182,12 @@ class OfficeAdmin(StrictListAdmin):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Answer 404 for whatever the viewer may not know of: Django would tell a row that is there by its 403."""
+        """Answer 404 for rows outside the viewer's scope. Django's 403 would reveal that a row exists."""
         self.object_or_404(request, object_id)
         return cast("HttpResponse", super().history_view(request, object_id, extra_context))
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> NoReturn:
-        """Refuse: nothing is deleted here; and a row out of scope is not there in this address either."""
+        """Refuse, since nothing can be deleted here. A row outside the scope is 404 here too."""
         self.object_or_404(request, object_id)
         raise PermissionDenied
 
@@ -204,10 +204,10 @@ class OfficeAdmin(StrictListAdmin):
         template: str = "office/action_form.html",
         extra: Mapping[str, Any] | None = None,
     ) -> HttpResponse:
-        """Show `form`; when it was sent and is valid, `call` one service with its data and go back.
+        """Show `form`; if it was sent and is valid, `call` one service with its data and go back.
 
-        A DomainError becomes the form's error, beside its field if it names one. `done` is said on success.
-        A POST with `preview` in it only shows the page again.
+        A DomainError becomes the form's error, beside its field if it names one. `done` is the message of success. A
+        POST with `preview` only shows the page again.
         """
         back = self.page_url(obj)
         if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
@@ -233,24 +233,24 @@ class OfficeAdmin(StrictListAdmin):
         return TemplateResponse(request, template, context)
 
     def add_permission_require(self, request: HttpRequest) -> None:
-        """Refuse whoever may not add here."""
+        """Refuse a viewer who may not add rows here."""
         if not self.has_add_permission(request):
             raise PermissionDenied
 
     def page_url(self, obj: Model | None) -> str:
-        """Return the address of the row's page; without a row, of the list."""
+        """Return the URL of the row's page, or of the list without a row."""
         base = f"{self.admin_site.name}:{self.opts.app_label}_{self.opts.model_name}"
         if obj is None:
             return reverse(f"{base}_changelist")
         return reverse(f"{base}_change", args=[quote(obj.pk)])
 
     def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: Any, object_id: str) -> NoReturn:
-        # Django would redirect (302): another partner's id must look like no id at all.
+        # Django would redirect (302), but another partner's id must be answered like an unknown id.
         raise Http404
 
 
 class AppendOnlyAdmin(OfficeAdmin):
-    """Read and export. Nobody adds, edits or deletes here, an operator included; triggers say so again."""
+    """Read and export only. No role can add, edit or delete rows here; triggers refuse it too."""
 
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -260,11 +260,11 @@ class AppendOnlyAdmin(OfficeAdmin):
 
 
 class ExportAdmin(OfficeAdmin):
-    """Adds `export/`: the list as it is filtered, whole, as CSV; for auditors and operators."""
+    """Adds `export/`: all rows of the filtered list as CSV, for auditors and operators."""
 
     resource: ClassVar[type[ModelResource]]
     export_related: ClassVar[tuple[str, ...]] = ()
-    """Relations that the resource's columns read."""
+    """Relations that the columns of the resource read."""
     list_before_template = "office/export_link.html"
 
     def has_export_permission(self, request: HttpRequest) -> bool:
@@ -288,7 +288,7 @@ class ExportAdmin(OfficeAdmin):
 
     @checks_query
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
-        """Stream the rows of the list's filters and search, past the list's bound, newest first."""
+        """Stream all rows of the list's filters and search, newest first, without the list's limit."""
         if not self.has_export_permission(request):
             raise PermissionDenied
         query_check(request.GET, self.export_parameters(request))
@@ -297,25 +297,26 @@ class ExportAdmin(OfficeAdmin):
         return csv_stream(request, name=str(self.opts.model_name), resource=self.resource(), rows=rows)
 
     def export_parameters(self, request: HttpRequest) -> frozenset[str]:
-        """Return what an export takes: what says which rows, not what says in which order or on which page."""
+        """Return the parameters of an export: those that choose rows, without order and page."""
         return self.filter_parameters(request) | self.view_parameters(request) - {ORDER_VAR, PAGE_VAR}
 
 
 class ReasonForm(forms.Form):
-    """Why something is done."""
+    """The form of a reason."""
 
     reason = forms.CharField(
-        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is kept for good, with your name."
+        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored for good, with your name."
     )
 
 
 def viewer_of(request: HttpRequest) -> Viewer:
-    """Return who asks. The admin site lets nobody without a role this far, but templates may ask earlier."""
+    """Return the viewer of the request. The admin site refuses users without a role, but templates may call this
+    earlier."""
     return cast("Viewer", request.user)
 
 
 def sent(request: HttpRequest) -> QueryDict | None:
-    """Return what a form was sent with; None before it is, so that an empty form can be sent too."""
+    """Return the sent data of a form, or None if it was not sent, so that an empty form can be sent too."""
     return request.POST if request.method == "POST" else None
 
 

@@ -1,7 +1,7 @@
-"""What open sockets are told without asking: a take-over, a new configuration, that something of a player has changed.
+"""Announcements to open sockets: a take-over, a new configuration, a change of a player.
 
-At most once, and nothing depends on it. A process listens once for all its sockets, so none of them needs Redis
-to open or to play; after Redis was away the process listens again by itself.
+Delivery is at most once, and no code depends on it. A process has one subscription for all its sockets, so none of them
+needs Redis to open or to play. After Redis was unavailable, the process subscribes again automatically.
 """
 
 import asyncio
@@ -15,20 +15,21 @@ from redis.exceptions import RedisError
 
 GROUP: Final = "announcements"
 PATIENCE_S: Final = 2
-"""How long Redis may take to answer before we go on without it."""
+"""Seconds that Redis has to answer."""
 RETRY_S: Final = 1
 
 log = structlog.get_logger(__name__)
 
 
 class Listener(Protocol):
-    """What an announcement is given to, such as a queue. It takes it without waiting."""
+    """Receives announcements without waiting, such as a queue."""
 
     def put_nowait(self, item: dict[str, Any], /) -> None: ...
 
 
 async def announce(topics: Sequence[str], message: dict[str, Any]) -> None:
-    """Tell the sockets of every process that have joined one of the topics; nobody, while Redis is away."""
+    """Announce to the sockets of every process that have joined one of the topics. Without Redis nothing is
+    announced."""
     try:
         async with asyncio.timeout(PATIENCE_S):
             await get_channel_layer().group_send(GROUP, message | {"topics": list(topics)})
@@ -37,7 +38,7 @@ async def announce(topics: Sequence[str], message: dict[str, Any]) -> None:
 
 
 class Audience:
-    """The sockets of this process by topic, and the one subscription that hears for them all. Of one event loop."""
+    """The sockets of this process by topic, and their common subscription. It belongs to one event loop."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[Listener]] = {}
@@ -45,7 +46,7 @@ class Audience:
         self._has_tried = asyncio.Event()
 
     async def join(self, topics: Sequence[str], listener: Listener) -> None:
-        """Have `listener` get what is announced under the topics, from now on, or from when Redis is back on."""
+        """Let `listener` get announcements of the topics from now on, or from the moment Redis is back."""
         for topic in topics:
             self._listeners.setdefault(topic, set()).add(listener)
         if self._hearing is None or self._hearing.done():
@@ -61,7 +62,7 @@ class Audience:
                 self._listeners.pop(topic, None)
 
     def count(self, topic: str) -> int:
-        """Return how many have joined the topic."""
+        """Return how many listeners have joined the topic."""
         return len(self._listeners.get(topic, ()))
 
     async def _hear(self) -> None:
@@ -72,10 +73,10 @@ class Audience:
                 self._has_tried.set()
                 await asyncio.sleep(RETRY_S)
         finally:
-            self._has_tried.set()  # nobody waits for a task that has ended
+            self._has_tried.set()  # no code awaits this task
 
     async def _hear_while_connected(self) -> None:
-        """Pass on what is announced, without end: the layer subscribes again by itself once a connection has stood."""
+        """Pass announcements on for ever. After the first connection the channel layer subscribes again by itself."""
         layer = get_channel_layer()
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -83,7 +84,7 @@ class Audience:
                 await layer.group_add(GROUP, channel)
         except (RedisError, OSError) as error:
             log.warning("announcements_not_heard", error=str(error) or type(error).__name__)
-            await layer.flush()  # it would keep the half-made channel
+            await layer.flush()  # otherwise it would keep the unfinished channel
             return
         self._has_tried.set()
         while True:

@@ -5,9 +5,9 @@ from django.db.models.signals import post_migrate, pre_migrate
 
 
 class CoreConfig(AppConfig):
-    """Registers the models of `apps.core`, and stands before and after each migration.
+    """Registers the models of `apps.core` and the hooks around each migration.
 
-    Before it a database of another version is refused, after it the servers' role is granted its rights.
+    Before a migration a database of a newer version is refused; after it the servers' role gets its privileges.
     """
 
     name = "apps.core"

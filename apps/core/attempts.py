@@ -1,6 +1,7 @@
-"""Session ids and keys that are not valid: an address that sends many is refused before anything is looked up.
+"""Limits invalid session ids and keys: an IP address that sends many is refused before any lookup.
 
-Counted in this process. A client whose session has run out sends one; who sends many more is guessing, or broken.
+They are counted in this process. A client whose session has expired sends one; a client that sends many is guessing or
+broken.
 """
 
 import time
@@ -20,11 +21,11 @@ from apps.core.visitors import network_of, request_address
 
 UNAUTHORIZED: Final = 401
 SESSION_ID: Final = "game_session_id"
-"""What a session's id is called in addresses and their queries."""
+"""The names of a session's id in paths and queries."""
 
 
 def token_attempt_check(address: str) -> None:
-    """Raise RateLimited where too many tokens of the address were not valid."""
+    """Raise RateLimited if too many tokens of the address were invalid."""
     failures = _failures(settings.PUNTO_BAD_TOKENS_PER_S, settings.PUNTO_AHEAD_S)
     wait_s = failures.wait_s(network_of(address), time.monotonic()) if failures else 0
     if wait_s:
@@ -32,14 +33,14 @@ def token_attempt_check(address: str) -> None:
 
 
 def token_attempt_failed(address: str) -> None:
-    """Count a token that was not valid."""
+    """Count an invalid token."""
     failures = _failures(settings.PUNTO_BAD_TOKENS_PER_S, settings.PUNTO_AHEAD_S)
     if failures is not None:
         failures.spend(network_of(address), time.monotonic())
 
 
 class TokenAttemptMiddleware:
-    """Checks and counts what comes with a key or a session's id: in the header, the query or the address itself."""
+    """Checks and counts requests with a key or a session's id in the header, the query or the path."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -53,7 +54,7 @@ class TokenAttemptMiddleware:
     def process_view(
         self, request: HttpRequest, _view: Any, _arguments: tuple[Any, ...], named: dict[str, Any]
     ) -> HttpResponse | None:
-        """Refuse the request before its view, where its address has guessed too often."""
+        """Refuse the request before its view if its address has sent too many invalid tokens."""
         if not (SESSION_ID in named or "HTTP_AUTHORIZATION" in request.META or _has_session_in_query(request)):
             return None
         request.punto_brings_token = True  # type: ignore[attr-defined]
@@ -68,7 +69,7 @@ def _has_session_in_query(request: HttpRequest) -> bool:
     try:
         return SESSION_ID in request.GET
     except TooManyFieldsSent:
-        return False  # the view cannot read it either, and answers in its own form
+        return False  # the view cannot read it either, and answers in its own format
 
 
 @lru_cache(maxsize=2)

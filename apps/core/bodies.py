@@ -45,13 +45,13 @@ class BodyLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand the request on, unless or until its body is too long."""
-        announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+        announced = _length(next((value for name, value in scope["headers"] if name == b"content-length"), b""))
         body = _Body(receive)
-        if _length(announced) <= MAX_BODY_BYTES:
+        if announced <= MAX_BODY_BYTES:
             await self._application(scope, body.receive, send)
-            if not body.is_too_long:
+            if body.came <= MAX_BODY_BYTES:
                 return
-        is_over = _length(announced) <= MOST_READ_BYTES and await body.read_on()
+        is_over = announced <= MOST_READ_BYTES and await body.read_on()
         await _refuse(scope, send, is_last=not is_over)
 
 
@@ -60,31 +60,24 @@ class _Body:
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
-        self._came = 0
+        self.came = 0
+        """Bytes, so far."""
         self._is_over = False
-
-    @property
-    def is_too_long(self) -> bool:
-        return self._came > MAX_BODY_BYTES
 
     async def receive(self) -> Message:
         """Return the next part; the application is told that the client has gone, where it is one too many."""
-        message = await self._next()
-        return _GONE if self.is_too_long else message
+        if self._is_over and self.came > MAX_BODY_BYTES:
+            return _GONE
+        message = await self._receive()
+        self.came += len(message.get("body", b""))
+        self._is_over = not message.get("more_body", False)
+        return _GONE if self.came > MAX_BODY_BYTES else message
 
     async def read_on(self) -> bool:
         """Throw the rest away and say whether all of it has come, as it has not where it is far too long."""
-        while not self._is_over and self._came <= MOST_READ_BYTES:
-            await self._next()
+        while not self._is_over and self.came <= MOST_READ_BYTES:
+            await self.receive()
         return self._is_over
-
-    async def _next(self) -> Message:
-        if self.is_too_long and self._is_over:
-            return _GONE
-        message = await self._receive()
-        self._came += len(message.get("body", b""))
-        self._is_over = not message.get("more_body", False)
-        return message
 
 
 def _length(text: str | bytes) -> int:

@@ -1,6 +1,6 @@
-"""Token buckets: what a connection or an address may use up, at a steady rate and some of it ahead.
+"""Token buckets: the budget of a connection or an IP address, with a steady rate and a burst.
 
-Times are seconds of a clock that never goes back (`time.monotonic()`); whoever asks says what time it is.
+Times are seconds of a monotonic clock (`time.monotonic()`); callers pass the current time.
 """
 
 from collections import OrderedDict
@@ -8,11 +8,11 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 MOST_DEBT_S: Final = 30
-"""How many seconds' worth a bucket may owe at most: so long its owner waits after whatever it did."""
+"""The largest debt of a bucket in seconds' worth, and so the longest wait of its owner."""
 
 
 class Rate(NamedTuple):
-    """How much there is a second, and how many seconds' worth may be used ahead."""
+    """The tokens a second, and the burst in seconds' worth."""
 
     per_s: float
     ahead_s: float
@@ -23,7 +23,7 @@ class Rate(NamedTuple):
 
 
 class TokenBucket:
-    """What is left of a rate. It starts full."""
+    """The tokens that are left of a rate. It starts full."""
 
     __slots__ = ("_at", "_rate", "_tokens")
 
@@ -33,7 +33,7 @@ class TokenBucket:
         self._at = now
 
     def spend(self, cost: float, now: float) -> bool:
-        """Take `cost` and return True; take nothing and return False where there is less."""
+        """Take `cost` and return True; if there is less, take nothing and return False."""
         tokens = self.tokens(now)
         if tokens < cost:
             return False
@@ -41,22 +41,22 @@ class TokenBucket:
         return True
 
     def charge(self, cost: float, now: float) -> None:
-        """Take `cost`, also where there is less: the rest is owed."""
+        """Take `cost`; if there is less, the rest is a debt."""
         self._tokens = max(self.tokens(now) - cost, -self._rate.per_s * MOST_DEBT_S)
 
     def tokens(self, now: float) -> float:
-        """Return what is left, below 0 what is owed."""
+        """Return the tokens that are left; below 0 they are a debt."""
         self._tokens = min(self._rate.most, self._tokens + (now - self._at) * self._rate.per_s)
         self._at = now
         return self._tokens
 
     def wait_s(self, cost: float, now: float) -> float:
-        """Return in how many seconds `cost` will be there."""
+        """Return the seconds until `cost` is available."""
         return max(0.0, (cost - self.tokens(now)) / self._rate.per_s)
 
 
 class FrameRates(NamedTuple):
-    """What a connection may send. Every frame counts as one: fragments, pings and pongs too."""
+    """The rates of a connection. Each frame counts, also fragments, pings and pongs."""
 
     frames: Rate
     bytes: Rate
@@ -64,7 +64,7 @@ class FrameRates(NamedTuple):
 
 
 class FrameBudget:
-    """What one connection may still send. Whoever is told False closes it."""
+    """The remaining budget of one connection. A caller that gets False closes the connection."""
 
     __slots__ = ("_bytes", "_frames", "_pings")
 
@@ -78,16 +78,16 @@ class FrameBudget:
         return self._frames.spend(1, now)
 
     def ping_take(self, now: float) -> bool:
-        """Count a ping, as a frame too."""
+        """Count a ping, which is also a frame."""
         return self._pings.spend(1, now) and self._frames.spend(1, now)
 
     def bytes_take(self, count: int, now: float) -> bool:
-        """Count bytes as they come from the network, headers of frames included."""
+        """Count bytes from the network, including headers of frames."""
         return self._bytes.spend(count, now)
 
 
 class AddressBuckets:
-    """A bucket for each address, for any thread. Beyond `MOST_ADDRESSES` the one not used for longest is forgotten."""
+    """A thread-safe bucket for each address. Beyond `MOST_ADDRESSES` the least recently used one is forgotten."""
 
     MOST_ADDRESSES: Final = 20_000
 
@@ -100,18 +100,18 @@ class AddressBuckets:
         return len(self._buckets)
 
     def spend(self, address: str, now: float, cost: float = 1) -> float:
-        """Take `cost` and return 0; take nothing where there is less, and return in how many seconds to come back."""
+        """Take `cost` and return 0; if there is less, take nothing and return the seconds until it is available."""
         with self._lock:
             bucket = self._bucket(address, now)
             return 0.0 if bucket.spend(cost, now) else bucket.wait_s(cost, now)
 
     def charge(self, address: str, cost: float, now: float) -> None:
-        """Take `cost`, also where there is less: the rest is owed."""
+        """Take `cost`; if there is less, the rest is a debt."""
         with self._lock:
             self._bucket(address, now).charge(cost, now)
 
     def wait_s(self, address: str, now: float, cost: float = 1) -> float:
-        """Return in how many seconds `cost` will be there; an address that was never seen is not remembered."""
+        """Return the seconds until `cost` is available, without storing an unknown address."""
         with self._lock:
             bucket = self._buckets.get(address)
             return 0.0 if bucket is None else bucket.wait_s(cost, now)

@@ -1,4 +1,4 @@
-"""Cards as pictures for the back office: text and CSS (static/office/office.css), with a name to be read out."""
+"""Cards as HTML for the back office: text and CSS (static/office/office.css), with names for screen readers."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -27,7 +27,7 @@ def card_codes_html(codes: Iterable[str]) -> SafeString:
 
 
 def hand_html(codes: Iterable[str]) -> SafeString:
-    """Return a hand: faces, and a back for each code that is empty."""
+    """Return a hand: faces, and a back for each empty code."""
     faces = format_html_join("", "{}", ((card_html(parse_card(code)) if code else card_back_html(),) for code in codes))
     return format_html('<span class="cards">{}</span>', faces)
 
@@ -45,12 +45,12 @@ def card_html(card: Card) -> SafeString:
 
 
 def card_name(card: Card) -> str:
-    """Return the name to be read out: `ace of hearts`."""
+    """Return the card's name: `ace of hearts`."""
     return f"{RANK_NAMES.get(card.rank, RANK_SIGNS[card.rank])} of {SUIT_NAMES[card.suit]}"
 
 
 def card_back_html() -> SafeString:
-    """Return the back of a card that nobody may see yet."""
+    """Return the back of a hidden card."""
     return format_html(
         '<span class="card-face back" role="img" aria-label="{}"><b></b><i></i></span>', "a card face down"
     )

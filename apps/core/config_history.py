@@ -1,4 +1,4 @@
-"""Who changed a configuration, when, and what: django-simple-history's rows as one readable page."""
+"""The history of a configuration: django-simple-history's rows as one readable page."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ _KINDS = {"+": "made", "~": "changed", "-": "removed"}
 _NOT_SHOWN = frozenset({"id", "ctime", "mtime", "version", "fingerprint"})
 
 Change = tuple[str, object, object]
-"""Field, value before, value after; None where there is none."""
+"""Field, value before, value after; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One saved version and what it changed."""
+    """One saved version and its changes."""
 
     time: datetime
     who: str
@@ -33,7 +33,7 @@ class HistoryEntry:
 
 
 class HistoryAdmin(OfficeAdmin):
-    """The page `history/` of a row whose model keeps its history."""
+    """The page `history/` of a row whose model has a history."""
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -56,12 +56,12 @@ class HistoryAdmin(OfficeAdmin):
         return TemplateResponse(request, "office/history.html", context)
 
     def history_rows(self, obj: Any) -> Iterable[Model]:
-        """Return the rows whose histories make up the page."""
+        """Return the rows whose histories the page shows."""
         return [obj]
 
 
 def history_entries(row: Any) -> Iterator[HistoryEntry]:
-    """Return the row's saved versions, newest first, each with what differs from the one before."""
+    """Return the row's saved versions, newest first, each with its differences from the one before."""
     versions = list(row.history.select_related("history_user").order_by("-history_date", "-history_id")[:HISTORY_ROWS])
     for version, before in zip(versions, [*versions[1:], None], strict=True):
         yield HistoryEntry(

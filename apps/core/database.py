@@ -1,4 +1,4 @@
-"""What PostgreSQL refuses, in the words of `apps.core.errors`: mapped here and nowhere else."""
+"""Maps errors of PostgreSQL to `apps.core.errors`. This is the only mapping."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,38 +21,39 @@ _UNAVAILABLE_CLASSES: Final = frozenset({
     "57",  # operator intervention: shutdown, crash, not yet accepting connections
     "58",  # system error
 })  # fmt: skip
-_PROTOCOL_VIOLATION: Final = "08P01"  # a parameter too many, say: a fault of ours, by its class a connection's
-_STALE: Final = "40001"  # serialization_failure: our own functions raise it where what was read has changed
+# A programming error such as a surplus parameter, although its class is that of connections.
+_PROTOCOL_VIOLATION: Final = "08P01"
+_STALE: Final = "40001"  # serialization_failure: our functions raise it if the context of a write is stale
 _NUMERIC_OUT_OF_RANGE: Final = "22003"
 _READ_ONLY: Final = "25006"
-# asyncpg's InterfaceError is not among them: it says that asyncpg was used in a wrong way.
+# asyncpg's InterfaceError is not included: it stands for a wrong use of asyncpg.
 _CONNECTION_FAULTS: Final = (
     OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError, OSError,
 )  # fmt: skip
 
 
 def transaction_require() -> None:
-    """Raise unless the caller has opened a transaction: the fault of whoever wrote the call."""
+    """Raise RuntimeError unless the caller has opened a transaction, which is a programming error."""
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("this is part of a use case: call it inside its transaction")
 
 
 def transaction_refuse() -> None:
-    """Raise inside a transaction of the caller's: a use case that commits by itself cannot be a part of it."""
+    """Raise RuntimeError inside a caller's transaction: a use case that commits by itself cannot be part of one."""
     if connection.in_atomic_block:
         raise transaction.TransactionManagementError("this use case commits by itself: call it outside a transaction")
 
 
 def domain_error_of(error: Exception) -> DomainError | None:
-    """Return the refusal that a database error stands for; None where it is a fault of ours.
+    """Return the DomainError of a database error, or None for a programming error.
 
-    Takes what Django raises (its cause carries PostgreSQL's code), what psycopg and asyncpg raise, and the OSError
-    (TimeoutError is one) of a connection.
+    It accepts errors of Django (whose cause has PostgreSQL's code), psycopg and asyncpg, and the OSError of a
+    connection, which includes TimeoutError.
     """
     cause = error.__cause__ if isinstance(error, (DatabaseError, InterfaceError)) else error
     sqlstate = getattr(cause, "sqlstate", None)
     if sqlstate is None:
-        # Not PostgreSQL's word but the client's: the connection was lost, or could not be made.
+        # An error of the client and not of PostgreSQL: the connection was lost, or could not be opened.
         lost = isinstance(error, _CONNECTION_FAULTS)
         return Unavailable("the database does not answer; try again in a moment") if lost else None
     if sqlstate == _STALE:
@@ -65,13 +66,13 @@ def domain_error_of(error: Exception) -> DomainError | None:
         return Unavailable("the database does not answer; try again in a moment")
     if sqlstate == _NUMERIC_OUT_OF_RANGE:
         return Refused("the amount is larger than a wallet can hold")
-    # psycopg keeps the constraint's name in `diag`, asyncpg in the error.
+    # psycopg has the constraint's name in `diag`, asyncpg in the error.
     return _broken_rule(getattr(getattr(cause, "diag", cause), "constraint_name", None))
 
 
 @contextmanager
 def database_errors() -> Iterator[None]:
-    """Raise the domain error for what PostgreSQL refuses inside; anything else passes as it came."""
+    """Raise the domain error of an error of PostgreSQL in the block; other errors pass unchanged."""
     try:
         yield
     except (DatabaseError, InterfaceError) as error:

@@ -1,4 +1,4 @@
-"""What the house keeps of a stake, rounded: the one place that does it, half even, once from the exact figure. Pure."""
+"""Rounding of house edges: half even, once, from the exact figure. Only this module rounds them. Pure."""
 
 from collections.abc import Iterable
 from decimal import Decimal, localcontext
@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Final
 
 EDGE_DECIMALS: Final = 8
-"""Of an edge as a fraction of the stake; in percent it has two fewer."""
+"""Decimals of an edge as a fraction of the stake; in percent there are two fewer."""
 
 _DIGITS: Final = 40
-"""While a root is taken: far more than are kept."""
+"""Digits during the computation of a root, many more than are kept."""
 
 
 def edge_rounded(edge: Fraction) -> Decimal:
@@ -18,15 +18,15 @@ def edge_rounded(edge: Fraction) -> Decimal:
 
 
 def edge_pct(edge: Fraction | Decimal) -> Decimal:
-    """Return the edge in percent with six decimals; one that was rounded before stays as it is."""
+    """Return the edge in percent with six decimals; a rounded edge is not rounded again."""
     return edge_rounded(Fraction(edge)).scaleb(2)
 
 
 def standard_deviation(results: Iterable[tuple[Fraction, Fraction]]) -> Decimal:
-    """Return how far a bet's result lies from its mean, with eight decimals.
+    """Return the standard deviation of a bet's result with eight decimals.
 
-    `results` are what a stake of 1 may bring, each with its chance: `(odds, chance)` and `(-1, chance)`. The chances
-    add up to 1.
+    `results` are the results of a stake of 1 with their probabilities: `(odds, probability)` and `(-1, probability)`.
+    The probabilities sum to 1.
     """
     all_results = list(results)
     mean = sum((result * chance for result, chance in all_results), Fraction(0))

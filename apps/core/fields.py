@@ -1,6 +1,6 @@
-"""Serializer fields that take JSON at its word: a text is a text, a number is exact.
+"""Strict serializer fields: a text must be a JSON string, and a number stays exact.
 
-Each says what it is in the OpenAPI document, as strictly as it checks.
+The OpenAPI document describes each field as strictly as it is checked.
 """
 
 import re
@@ -18,9 +18,9 @@ from apps.core.money import MAX_AMOUNT, is_bounded, parse_plain, plain
 
 
 class TextField(serializers.CharField):
-    """A JSON string as it came, spaces included; DRF would take a number for one. No NUL, no lone surrogate.
+    """A JSON string, unchanged, including spaces; DRF would accept a number. NUL and lone surrogates are refused.
 
-    `pattern` is what the document says of it; the service checks it, with a refusal of its own.
+    `pattern` is for the document only; the service checks it with a refusal of its own.
     """
 
     def __init__(self, *, pattern: str | None = None, **kwargs: Any) -> None:
@@ -41,7 +41,7 @@ class TextField(serializers.CharField):
 
 
 class ChoiceField(serializers.ChoiceField):
-    """One of a few words, which the document names."""
+    """One of a few texts, which the document lists."""
 
     def __init__(self, *, name: str, choices: Sequence[str], **kwargs: Any) -> None:
         words = list(choices)
@@ -56,12 +56,12 @@ class ChoiceField(serializers.ChoiceField):
 
 @extend_schema_field({"type": "string", "pattern": patterns.SEED})
 class SeedField(serializers.CharField):
-    """A server seed or its commitment, written: 64 hexadecimal characters."""
+    """A server seed or its commitment in an answer: 64 hexadecimal characters."""
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
 class ObjectField(serializers.Field[Any, Any, Any, Any]):
-    """A JSON object, written as it is."""
+    """A JSON object in an answer, unchanged."""
 
     def to_representation(self, value: Any) -> Any:
         return value
@@ -70,8 +70,8 @@ class ObjectField(serializers.Field[Any, Any, Any, Any]):
 class AmountField(serializers.Field[Decimal, Any, str, Any]):
     """An amount in units of its currency: read from a number or a text, written as a plain text, `"52.5"`.
 
-    How many decimals it may have is its currency's matter, and checked by the service; so is its size, with
-    `any_size`, where a refused amount has a code of its own.
+    The service checks its decimals, which depend on the currency. With `any_size` the service also checks the size, so
+    that a refusal has its own code.
     """
 
     schema = openapi.AMOUNT_TEXT
@@ -97,13 +97,13 @@ class AmountField(serializers.Field[Decimal, Any, str, Any]):
 
 
 class AmountInField(AmountField):
-    """An `AmountField` that is only read."""
+    """An `AmountField` of requests only."""
 
     schema = {"anyOf": [openapi.AMOUNT_TEXT, openapi.DECIMAL_NUMBER]}
 
 
 class NumberField(serializers.Field[Decimal, Any, Decimal, Any]):
-    """A JSON number, exact, both ways; a text is none."""
+    """An exact JSON number in requests and answers; a text is refused."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

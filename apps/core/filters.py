@@ -1,7 +1,7 @@
-"""The filters of the back office's lists: each takes parameters of its own, and refuses a value that it cannot use.
+"""The filters of the back office's lists. Each has its own parameters and refuses an invalid value.
 
-Django's and the theme's filters leave out a value that they cannot use, so the list shows rows that were not asked for.
-`apps.core.list_admin` lets a list have no others than these.
+Django's and the theme's filters ignore an invalid value, so the list would show rows that were not asked for.
+`apps.core.list_admin` allows no other filters than these.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,11 +25,11 @@ from apps.core.query import parameter_refused
 
 
 class ColumnFilter:
-    """A filter by a column of the list's table, or of a table that this one leads to."""
+    """A filter by a column of the list's table or of a related table."""
 
     @classmethod
     def parameter_names(cls, field: "Field[Any, Any]", path: str) -> tuple[str, ...]:
-        """Return the parameters of the filter by `field`, to which `path` leads."""
+        """Return the parameters of the filter by `field`, which is at `path`."""
         raise NotImplementedError
 
 
@@ -49,7 +49,7 @@ class ChoiceFilter(ColumnFilter, ChoicesDropdownFilter):
 
 
 class RelatedFilter(ColumnFilter, RelatedDropdownFilter):
-    """`<path>__<key>__exact`: the key of a row of another table. The list of them keeps to the viewer's scope."""
+    """`<path>__<key>__exact`: the key of a related row. Only rows within the viewer's scope are offered."""
 
     def __init__(self, field: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(field, *args, **kwargs)
@@ -64,7 +64,8 @@ class RelatedFilter(ColumnFilter, RelatedDropdownFilter):
         return [self.lookup_kwarg]
 
     def has_output(self) -> bool:
-        """Say whether the filter is shown. Django does not apply one that is not, so what was asked for is shown."""
+        """Return whether the filter is shown. Django does not apply a hidden filter, so one with a value is always
+        shown."""
         return self.value() not in EMPTY_VALUES or bool(super().has_output())
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[Any, str]]:
@@ -72,10 +73,10 @@ class RelatedFilter(ColumnFilter, RelatedDropdownFilter):
 
 
 class RelatedSearchFilter(AutocompleteSelectFilter, RelatedFilter):
-    """As RelatedFilter, for a table of many rows: the page searches for the one that is meant."""
+    """A RelatedFilter for a table of many rows, with a search on the page."""
 
     def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
-        """Name the chosen row if it is in the viewer's scope. The theme would name any row by its key."""
+        """Name the chosen row if it is within the viewer's scope. The theme would name any row with this key."""
         for choice in super().choices(changelist):
             form_field = choice["form"].fields[self.lookup_kwarg]
             form_field.queryset = rows_in_scope(self.field, self.request, self.model_admin)
@@ -83,7 +84,7 @@ class RelatedSearchFilter(AutocompleteSelectFilter, RelatedFilter):
 
 
 class NamedFilter(DropdownFilter):
-    """`<parameter_name>`: one of `lookups`, which a subclass gives."""
+    """`<parameter_name>`: one of `lookups`, which a subclass defines."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -91,14 +92,14 @@ class NamedFilter(DropdownFilter):
 
 
 class DayRangeFilter(ColumnFilter, RangeDateFilter):
-    """`<path>_from` and `<path>_to`: from a day to a day, both whole days in UTC."""
+    """`<path>_from` and `<path>_to`: a range of whole days in UTC, including both."""
 
     used_parameters: dict[str, Any]
 
     def __init__(self, *args: Any, field_path: str, **kwargs: Any) -> None:
         self.parameter_name = field_path
         super().__init__(*args, field_path=field_path, **kwargs)
-        # Django keeps lists. An empty value is kept too: the page then leaves it out of what it carries on.
+        # Django stores lists. An empty value must be stored too, so that the page's links omit it.
         self.used_parameters = {name: values[-1] for name, values in self.used_parameters.items()}
         self.first, self.last = (self._day(name) for name in self.expected_parameters())
 
@@ -111,7 +112,7 @@ class DayRangeFilter(ColumnFilter, RangeDateFilter):
             first = datetime.combine(self.first, time(), UTC)
             queryset = queryset.filter(**{f"{self.parameter_name}__gte": first})
         if self.last is not None:
-            # Not the midnight after it: the calendar ends with the last day of 9999.
+            # The end of the day, since the last day of 9999 has no midnight after it.
             last = datetime.combine(self.last, time.max, UTC)
             queryset = queryset.filter(**{f"{self.parameter_name}__lte": last})
         return queryset
@@ -127,7 +128,7 @@ class DayRangeFilter(ColumnFilter, RangeDateFilter):
 
 
 def value_check(name: str, text: str, field: "Field[Any, Any]") -> None:
-    """Refuse a text that is no possible value of the column. Raises BadRequest."""
+    """Refuse an invalid value of the column. Raises BadRequest."""
     try:
         field.run_validators(field.to_python(text))
     except ValidationError as error:
@@ -135,7 +136,7 @@ def value_check(name: str, text: str, field: "Field[Any, Any]") -> None:
 
 
 def rows_in_scope(field: Any, request: HttpRequest, model_admin: Any) -> "QuerySet[Any]":
-    """Return the rows that a foreign key leads to, as far as the viewer may know of them, in their list's order."""
+    """Return the rows of a foreign key within the viewer's scope, in their list's order."""
     rows: QuerySet[Any] = model_admin.admin_site.get_model_admin(field.remote_field.model).get_queryset(request)
     return rows
 

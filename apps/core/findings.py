@@ -1,17 +1,17 @@
-"""What a proof says: how much was looked at, and what does not hold."""
+"""The result of a proof: the number of checked rows, and the findings."""
 
 from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """One thing that does not hold. `where` names the row, `what` says in a sentence what is wrong with it."""
+    """One finding. `where` names the row, `what` is a sentence about the fault."""
 
     where: str
     what: str
 
 
 class Check(NamedTuple):
-    """How many things were looked at, and what was found."""
+    """The number of checked rows, and the findings."""
 
     checked: int
     findings: list[Finding]

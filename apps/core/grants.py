@@ -1,7 +1,7 @@
-"""What the role of the servers, `punto_app`, may do: granted anew after every migration.
+"""The privileges of the servers' role `punto_app`, which are granted again after every migration.
 
-Everything but owning: SELECT and INSERT alone on append-only tables, and on a table whose model says
-`app_may_update = (...)` UPDATE of those columns only. With `app_may_insert = False` triggers alone write the table.
+It may read and write all tables, but on append-only tables only SELECT and INSERT. If a model has `app_may_update =
+(...)`, it may update only those columns. With `app_may_insert = False` only triggers write the table.
 """
 
 from typing import Final
@@ -22,7 +22,7 @@ _RIGHTS: Final = (
 
 
 def grants_give(*, using: str, **_: object) -> None:
-    """Grant `punto_app` its rights on all tables of the database `using`, if that role exists there."""
+    """Grant `punto_app` its privileges on all tables of the database `using`, if the role exists."""
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [APP_ROLE])
         if cursor.fetchone() is None:

@@ -1,6 +1,6 @@
 """JSON with exact numbers: read as `Decimal`, printed in their shortest plain form.
 
-Django's and DRF's own codecs go through binary floats; nothing of ours does.
+Django's and DRF's own codecs use binary floats; ours do not.
 """
 
 import json
@@ -19,14 +19,14 @@ NUMBER_TYPES: Final = (Decimal,)
 """What msgspec is to leave as it is besides JSON's own types: no text is read as a number then."""
 
 _MAX_DIGITS: Final = 60
-"""Of a number that is printed without an exponent."""
+"""The most digits of a number that is printed without an exponent."""
 _LONG: Final = 10**_MAX_DIGITS
 
 
 def decode(data: bytes | str) -> object:
     """Return the value of a JSON text; every number with a point or an exponent is a `Decimal`, as `exact` reads it.
 
-    Whoever computes with a number or prints it looks first whether it is within bounds. Raises MalformedBody.
+    Callers must check a number's bounds before they compute with it or print it. Raises MalformedBody.
     """
     try:
         return _decoder.decode(data)
@@ -50,14 +50,14 @@ def encode(value: object) -> bytes:
 
 
 def canonical(value: object) -> bytes:
-    """Return the one text of all equal values: keys sorted, numbers in their shortest form."""
+    """Return the canonical text of a value: keys sorted, numbers in their shortest form."""
     return _canonical_encoder.encode(_printable(value))
 
 
 def exact(text: str) -> Decimal:
-    """Return a JSON number as it stands, however large or small: a comparison with it costs nothing.
+    """Return a JSON number of any size exactly; a comparison with it is cheap.
 
-    An exponent of twenty digits is beyond `Decimal` itself: such a number is read as infinite, which no amount is.
+    An exponent of twenty digits is beyond `Decimal`. Such a number becomes infinite, which no amount may be.
     """
     try:
         return Decimal(text)
@@ -66,15 +66,15 @@ def exact(text: str) -> Decimal:
 
 
 def type_name(value: object) -> str:
-    """Return what JSON calls the value, with its article."""
+    """Return the name of the value's JSON type with its article."""
     return type_names.get(type(value), "a number")
 
 
 def _decode_long(data: bytes | str) -> object:
-    """Return what `decode` does for a text with a whole number of thousands of digits, which msgspec refuses."""
+    """Do the same as `decode` for a text with a whole number of thousands of digits, which msgspec refuses."""
     try:
         value = json.loads(data, parse_int=_whole, parse_float=exact, parse_constant=_refuse)
-        encode(value)  # the standard library takes a lone surrogate for a character
+        encode(value)  # the standard library accepts a lone surrogate
     except (ValueError, RecursionError) as error:
         raise MalformedBody("the body is not valid JSON") from error
     return value
@@ -97,8 +97,8 @@ def _printable(value: object) -> object:
 
 
 def _number_text(number: Decimal) -> str:
-    """Return the one text of all equal numbers."""
-    # 1e999999999 is a short text and a long number: nobody may have us print it.
+    """Return the canonical text of a number."""
+    # 1e999999999 is a short text but a huge number, which must not be printed in plain notation.
     if number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS:
         return plain(number)
     if not number.is_finite():

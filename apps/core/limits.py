@@ -1,4 +1,4 @@
-"""Rate limits on Redis. They protect the service; nothing about money depends on them."""
+"""Rate limits in Redis. They protect the service; no movement of money depends on them."""
 
 import time
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from apps.core.errors import RateLimited
 
 _PATIENCE_S: Final = 1
-"""How long Redis may take before we go on without it."""
+"""Seconds that Redis has to answer."""
 
 logger = structlog.get_logger(__name__)
 
@@ -25,7 +25,7 @@ logger = structlog.get_logger(__name__)
 def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
     """Count one request of `who`; more than `per_s` within any second raise RateLimited. None is no limit.
 
-    While Redis is away nothing is limited: no call fails for want of a counter.
+    Without Redis nothing is limited, so that no call fails for lack of a counter.
     """
     if per_s is None:
         return
@@ -88,7 +88,7 @@ def quota_take(*, kind: str, who: object, most: int | None, window_s: int) -> Qu
 @lru_cache(maxsize=2)
 def _limiter(redis_url: str) -> MovingWindowRateLimiter:
     pool = ConnectionPool.from_url(redis_url, socket_timeout=_PATIENCE_S, socket_connect_timeout=_PATIENCE_S)
-    # The storage asks for a `redis` address and then takes the pool: ours may be a Unix socket with options.
+    # The storage requires a `redis://` address but uses the given pool, which may have a Unix socket and options.
     return MovingWindowRateLimiter(
         RedisStorage("redis://", connection_pool=pool, key_prefix=f"{settings.PUNTO_REDIS_PREFIX}:limit")
     )

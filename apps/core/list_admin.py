@@ -1,8 +1,8 @@
-"""Lists that filter by what they declare and by nothing else.
+"""Lists that filter only by what they declare.
 
-Django's admin filters a list by any column that a parameter names, secret or not: `?password__startswith=a` answers
-with a row or without one. The base class here takes the parameters of `list_filter` and `linked_lookups`, search, order
-and page, and refuses any other, for lists and exports alike. `OfficeSite.register` takes no admin without it.
+Django's admin filters a list by any column that a parameter names, also a secret one: `?password__startswith=a` reveals
+whether there is such a row. This base class accepts the parameters of `list_filter` and `linked_lookups`, search, order
+and page, and refuses any other, in lists and exports. `OfficeSite.register` refuses an admin without it.
 """
 
 import re
@@ -28,11 +28,11 @@ _FINAL: Final = (
     "get_changelist", "get_changelist_instance", "lookup_allowed",
     "list_query_check", "filter_parameters", "view_parameters",
 )  # fmt: skip
-"""Methods that decide what a list takes: an admin with one of its own is not registered."""
+"""Methods that decide which parameters a list accepts. An admin that overrides one is not registered."""
 
 
 class StrictChangeList(ChangeList):
-    """Refuses an order that the list does not offer, and a page that it does not have."""
+    """Refuses an order that the list does not offer, and a page beyond the last."""
 
     def get_ordering(self, request: HttpRequest, queryset: "QuerySet[Any]") -> list[Any]:
         asked = self.params.get(ORDER_VAR, "")
@@ -63,9 +63,9 @@ class StrictListAdmin(ModelAdmin):
     """The base of every admin of the back office."""
 
     linked_lookups: ClassVar[frozenset[str]] = frozenset()
-    """Filters that other pages link to, beside those of `list_filter`: `<path>__exact`."""
+    """Filters that other pages link to, in addition to `list_filter`: `<path>__exact`."""
     page_parameters: ClassVar[frozenset[str]] = frozenset({"_changelist_filters"})
-    """Taken by every page but the list: how the list was filtered that the page's links lead back to."""
+    """Accepted by every page except the list: the filters of the list that the page's links lead back to."""
 
     @final
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[StrictChangeList]:
@@ -73,7 +73,7 @@ class StrictListAdmin(ModelAdmin):
 
     @final
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Return the list as it was asked for. Raises BadRequest, which names the parameter."""
+        """Return the requested list. Raises BadRequest, which names the parameter."""
         self.list_query_check(request)
         return super().get_changelist_instance(request)
 
@@ -87,7 +87,7 @@ class StrictListAdmin(ModelAdmin):
 
     @final
     def list_query_check(self, request: HttpRequest) -> None:
-        """Refuse what the list does not take; the filters look at their own values as they are made."""
+        """Refuse unknown parameters; the filters check their own values when they are created."""
         query_check(request.GET, self.filter_parameters(request) | self.view_parameters(request))
         page_check(PAGE_VAR, request.GET.get(PAGE_VAR))
         search_check(SEARCH_VAR, request.GET.get(SEARCH_VAR, ""))
@@ -103,13 +103,13 @@ class StrictListAdmin(ModelAdmin):
 
     @final
     def view_parameters(self, request: HttpRequest) -> frozenset[str]:
-        """Return the names of the parameters that search, sort and turn pages."""
+        """Return the names of the parameters of search, order and page."""
         searched = {SEARCH_VAR} if self.get_search_fields(request) else set()
         return frozenset({ORDER_VAR, PAGE_VAR} | searched)
 
 
 def listings_filtered_by(site: AdminSite, parameter: str) -> list[StrictListAdmin]:
-    """Return the site's lists that the parameter filters, whoever looks."""
+    """Return the site's lists that the parameter filters for any viewer."""
     registered = [site.get_model_admin(model) for model in apps.get_models() if site.is_registered(model)]
     listings = [listing for listing in registered if isinstance(listing, StrictListAdmin)]
     return [listing for listing in listings if parameter in _declared_parameters(listing)]
@@ -121,7 +121,7 @@ def _declared_parameters(listing: StrictListAdmin) -> frozenset[str]:
 
 
 def search_check(name: str, term: str) -> None:
-    """Refuse a search term that is too long to be one. Raises BadRequest."""
+    """Refuse a search term that is too long. Raises BadRequest."""
     if len(term) > MAX_SEARCH_CHARACTERS:
         raise parameter_refused(name, f"a search takes at most {MAX_SEARCH_CHARACTERS} characters")
 
@@ -137,7 +137,7 @@ def filter_names(model: type[Model], entry: Any) -> tuple[str, ...]:
 
 
 def list_faults(model: type[Model], admin_class: type) -> Iterator[str]:
-    """Yield why an admin may not be registered: what of it could filter by more than it declares."""
+    """Yield the reasons why an admin cannot be registered: parts that could filter by more than it declares."""
     if not issubclass(admin_class, StrictListAdmin):
         yield "it is no StrictListAdmin"
         return

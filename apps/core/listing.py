@@ -1,4 +1,4 @@
-"""Exports that long tables share in the back office."""
+"""CSV exports of long tables."""
 
 import csv
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -17,14 +17,14 @@ _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_stream(request: HttpRequest, *, name: str, resource: ModelResource, rows: "QuerySet[Any]") -> HttpResponseBase:
-    """Return `rows` as a CSV file that is written while it is read from the database, newest row first."""
+    """Return `rows` as a CSV file that is streamed from the database, newest row first."""
     fields = resource.get_export_fields()
     lines = (_cells(resource, row, fields) for row in rows_by_key(rows))
     return csv_response(request, name=name, lines=chain([resource.get_export_headers()], lines))
 
 
 def csv_response(request: HttpRequest, *, name: str, lines: Iterable[Iterable[object]]) -> HttpResponseBase:
-    """Return lines of cells as a CSV file, streamed under WSGI and ASGI alike."""
+    """Return lines of cells as a CSV file that is streamed under WSGI and ASGI."""
     texts = csv_lines(lines)
     response = StreamingHttpResponse(
         asynchronous(texts) if isinstance(request, ASGIRequest) else texts, content_type="text/csv; charset=utf-8"
@@ -35,21 +35,22 @@ def csv_response(request: HttpRequest, *, name: str, lines: Iterable[Iterable[ob
 
 
 async def asynchronous(texts: Iterator[str]) -> AsyncIterator[str]:
-    """Return the same texts for ASGI, where Django would read a plain iterator to its end before a byte leaves."""
+    """Return the same texts as an asynchronous iterator. Under ASGI Django would buffer a plain one completely."""
     following = sync_to_async(lambda: next(texts, None))
     while (text := await following()) is not None:
         yield text
 
 
 def csv_lines(lines: Iterable[Iterable[object]]) -> Iterator[str]:
-    """Return each line as CSV text. Text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    """Return each line as CSV text. Text that a spreadsheet would interpret as a formula gets an apostrophe in
+    front."""
     writer = csv.writer(_Echo())
     for cells in lines:
         yield writer.writerow([_harmless(cell) for cell in cells])
 
 
 def rows_by_key(rows: "QuerySet[Any]") -> Iterator[Any]:
-    """Return every row by descending primary key, a chunk a query: no cursor and no transaction is held open."""
+    """Return every row by descending primary key, with one query for each chunk instead of an open cursor."""
     rows = rows.order_by("-pk")
     chunk = list(rows[:CHUNK_ROWS])
     while chunk:
@@ -58,7 +59,7 @@ def rows_by_key(rows: "QuerySet[Any]") -> Iterator[Any]:
 
 
 def is_uuid(text: str) -> bool:
-    """Say whether a search term is a round's id."""
+    """Return whether a search term is a round's id."""
     try:
         UUID(text)
     except ValueError:
@@ -67,7 +68,7 @@ def is_uuid(text: str) -> bool:
 
 
 class _Echo:
-    """A file that hands back what is written to it."""
+    """A file whose `write` returns the text."""
 
     def write(self, text: str) -> str:
         return text

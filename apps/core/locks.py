@@ -1,4 +1,4 @@
-"""Locks on things that are not a row."""
+"""Locks that are not on a row."""
 
 import hashlib
 
@@ -8,10 +8,10 @@ from apps.core.database import database_errors, transaction_require
 
 
 def advisory_lock(*parts: str) -> None:
-    """Wait for the lock that the words name, and hold it to the end of the caller's transaction.
+    """Wait for the lock with this name, and hold it to the end of the caller's transaction.
 
-    Raises Busy when it is not to be had within `lock_timeout`. Two names may share a lock (one pair in 2^64):
-    then one waits for the other, and nothing else happens.
+    Raises Busy if it is not free within `lock_timeout`. Two names may share a lock (one pair in 2^64), so that one
+    waits for the other without harm.
     """
     transaction_require()
     digest = hashlib.sha256("\x1f".join(parts).encode()).digest()

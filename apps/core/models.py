@@ -1,4 +1,4 @@
-"""What several apps' tables share: the append-only base, and the currencies."""
+"""Models that several apps use: the base of append-only tables, and currencies."""
 
 from decimal import Decimal
 from typing import Final
@@ -23,10 +23,10 @@ class AmountField(models.DecimalField):
 
 
 class AppendOnly(models.Model):
-    """Rows that are written once: the database refuses UPDATE, DELETE and TRUNCATE.
+    """Append-only rows: the database refuses UPDATE, DELETE and TRUNCATE.
 
-    The trigger comes from `apps.core.sql.append_only` in the table's migration; the role `punto_app`
-    has SELECT and INSERT alone (`apps.core.grants`).
+    `apps.core.sql.append_only` in the table's migration makes the trigger; the role `punto_app` has only SELECT and
+    INSERT (`apps.core.grants`).
     """
 
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
@@ -36,15 +36,16 @@ class AppendOnly(models.Model):
 
 
 class Currency(models.Model):
-    """A currency that wallets may be held in, and how many decimals are legal in it."""
+    """A currency of wallets, and its number of legal decimals."""
 
     code = models.CharField(max_length=8, primary_key=True)
     name = models.CharField(max_length=40)
     decimals = models.PositiveSmallIntegerField(validators=[MaxValueValidator(8)])
     is_play = models.BooleanField("play money", default=False, db_default=False)
-    """Worth nothing, so it may be refilled. Fixed once a wallet holds the currency (apps/wallet/migrations)."""
+    """Whether it is play money, which can be refilled. Fixed once a wallet has the currency
+    (apps/wallet/migrations)."""
     play_grant = AmountField(default=0, db_default=0)
-    """Of play money: what a new player of the house begins with, and what a refill brings a balance to."""
+    """For play money: the first balance of a new player of the house, and the balance after a refill."""
 
     class Meta:
         db_table = "currency"

@@ -7,6 +7,7 @@ An amount is a `Decimal` in units of its currency; a currency's `quantum` is its
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Protocol
 
 MAX_AMOUNT: Final = Decimal("999999999999")
@@ -15,6 +16,7 @@ MAX_AMOUNT: Final = Decimal("999999999999")
 _PLAIN: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
 
+@lru_cache(maxsize=16)
 def quantum_of(decimals: int) -> Decimal:
     """Return the smallest unit of a currency with that many decimals."""
     return Decimal(1).scaleb(-decimals)

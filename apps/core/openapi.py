@@ -1,4 +1,4 @@
-"""Named parts of the OpenAPI document: what several calls share, under names that generated clients keep."""
+"""Named schemas of the OpenAPI document that several calls share. Generated clients use these names."""
 
 from collections.abc import Mapping
 from enum import IntEnum
@@ -13,9 +13,9 @@ _components: Final[dict[str, Schema]] = {}
 
 
 def component(name: str, schema: Mapping[str, Any]) -> Schema:
-    """Keep a schema for the document under this name and return the reference to it.
+    """Add a schema to the document under this name and return the reference to it.
 
-    Raises ValueError for a second, different schema of one name.
+    Raises ValueError for a second, different schema with the same name.
     """
     if _components.setdefault(name, dict(schema)) != schema:
         raise ValueError(f"the document has another {name} already")
@@ -23,7 +23,7 @@ def component(name: str, schema: Mapping[str, Any]) -> Schema:
 
 
 def int_enum(name: str, kind: type[IntEnum], names: Mapping[Any, str] | None = None) -> Schema:
-    """Return the reference to whole numbers that stand for something, with the words that generators call them by."""
+    """Return the reference to an enumeration of whole numbers, with names for generators."""
     words = {int(member): (names or {}).get(member, member.name.title().replace("_", "")) for member in kind}
     return component(
         name,
@@ -37,7 +37,7 @@ def int_enum(name: str, kind: type[IntEnum], names: Mapping[Any, str] | None = N
 
 
 def text_enum(name: str, values: list[str]) -> Schema:
-    """Return the reference to one of a few words."""
+    """Return the reference to an enumeration of texts."""
     return component(name, {"type": "string", "enum": values})
 
 
@@ -80,8 +80,8 @@ ERROR: Final = component(
         "required": ["code", "message"],
         "additionalProperties": False,
         "properties": {
-            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it does not change."},
-            "message": {"type": "string", "description": "For people: names the field and the limit."},
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it stays the same."},
+            "message": {"type": "string", "description": "For people: it names the field and the limit."},
         },
     },
 )
@@ -94,8 +94,8 @@ WIRE_ERROR: Final = component(
         "additionalProperties": False,
         "properties": {
             "type": {"type": "string", "const": "Error"},
-            "message": {"type": "string", "description": "For people: names the field and the limit."},
-            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it does not change."},
+            "message": {"type": "string", "description": "For people: it names the field and the limit."},
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it stays the same."},
         },
     },
 )
@@ -110,9 +110,9 @@ PROBLEM: Final = component(
             "type": {"type": "string", "pattern": "^urn:punto:error:[a-z-]+$"},
             "title": {"type": "string"},
             "status": {"type": "integer", "minimum": 400, "maximum": 599},
-            "detail": {"type": "string", "description": "For people: names the field and the limit."},
-            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it does not change."},
-            "field": {"type": "string", "description": "The field at fault, where one is."},
+            "detail": {"type": "string", "description": "For people: it names the field and the limit."},
+            "code": {"type": "string", "pattern": patterns.CODE, "description": "For programs: it stays the same."},
+            "field": {"type": "string", "description": "The invalid field, if there is one."},
         },
     },
 )

@@ -1,4 +1,4 @@
-"""Pages by cursor: where the last page ended, not how many rows were skipped, so that new rows shift nothing."""
+"""Pages by cursor: a cursor is the end of the page before and not an offset, so new rows do not shift the pages."""
 
 import base64
 import binascii
@@ -19,7 +19,7 @@ _Row = TypeVar("_Row", bound=Model)
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[_Row]):
-    """Some rows, newest first, and the cursor of what follows; None after the last page."""
+    """Rows, newest first, and the cursor of the next page; None after the last page."""
 
     rows: list[_Row]
     next_cursor: str | None
@@ -30,7 +30,7 @@ def page_of(rows: QuerySet[_Row], *, time_field: str, cursor: str | None, limit:
     if cursor:
         at, pk = _cursor_read(cursor)
         before = Q(**{f"{time_field}__lt": at}) | Q(**{time_field: at, "pk__lt": pk})
-        # The first condition alone lets PostgreSQL enter the index at the right place.
+        # The first condition lets PostgreSQL start at the right place of the index.
         rows = rows.filter(**{f"{time_field}__lte": at}).filter(before)
     found = list(rows.order_by(f"-{time_field}", "-pk")[: limit + 1])
     if len(found) <= limit:

@@ -1,14 +1,14 @@
-"""Forms of texts, as regular expressions that a document may print and a check may use alike."""
+"""Regular expressions of texts, for documents and checks."""
 
 from typing import Final
 
 AMOUNT: Final = "^-?[0-9]{1,20}(\\.[0-9]{1,20})?$"
-"""Whoever reads one looks at its size besides."""
+"""Callers must also check the length."""
 CURRENCY: Final = "^[0-9A-Za-z]{1,8}$"
 SEED: Final = "^[0-9a-f]{64}$"
 """A server seed, and its commitment."""
 CLIENT_SEED: Final = "^[!-{}~]{1,64}$"
-"""ASCII without spaces and |, which parts the seeds of a table."""
+"""ASCII without spaces and without |, which separates the seeds of a table."""
 REFERENCE: Final = "^[!-~]{1,64}$"
 IDEMPOTENCY_KEY: Final = "^[!-~]{1,128}$"
 CARD: Final = "^[HDCS]([1-9]|10|J|Q|K)$"

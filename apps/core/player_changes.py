@@ -1,6 +1,6 @@
-"""That something of a player has changed: a balance, a round. What it is, whoever hears of it reads from the database.
+"""Announces that something of a player has changed, such as a balance or a round; listeners then read the database.
 
-Those who play wait for none of it: the players are collected, and a thread of the process announces them together.
+Bets and actions do not wait for it: players are collected, and a thread of the process announces them together.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from django.db import transaction
 from apps.core.announce import announce
 
 PAUSE_S: Final = 0.05
-"""How long players are collected for one announcement."""
+"""Seconds during which players are collected for one announcement."""
 
 log = structlog.get_logger(__name__)
 
@@ -27,18 +27,18 @@ def player_topic(player_id: int) -> str:
 
 
 def player_changed(player_id: int) -> None:
-    """Have the player's open pages told, once what was written by Django's connection is committed."""
+    """Announce a change of the player to its open pages after the commit of Django's transaction."""
     transaction.on_commit(partial(_changes.add, player_id))
 
 
 class _Changes:
-    """The players that are to be announced, and the thread that does it."""
+    """The players to announce, and the thread that announces them."""
 
     def __init__(self) -> None:
         self.start_anew()
 
     def start_anew(self) -> None:
-        """Have nobody to announce and no thread, as in a process that was just forked."""
+        """Start without players and without a thread, as a newly forked process must."""
         self._players: set[int] = set()
         self._lock = Lock()
         self._due = Event()
@@ -55,7 +55,7 @@ class _Changes:
             self._due.set()
 
     def _announce_all(self) -> None:
-        with asyncio.Runner() as runner:  # one loop, and so one connection to Redis, for good
+        with asyncio.Runner() as runner:  # one loop, and so one lasting connection to Redis
             while True:
                 self._due.wait()
                 time.sleep(PAUSE_S)
@@ -70,5 +70,5 @@ class _Changes:
 
 _changes: Final = _Changes()
 player_changed_now: Final = _changes.add
-"""Have a player's open pages told. For the event loop, where what was written is committed already."""
+"""Announce a change of a player to its open pages. For the event loop, where the change is committed already."""
 os.register_at_fork(after_in_child=_changes.start_anew)

@@ -8,8 +8,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from types import TracebackType
-from typing import Any, Final, Protocol
+from typing import Any, Final, NoReturn, Protocol
 from weakref import WeakKeyDictionary
 
 import asyncpg
@@ -66,13 +65,17 @@ class Pool:
         batcher = self._batchers.get(sql)
         if batcher is None:
             batcher = self._batchers[sql] = Batcher(partial(self._answers, sql))
-        with _refusals:
+        try:
             return await batcher.load(item)
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement, in a transaction of its own. Raises as `ask` does."""
-        with _refusals:
+        try:
             return await self._fetch(sql, *values)
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["Transaction"]:
@@ -80,18 +83,12 @@ class Pool:
 
         Raises as `ask` does.
         """
-        with _refusals:
-            async with asyncio.timeout(self._arguments["timeout"]):
-                await self._transactions.acquire()
+        connection = await self._take_for_transaction()
         try:
-            with _refusals:
-                connection = await self._take()
-            try:
-                async with _transaction_on(connection) as transaction:
-                    yield transaction
-            finally:
-                self._give_back(connection)
+            async with _transaction_on(connection) as transaction:
+                yield transaction
         finally:
+            self._give_back(connection)
             self._transactions.release()
 
     async def close(self) -> None:
@@ -118,8 +115,20 @@ class Pool:
         try:
             return await _Connection.open(self._arguments)
         except BaseException:
-            self._lend(None)
+            self._give_back(None)
             raise
+
+    async def _take_for_transaction(self) -> "_Connection":
+        try:
+            async with asyncio.timeout(self._arguments["timeout"]):
+                await self._transactions.acquire()
+            try:
+                return await self._take()
+            except BaseException:
+                self._transactions.release()
+                raise
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
     async def _wait(self) -> "_Connection | None":
         """Return what is given back next; whoever came first gets it."""
@@ -130,17 +139,14 @@ class Pool:
                 return await waiter
         except BaseException:
             if waiter.done() and not waiter.cancelled():
-                self._lend(waiter.result())  # it was given in the very moment that the wait was given up
+                self._give_back(waiter.result())  # it was given in the very moment that the wait was given up
             raise
 
-    def _give_back(self, connection: "_Connection") -> None:
-        if connection.is_usable and not self._is_closed:
-            self._lend(connection)
-        else:
+    def _give_back(self, connection: "_Connection | None") -> None:
+        """Lend it to who has waited longest, or keep it."""
+        if connection is not None and (self._is_closed or not connection.is_usable):
             connection.terminate()
-            self._lend(None)
-
-    def _lend(self, connection: "_Connection | None") -> None:
+            connection = None
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():
@@ -176,13 +182,17 @@ class Transaction:
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement. Raises as `ask` does."""
-        with _refusals:
+        try:
             return await self._connection.fetch(sql, *values)
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
     async def execute(self, command: str) -> None:
         """Run a command without rows. Raises as `ask` does."""
-        with _refusals:
+        try:
             await self._connection.execute(command)
+        except _DATABASE_ERRORS as error:
+            _refuse(error)
 
 
 def pool() -> Pool:
@@ -275,22 +285,17 @@ class _Connection:
             await self._connection.close(timeout=timeout_s)
 
 
-class _Refusals:
-    """A block in which PostgreSQL's refusals, and its silence, become ours. Stateless, for a bet passes it twice."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, (asyncpg.PostgresError, OSError)):
-            refusal = domain_error_of(error)
-            if refusal is not None:
-                raise refusal from error
+_DATABASE_ERRORS: Final = (asyncpg.PostgresError, OSError)
 
 
-_refusals: Final = _Refusals()
+def _refuse(error: asyncpg.PostgresError | OSError) -> NoReturn:
+    """Raise the refusal that PostgreSQL's error, or its silence, stands for; the error itself for a fault of ours."""
+    refusal = domain_error_of(error)
+    if refusal is None:
+        raise error
+    raise refusal from error
+
+
 _pools: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Pool]] = WeakKeyDictionary()
 
 

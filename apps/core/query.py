@@ -1,7 +1,7 @@
-"""Which parameters an address of the back office takes. Whatever else is in its query is refused by name.
+"""The query parameters of the back office's pages. Any other parameter is refused by name.
 
-A view says what it takes with `takes_query`, or its admin does with `page_parameters`; a view of which nothing is said
-takes nothing. `OfficeSite.admin_view` asks before each view.
+A view declares its parameters with `takes_query`, or its admin with `page_parameters`; a view without a declaration
+accepts none. `OfficeSite.admin_view` checks them before each view.
 """
 
 from collections.abc import Callable, Collection
@@ -19,7 +19,7 @@ _MARK: Final = "query_parameters"
 
 
 def takes_query(*names: str) -> Callable[[_View], _View]:
-    """Let a view take these parameters, each once at most."""
+    """Let a view accept these parameters, each at most once."""
 
     def mark(view: _View) -> _View:
         setattr(view, _MARK, frozenset(names))
@@ -29,13 +29,13 @@ def takes_query(*names: str) -> Callable[[_View], _View]:
 
 
 def checks_query(view: _View) -> _View:
-    """Mark a view that calls `query_check` itself, because what it takes depends on the viewer."""
+    """Mark a view that calls `query_check` itself, because its parameters depend on the viewer."""
     setattr(view, _MARK, None)
     return view
 
 
 def parameters_of(view: Callable[..., Any]) -> frozenset[str] | None:
-    """Return what the view takes; None if it checks its query itself."""
+    """Return the parameters of the view, or None if it checks its query itself."""
     admin = getattr(view, "__self__", None)
     of_admin: frozenset[str] = getattr(admin, "page_parameters", frozenset())
     names: frozenset[str] | None = getattr(view, _MARK, of_admin)
@@ -43,9 +43,9 @@ def parameters_of(view: Callable[..., Any]) -> frozenset[str] | None:
 
 
 def query_check(query: QueryDict, names: Collection[str], *, repeatable: Collection[str] = ()) -> None:
-    """Refuse a parameter that is not in `names`, one that is given twice, and text that PostgreSQL cannot hold.
+    """Refuse a parameter that is not in `names`, a repeated one, and text that PostgreSQL cannot store.
 
-    Raises BadRequest, with the parameter as its field.
+    Raises BadRequest with the parameter as its field.
     """
     for name, values in query.lists():
         if name not in names:
@@ -57,7 +57,7 @@ def query_check(query: QueryDict, names: Collection[str], *, repeatable: Collect
 
 
 def page_check(name: str, text: str | None) -> None:
-    """Refuse what is no number of a page. Raises BadRequest."""
+    """Refuse an invalid page number. Raises BadRequest."""
     if text is None:
         return
     is_number = text.isascii() and text.isdecimal() and len(text) <= MAX_PAGE_DIGITS
@@ -66,6 +66,6 @@ def page_check(name: str, text: str | None) -> None:
 
 
 def parameter_refused(name: str, why: str) -> BadRequest:
-    """Return the refusal of a parameter or of its value. A long name is cut: an answer does not echo at length."""
+    """Return the refusal of a parameter or of its value. A long name is shortened."""
     shown = name if len(name) <= MAX_NAMED_CHARACTERS else f"{name[:MAX_NAMED_CHARACTERS]}..."
     return BadRequest(f"{shown}: {why}", field=shown)

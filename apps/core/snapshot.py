@@ -1,4 +1,4 @@
-"""Reading the whole ledger as it stood at one moment, however long the reading takes."""
+"""Reads the whole database in one snapshot, for any length of time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.db import connection, transaction
 
 _ROWS_A_FETCH: Final = 5_000
-# What a value looks like as text must not depend on whoever reads it.
+# The text form of a value must not depend on the connection's settings.
 _TEXT_SETTINGS: Final = """
     SELECT set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true),
         set_config('IntervalStyle', 'postgres', true), set_config('bytea_output', 'hex', true),
@@ -17,9 +17,9 @@ _TEXT_SETTINGS: Final = """
 
 @contextmanager
 def one_moment(*, read_only: bool) -> Iterator[None]:
-    """Run what is inside in a transaction of its own that sees one state of the database.
+    """Run the block in a transaction that sees one snapshot of the database.
 
-    It takes no lock that play would wait for, and no time limit holds: a ledger may be long.
+    It takes no lock that bets would wait for, and has no timeout, since a ledger may be long.
     """
     mode = "READ ONLY" if read_only else "READ WRITE"
     with transaction.atomic(durable=True):
@@ -30,13 +30,13 @@ def one_moment(*, read_only: bool) -> Iterator[None]:
 
 
 def text_settle() -> None:
-    """Have every value look the same as text until the transaction ends, whatever the connection's settings are."""
+    """Fix the text form of values until the end of the transaction, independently of the connection's settings."""
     with connection.cursor() as cursor:
         cursor.execute(_TEXT_SETTINGS)
 
 
 def rows_stream(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield a query's rows from a cursor on the server: memory does not grow with the table."""
+    """Yield a query's rows from a server-side cursor, so that memory does not grow with the table."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, parameters)
         while rows := cursor.fetchmany(_ROWS_A_FETCH):

@@ -1,6 +1,6 @@
-"""What sockets and their addresses may use up in this process: counted before anything else is done for them.
+"""Limits of sockets and their IP addresses in this process, which are checked before any other work.
 
-The ASGI servers (`casino.serve`) ask for each handshake and each frame; a consumer says who has authenticated.
+The ASGI servers (`casino.serve`) check each handshake and each frame; a consumer reports authentication.
 """
 
 import asyncio
@@ -20,18 +20,19 @@ from apps.core.visitors import network_of
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024
 MAX_FRAGMENTS: Final = 1024
-"""Frames of one message. An empty one takes memory too, and no budget of bytes."""
+"""The most frames of one message. Empty frames need memory too, but no bytes of the budget."""
 SLICE_BYTES: Final = 2048
-"""What is read of a connection before its budget is looked at again: thousands of frames fit into one read."""
+"""The most bytes that are processed before the budget is checked again, since one read may contain thousands of
+frames."""
 CLOSE_PATIENCE_S: Final = 1
-"""How long a client has to take its end of a connection that we close."""
+"""Seconds that a client has to answer a close."""
 NOT_UTF_8: Final = 1007
 FLOODED: Final = 1008
 REFUSAL_PAUSE_S: Final = 1
 MOST_REFUSED_AT_ONCE: Final = 100
-"""Connections of an address that wait for their refusal; beyond that they hear it at once."""
+"""The most connections of an address with a delayed refusal; further ones are refused at once."""
 REFUSED_CONNECTS: Final = 10
-"""As how many connects one counts that came without a valid session: a player's client asks for another one first."""
+"""How many connects a connection without a valid session counts as. A player's client opens a new session first."""
 GUARD: Final = "punto.guard"
 """Among the `extensions` of a socket's scope: its `SocketGuard`."""
 
@@ -39,7 +40,7 @@ logger = structlog.get_logger(__name__)
 
 
 class SocketGuard:
-    """One connection from its handshake to its end: what it may send, and what its address answers for."""
+    """One connection from its handshake to its end: its budget, and its cost for the IP address."""
 
     __slots__ = ("_address", "_budget", "_counts", "_is_over", "_is_pending")
 
@@ -51,29 +52,29 @@ class SocketGuard:
         self._is_over = False
 
     def bytes_take(self, count: int) -> bool:
-        """Count what came from the network; False: more than the connection may send."""
+        """Count bytes from the network; False: the budget is exceeded."""
         return self._budget is None or self._budget.bytes_take(count, time.monotonic()) or self._flooded()
 
     def frame_take(self) -> bool:
-        """Count a frame other than a ping; False: more than the connection may send."""
+        """Count a frame other than a ping; False: the budget is exceeded."""
         return self._budget is None or self._budget.frame_take(time.monotonic()) or self._flooded()
 
     def ping_take(self) -> bool:
-        """Count a ping; False: more than the connection may send."""
+        """Count a ping; False: the budget is exceeded."""
         return self._budget is None or self._budget.ping_take(time.monotonic()) or self._flooded()
 
     def authenticated(self) -> None:
-        """Stop counting the connection as one that has not said who it is."""
+        """Stop counting the connection as unauthenticated."""
         if self._is_pending:
             self._is_pending = False
             self._counts.authenticated(self._address)
 
     def refused(self) -> None:
-        """Have the connection cost its address more than one that was opened with a valid session."""
+        """Charge the address for a connection without a valid session."""
         self._counts.refused(self._address)
 
     def closed(self) -> None:
-        """Forget the connection. It may be said twice."""
+        """Forget the connection. May be called twice."""
         self.authenticated()
 
     def _flooded(self) -> bool:
@@ -84,7 +85,7 @@ class SocketGuard:
 
 
 class AddressCounts:
-    """The sockets of each address: those that have not authenticated yet, and how many connect in what time."""
+    """The sockets of each IP address: the unauthenticated ones, and the rate of connects."""
 
     def __init__(self, *, unauthenticated: int | None, connects: Rate | None, frames: FrameRates | None) -> None:
         self._most_unauthenticated = unauthenticated
@@ -95,7 +96,7 @@ class AddressCounts:
         self._refusing: Counter[str] = Counter()
 
     def admit(self, address: str) -> SocketGuard:
-        """Count a connection that asks to be opened. Raises RateLimited where its address has too many."""
+        """Count a new connection. Raises RateLimited if its address has too many."""
         now = time.monotonic()
         network = network_of(address)
         most = self._most_unauthenticated
@@ -109,9 +110,9 @@ class AddressCounts:
         return SocketGuard(self, network, budget)
 
     def refuse_later(self, address: str, refuse: Callable[[], None]) -> None:
-        """Have a connection that was not admitted hear so after a pause: its client connects again no faster.
+        """Refuse a connection after a pause, which slows its client down.
 
-        Without one, refusing those that connect at full speed would take as much as serving many others.
+        Without the pause, refusing clients that connect at full speed would cost as much as serving many others.
         """
         network = network_of(address)
         if self._refusing[network] >= MOST_REFUSED_AT_ONCE:
@@ -128,18 +129,18 @@ class AddressCounts:
         asyncio.get_running_loop().call_later(REFUSAL_PAUSE_S, refuse_now)
 
     def authenticated(self, network: str) -> None:
-        """Count one connection less among those that have not authenticated."""
+        """Count one unauthenticated connection less."""
         self._unauthenticated[network] -= 1
         if not self._unauthenticated[network]:
             del self._unauthenticated[network]
 
     def refused(self, network: str) -> None:
-        """Count a connection without a valid session as `REFUSED_CONNECTS` in all."""
+        """Count a connection without a valid session as `REFUSED_CONNECTS`."""
         if self._buckets is not None:
             self._buckets.charge(network, REFUSED_CONNECTS - 1, time.monotonic())
 
     def flooded(self, network: str) -> None:
-        """Have a connection that sent too much cost its address as much as the connects it may be ahead with."""
+        """Charge the address of a flooding connection as many connects as its whole burst."""
         logger.warning("socket_flooded", address=network)
         if self._buckets is not None and self._connects is not None:
             self._buckets.charge(network, self._connects.most, time.monotonic())
@@ -147,7 +148,7 @@ class AddressCounts:
 
 @cache
 def address_counts() -> AddressCounts:
-    """Return the counts of this process, by the settings."""
+    """Return the counts of this process, with the rates of the settings."""
     ahead_s = settings.PUNTO_AHEAD_S
     frames, connects = settings.PUNTO_FRAMES_PER_S, settings.PUNTO_CONNECTS_PER_S
     return AddressCounts(
@@ -164,6 +165,6 @@ def address_counts() -> AddressCounts:
 
 
 def guard_of(scope: Mapping[str, Any]) -> SocketGuard | None:
-    """Return the guard that the server has put into a socket's scope; None under a server that is not ours."""
+    """Return the guard in a socket's scope, or None under another server than ours."""
     guard: SocketGuard | None = scope.get("extensions", {}).get(GUARD)
     return guard

@@ -1,4 +1,4 @@
-"""Pieces of SQL that migrations share, each with its reverse."""
+"""SQL that several migrations use, with its reverse."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from django.db import migrations
 def append_only(*tables: str) -> list[migrations.RunSQL]:
     """Return operations that make the database refuse UPDATE, DELETE and TRUNCATE on `tables`.
 
-    The function `change_refuse` comes with the first migration of `core`.
+    The function `change_refuse` is from the second migration of `core`.
     """
     return [
         migrations.RunSQL(
@@ -22,7 +22,7 @@ def append_only(*tables: str) -> list[migrations.RunSQL]:
 
 
 def sql_file(migration: str, name: str) -> migrations.RunSQL:
-    """Return the operation of `<name>.sql` beside the migration file; `<name>_reverse.sql` undoes it."""
+    """Return the operation of `<name>.sql` beside the migration file; `<name>_reverse.sql` is its reverse."""
     folder = Path(migration).parent
     return migrations.RunSQL((folder / f"{name}.sql").read_text(), (folder / f"{name}_reverse.sql").read_text())
 
@@ -35,7 +35,7 @@ def history_kept(
     hashed: Sequence[str] = (),
     by_columns: bool = False,
 ) -> migrations.RunSQL:
-    """Return the operation that has the history of the table's rows kept, from those that are there on.
+    """Return the operation that writes the history of the table's rows, beginning with the existing ones.
 
     Of the columns `hashed`, which are secret or personal, the history has a hash alone. With `by_columns` an UPDATE of
     nothing but columns that are left out costs nothing; a column that is added later must then be taken in by a

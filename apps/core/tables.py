@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 
 def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "None yet.") -> SafeString:
-    """Return a table; every cell is escaped unless it is safe already."""
+    """Return a table; every cell is escaped unless it is marked as safe."""
     lines = (format_html_join("", "<td>{}</td>", ((cell,) for cell in row)) for row in rows)
     body = format_html_join("", "<tr>{}</tr>", ((line,) for line in lines))
     if not body:
@@ -21,7 +21,7 @@ def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empt
 
 
 def link_html(name: str, pk: object, text: object) -> SafeString:
-    """Return a link to a row's page: `name` is the admin's, such as `rounds_round`."""
+    """Return a link to a row's page; `name` is the admin's name, such as `rounds_round`."""
     return format_html('<a href="{}">{}</a>', reverse(f"admin:{name}_change", args=[pk]), text)
 
 

@@ -1,4 +1,5 @@
-"""From the event loop to a thread and back: what waits for Django's connection, and what awaits the pool's."""
+"""Calls between the event loop and threads: blocking work with Django's connection, and coroutines from synchronous
+code."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -17,10 +18,10 @@ _threads: Final = ThreadPoolExecutor(settings.PUNTO_SOCKET_THREADS, thread_name_
 
 
 def in_loop(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Run a coroutine from synchronous code and return its result: once for all that a task or command does.
+    """Run a coroutine from synchronous code and return its result, once for all the work of a task or command.
 
-    It gets an event loop and database connections of its own, which take longer to make than a bet. Refused inside a
-    transaction: the work commits by itself, and sees nothing that is not committed.
+    It gets an event loop and database connections of its own, which take longer to open than a bet. It is refused
+    inside a transaction: the work commits by itself and sees only committed data.
     """
     try:
         transaction_refuse()
@@ -38,10 +39,10 @@ def in_loop(work: Coroutine[Any, Any, _Result]) -> _Result:
 
 
 async def in_thread(call: Callable[[], _Result]) -> _Result:
-    """Run a call in one of our threads, each with its connection; one that broke is thrown away there.
+    """Run a call in one of our threads, each of which has its connection and closes a broken one.
 
-    Channels' own thread hop runs all of a process's database work in one thread, players taking turns.
-    Raises what it raises, and the DomainError of what PostgreSQL refuses.
+    Channels' own helper would run all database work of a process in one thread. Raises what the call raises, and the
+    DomainError of an error of PostgreSQL.
     """
 
     def run() -> _Result:

@@ -1,4 +1,4 @@
-"""A database that another version of this product has made is left alone."""
+"""Refuses to migrate a database of another version of this product."""
 
 from django.core.management import CommandError
 from django.db import connections
@@ -6,9 +6,9 @@ from django.db.migrations.loader import MigrationLoader
 
 
 def unknown_migrations_refuse(*, using: str, **_: object) -> None:
-    """Raise CommandError, before anything is migrated, where the database has been migrated by steps that we lack.
+    """Raise CommandError before a migration if the database has migrations that this version does not have.
 
-    Its tables would not be those that the code believes in, and no later step could say so.
+    Its tables would differ from the code, and no later migration could find that out.
     """
     loader = MigrationLoader(connections[using])
     apps = {app for app, _name in loader.disk_migrations}

@@ -1,4 +1,4 @@
-"""Who looks into the back office, and how far they see: asked in every layer, so it stands at the bottom."""
+"""The viewers of the back office and their scope. Every layer uses this module, so it is in the lowest one."""
 
 from typing import Final, Protocol, TypeVar
 
@@ -14,7 +14,7 @@ _M = TypeVar("_M", bound=Model)
 
 
 class Viewer(Protocol):
-    """What is asked of a log-in (`apps.accounts.models.User`)."""
+    """The attributes of a log-in (`apps.accounts.models.User`) that decide the scope."""
 
     role: str
     partner_id: int | None
@@ -22,9 +22,9 @@ class Viewer(Protocol):
 
 
 def may_enter(viewer: object) -> bool:
-    """Say whether this log-in, or nobody, may see the back office at all.
+    """Return whether this log-in, which may be anonymous, may enter the back office.
 
-    The role decides; staff of a partner that is closed stay outside with it.
+    The role decides; staff of a closed partner may not enter.
     """
     role = getattr(viewer, "role", None)
     if role not in OFFICE_ROLES or not getattr(viewer, "is_active", False):
@@ -33,12 +33,12 @@ def may_enter(viewer: object) -> bool:
 
 
 def sees_all_partners(viewer: Viewer) -> bool:
-    """Say whether no partner's wall stands before this viewer: operators, and auditors of the whole house."""
+    """Return whether this viewer sees all partners: operators, and auditors without a partner."""
     return viewer.role == OPERATOR or (viewer.role == AUDITOR and viewer.partner_id is None)
 
 
 def in_scope(rows: "QuerySet[_M]", *, viewer: Viewer, partner_path: str) -> "QuerySet[_M]":
-    """Return the rows that the viewer may know of; `partner_path` leads from a row to its partner's id."""
+    """Return the rows within the viewer's scope; `partner_path` leads from a row to its partner's id."""
     if not may_enter(viewer):
         return rows.none()
     if sees_all_partners(viewer):

@@ -1,4 +1,5 @@
-"""The visitor's address, by which limits are kept: behind proxies it is what these say, not what a client adds."""
+"""The visitor's IP address, which limits are counted by. Behind proxies they state it; a client's additions are
+ignored."""
 
 from collections.abc import Mapping
 from ipaddress import AddressValueError, IPv6Address, IPv6Network, ip_address
@@ -8,17 +9,17 @@ from django.conf import settings
 from django.http import HttpRequest
 
 UNKNOWN: Final = "unknown"
-"""Of a client without an address, as behind a Unix socket: all such clients share their limits."""
+"""Stands for clients without an address, as behind a Unix socket. They share their limits."""
 IPV6_PREFIX: Final = 64
-"""One customer of a provider has a network of this size, and so as many addresses as he likes."""
+"""The size of one customer's IPv6 network, which contains any number of addresses."""
 
 
 def visitor_address(peer: str, forwarded: str, *, proxies: int) -> str:
-    """Return the address that the outermost of our proxies was asked from.
+    """Return the address of the outermost proxy's client.
 
-    `peer` is the address of the connection, `forwarded` the value of `X-Forwarded-For`, to which each proxy adds whom
-    it was asked by, after whatever the client had written there. A header with fewer entries than there are proxies
-    did not come by all of them: then it is nobody's word, and the connection's address counts.
+    `peer` is the address of the connection. `forwarded` is the value of `X-Forwarded-For`, to which each proxy appends
+    its client's address. A header with fewer entries than proxies did not pass all of them, so the connection's address
+    counts.
     """
     entries = [entry.strip() for entry in forwarded.split(",")] if forwarded else []
     told = entries[-proxies] if 0 < proxies <= len(entries) else peer
@@ -26,7 +27,7 @@ def visitor_address(peer: str, forwarded: str, *, proxies: int) -> str:
 
 
 def scope_address(scope: Mapping[str, Any]) -> str:
-    """Return the visitor's address of an ASGI scope, of HTTP or of a socket."""
+    """Return the visitor's address of an ASGI scope of HTTP or of a socket."""
     client = scope.get("client")
     forwarded = ",".join(str(value, "latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
     return visitor_address(client[0] if client else "", forwarded, proxies=settings.PUNTO_PROXIES)
@@ -39,14 +40,14 @@ def request_address(request: HttpRequest) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return what shares a limit: an address of IPv4, a customer's network of IPv6."""
+    """Return the network that shares a limit: one IPv4 address, or a customer's IPv6 network."""
     if ":" not in address:
         return address
     return str(IPv6Network((IPv6Address(address), IPV6_PREFIX), strict=False))
 
 
 def _normal(text: str) -> str:
-    """Return an address in its one form, without a port; empty for what is none."""
+    """Return an address in canonical form without a port; empty for an invalid one."""
     if text.startswith("["):  # [2001:db8::1]:443
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:  # 192.0.2.1:443

@@ -1,4 +1,4 @@
-"""Fields of the back office's forms that Django and unfold have not."""
+"""Form fields of the back office that Django and unfold do not have."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 
 class AmountInput(UnfoldAdminTextInputWidget):
-    """A text field for a number: the browser's number field would round and hide."""
+    """A text field for a number, since the browser's number field would round it."""
 
     def __init__(self, attrs: dict[str, Any] | None = None) -> None:
         super().__init__({"inputmode": "decimal", "autocomplete": "off", **(attrs or {})})

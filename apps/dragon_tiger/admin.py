@@ -1,4 +1,4 @@
-"""Dragon tiger's limits, odds and records, as games of one deal show them (apps/one_deal/admin.py)."""
+"""Dragon tiger's limits, odds and records, on the admin pages of one-deal games (apps/one_deal/admin.py)."""
 
 from django.contrib import admin
 from django.utils.safestring import SafeString
@@ -40,7 +40,7 @@ class DragonTigerRecordResource(OneDealRecordResource):
 
 @admin.register(DragonTigerGameRecord)
 class DragonTigerGameRecordAdmin(OneDealRecordAdmin):
-    """One row a bet, with the cards of both sides."""
+    """One row for each bet, with the cards of both sides."""
 
     game = DRAGON_TIGER
     resource = DragonTigerRecordResource
@@ -65,7 +65,7 @@ class DragonTigerConfigAdmin(OneDealConfigAdmin):
 
 @admin.register(DragonTigerOddsConfig)
 class DragonTigerOddsConfigAdmin(OneDealOddsAdmin):
-    """What one bet pays."""
+    """The odds of one bet."""
 
     game = DRAGON_TIGER
     partner_path = ODDS_LOOKUPS["partner_path"]

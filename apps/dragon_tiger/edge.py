@@ -1,7 +1,7 @@
-"""What the house keeps of each bet of dragon tiger, as an exact fraction of the stake. Pure.
+"""The house edge of each bet of dragon tiger, as an exact fraction of the stake. Pure.
 
-All 52 times 52 pairs of cards are dealt, each with its probability in a fresh shoe, and settled by the engine.
-Rounding to a currency's unit, which is for the house, is left out.
+All 52 times 52 pairs of cards are dealt, each with its probability in a fresh shoe, and settled by the engine. Rounding
+to a currency's unit, which favours the house, is ignored.
 """
 
 from collections.abc import Iterator
@@ -20,21 +20,21 @@ _LOST: Final = Fraction(-1)
 
 
 def house_edge(game_type: GameType, odds: Fraction, decks: int) -> Fraction:
-    """Return what the house keeps of a stake of 1 on the bet at `odds` to 1; below 0 the bet favours the player.
+    """Return the house edge of the bet at `odds` to 1; below 0 the bet favours the player.
 
-    `decks` is 1 to 8 or INFINITE_DECKS, a fresh shoe. Raises ValueError for another number.
+    `decks` is 1 to 8 or INFINITE_DECKS, for a fresh shoe. Raises ValueError for another number.
     """
     return -sum((brought * chance for brought, chance in _results(game_type, odds, decks)), Fraction(0))
 
 
 def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
-    """Return the standard deviation of what a stake of 1 on the bet brings at `odds` to 1."""
+    """Return the standard deviation of the result of a stake of 1 at `odds` to 1."""
     return standard_deviation(_results(game_type, odds, decks))
 
 
 @cache
 def probabilities(game_type: GameType, decks: int) -> dict[ResultType, Fraction]:
-    """Return how probable each result of a bet is. Raises ValueError for a number of decks that no shoe has."""
+    """Return the probability of each result of a bet. Raises ValueError for an invalid number of decks."""
     deck_count_check(decks)
     found = dict.fromkeys(ResultType, Fraction(0))
     for outcome, chance in _deals(decks):
@@ -43,14 +43,14 @@ def probabilities(game_type: GameType, decks: int) -> dict[ResultType, Fraction]
 
 
 def _results(game_type: GameType, odds: Fraction, decks: int) -> list[tuple[Fraction, Fraction]]:
-    """Return what a stake of 1 may bring, each with its probability."""
+    """Return the results of a stake of 1 with their probabilities."""
     found = probabilities(game_type, decks)
     brought = {ResultType.USER_WIN: odds, ResultType.DRAW: HALF_BACK, ResultType.USER_LOST: _LOST}
     return [(brought[result], chance) for result, chance in found.items()]
 
 
 def _deals(decks: int) -> Iterator[tuple[Deal, Fraction]]:
-    """Yield every deal with its probability: the second card is drawn from what the first has left."""
+    """Yield every deal with its probability; the second card comes from the remaining ones."""
     first = Fraction(1, len(CARDS))
     for dragon in CARDS:
         for tiger in CARDS:

@@ -1,4 +1,4 @@
-"""Dragon tiger: the deal, the bets and what they pay (docs/dragon-tiger.md). Pure.
+"""Dragon tiger: the deal, the bets and their payouts (docs/dragon-tiger.md). Pure.
 
 Each side gets one card, the dragon first, and the higher rank wins: the ace is the lowest, the king the highest.
 """
@@ -43,11 +43,11 @@ STANDARD_ODDS: Final = {
 }
 """X to 1, from the table of docs/dragon-tiger.md."""
 HALF_BACK: Final = Fraction(-1, 2)
-"""The odds that give half of a stake back."""
+"""The odds of a bet whose payout is half of the stake."""
 
 
 class Winner(Enum):
-    """Which side a deal went to."""
+    """The winner of a deal."""
 
     DRAGON = "dragon"
     TIGER = "tiger"
@@ -78,7 +78,7 @@ def deal(shoe: Shoe) -> Deal:
 
 
 def public_outcome(outcome: Deal) -> dict[str, object]:
-    """Return a deal as records, answers and verification show it."""
+    """Return a deal in the form of records, answers and verification."""
     return {
         "dragon": [outcome.dragon.code],
         "tiger": [outcome.tiger.code],
@@ -89,7 +89,7 @@ def public_outcome(outcome: Deal) -> dict[str, object]:
 def bet_settle(outcome: Deal, game_type: GameType, stake: Decimal, odds: Fraction, *, quantum: Decimal) -> BetResult:
     """Settle one bet of `stake` (a multiple of `quantum`) at `odds` to 1.
 
-    On a tie half of a bet on a side comes back, cut down to `quantum` as every payout is.
+    On a tie half of a bet on a side is returned, rounded down to `quantum` like every payout.
     """
     result_type = bet_result(outcome, game_type)
     match result_type:
@@ -105,7 +105,7 @@ def bet_settle(outcome: Deal, game_type: GameType, stake: Decimal, odds: Fractio
 
 
 def bet_result(outcome: Deal, game_type: GameType) -> ResultType:
-    """Return how a bet on the deal ends; a bet on a side is drawn on a tie."""
+    """Return the result of a bet; a bet on a side is drawn on a tie."""
     match game_type:
         case GameType.DRAGON | GameType.TIGER:
             if outcome.is_tie:

@@ -1,4 +1,4 @@
-"""A round of dragon tiger, explained and dealt again (apps/one_deal/explain.py): ranks, and how a deal ended."""
+"""A round of dragon tiger, explained and dealt again (apps/one_deal/explain.py): ranks, and the text of a result."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ RANK_NAMES: Final = ("ace", *map(str, range(2, 11)), "jack", "queen", "king")
 
 
 class DragonTigerExplanation(OneDealExplanation):
-    """Reads the round's records, one a bet."""
+    """Explains a round from its records, one for each bet."""
 
     game = DRAGON_TIGER
     reads = hands_read = (DRAGON_TIGER.records_field,)

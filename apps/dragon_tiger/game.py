@@ -1,4 +1,4 @@
-"""Dragon tiger, as the rest of the product knows it."""
+"""Dragon tiger's GameSpec."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What dragon tiger's bets and results are called on pages."""
+"""The names of dragon tiger's bets and results on pages."""
 
 from typing import Final
 
@@ -13,13 +13,13 @@ BET_LABELS: Final = {
     GameType.SUITED_TIE: "Suited tie",
 }
 BET_PLACES: Final = (GameType.DRAGON, GameType.TIE, GameType.TIGER, GameType.SUITED_TIE)
-"""The bets as they lie on the felt: the tie is between the two sides."""
+"""The order of the bets on the felt: the tie is between the two sides."""
 
 BET_HELP: Final = {
-    GameType.DRAGON: "The dragon's card is higher; a tie gives half of the stake back.",
-    GameType.TIGER: "The tiger's card is higher; a tie gives half of the stake back.",
-    GameType.TIE: "Both cards are of one rank.",
-    GameType.SUITED_TIE: "Both cards are of one rank and one suit.",
+    GameType.DRAGON: "The dragon's card is higher; a tie returns half of the stake.",
+    GameType.TIGER: "The tiger's card is higher; a tie returns half of the stake.",
+    GameType.TIE: "Both cards have the same rank.",
+    GameType.SUITED_TIE: "Both cards have the same rank and suit.",
 }
 RESULT_LABELS: Final[dict[ResultType, tuple[str, Tone]]] = {
     ResultType.USER_WIN: ("Won", "win"),

@@ -22,7 +22,7 @@ class DragonTigerConfig(OneDealConfig):
 
 
 class DragonTigerOddsConfig(OneDealOdds):
-    """What one bet pays, X to 1."""
+    """The odds of one bet, X to 1."""
 
     dragon_tiger_config = models.ForeignKey(DragonTigerConfig, models.PROTECT, related_name="odds_rows")
     game_type = models.PositiveSmallIntegerField(choices=GAME_TYPE_CHOICES)
@@ -37,7 +37,7 @@ class DragonTigerOddsConfig(OneDealOdds):
 
 
 class DragonTigerGameRecord(OneDealRecord):
-    """One bet and how it ended."""
+    """One bet and its result."""
 
     game_type = models.SmallIntegerField(choices=GAME_TYPE_CHOICES)
     dragon_cards = ArrayField(models.CharField(max_length=3))
@@ -49,7 +49,7 @@ class DragonTigerGameRecord(OneDealRecord):
         verbose_name = "dragon tiger record"
         constraints = [
             *OneDealRecord.Meta.constraints,
-            # Half of a stake is cut down to the currency's unit, so what comes back of one on a tie is at most half.
+            # Half of a stake is rounded down to the currency's unit, so a tie returns at most half.
             models.CheckConstraint(
                 condition=models.Q(bet_amount__gt=0)
                 & (

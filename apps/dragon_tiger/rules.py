@@ -1,4 +1,4 @@
-"""Dragon tiger, as the code that games of one deal share takes it."""
+"""Dragon tiger's OneDealGame, which the code of one-deal games uses."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Dragon tiger's use cases: those of every game of one deal (apps/one_deal/services.py), with its rules."""
+"""Dragon tiger's use cases: those of one-deal games (apps/one_deal/services.py) with its rules."""
 
 from functools import partial
 from typing import Final

@@ -1,4 +1,4 @@
-"""Dragon tiger's addresses, but for the bets' (`GameSpec.endpoints`)."""
+"""Dragon tiger's URLs, except the bet endpoint (`GameSpec.endpoints`)."""
 
 from apps.dragon_tiger.rules import DRAGON_TIGER
 from apps.one_deal.config_api import config_urls

@@ -1,7 +1,7 @@
 """The provably fair deal: seeds to integers, integers to cards (docs/fairness.md). Pure.
 
-A round's cards are a function of (server seed, client seed, nonce, decks) and of nothing else,
-so whoever knows the four deals the same round again.
+A round's cards depend only on server seed, client seed, nonce and decks, so anybody who knows these four can deal the
+round again.
 """
 
 import hashlib
@@ -24,24 +24,25 @@ _LOW_32: Final = 2**32 - 1
 
 
 def is_client_seed(text: str) -> bool:
-    """Say whether `text` may be a client seed: 1 to 64 characters of ASCII 0x21-0x7E without `|`."""
+    """Return whether `text` is a valid client seed: 1 to 64 characters of ASCII 0x21-0x7E without `|`."""
     return _CLIENT_SEED.fullmatch(text) is not None
 
 
 def is_server_seed(text: str) -> bool:
-    """Say whether `text` is 64 lower-case hexadecimal characters."""
+    """Return whether `text` is 64 lower-case hexadecimal characters."""
     return _SERVER_SEED.fullmatch(text) is not None
 
 
 def commitment(server_seed: str) -> str:
-    """Return what is published before the first bet: SHA-256 of the seed's ASCII text, in lower-case hex."""
+    """Return the commitment, which is published before the first bet: SHA-256 of the seed's ASCII text in lower-case
+    hex."""
     return hashlib.sha256(server_seed.encode("ascii")).hexdigest()
 
 
 def stream(server_seed: str, client_seed: str, nonce: int) -> Iterator[int]:
-    """Yield the unsigned 32-bit integers of one round, without end: HMAC-SHA256 blocks of eight.
+    """Yield the endless unsigned 32-bit integers of one round: HMAC-SHA256 blocks of eight.
 
-    An integer over 2**32 is the float that any public checking tool shows.
+    An integer divided by 2**32 is the float that public checking tools show.
     """
     key = server_seed.encode("ascii")
     for block in count():
@@ -52,11 +53,11 @@ def stream(server_seed: str, client_seed: str, nonce: int) -> Iterator[int]:
 def draw_below(integers: Iterator[int], n: int) -> int:
     """Return a position below `n`, each equally likely, by Lemire's method.
 
-    Takes one integer, and a further one for each that is discarded as the surplus that would
-    favour some positions: fewer than one in ten million for n = 416.
+    It takes one integer, and another one for each that is discarded because it would favour some positions: fewer than
+    one in ten million for n = 416.
     """
     product = next(integers) * n
-    # Only a low half below n can be surplus, so the division is hardly ever made.
+    # Only a low half below n can be discarded, so the division is rarely needed.
     while (low := product & _LOW_32) < n and low < 2**32 % n:
         product = next(integers) * n
     return product >> 32
@@ -65,8 +66,8 @@ def draw_below(integers: Iterator[int], n: int) -> int:
 class FairShoe:
     """A fresh shoe of `decks` decks (INFINITE_DECKS: each card from a whole deck), drawn card by card.
 
-    Only the cards asked for are drawn, in dealing order: a partial Fisher-Yates shuffle that keeps
-    just the positions whose card has moved. Raises IndexError past the last card of the shoe.
+    Only requested cards are drawn, in dealing order: a partial Fisher-Yates shuffle that stores only the positions
+    whose card has moved. Raises IndexError past the last card of the shoe.
     """
 
     __slots__ = ("_dealt", "_decks", "_integers", "_left", "_moved")

@@ -11,4 +11,4 @@ EXAMPLE_SEEDS: Final = {
     "serverSeed": EXAMPLE.server_seed,
     "nonce": EXAMPLE.nonce,
 }
-"""As a call that verifies a round sends them."""
+"""The members of a verification request."""

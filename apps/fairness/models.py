@@ -7,7 +7,7 @@ from apps.accounts.models import Player
 
 
 class SeedStatus(models.TextChoices):
-    """A pair is committed as the next one, then deals, then is revealed."""
+    """The states of a pair: committed as the next one, then active, then revealed."""
 
     NEXT = "next", "committed, not yet in use"
     ACTIVE = "active", "dealing"
@@ -15,25 +15,25 @@ class SeedStatus(models.TextChoices):
 
 
 class SeedPair(models.Model):
-    """One server seed and the client seed that it deals with. A player has one active and one next.
+    """A server seed and its client seed. A player has one active pair and one next pair.
 
-    Every round counts `next_nonce` up. What holds for the other columns is checked by a trigger that is called when
-    one of them changes (migrations/0002_seed_guard.sql): a CHECK would be read anew for every round.
+    Every round increments `next_nonce`. A trigger checks the other columns when one of them changes
+    (migrations/0002_seed_guard.sql), since a CHECK would be evaluated for every round.
     """
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="seed_pairs")
     status = models.CharField(max_length=10, choices=SeedStatus.choices)
     commitment = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the server seed's ASCII text: public from the first moment."""
+    """SHA-256 of the server seed's ASCII text, public from the beginning."""
     sealed_seed = models.BinaryField(editable=False)
     """The server seed, encrypted with PUNTO_SEED_KEY."""
     server_seed = models.CharField(max_length=64, blank=True, default="", editable=False)
     """The plain seed, empty until it is revealed."""
     client_seed = models.CharField(max_length=64, blank=True, default="")
     client_seed_chosen = models.BooleanField(default=False)
-    """Whether the player, or its browser, has proposed the client seed; else it is ours."""
+    """Whether the player or its browser has proposed the client seed; otherwise the server chose it."""
     next_nonce = models.BigIntegerField(default=0)
-    """The nonce of the next round: so many rounds were dealt with the pair."""
+    """The nonce of the next round, and so the number of rounds dealt with the pair."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     revealed_at = models.DateTimeField(null=True, editable=False)
 

@@ -24,7 +24,8 @@ class SealBroken(Exception):
 def seal(server_seed: str, *, commitment: str) -> bytes:
     """Return the seed encrypted, bound to its commitment; twice the same seed gives two texts."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
-    return _FORMAT + nonce + _cipher().encrypt(nonce, server_seed.encode("ascii"), commitment.encode("ascii"))
+    text = _cipher(settings.PUNTO_SEED_KEY).encrypt(nonce, server_seed.encode("ascii"), commitment.encode("ascii"))
+    return _FORMAT + nonce + text
 
 
 def unseal(sealed: bytes, *, commitment: str) -> str:
@@ -33,16 +34,12 @@ def unseal(sealed: bytes, *, commitment: str) -> str:
     if sealed[:1] != _FORMAT:
         raise SealBroken("no sealed seed of a known format")
     try:
-        return _cipher().decrypt(nonce, text, commitment.encode("ascii")).decode("ascii")
+        return _cipher(settings.PUNTO_SEED_KEY).decrypt(nonce, text, commitment.encode("ascii")).decode("ascii")
     except InvalidTag:
         raise SealBroken("the sealed seed does not open with PUNTO_SEED_KEY under its commitment") from None
 
 
-def _cipher() -> AESGCM:
-    return _cipher_of(settings.PUNTO_SEED_KEY)
-
-
 @lru_cache(maxsize=4)
-def _cipher_of(key_text: str) -> AESGCM:
+def _cipher(key_text: str) -> AESGCM:
     # The setting is a text of any length; the cipher wants 32 bytes. It is a random key, not a password.
     return AESGCM(hashlib.sha256(b"punto seed sealing v1:" + key_text.encode()).digest())

@@ -1,4 +1,4 @@
-"""What a round is dealt from, as whoever verifies it knows it."""
+"""The seeds of a round in a verification."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class RoundSeeds(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """The three that decide the cards. Raises BadParams for what no round was dealt from."""
+    """Server seed, client seed and nonce, which decide the cards. Raises BadParams for invalid ones."""
 
     server_seed: str = field(repr=False)
     client_seed: str

@@ -1,4 +1,4 @@
-"""What may be shown of a player's seed pairs: never a server seed that is not revealed."""
+"""Reads of a player's seed pairs, without unrevealed server seeds."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ from apps.fairness.models import SeedPair, SeedStatus
 
 @dataclass(frozen=True, slots=True)
 class SeedsShown:
-    """The seeds as their player sees them before a bet."""
+    """The seeds that a player sees before a bet."""
 
     commitment: str
     next_commitment: str
     client_seed: str
     total_bets: int
-    """Rounds dealt with the active pair."""
+    """The number of rounds dealt with the active pair."""
 
 
 def seeds_shown(*, player_id: int) -> SeedsShown:
     """Return the player's commitments and client seed. Raises SeedPair.DoesNotExist."""
-    # One statement: a rotation between two would show a pair beside its own successor.
+    # One statement, since a rotation between two statements would show a pair beside its own successor.
     pairs = SeedPair.objects.filter(player_id=player_id, status__in=[SeedStatus.ACTIVE, SeedStatus.NEXT])
     by_status = {pair.status: pair for pair in pairs.defer("sealed_seed")}
     if len(by_status) < 2:

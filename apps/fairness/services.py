@@ -1,6 +1,5 @@
-"""Seed pairs: made, dealt with, rotated, revealed (docs/fairness.md).
-
-Lock order: wallets before seed pairs, the seed pair before the round (docs/money.md).
+"""Use cases of seed pairs: create, draw, rotate, reveal (docs/fairness.md). Lock order: wallets before seed pairs, the
+seed pair before the round (docs/money.md).
 """
 
 import secrets
@@ -25,7 +24,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What one round is dealt from. Its text leaves the server seed out; nothing else may print it."""
+    """The seeds of one round. Its repr omits the server seed, which no code may print."""
 
     seed_pair_id: int
     commitment: str
@@ -34,13 +33,13 @@ class Draw:
     nonce: int
 
     def shoe(self, decks: int) -> engine.FairShoe:
-        """Return the round's shoe, always in the same order."""
+        """Return the round's shoe, which always has the same order."""
         return engine.fair_shoe(self.server_seed, self.client_seed, self.nonce, decks=decks)
 
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """A change of seed pairs: the one that is revealed now, the one that deals from now on, the one after it."""
+    """A rotation of seed pairs: the revealed one, the active one, and the next one."""
 
     revealed: SeedPair
     active: SeedPair
@@ -51,7 +50,7 @@ class Rotation:
 def seed_pairs_create(*, player: Player) -> SeedPair:
     """Commit to the player's first two server seeds; return the active pair.
 
-    Its client seed is ours until the player's browser or client proposes one (`client_seed_propose`).
+    The server chooses its client seed until the player's browser or client proposes one (`client_seed_propose`).
     """
     active = _pair_create(player, SeedStatus.ACTIVE, client_seed=secrets.token_hex(8))
     _pair_create(player, SeedStatus.NEXT)
@@ -61,7 +60,7 @@ def seed_pairs_create(*, player: Player) -> SeedPair:
 def nonce_take(*, player_id: int) -> Draw:
     """Take the next nonce of the player's active pair, which stays locked until the transaction ends.
 
-    One statement: whoever comes second waits for the row and then gets the number after. Raises Busy, and
+    It is one statement: a concurrent call waits for the row and then gets the next number. Raises Busy, and
     SeedPair.DoesNotExist for a player without seed pairs.
     """
     pair_id, commitment, sealed, client_seed, nonce = _active_await(player_id, _nonce_row_take)
@@ -69,17 +68,17 @@ def nonce_take(*, player_id: int) -> Draw:
 
 
 def draw_again(pair: SeedPair, nonce: int) -> Draw:
-    """Return what a round of this pair was dealt from, revealed or not: for a round that goes on, and for replay."""
+    """Return the seeds of a round of this pair, which may be unrevealed, to continue or replay the round."""
     return Draw(pair.pk, pair.commitment, server_seed_open(pair), pair.client_seed, nonce)
 
 
 def server_seed_open(pair: SeedPair) -> str:
-    """Return the server seed itself. Of a pair that is not revealed it must never leave the process."""
+    """Return the server seed. That of an unrevealed pair must never leave the process."""
     return pair.server_seed or unseal(bytes(pair.sealed_seed), commitment=pair.commitment)
 
 
 def seed_pair_lock(*, player_id: int) -> SeedPair:
-    """Return the player's active pair, locked until the transaction ends: no round is dealt meanwhile.
+    """Return the player's active pair, locked until the transaction ends, so that no round is dealt meanwhile.
 
     Raises Busy, and SeedPair.DoesNotExist for a player without seed pairs.
     """
@@ -89,8 +88,8 @@ def seed_pair_lock(*, player_id: int) -> SeedPair:
 def seed_pair_rotate(*, active: SeedPair, client_seed: str) -> Rotation:
     """Reveal `active`, deal from its successor with `client_seed`, and commit to a new successor.
 
-    `active` was locked with `seed_pair_lock` in this transaction, and the caller has seen after that that no
-    round of the player is open (`apps.rounds.services.seeds_rotate`). Raises BadParams.
+    The caller has locked `active` with `seed_pair_lock` in this transaction, and has checked afterwards that the player
+    has no open round (`apps.rounds.services.seeds_rotate`). Raises BadParams.
     """
     client_seed_check(client_seed)
     successor = SeedPair.objects.select_for_update().get(player_id=active.player_id, status=SeedStatus.NEXT)
@@ -107,10 +106,10 @@ def seed_pair_rotate(*, active: SeedPair, client_seed: str) -> Rotation:
 
 @transaction.atomic
 def client_seed_propose(*, player: Player, client_seed: str) -> SeedPair:
-    """Set the client seed of the first pair, as the player's browser or client proposes it.
+    """Set the client seed of the first pair to a proposal of the player's browser or client.
 
-    Allowed once, before the first round, with both server seeds committed; the same proposal again changes nothing.
-    Locks the active seed pair. Raises BadParams, ChangeSeedFailed.
+    This is allowed once, before the first round; the same proposal again changes nothing. Both server seeds are
+    committed by then. Locks the active seed pair. Raises BadParams, ChangeSeedFailed.
     """
     client_seed_check(client_seed)
     pair = seed_pair_lock(player_id=player.pk)
@@ -126,7 +125,7 @@ def client_seed_propose(*, player: Player, client_seed: str) -> SeedPair:
 
 
 def client_seed_check(client_seed: str) -> None:
-    """Raise BadParams unless the text may be a client seed."""
+    """Raise BadParams unless the text is a valid client seed."""
     if not engine.is_client_seed(client_seed):
         raise BadParams(
             "clientSeed is 1 to 64 letters, digits and signs of ASCII, without spaces and |",
@@ -135,10 +134,10 @@ def client_seed_check(client_seed: str) -> None:
 
 
 def _active_await(player_id: int, take: Callable[[int], Found | None]) -> Found:
-    """Return what is taken of the player's active pair.
+    """Return the result of `take` for the player's active pair.
 
-    Each rotation that commits while we wait leaves us without a row, and the pair that is active from then on is found
-    by a new statement: which may wait for the next rotation.
+    If a rotation commits while the statement waits, the statement finds no row, and a new statement finds the new
+    active pair. That one may wait for the next rotation.
     """
     for _ in range(MOST_ROTATIONS_AWAITED):
         if found := take(player_id):

@@ -1,4 +1,4 @@
-"""Answers kept under their idempotency key."""
+"""Stored answers of idempotency keys."""
 
 from datetime import timedelta
 
@@ -8,10 +8,10 @@ from django.db.models.functions import Now
 
 
 class StoredAnswer(models.Model):
-    """The answer of a call that committed, byte for byte; kept 7 days at least, and never changed."""
+    """The answer of a committed call, byte for byte. It is kept for at least 7 days and never changed."""
 
     KEPT_AT_LEAST = timedelta(days=7)
-    """A trigger refuses to remove it before (migrations/0002_kept.sql), and writes down what is removed after."""
+    """A trigger refuses an earlier removal (migrations/0002_kept.sql), and records later ones."""
 
     pk = models.CompositePrimaryKey("scope", "key")
     scope = models.CharField(max_length=120)
@@ -25,7 +25,7 @@ class StoredAnswer(models.Model):
 
     class Meta:
         db_table = "stored_answer"
-        # Rows lie in the order of time, so that a few bytes for each stretch of them find the old ones.
+        # Rows are stored in the order of time, so a small BRIN index finds the old ones.
         indexes = [BrinIndex(fields=["ctime"], name="stored_answer_by_time")]
 
     def __str__(self) -> str:

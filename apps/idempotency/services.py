@@ -1,6 +1,6 @@
-"""One answer for one key: kept in the money's own transaction, given again byte for byte.
+"""One answer for each idempotency key: stored in the transaction of the money, and returned again byte for byte.
 
-Only what committed is kept. A refusal changed nothing, is not stored, and may be tried again under its key.
+Only answers of committed calls are stored. A refusal changes nothing and may be tried again under its key.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from apps.core.locks import advisory_lock
 from apps.idempotency.models import StoredAnswer
 
 KEPT_DAYS: Final = 8
-"""A day more than docs/protocol.md promises, so that no answer is deleted on its last day."""
+"""One day more than docs/protocol.md promises, so that no answer is deleted on its last promised day."""
 
 KEY_MAX_CHARS: Final = 128
 
@@ -24,7 +24,7 @@ _DELETED_AT_ONCE: Final = 5_000
 def body_hash(body: object) -> bytes:
     """Return SHA-256 of the body as canonical JSON: equal for `10`, `10.0` and any order of the members.
 
-    Raises MalformedBody for a body that is nested deeper than any of ours.
+    Raises MalformedBody for a body that is nested too deeply.
     """
     try:
         return hashlib.sha256(canonical(body)).digest()
@@ -33,12 +33,12 @@ def body_hash(body: object) -> bytes:
 
 
 def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:
-    """Return the answer that the key was given before, or None: then the caller acts and saves one.
+    """Return the key's stored answer, or None; then the caller acts and saves an answer.
 
-    For calls of the partner API; bets and actions find theirs in their own statements. Locks (scope, key) to the
-    end of the caller's transaction, before any row: of two calls with one key the second waits here and finds the
-    first one's answer. Raises IdempotencyKeyReused, Busy, BadRequest (an
-    empty key, one that is too long or not printable).
+    This is for calls of the partner API; the statements of bets and actions find stored answers themselves. It locks
+    (scope, key) to the end of the caller's transaction, before any row, so a concurrent call with the same key waits
+    and finds the answer. Raises IdempotencyKeyReused, Busy, BadRequest (an empty key, or one that is too long or not
+    printable).
     """
     if not 1 <= len(key) <= KEY_MAX_CHARS or not key.isprintable():
         raise BadRequest(f"the idempotency key: 1 to {KEY_MAX_CHARS} printable characters")
@@ -50,13 +50,13 @@ def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswe
 
 
 def stored_answer_save(*, scope: str, key: str, body_hash: bytes, status: int, answer: bytes) -> None:
-    """Keep the answer under its key; it stands if the caller's transaction stands."""
+    """Store the answer under its key; it is committed with the caller's transaction."""
     transaction_require()
     StoredAnswer.objects.create(scope=scope, key=key, body_hash=body_hash, status=status, answer=answer)
 
 
 def stored_answers_delete(*, now: datetime) -> int:
-    """Delete the answers older than KEPT_DAYS, a few thousand a statement, and return how many went."""
+    """Delete the answers older than KEPT_DAYS, a few thousand in each statement, and return their number."""
     old = StoredAnswer.objects.filter(ctime__lt=now - timedelta(days=KEPT_DAYS))
     deleted = 0
     while batch := list(old.values_list("pk", flat=True)[:_DELETED_AT_ONCE]):

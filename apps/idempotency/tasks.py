@@ -8,5 +8,5 @@ from apps.idempotency import services
 
 @shared_task
 def stored_answers_delete() -> None:
-    """Delete the answers that are past their time."""
+    """Delete the answers that are older than KEPT_DAYS."""
     services.stored_answers_delete(now=timezone.now())

@@ -30,16 +30,6 @@ class Bet:
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """The bets on one deal. Without `currency` they are in the session's, or else in the player's default one."""
-
-    bets: tuple[Bet, ...]
-    is_list: bool
-    """Whether the bets came as a list: the answer is a list then too, even of one bet."""
-    currency: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class IdempotencyKey:
     """The name a client gives a bet, so that it happens once, and the hash of the body it came with."""
 
@@ -47,15 +37,35 @@ class IdempotencyKey:
     body_hash: bytes
 
 
-def bet_read(body: bytes, key: str | None) -> tuple[Slip, IdempotencyKey | None]:
-    """Read a body and its `Idempotency-Key`. Raises BadRequest with the field at fault."""
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """The bets on one deal. Without `currency` they are in the session's, or else in the player's default one."""
+
+    bets: tuple[Bet, ...]
+    is_list: bool
+    """Whether the bets came as a list: the answer is a list then too, even of one bet."""
+    currency: str | None = None
+    idempotency: IdempotencyKey | None = None
+
+
+def slip_read(body: bytes, key: str | None) -> Slip:
+    """Return what a body and its `Idempotency-Key` ask for.
+
+    Raises MalformedBody; BadRequest with the field at fault, for a member that is missing or of the wrong JSON type.
+    """
     members = json.decode_object(body)
-    slip = _slip(members)
+    currency = members.get("currency")
+    if "currency" in members and not isinstance(currency, str):
+        raise _mismatch("currency", currency, "a string")
+    assert currency is None or isinstance(currency, str)
+    bets = _bets(members)
     if key is None:
-        return slip, None
-    if not _KEY.fullmatch(key):
+        idempotency = None
+    elif _KEY.fullmatch(key):
+        idempotency = IdempotencyKey(key, body_hash(members))
+    else:
         raise BadRequest("Idempotency-Key: 1 to 128 characters of ASCII without spaces", field="Idempotency-Key")
-    return slip, IdempotencyKey(key, body_hash(members))
+    return Slip(bets, "bets" in members, currency, idempotency)
 
 
 def bet_answer(
@@ -97,36 +107,28 @@ def bet_answer(
     )
 
 
-def _slip(body: Mapping[str, object]) -> Slip:
-    """Return the slip that a body asks for. Raises BadRequest for a member missing or of the wrong JSON type."""
-    currency = body.get("currency")
-    if "currency" in body and not isinstance(currency, str):
-        raise BadRequest(f"currency is {json.type_name(currency)}; a string is expected", field="currency")
-    assert currency is None or isinstance(currency, str)
-    if "bets" not in body:
-        return Slip((_bet(body, ""),), is_list=False, currency=currency)
-    if "game_type" in body or "bet_amount" in body:
+def _bets(members: Mapping[str, object]) -> tuple[Bet, ...]:
+    rows = members.get("bets")
+    if rows is None and "bets" not in members:
+        return (_bet(members, ""),)
+    if "game_type" in members or "bet_amount" in members:
         raise BadRequest("bets: either this, or game_type and bet_amount", field="bets")
-    rows = body["bets"]
     if not isinstance(rows, list):
-        raise BadRequest(f"bets is {json.type_name(rows)}; a list is expected", field="bets")
-    bets: list[Bet] = []
-    for number, row in enumerate(rows):
-        if not isinstance(row, dict):
-            raise BadRequest(f"bets.{number} is {json.type_name(row)}; an object is expected", field=f"bets.{number}")
-        bets.append(_bet(row, f"bets.{number}."))
-    return Slip(tuple(bets), is_list=True, currency=currency)
+        raise _mismatch("bets", rows, "a list")
+    return tuple([_bet(row, f"bets.{number}") for number, row in enumerate(rows)])
 
 
-def _bet(row: Mapping[str, object], where: str) -> Bet:
-    game_type, stake = _number(row, "game_type", where), _number(row, "bet_amount", where)
-    return Bet(game_type, Decimal(stake))
+def _bet(row: object, where: str) -> Bet:
+    if not isinstance(row, dict):
+        raise _mismatch(where, row, "an object")
+    for name in ("game_type", "bet_amount"):
+        field = f"{where}.{name}" if where else name
+        if name not in row:
+            raise BadRequest(f"{field} is missing", field=field)
+        if type(row[name]) not in {int, Decimal}:
+            raise _mismatch(field, row[name], "a number")
+    return Bet(row["game_type"], Decimal(row["bet_amount"]))
 
 
-def _number(row: Mapping[str, object], name: str, where: str) -> int | Decimal:
-    if name not in row:
-        raise BadRequest(f"{where}{name} is missing", field=f"{where}{name}")
-    value = row[name]
-    if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise BadRequest(f"{where}{name} is {json.type_name(value)}; a number is expected", field=f"{where}{name}")
-    return value
+def _mismatch(field: str, value: object, expected: str) -> BadRequest:
+    return BadRequest(f"{field} is {json.type_name(value)}; {expected} is expected", field=field)

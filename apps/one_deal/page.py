@@ -1,4 +1,4 @@
-"""What the player's page of a game of one deal is laid with, as it holds now; amounts as plain text."""
+"""The current data that the player's page of a one-deal game starts with; amounts as plain text."""
 
 from collections.abc import Sequence
 from typing import Any, Final

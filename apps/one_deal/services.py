@@ -36,7 +36,7 @@ from apps.core.pool import Asker, pool
 from apps.one_deal.engine import BetKind, bets_settle
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.guard import edge_of, pending_reason
-from apps.one_deal.messages import Bet, IdempotencyKey, Slip, bet_answer
+from apps.one_deal.messages import Bet, Slip, bet_answer
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
 from apps.partners.models import Partner
@@ -67,36 +67,32 @@ class OddsChange:
     status: ConfigStatus = ConfigStatus.ACTIVE
 
 
-async def bet_place(
-    game: OneDealGame, *, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None = None
-) -> bytes:
+async def bet_place(game: OneDealGame, *, bettor: Bettor, slip: Slip) -> bytes:
     """Deal one round for the bets of `slip`, settle and record it: all of it or none. Returns the answer's JSON.
 
     Under an idempotency key that has its answer already, that answer is returned and nothing happens. Locks, while it
     writes: the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy: nothing
     changed then, the nonce included. Unavailable: the round was written or not. It commits by itself.
     """
-    context = await _context_load(game, pool(), bettor, slip, idempotency)
+    context = await _context_load(game, pool(), bettor, slip)
     try:
-        answer = await _round_settle(game, pool(), context, slip, idempotency)
+        answer = await _round_settle(game, pool(), context, slip)
     except StaleState:
         # Another bet of this player was faster. Now the locks come first, and the others wait.
         async with pool().transaction() as transaction:
             await bet_lock(transaction, context)
-            context = await _context_load(game, transaction, bettor, slip, idempotency)
-            answer = await _round_settle(game, transaction, context, slip, idempotency)
+            context = await _context_load(game, transaction, bettor, slip)
+            answer = await _round_settle(game, transaction, context, slip)
     player_changed_now(context.player_id)
     return answer
 
 
-async def _context_load(
-    game: OneDealGame, asker: Asker, bettor: Bettor, slip: Slip, idempotency: IdempotencyKey | None
-) -> BetContext:
+async def _context_load(game: OneDealGame, asker: Asker, bettor: Bettor, slip: Slip) -> BetContext:
     """Return the context of a bettor who may bet. Raises AuthenticationFailed, PlayerBlocked, InvalidCurrency."""
     code = slip.currency
     if code is not None and not (code.isascii() and code.isalnum()):
         raise InvalidCurrency(f"currency: there is no currency {code[:20]!r}")
-    key = idempotency.key if idempotency else None
+    key = slip.idempotency.key if slip.idempotency else None
     context = await bet_context_load(game, asker, bettor, currency=code, idempotency_key=key)
     if context is None:
         raise AuthenticationFailed("no valid player session came with the request")
@@ -110,10 +106,9 @@ async def _context_load(
     return context
 
 
-async def _round_settle(
-    game: OneDealGame, asker: Asker, context: BetContext, slip: Slip, idempotency: IdempotencyKey | None
-) -> bytes:
+async def _round_settle(game: OneDealGame, asker: Asker, context: BetContext, slip: Slip) -> bytes:
     """Check, deal, settle and store; return the answer, or the one that is stored. Raises StaleState."""
+    idempotency = slip.idempotency
     if idempotency and context.stored_answer is not None:
         if context.stored_hash != idempotency.body_hash:
             raise IdempotencyKeyReused("this Idempotency-Key was used before, with another body")
@@ -186,8 +181,8 @@ def config_set(
     """Save the partner's limits of one bet; they hold from the next bet on. The first time makes the configuration.
 
     Without `currency_code` it is in the partner's default currency. `decks` is 1 to 8, or 9 for an infinite deck; a
-    change takes off the table every bet that would favour the player with it.
-    Locks: the partner, against a second first time. Raises BadRequest with the field at fault.
+    change takes off the table every bet that would favour the player with it. Locks: the partner, against a second
+    first time. Raises BadRequest with the field at fault.
     """
     partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     currency = _currency_find(partner_currency_code(partner) if currency_code is None else currency_code)

@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample
 
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
+from apps.one_deal.bulk_check import rounds_doubted
 from apps.one_deal.demo import demo_offer
 from apps.one_deal.endpoint import bet_endpoint
 from apps.one_deal.explain import OneDealExplanation, redeal, rules_from_text
@@ -47,6 +48,7 @@ def one_deal_spec(
         page=GamePage(template=f"{game.name}/table.html", table=partial(table, game)),
         dealing=dealing,
         explanation=explanation,
+        bulk_check=partial(rounds_doubted, game),
         verification=Verification(
             redeal=partial(redeal, game),
             rules_from_text=rules_from_text,

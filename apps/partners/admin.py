@@ -1,4 +1,4 @@
-"""Partners, and the keys of their systems: made and revoked here, the text of a key shown once."""
+"""Partners and their API keys: created and revoked here; the text of a key is shown once."""
 
 from collections.abc import Collection
 from typing import Any
@@ -43,7 +43,7 @@ class PartnerAdmin(OfficeAdmin):
         return self.has_operate_permission(request)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Make a partner."""
+        """Create a partner."""
         self.add_permission_require(request)
 
         def call(data: dict[str, Any]) -> HttpResponse:
@@ -64,7 +64,7 @@ class PartnerAdmin(OfficeAdmin):
                 partner=partner, actor=request.user.get_username(), actor_user_id=request.user.pk, **data
             ),
             done="The default currency is saved. It holds from the next configuration on.",
-            note="A configuration that names no currency is in this one.",
+            note="A configuration without a currency is in this one.",
         )
 
     @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
@@ -86,13 +86,13 @@ class PartnerAdmin(OfficeAdmin):
                 partner=partner, active=active, actor=request.user.get_username(), **data
             ),
             done=f"{partner} is {'open' if active else 'closed'}.",
-            note="While a partner is closed its keys, sessions, players and staff are refused.",
+            note="While a partner is closed, its keys, sessions, players and staff are refused.",
             extra={"danger": not active},
         )
 
 
 class PartnerForm(forms.Form):
-    """What is asked for a new partner."""
+    """The form of a new partner."""
 
     name = forms.CharField(max_length=100, widget=UnfoldAdminTextInputWidget)
     slug = forms.CharField(
@@ -103,17 +103,17 @@ class PartnerForm(forms.Form):
 
 
 class DefaultCurrencyForm(forms.Form):
-    """Which currency a configuration is in that names none."""
+    """The form of a partner's default currency."""
 
     currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
 
 
 class ApiKeyForm(forms.Form):
-    """What is asked for a new key."""
+    """The form of a new key."""
 
     partner = forms.ModelChoiceField(Partner.objects.none(), widget=UnfoldAdminSelectWidget)
     name = forms.CharField(
-        max_length=60, widget=UnfoldAdminTextInputWidget, help_text="Which system uses it, for your own eyes."
+        max_length=60, widget=UnfoldAdminTextInputWidget, help_text="The system that uses it, for your own information."
     )
     scopes = forms.MultipleChoiceField(
         choices=Scope.choices, widget=UnfoldAdminCheckboxSelectMultipleWidget, help_text="What the key may be used for."
@@ -130,7 +130,7 @@ class ApiKeyForm(forms.Form):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(OfficeAdmin):
-    """Keys by their prefix; neither the text nor its hash is ever on a page again."""
+    """Keys by their prefix. No list or page shows the text or its hash."""
 
     partner_path = "partner_id"
     list_display = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
@@ -165,7 +165,7 @@ class ApiKeyAdmin(OfficeAdmin):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Make a key and show its text: once, on this answer, and never again."""
+        """Create a key and show its text once, in this answer."""
         self.add_permission_require(request)
         partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
 
@@ -186,7 +186,7 @@ class ApiKeyAdmin(OfficeAdmin):
             form=forms.Form(sent(request)),
             call=lambda _: api_key_revoke(key=key, actor=request.user.get_username()),
             done="The key is revoked: its next request is refused.",
-            note="Requests with this key are refused from now on. A revoked key does not come back.",
+            note="Requests with this key are refused from now on. A revoked key cannot be restored.",
             extra={"submit": "Revoke", "danger": True},
         )
 

@@ -1,4 +1,4 @@
-"""How a partner's system shows who it is: `Authorization: Bearer <key>`."""
+"""Authentication of a partner's system: `Authorization: Bearer <key>`."""
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -68,7 +68,7 @@ class MayRead(_KeyHasScope):
 
 
 class PartnerKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the OpenAPI document names the key."""
+    """The API key in the OpenAPI document."""
 
     target_class = PartnerKeyAuthentication
     name = "partnerKey"

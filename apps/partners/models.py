@@ -15,7 +15,8 @@ class Partner(models.Model):
     is_house = models.BooleanField(default=False)
     active = models.BooleanField(default=True)
     default_currency = models.ForeignKey(Currency, models.PROTECT, null=True, blank=True, related_name="+")
-    """What a configuration without a currency is in; that of the partner's first one, until staff choose another."""
+    """The currency of a configuration without one: that of the partner's first configuration, until staff choose
+    another."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
 
@@ -31,7 +32,7 @@ class Partner(models.Model):
 
 
 class Scope(models.TextChoices):
-    """What a key may be used for."""
+    """The permissions of a key."""
 
     CONFIGURE = "configure", "save limits, odds and rules"
     SESSIONS = "sessions", "create players and open sessions"
@@ -40,12 +41,12 @@ class Scope(models.TextChoices):
 
 
 class ApiKey(models.Model):
-    """A partner's key, stored as its SHA-256; the text is shown once, when it is made."""
+    """A partner's key, stored as its SHA-256. The text is shown once, when the key is created."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="api_keys")
     name = models.CharField(max_length=60)
     prefix = models.CharField(max_length=12, unique=True, editable=False)
-    """The first characters of the key, by which people tell keys apart."""
+    """The first characters of the key, which identify it for people."""
     key_hash = models.CharField(max_length=64, unique=True, editable=False)
     scopes = ArrayField(models.CharField(max_length=20, choices=Scope.choices))
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)

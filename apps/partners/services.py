@@ -1,4 +1,4 @@
-"""Partners, and their API keys: made, revoked, recognised. A key's text is shown once; the table holds its SHA-256."""
+"""Use cases of partners and their API keys. A key's text is shown once; the table has its SHA-256."""
 
 import secrets
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ from apps.core.models import Currency
 from apps.partners.models import ApiKey, Partner, Scope
 
 FIRST_CURRENCY: Final = "FUN"
-"""What a partner's first configuration is in that names no currency."""
+"""The currency of a partner's first configuration if it has none."""
 PREFIX_CHARS: Final = 12
 USE_NOTED_EVERY: Final = timedelta(minutes=1)
-"""`last_used_at` is exact to this: a write for every request would cost more than it tells."""
+"""The precision of `last_used_at`; a write for every request would cost too much."""
 
 _PREFIX_START: Final = "punto_"
 _PREFIX_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -28,7 +28,8 @@ _PREFIX_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 
 @transaction.atomic
 def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partner:
-    """Make a partner without limits or keys. Raises BadRequest, Conflict (the slug is taken, or there is a house)."""
+    """Create a partner without limits and keys. Raises BadRequest, Conflict (the slug is taken, or there is a
+    house)."""
     partner = Partner(slug=slug, name=name, is_house=is_house)
     try:
         partner.clean_fields()
@@ -65,14 +66,14 @@ def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: st
 
 
 def partner_currency_code(partner: Partner) -> str:
-    """Return the currency of a configuration that names none."""
+    """Return the currency of a configuration without one."""
     return partner.default_currency_id or FIRST_CURRENCY
 
 
 def partner_currency_settle(*, partner: Partner, currency_code: str) -> None:
-    """Make the currency of the partner's first configuration its default one; a later one changes nothing.
+    """Make the currency of the partner's first configuration its default; later ones change nothing.
 
-    `partner` is locked in the caller's transaction.
+    The caller has locked `partner` in its transaction.
     """
     if partner.default_currency_id is None:
         partner.default_currency_id = currency_code
@@ -81,7 +82,7 @@ def partner_currency_settle(*, partner: Partner, currency_code: str) -> None:
 
 @transaction.atomic
 def partner_currency_set(*, partner: Partner, currency: Currency, actor: str, actor_user_id: int | None = None) -> None:
-    """Choose what configurations are in that name no currency, from the next one on. Locks the partner."""
+    """Set the default currency of later configurations. Locks the partner."""
     held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     former = held.default_currency_id
     held.default_currency = currency
@@ -98,7 +99,7 @@ def partner_currency_set(*, partner: Partner, currency: Currency, actor: str, ac
 
 @transaction.atomic
 def api_key_create(*, partner: Partner, name: str, scopes: Sequence[str], actor: str) -> tuple[ApiKey, str]:
-    """Make a key with these `Scope`s; return its row and its text, which cannot be had again. Raises BadRequest."""
+    """Create a key with these `Scope`s; return its row and its text, which is not stored. Raises BadRequest."""
     if not scopes or not set(scopes) <= set(Scope.values):
         raise BadRequest(f"scopes are one or more of {', '.join(Scope.values)}", field="scopes")
     prefix = _PREFIX_START + "".join(secrets.choice(_PREFIX_ALPHABET) for _ in range(PREFIX_CHARS - len(_PREFIX_START)))
@@ -118,7 +119,7 @@ def api_key_create(*, partner: Partner, name: str, scopes: Sequence[str], actor:
 
 @transaction.atomic
 def api_key_revoke(*, key: ApiKey, actor: str) -> None:
-    """End a key for good, from its next request on. A key that is revoked already keeps its time."""
+    """Revoke a key for good, from its next request on. An already revoked key keeps its time."""
     if not ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()):
         return
     key.refresh_from_db(fields=["revoked_at"])
@@ -128,7 +129,7 @@ def api_key_revoke(*, key: ApiKey, actor: str) -> None:
 
 
 def api_key_authenticate(text: str) -> ApiKey:
-    """Return the key with its partner, and note its use. Raises AuthenticationFailed, always with the same words."""
+    """Return the key with its partner, and store its use. Raises AuthenticationFailed, always with the same message."""
     key = (
         ApiKey.objects.select_related("partner")
         .filter(key_hash=_key_hash(text), revoked_at__isnull=True, partner__active=True)
@@ -144,5 +145,5 @@ def api_key_authenticate(text: str) -> ApiKey:
 
 
 def _key_hash(text: str) -> str:
-    # The key is 256 random bits: a slow password hash would add cost and no safety.
+    # The key is 256 random bits, so a slow password hash would add cost but no security.
     return sha256(text.encode("utf-8", "replace")).hexdigest()

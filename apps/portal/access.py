@@ -1,4 +1,4 @@
-"""Who plays on a page: the log-in's player, or the player of a partner's launch link."""
+"""The player of a page: the log-in's player, or the player of a partner's launch link."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,28 +16,29 @@ from apps.core.errors import AuthenticationFailed
 from apps.rounds.services import game_session_find
 
 LAUNCH_KEY: Final = "launch_token"
-"""Where the browser's session keeps the token that a launch link brought."""
+"""The key of the launch link's token in the browser's session."""
 CHANGES_TOKEN_S: Final = 600
-"""How long a page may take to open its socket; with every reading of its state it gets a new token."""
+"""Seconds that a token is valid. A page gets a new one each time it reads its state."""
 
 Rest = ParamSpec("Rest")
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player at a page, and the currency played in."""
+    """The player of a page, and the currency."""
 
     player: Player
     currency_code: str
     token: str = field(default="", repr=False)
-    """Of a launch link: the bearer credential of its game session; empty with a log-in."""
+    """The bearer credential of a launch link's game session; empty with a log-in."""
     game: str = ""
-    """The one game that the launch link opens; empty: all of them."""
+    """The only game that the launch link opens; empty: all games."""
     return_url: str = ""
 
 
 def seat_of(request: HttpRequest) -> Seat | None:
-    """Return who plays, or None for a visitor and for staff of the back office; asks the database once a request."""
+    """Return the player of the request, or None for visitors and staff of the back office. Reads the database once a
+    request."""
     if not hasattr(request, "punto_seat"):
         request.punto_seat = _launched_seat(request) or _own_seat(request)  # type: ignore[attr-defined]
     seat: Seat | None = request.punto_seat  # type: ignore[attr-defined]
@@ -47,7 +48,8 @@ def seat_of(request: HttpRequest) -> Seat | None:
 def seat_required(
     view: Callable[Concatenate[HttpRequest, Seat, Rest], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, Rest], HttpResponse]:
-    """Give the view its `Seat`; visitors are sent to the log-in, staff are told that theirs cannot play."""
+    """Pass the `Seat` to the view. Visitors are redirected to the log-in, and staff get a page that says that they
+    cannot play."""
 
     @wraps(view)
     def seated(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
@@ -62,29 +64,29 @@ def seat_required(
 
 
 def launch_begin(request: HttpRequest, token: str) -> Seat:
-    """Let the browser play the game session that `token` opens. Raises AuthenticationFailed."""
+    """Let the browser play in the game session of `token`. Raises AuthenticationFailed."""
     seat = _session_seat(token)
     request.session[LAUNCH_KEY] = token
     return seat
 
 
 def launch_end(request: HttpRequest) -> None:
-    """Forget the launch link; a log-in of the browser's own stays."""
+    """Forget the launch link; a log-in of the browser stays."""
     request.session.pop(LAUNCH_KEY, None)
 
 
 def socket_origin(request: HttpRequest) -> str:
-    """Return where the sockets are, as the page's browser reaches them."""
+    """Return the origin of the sockets for the page's browser."""
     return settings.PUNTO_SOCKET_ORIGIN or f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}"
 
 
 def changes_token(player: Player) -> str:
-    """Return what lets a page hear that something of the player has changed, and do nothing else."""
+    """Return a token that only lets a page receive announcements of the player's changes."""
     return _changes_signer.sign(str(player.pk))
 
 
 def changes_player(token: str) -> int | None:
-    """Return the id of the player whose page the token was given to; None for one that is forged or too old."""
+    """Return the id of the token's player, or None for a forged or expired token."""
     try:
         return int(_changes_signer.unsign(token, max_age=CHANGES_TOKEN_S))
     except signing.BadSignature:

@@ -1,7 +1,7 @@
-"""The socket `/v1/ws/portal`: it tells a page of a player's that something of the player has changed.
+"""The socket `/v1/ws/portal`, which announces to a player's page that something of the player has changed.
 
-It says no more than that, and takes no messages: what has changed the page reads over HTTP, as the player that it is
-there. An announcement may be lost, so a page reads again too when it is looked at and when its socket opens.
+It sends nothing else and accepts no messages: the page then reads the data over HTTP, as its player. An announcement
+may be lost, so a page also reads when it becomes visible and when its socket opens.
 """
 
 import asyncio
@@ -18,14 +18,15 @@ from apps.portal.access import changes_player
 CLOSE_REFUSED: Final = 4000
 CLOSE_POLICY: Final = 1008
 MOST_PAGES: Final = 100
-"""Sockets of one player in a process: more than anybody has pages open."""
+"""The most sockets of one player in a process, more than any player needs."""
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 async def changes_socket(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-    """Serve one page, as an ASGI application. Who it is is known before the handshake is answered, without a query."""
+    """Serve one page, as an ASGI application. The token identifies the player without a query before the handshake is
+    answered."""
     await receive()  # the handshake
     tokens = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
     player_id = changes_player(tokens[0])
@@ -47,7 +48,7 @@ async def changes_socket(scope: Mapping[str, Any], receive: Receive, send: Send)
             message = await receive()
         finally:
             telling.cancel()
-            with suppress(asyncio.CancelledError, OSError):  # the page may have gone while it was told
+            with suppress(asyncio.CancelledError, OSError):  # the page may have closed during the message
                 await telling
         if message["type"] == "websocket.receive":
             await send({"type": "websocket.close", "code": CLOSE_POLICY})
@@ -56,14 +57,14 @@ async def changes_socket(scope: Mapping[str, Any], receive: Receive, send: Send)
 
 
 async def _tell(bell: "_Bell", send: Send) -> None:
-    """Tell the page at once, since it may have missed something while it connected, and then each time."""
+    """Send an announcement at once, since changes during the connect may be missed, and then for each change."""
     while True:
         await send({"type": "websocket.send", "text": '{"changed":true}'})
         await bell.rung()
 
 
 class _Bell:
-    """Takes announcements; many before anybody looks are one."""
+    """Receives announcements and merges those that arrive before the next `rung`."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()

@@ -13,7 +13,7 @@ from apps.portal.services import player_sign_up
 
 USERNAME_MAX_CHARS = 32
 USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
-"""The name is the player's reference too, which is ASCII without spaces."""
+"""The name is also the player's reference, which is ASCII without spaces."""
 
 
 class SignUpForm(SignupForm):
@@ -26,7 +26,7 @@ class SignUpForm(SignupForm):
         self.fields["email"].help_text = "Only needed to reset a forgotten password."
 
     def clean_username(self) -> str:
-        """Refuse the name of a player that the house knows by another door."""
+        """Refuse the reference of an existing player of the house."""
         username: str = super().clean_username()
         if len(username) > USERNAME_MAX_CHARS:
             raise forms.ValidationError(f"At most {USERNAME_MAX_CHARS} characters, please.")

@@ -1,6 +1,6 @@
-"""Refills of play money: whether a player may have one now, and why not.
+"""Refills of play money: the conditions of a refill.
 
-The page that offers a refill and the service that gives it ask the same questions here.
+The page that offers a refill and the service that makes it both use these conditions.
 """
 
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from apps.wallet.models import Kind, Wallet, WalletTransaction
 
 @dataclass(frozen=True, slots=True)
 class RefillCase:
-    """What a refill is decided by. Amounts are in units of the currency."""
+    """The facts that decide about a refill. Amounts are in units of the currency."""
 
     now: datetime
     currency: str
     grant: Decimal
-    """What a refill brings the balance to; 0 where the currency is not play money."""
+    """The balance after a refill; 0 if the currency is not play money."""
     balance: Decimal
     lowest_bet: Decimal | None
-    """None where the player's partner offers no game in the currency."""
+    """None if the player's partner offers no game in the currency."""
     is_taken: bool
     """Whether the wallet was refilled on this day in UTC."""
     has_open_round: bool
@@ -47,7 +47,7 @@ class RefillCase:
 
 
 def refill_case(wallet: Wallet) -> RefillCase:
-    """Read what a refill of the wallet is decided by; `wallet.currency` and `wallet.player` are read already."""
+    """Read the facts of a refill; `wallet.currency` and `wallet.player` are loaded already."""
     refills = WalletTransaction.objects.filter(wallet=OuterRef("pk"), kind=Kind.REFILL)
     rounds = Round.objects.filter(player=OuterRef("player"), how_ended=RoundEnd.OPEN)
     now, is_taken, has_open_round = (
@@ -73,7 +73,7 @@ def refill_case(wallet: Wallet) -> RefillCase:
 
 
 def refill_check(case: RefillCase) -> None:
-    """Raise the RefillRefused that says why there is no refill now."""
+    """Raise the RefillRefused with the reason if no refill is possible now."""
     if not case.grant:
         raise RefillNotOffered(f"{case.currency} is not play money: there is no refill")
     if case.lowest_bet is None:
@@ -93,7 +93,7 @@ def refill_check(case: RefillCase) -> None:
 def lowest_bet(wallet: Wallet) -> Decimal | None:
     """Return the lowest bet that the player's partner offers in the wallet's currency, in any game.
 
-    A minimum of 0, which is free play, counts as the smallest unit: with nothing in the wallet no stake can be placed.
+    A minimum of 0, which is free play, counts as the smallest unit.
     """
     offers = [game.offer(wallet.player.partner_id, wallet.currency_id) for game in games()]
     minimums = [offer.bet_min for offer in offers if offer is not None]
@@ -101,9 +101,10 @@ def lowest_bet(wallet: Wallet) -> Decimal | None:
 
 
 def refill_offer(wallet: Wallet) -> dict[str, Any] | None:
-    """Return what a page says of a refill; None as long as the balance needs none.
+    """Return the data of a page's offer of a refill, or None if the balance needs none.
 
-    `reason` is empty where the button may be pressed; else it says why not, and `possibleFrom` from when on.
+    `reason` is empty if a refill is possible; otherwise it is the reason, and `possibleFrom` is the time of the next
+    refill.
     """
     if not wallet.currency.is_play or wallet.balance >= wallet.currency.play_grant:
         return None

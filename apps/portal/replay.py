@@ -1,4 +1,4 @@
-"""A round as a player reads it afterwards: its steps, its proof. What happened is told by the game (`Explanation`)."""
+"""The replay of a round and its proof for the player. The game's `Explanation` explains the round."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -13,7 +13,7 @@ from apps.rounds.registry import game_ids
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a round was dealt from. `server_seed` is empty until it is revealed."""
+    """The seeds of a round. `server_seed` is empty until it is revealed."""
 
     commitment: str
     client_seed: str
@@ -31,7 +31,7 @@ class Proof:
 
 
 def steps_of(explanation: Explanation) -> list[dict[str, object]]:
-    """Return the round card by card, ready for JSON."""
+    """Return the round's steps in the form of JSON."""
     return [
         {
             "text": step.text,
@@ -45,7 +45,7 @@ def steps_of(explanation: Explanation) -> list[dict[str, object]]:
 
 
 def proof_of(explanation: Explanation) -> Proof:
-    """Return what anybody needs to deal the round again, the server seed once it is revealed."""
+    """Return the seeds of the round, with the server seed if it is revealed."""
     played = explanation.played
     source = explanation.source
     dealt = explanation.dealt
@@ -71,15 +71,15 @@ def proof_of(explanation: Explanation) -> Proof:
 
 
 def verify_url(**fields: str) -> str:
-    """Return the address of the page that deals a round again.
+    """Return the URL of the page that deals a round again.
 
-    Its fields are behind the #, which a browser keeps to itself; empty ones are left out.
+    Its fields are in the fragment, which browsers do not send; empty ones are left out.
     """
     return f"{reverse('verify')}#{urlencode({name: value for name, value in fields.items() if value})}"
 
 
 def example_url() -> str:
-    """Return the address that deals the worked example of "How to check us"."""
+    """Return the URL that deals the worked example of "How to check us"."""
     return verify_url(
         game=game_ids()[0],
         decks="8",

@@ -1,4 +1,4 @@
-"""What the player's pages show. Every read is of one player's own rows."""
+"""Reads for the player's pages. Each reads one player's own rows."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,11 +21,11 @@ from apps.rounds.selectors import players_now
 from apps.wallet.models import Wallet, WalletTransaction
 
 PLAYING_S: Final = 120
-"""Who began a round no longer ago is counted as playing now."""
+"""Players who began a round within this time count as playing now."""
 
 
 def wallet_of(seat: Seat) -> Wallet:
-    """Return the wallet that the player plays from, with its currency and player. Raises NotFound."""
+    """Return the player's wallet in the currency, with its currency and player. Raises NotFound."""
     wallet = (
         Wallet.objects.filter(player=seat.player, currency_id=seat.currency_code)
         .select_related("currency")
@@ -49,7 +49,7 @@ def movement_list(wallet: Wallet) -> QuerySet[WalletTransaction]:
 
 
 def round_list(player: Player, *, game: str = "") -> QuerySet[Round]:
-    """Return the player's rounds of one game or of all, newest first, with what a list prints."""
+    """Return the player's rounds of one game or of all, newest first, with the data of a list."""
     rounds = (
         Round.objects.filter(player=player)
         .select_related("currency", "seed_pair", "void")
@@ -69,7 +69,7 @@ def round_get(player: Player, round_id: UUID) -> Round:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """A player's committed seed pairs, and those that were revealed, newest first."""
+    """A player's committed seed pairs, and the revealed ones, newest first."""
 
     active: SeedPair
     next: SeedPair
@@ -87,14 +87,14 @@ def seeds_of(player: Player) -> Seeds:
 
 
 def seed_is_unchosen(player: Player) -> bool:
-    """Say whether the first pair still waits for the client seed that the player's browser proposes."""
+    """Return whether the player's browser may still propose the first client seed."""
     return SeedPair.objects.filter(
         player=player, status=SeedStatus.ACTIVE, client_seed_chosen=False, next_nonce=0
     ).exists()
 
 
 def play_totals(player: Player, currency_code: str) -> tuple[int, Decimal]:
-    """Return how many rounds the player has played in a currency, and what they brought, stakes taken off."""
+    """Return the number of the player's rounds in a currency, and their payouts minus stakes."""
     rounds = Round.objects.filter(player=player, currency=currency_code)
     net = rounds.aggregate(net=Sum(F("payout") - F("stake")))["net"]
     return rounds.count(), net or Decimal(0)
@@ -102,18 +102,18 @@ def play_totals(player: Player, currency_code: str) -> tuple[int, Decimal]:
 
 @dataclass(frozen=True, slots=True)
 class LobbyTable:
-    """A game as the lobby shows it, as it stands now."""
+    """A game in the lobby, with its current offer."""
 
     game: GameSpec
     offer: GameOffer | None
-    """None while the player's partner does not offer the game in the currency."""
+    """None if the player's partner does not offer the game in the currency."""
     lowest_edge_pct: Decimal | None
-    """Of the bets on offer, in percent with two decimals; None where none is known."""
+    """The lowest house edge of the offered bets, in percent with two decimals; None if none is known."""
     players: int
 
 
 def lobby_tables(seat: Seat) -> list[LobbyTable]:
-    """Return every game with its limits, its house edge and how many of the partner's players are at it."""
+    """Return every game with its limits, its house edge and the number of the partner's players who play it now."""
     partner_id = seat.player.partner_id
     players = players_now(partner_id=partner_id, since=timezone.now() - timedelta(seconds=PLAYING_S))
     return [

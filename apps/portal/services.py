@@ -1,4 +1,4 @@
-"""What somebody does on the player's pages that writes."""
+"""Use cases of the player's pages."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -21,7 +21,7 @@ PLAY_MONEY: Final = "FUN"
 
 @transaction.atomic(durable=True)
 def player_sign_up(*, user_create: Callable[[], User]) -> User:
-    """Create a log-in and open its account with the house, 1,000.00 FUN in it: both or neither."""
+    """Create a log-in and its player of the house with 1,000.00 FUN, in one transaction."""
     user = user_create()
     house = Partner.objects.get(is_house=True)
     player_open(partner=house, reference=user.username, currency_code=PLAY_MONEY, user=user)
@@ -32,8 +32,9 @@ def player_sign_up(*, user_create: Callable[[], User]) -> User:
 def wallet_refill(*, player: Player, currency_code: str) -> Decimal:
     """Bring the balance of a wallet of play money to the currency's grant, and return it.
 
-    Once a day in UTC, below the lowest bet on offer, with no round open. Locks: the wallet, then the seed pair, so that
-    no round begins meanwhile, one without a stake included. Raises RefillRefused, InvalidCurrency, PlayerBlocked, Busy.
+    It is possible once a day in UTC, below the lowest offered bet, without an open round. Locks: the wallet, then the
+    seed pair, so that no round begins meanwhile, not even one without a stake. Raises RefillRefused, InvalidCurrency,
+    PlayerBlocked, Busy.
     """
     wallet = wallet_lock(player_id=player.pk, currency_code=currency_code)
     if not wallet.player.partner.active:

@@ -1,4 +1,4 @@
-"""What the player's pages follow, and what a table is laid with, as it holds now. Reads only."""
+"""The current data that the player's pages follow, and that a table starts with. Reads only."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -12,11 +12,11 @@ from apps.portal.selectors import wallet_of
 from apps.rounds.game_spec import GameSpec, TableVisit
 
 RESULT_SHOWN_S: Final = 600
-"""How long after its end a round's result is laid out again for a page that is loaded."""
+"""How long after a round's end a loaded page still shows its result."""
 
 
 def player_state(seat: Seat) -> dict[str, Any]:
-    """Return what every page of the player's follows: the balance, and the refill that is on offer."""
+    """Return the state that every page of the player follows: the balance, and the offer of a refill."""
     wallet = wallet_of(seat)
     return {
         "currency": wallet.currency_id,
@@ -28,7 +28,7 @@ def player_state(seat: Seat) -> dict[str, Any]:
 
 
 def table_state(seat: Seat, game: GameSpec) -> dict[str, Any]:
-    """Return what the game's page needs to lay the table, and its state; amounts as plain text."""
+    """Return the data of the game's table and its state; amounts as plain text."""
     visit = TableVisit(
         player=seat.player,
         currency_code=seat.currency_code,

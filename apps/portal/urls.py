@@ -1,4 +1,4 @@
-"""The player's addresses."""
+"""URLs of the player's pages."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The player's pages. Each asks a selector or calls one service, and renders."""
+"""The player's pages. Each view calls selectors or one service, and renders a template."""
 
 from uuid import UUID
 
@@ -37,7 +37,7 @@ PAIRS_A_PAGE = 10
 
 @require_GET
 def lobby(request: HttpRequest) -> HttpResponse:
-    """The first page: for a visitor what this is, for a player the tables."""
+    """The first page: an introduction for visitors, the tables for players."""
     seat = seat_of(request)
     if seat is None:
         return render(request, "portal/welcome.html", {"titles": _titles_text()})
@@ -53,7 +53,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def launch(request: HttpRequest) -> HttpResponse:
-    """A partner's player arrives: the token goes from the address into the browser's session."""
+    """Open a launch link: move its token from the URL into the browser's session."""
     limit_check(kind="launch", who=network_of(request_address(request)), per_s=settings.PUNTO_LAUNCHES_PER_S)
     try:
         seat = launch_begin(request, request.GET.get("game_session_id", ""))
@@ -64,7 +64,7 @@ def launch(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def leave(request: HttpRequest) -> HttpResponse:
-    """A partner's player goes back to where it came from."""
+    """End a launch link, and return the player to the partner's site."""
     seat = seat_of(request)
     launch_end(request)
     return redirect(seat.return_url if seat and seat.return_url else "lobby")
@@ -74,7 +74,7 @@ def leave(request: HttpRequest) -> HttpResponse:
 @never_cache
 @seat_required
 def now(_request: HttpRequest, seat: Seat) -> HttpResponse:
-    """What every page follows."""
+    """The state that every page follows."""
     return JsonResponse(player_state(seat))
 
 
@@ -82,7 +82,7 @@ def now(_request: HttpRequest, seat: Seat) -> HttpResponse:
 @never_cache
 @seat_required
 def play(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
-    """A game's table. A launch link opens one game alone."""
+    """A game's table. A launch link opens only its own game."""
     game = _game_found(slug)
     if seat.game not in ("", game.id):
         return redirect("play", game_of(seat.game).slug)
@@ -98,7 +98,7 @@ def play(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
 @never_cache
 @seat_required
 def play_data(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
-    """What a table follows: limits, rules or odds, balance and rounds as they are now."""
+    """The state that a table follows: current limits, rules or odds, balance and rounds."""
     return JsonResponse(table_state(seat, _game_found(slug)))
 
 
@@ -106,7 +106,7 @@ def play_data(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
 @never_cache
 @seat_required
 def play_session(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
-    """Open a session of the game for the player's window. A launch link's window has the link's own, and no other."""
+    """Open a session of the game for the player's window. A launch link's window uses only the link's own session."""
     game = _game_found(slug)
     if seat.token:
         raise Refused("this window plays what its launch link opened")
@@ -119,7 +119,7 @@ def play_session(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
 @never_cache
 @seat_required
 def seed_propose(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Take the first client seed from the player's browser, both server seeds being committed."""
+    """Set the first client seed to the proposal of the player's browser. Both server seeds are committed by then."""
     pair = client_seed_propose(player=seat.player, client_seed=request.POST.get("client_seed", ""))
     return JsonResponse({"clientSeed": pair.client_seed})
 
@@ -128,7 +128,7 @@ def seed_propose(request: HttpRequest, seat: Seat) -> HttpResponse:
 @never_cache
 @seat_required
 def wallet(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The balance and every movement behind it."""
+    """The balance and all movements."""
     found = selectors.wallet_of(seat)
     page = Paginator(selectors.movement_list(found), MOVEMENTS_A_PAGE).get_page(request.GET.get("page"))
     context = {"wallet": found, "page": page, "wallets": selectors.wallet_list(seat.player)}
@@ -139,7 +139,7 @@ def wallet(request: HttpRequest, seat: Seat) -> HttpResponse:
 @never_cache
 @seat_required
 def refill(_request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Fill a wallet of play money up again; a refusal says when the next refill is possible."""
+    """Refill a wallet of play money. A refusal has the time of the next possible refill."""
     try:
         balance = wallet_refill(player=seat.player, currency_code=seat.currency_code)
     except DomainError as error:
@@ -158,7 +158,7 @@ def history(request: HttpRequest, seat: Seat) -> HttpResponse:
     if game_id not in game_ids():
         game_id = ""
     page = Paginator(selectors.round_list(seat.player, game=game_id), ROUNDS_A_PAGE).get_page(request.GET.get("page"))
-    rounds_explain(page, hands_only=True)  # reads the hands of all rows at once
+    rounds_explain(page, hands_only=True)  # reads the hands of all rows together
     return render(request, "portal/history.html", {"page": page, "game_id": game_id})
 
 
@@ -209,7 +209,7 @@ def verify(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def how_to_check(request: HttpRequest) -> HttpResponse:
-    """The algorithm, a worked example, and twenty lines of Python."""
+    """The algorithm, a worked example, and a Python program."""
     return render(request, "portal/how_to_check.html", {"example_url": example_url()})
 
 

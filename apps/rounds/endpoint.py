@@ -1,7 +1,7 @@
 """The address that a game's bets come to, on the event loop: who bets, how often, and how a bet is answered."""
 
-from collections.abc import Awaitable, Mapping
-from typing import Final, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, Protocol
 from uuid import uuid4
 
 import structlog
@@ -25,20 +25,22 @@ logger = structlog.get_logger(__name__)
 
 
 class BetPlace(Protocol):
-    """A game's answer to a bet: takes the body and the `Idempotency-Key` as they came, raises DomainError."""
+    """A game's answer to a slip of its own. Raises DomainError."""
 
-    def __call__(self, *, bettor: Bettor, body: bytes, key: str | None) -> Awaitable[bytes]: ...
+    def __call__(self, *, bettor: Bettor, slip: Any) -> Awaitable[bytes]: ...
 
 
 class BetEndpoint:
     """`POST /api/game/<game>/bet`, for a game session's token or a logged-in player's browser. An ASGI application.
 
+    `read` makes the slip from the body and the `Idempotency-Key` as they came. It raises DomainError.
     Django's middleware does not see a bet. One that is placed is in the ledger; one that is refused gets its line in
     the log here.
     """
 
-    def __init__(self, game: str, place: BetPlace) -> None:
+    def __init__(self, game: str, read: Callable[[bytes, str | None], object], place: BetPlace) -> None:
         self._game = game
+        self._read = read
         self._place = place
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,7 +78,8 @@ class BetEndpoint:
         if body is None:
             body = await _body_read(receive)
         key = headers.get(b"idempotency-key")
-        return await self._place(bettor=bettor, body=body, key=None if key is None else str(key, "latin-1"))
+        slip = self._read(body, None if key is None else str(key, "latin-1"))
+        return await self._place(bettor=bettor, slip=slip)
 
 
 class _Gone(Exception):

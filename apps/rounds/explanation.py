@@ -83,7 +83,7 @@ class ExplainedStep:
 class Dealt:
     """A round's cards in the order they left the shoe; `?` is one that was never shown.
 
-    `places` says where they were laid, for the page that deals again, in a game where decisions decide it.
+    `places` has the hand of each card in a game with decisions, for the page that deals the round again.
     """
 
     cards: Sequence[str]

@@ -15,6 +15,7 @@ from apps.core.bodies import Application
 from apps.core.viewers import Viewer
 from apps.fairness.seeds import Seeds
 from apps.partners.models import Partner
+from apps.rounds.bulk_check import BulkCheck
 from apps.rounds.explanation import Explanation, Redeal
 
 WAITING_SHOWN: Final = 20
@@ -38,7 +39,7 @@ class TableVisit:
     player: Player
     currency_code: str
     results_since: datetime
-    """A round that ended before is not laid out again."""
+    """A round that ended before this time is not shown again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,7 @@ class DealingText:
     example: str
     """What the page's example, H3 D7 S10 D9, is in this game."""
     places_help: str = ""
-    """How the places are written that cards were laid at, where decisions decide them (`Dealt.places`)."""
+    """How the hand of each card is written in a game with decisions (`Dealt.places`)."""
     places_example: str = ""
 
 
@@ -175,6 +176,8 @@ class GameSpec:
     page: GamePage
     dealing: DealingText
     explanation: type[Explanation]
+    bulk_check: BulkCheck | None = None
+    """Proves many rounds with little, for a game of which there are many. None: each is proven by its explanation."""
     verification: Verification
     offer: Callable[[int, str], GameOffer | None]
     """Take a partner's id and a currency's code; None where the partner does not offer the game there."""

@@ -5,7 +5,6 @@ It takes nothing for granted that a trigger or a constraint would have refused: 
 """
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, Final
 
 from django.apps import apps
@@ -14,6 +13,7 @@ from django.db import connection
 from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
 from apps.core.snapshot import text_settle
+from apps.rounds.bulk_check import IN_SCOPE_SQL, RoundScope
 from apps.rounds.models import Round
 
 NEAR: Final = "interval '60 s'"
@@ -28,20 +28,22 @@ def _far(time: str, from_time: str) -> str:
 _TAKEN_BACK: Final = "(kind = 'refund' AND asked.table_round IS NOT NULL)"
 """At a table a bet may be taken back before the betting closes."""
 
-_ASKED: Final = """
-    asked AS MATERIALIZED (
-        SELECT * FROM game_round
-        WHERE (how_ended = '' OR %(since)s::timestamptz IS NULL OR ended_at >= %(since)s)
-            AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+_ASKED: Final = f"""
+    asked AS (
+        SELECT id, player_id, currency_id, partner_id, session_id, seed_pair_id, table_round, seat, game, how_ended,
+            started_at, ended_at, stake, payout, balance_before, balance_after, detail <> '{{}}' AS has_outcome
+        FROM game_round AS held WHERE {IN_SCOPE_SQL}
     )"""
 _BOOKED: Final = f"""
-    booked AS MATERIALIZED (
-        SELECT movement.round_id, min(movement.number) AS first, max(movement.number) AS last,
+    booked AS (
+        SELECT movement.round_id, max(movement.number) AS last,
+            (array_agg(movement.balance_after - movement.change ORDER BY movement.number))[1] AS before,
+            (array_agg(movement.balance_after ORDER BY movement.number DESC))[1] AS after,
             min(movement.ctime) AS first_at, max(movement.ctime) AS last_at
         FROM wallet_transaction AS movement JOIN asked ON asked.id = movement.round_id
         WHERE movement.source_key NOT LIKE '%%:void:%%' OR asked.how_ended = 'voided'
         GROUP BY movement.round_id
-    ), acted AS MATERIALIZED (
+    ), acted AS (
         SELECT action.round_id, min(action.number) AS first, max(action.number) AS last, count(*) AS actions,
             (array_agg(action.ctime ORDER BY action.number))[1] AS first_at,
             (array_agg(action.ctime ORDER BY action.number DESC))[1] AS last_at,
@@ -86,7 +88,7 @@ _CHECKS: Final[Mapping[str, str]] = {
             WHEN (asked.how_ended = '') <> (asked.ended_at IS NULL) THEN 'its end and its time of end do not agree'
             WHEN asked.how_ended = 'voided' AND void.id IS NULL THEN 'it ended by a void, and there is none'
             WHEN asked.how_ended = '' AND void.id IS NOT NULL THEN 'it was voided, and is open'
-            WHEN (asked.how_ended IN ('', 'voided', 'withdrawn')) AND asked.detail <> '{{}}' THEN
+            WHEN (asked.how_ended IN ('', 'voided', 'withdrawn')) AND asked.has_outcome THEN
                 'it was not played to its end, and has an outcome'
             ELSE 'it was played, and has no outcome' END
         FROM asked LEFT JOIN round_void AS void ON void.round_id = asked.id
@@ -94,7 +96,7 @@ _CHECKS: Final[Mapping[str, str]] = {
             OR asked.how_ended = 'withdrawn' AND (asked.table_round IS NULL OR asked.stake + asked.payout <> 0)
             OR (asked.how_ended = '') <> (asked.ended_at IS NULL)
             OR asked.how_ended = 'voided' AND void.id IS NULL OR asked.how_ended = '' AND void.id IS NOT NULL
-            OR (asked.how_ended IN ('', 'voided', 'withdrawn')) = (asked.detail <> '{{}}')
+            OR (asked.how_ended IN ('', 'voided', 'withdrawn')) = asked.has_outcome
     """,
     "game_round, owner": f"""
         WITH {_ASKED}
@@ -117,34 +119,30 @@ _CHECKS: Final[Mapping[str, str]] = {
             OR (asked.table_round IS NULL) <> (asked.seat IS NULL)
             OR asked.session_id IS NOT NULL AND session.id IS NULL
     """,
-    "game_round, balances": f"""
-        WITH {_ASKED}, {_BOOKED}
-        SELECT asked.id, CASE WHEN first.balance_after - first.change <> asked.balance_before
-            THEN 'its balance before is ' || asked.balance_before || ', and the ledger has '
-                || first.balance_after - first.change
-            ELSE 'its balance after is ' || asked.balance_after || ', and the ledger never had that then' END
-        FROM asked JOIN booked ON booked.round_id = asked.id
-        JOIN wallet ON wallet.player_id = asked.player_id AND wallet.currency_id = asked.currency_id
-        JOIN wallet_transaction AS first ON first.wallet_id = wallet.id AND first.number = booked.first
-        WHERE first.balance_after - first.change <> asked.balance_before OR NOT EXISTS (
-            SELECT FROM wallet_transaction AS later
-            WHERE later.wallet_id = wallet.id AND later.number >= booked.last
-                AND later.balance_after = asked.balance_after
-                AND (later.number = booked.last OR later.ctime <= coalesce(asked.ended_at, now()))
-        )
-    """,
-    "game_round, times": f"""
+    "game_round, movements": f"""
         WITH {_ASKED}, {_BOOKED}
         SELECT asked.id, CASE
+            WHEN booked.before <> asked.balance_before THEN
+                'its balance before is ' || asked.balance_before || ', and the ledger has ' || booked.before
             WHEN acted.first <> 1 OR acted.last <> acted.actions THEN 'one of its actions is missing'
             WHEN acted.is_outside THEN 'one of its actions is of a time at which it was not played'
             WHEN {_far("least(booked.first_at, acted.first_at)", "asked.started_at")} THEN
                 'it began at ' || asked.started_at || ', and its first movement or action is of '
                 || least(booked.first_at, acted.first_at)
-            ELSE 'it ended at ' || asked.ended_at || ', and its last movement or action is of '
-                || coalesce(acted.last_at, booked.last_at) END
+            WHEN asked.how_ended IN ('played', 'auto_completed') AND asked.table_round IS NULL
+                AND {_far("coalesce(acted.last_at, booked.last_at)", "asked.ended_at")} THEN
+                'it ended at ' || asked.ended_at || ', and its last movement or action is of '
+                || coalesce(acted.last_at, booked.last_at)
+            ELSE 'its balance after is ' || asked.balance_after || ', and the ledger never had that then' END
         FROM asked LEFT JOIN booked ON booked.round_id = asked.id LEFT JOIN acted ON acted.round_id = asked.id
-        WHERE acted.first <> 1 OR acted.last <> acted.actions OR acted.is_outside
+        WHERE booked.before <> asked.balance_before
+            OR booked.after <> asked.balance_after AND NOT EXISTS (
+                SELECT FROM wallet_transaction AS later JOIN wallet ON wallet.id = later.wallet_id
+                WHERE wallet.player_id = asked.player_id AND wallet.currency_id = asked.currency_id
+                    AND later.number > booked.last AND later.balance_after = asked.balance_after
+                    AND later.ctime <= coalesce(asked.ended_at, now())
+            )
+            OR acted.first <> 1 OR acted.last <> acted.actions OR acted.is_outside
             OR {_far("coalesce(acted.first_at, booked.first_at)", "asked.started_at")}
             OR asked.how_ended IN ('played', 'auto_completed') AND asked.table_round IS NULL
                 AND {_far("coalesce(acted.last_at, booked.last_at)", "asked.ended_at")}
@@ -163,12 +161,11 @@ _CHECKS: Final[Mapping[str, str]] = {
             OR pair.server_seed <> ''
                 AND encode(sha256(convert_to(pair.server_seed, 'UTF8')), 'hex') <> pair.commitment
     """,
-    "round_action": """
+    "round_action": f"""
         SELECT ROW(action.round_id, action.number)::text, 'nobody of that name acts'
         FROM round_action AS action JOIN game_round AS held ON held.id = action.round_id
         WHERE action.acted_by NOT IN ('player', 'platform')
-            AND (%(since)s::timestamptz IS NULL OR action.ctime >= %(since)s)
-            AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
+            AND {IN_SCOPE_SQL}
     """,
 }
 _OF_ROUNDS_SQL: Final = """
@@ -185,14 +182,14 @@ _SHARED_COLUMNS: Final = {
 """What a record of a round has of the round itself: its column, and the round's."""
 
 
-def round_records_check(*, at_most: int, partner_id: int | None = None, since: datetime | None = None) -> Check:
-    """Check the rounds that are open, and those that ended since then or, without it, ever.
+def round_records_check(*, at_most: int, scope: RoundScope) -> Check:
+    """Check the rounds in scope. The caller has opened `one_moment`.
 
-    Names `at_most` rows of each fault. The caller has opened `one_moment`. `checked` counts rounds.
+    Names `at_most` rows of each fault. `checked` counts rounds.
     """
     transaction_require()
     text_settle()
-    asked = {"partner": partner_id, "since": since, "at_most": at_most}
+    asked = scope.parameters() | {"at_most": at_most}
     with connection.cursor() as cursor:
         cursor.execute(f"WITH {_ASKED} SELECT count(*) FROM asked", asked)
         (count,) = cursor.fetchone()
@@ -202,7 +199,7 @@ def round_records_check(*, at_most: int, partner_id: int | None = None, since: d
     for table, columns in _tables_of_rounds():
         if {"id", "ctime", "nonce"} <= set(columns):
             findings += _findings(table, _record_sql(table, columns), asked)
-        if partner_id is None:
+        if scope.partner_id is None:
             findings += _findings(table, _orphan_sql(table), asked)
     return Check(count, findings)
 
@@ -248,6 +245,5 @@ def _record_sql(table: str, columns: list[str]) -> str:
             ELSE 'it is of another time than its round' END
         FROM "{table}" AS record JOIN game_round AS held ON held.id = record.round_id
         WHERE ({" OR ".join(differs)} OR {far})
-            AND (%(since)s::timestamptz IS NULL OR held.ended_at >= %(since)s)
-            AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
+            AND {IN_SCOPE_SQL}
     """

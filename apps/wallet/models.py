@@ -80,10 +80,10 @@ class Kind(models.TextChoices):
 class WalletTransaction(AppendOnly):
     """One movement: `change` into the wallet (negative: out of it), out of the house account opposite.
 
-    The trigger finds the wallet, locks it and takes the house account from it, so no foreign key looks again; it
-    checks the kind's sign as well, where a CHECK would be read anew for every row.
-    `number` counts the wallet's rows from 1; `hash` is SHA-256 over the row's content and the hash
-    before it, as `wallet_transaction_hash` in migrations/0002_ledger.sql writes it.
+    The trigger finds the wallet, locks it and takes the house account from it, so no foreign key looks again; it checks
+    the kind's sign as well, where a CHECK would be read anew for every row. `number` counts the wallet's rows from 1;
+    `hash` is SHA-256 over the row's content and the hash before it, as `wallet_transaction_hash` in
+    migrations/0002_ledger.sql writes it.
     """
 
     wallet = models.ForeignKey(Wallet, models.PROTECT, related_name="transactions", db_index=False, db_constraint=False)

@@ -43,9 +43,8 @@ _REWRITTEN_SQL: Final = f"""
 def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Check:
     """Check each seal, their chain, the ledger against them and, if given, the file against them.
 
-    Seals are one for all partners; with a partner its wallets alone are held against them.
-    The caller has opened `one_moment`. `checked` counts the database's seals. Raises OSError for a file
-    that cannot be read.
+    Seals are one for all partners; with a partner its wallets alone are held against them. The caller has opened
+    `one_moment`. `checked` counts the database's seals. Raises OSError for a file that cannot be read.
     """
     transaction_require()
     seals = list(DailySeal.objects.order_by("day").prefetch_related("sections"))

@@ -1,1 +1,1 @@
-"""The benchmark: `make bench`. Each figure stands beside what it is compared with, from one interleaved run."""
+"""The benchmark: `make bench`. Each figure is shown beside its comparison, from one interleaved run."""

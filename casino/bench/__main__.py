@@ -1,4 +1,4 @@
-"""`make bench`: run the parts that were asked for, and print their tables."""
+"""`make bench`: run the chosen parts and print their tables."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from casino.bench.bench_environment import bench_environment
 PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records", "proofs")
 ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records", "proofs"})
 PLAYERS = 2000
-"""As many as the most that are connected at once."""
+"""As many players as the part with the most connections needs."""
 
 
 def main(arguments: list[str]) -> int:
@@ -16,8 +16,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m casino.bench", description=__doc__)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=5, help="of each measurement in a repetition")
-    parser.add_argument("--records", type=int, default=1_000_000, help="rows of the part `records`")
+    parser.add_argument("--seconds", type=float, default=5, help="length of each measurement in a repetition")
+    parser.add_argument("--records", type=int, default=1_000_000, help="number of rows of the part `records`")
     options = parser.parse_args(arguments)
     if set(options.parts) & {"engines"}:
         from casino.bench.engines import engines_measure
@@ -28,11 +28,11 @@ def main(arguments: list[str]) -> int:
 
         print(mathematics_measure(), flush=True)
     if set(options.parts) & ON_SERVERS:
-        _on_stage(options)
+        _environment_parts_run(options)
     return 0
 
 
-def _on_stage(options: argparse.Namespace) -> None:
+def _environment_parts_run(options: argparse.Namespace) -> None:
     """Run the parts that need the whole product."""
     from casino.bench.bench_players import bench_players_make, django_enter
     from casino.bench.bets import bets_measure, bets_table, functions_count
@@ -46,14 +46,14 @@ def _on_stage(options: argparse.Namespace) -> None:
         players = bench_players_make(PLAYERS)
         if "baccarat" in options.parts:
             turns = bets_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
-            print(bets_table(turns, functions_count(players)), flush=True)
+            print(bets_table(turns, functions_count(players.baccarat[0])), flush=True)
         if "sockets" in options.parts:
             tables = sockets_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)
         if "floods" in options.parts:
             tables = floods_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)
-        if "proofs" in options.parts:  # before `records`, which writes rows that no proof holds
+        if "proofs" in options.parts:  # before `records`, whose rows a proof would report
             print(proofs_measure(bench, players, seconds=options.seconds), flush=True)
         if "records" in options.parts:
             table = records_measure(

@@ -35,7 +35,7 @@ WEB_THREADS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class BenchEnvironment:
-    """What runs. Processes are named by their ids."""
+    """The running servers and processes, with process ids."""
 
     servers: Servers
     environment: dict[str, str]
@@ -44,7 +44,7 @@ class BenchEnvironment:
     sockets_pid: int
     echo_pid: int
     limited_pid: int
-    """Sockets and bets with limits, which are so high that none is reached."""
+    """Sockets and bets with limits that are too high to be reached."""
 
     @property
     def database_url(self) -> str:
@@ -57,15 +57,15 @@ class BenchEnvironment:
 
 @contextmanager
 def bench_environment() -> Iterator[BenchEnvironment]:
-    """Start everything on an empty database, hand it over, stop it."""
+    """Start everything on an empty database, and stop it at the end."""
     with alone(CHECKOUT, PURPOSE), ExitStack() as stack:
         if PURPOSE in data_dirs_of(CHECKOUT, PURPOSE):
             data_dir_remove(data_dir_for(CHECKOUT, PURPOSE))
         held = stack.enter_context(started(CHECKOUT, PURPOSE, durable=True))
         if held.postgres is None or held.postgres.child is None:
-            raise SystemExit("The benchmark brings its own PostgreSQL: unset DATABASE_URL.")
+            raise SystemExit("The benchmark uses its own PostgreSQL: unset DATABASE_URL.")
         if django(CHECKOUT, held, "migrate", "--verbosity", "0"):
-            raise SystemExit("The tables could not be made; the lines above say why.")
+            raise SystemExit("The migrations failed; the lines above say why.")
         environment = held.environment() | {
             "DJANGO_SETTINGS_MODULE": "casino.settings.prod",
             "SECRET_KEY": secrets.token_hex(32),
@@ -78,7 +78,7 @@ def bench_environment() -> Iterator[BenchEnvironment]:
             "PUNTO_LOG_LEVEL": "WARNING",
             "PYTHONWARNINGS": "ignore",
         }
-        # The pages of production name their files by content, so the files are gathered first.
+        # Production's pages use hashed names of static files, so collectstatic runs first.
         subprocess.run(
             [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"],
             cwd=CHECKOUT,
@@ -100,7 +100,7 @@ def bench_environment() -> Iterator[BenchEnvironment]:
 
 
 def cpu_s(pid: int) -> float:
-    """Return the CPU seconds that a process and its children have taken so far, those that ended included."""
+    """Return the CPU seconds that a process and its children have used so far, including ended children."""
     root = psutil.Process(pid)
     total = 0.0
     for process in (root, *root.children(recursive=True)):
@@ -121,7 +121,7 @@ def memory_bytes(pid: int) -> int:
 
 @contextmanager
 def program(words: list[str], environment: dict[str, str], port: int) -> Iterator[int]:
-    """Run one of `casino.serve`'s programs on this port for the time of the block; hands over its process id."""
+    """Run a program of `casino.serve` on this port during the block; yields its process id."""
     port_check(port)
     command = [sys.executable, "-m", "casino.serve", *words, "--port", str(port)]
     child = subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True)
@@ -145,5 +145,5 @@ def _await_answer(port: int, child: subprocess.Popen[bytes]) -> None:
                 return
         except (urllib.error.URLError, OSError):
             if child.poll() is not None or time.monotonic() > deadline:
-                raise SystemExit(f"What was to listen on port {port} does not answer.") from None
+                raise SystemExit(f"The program on port {port} does not answer.") from None
             time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""The players of the benchmark: made straight in its database, with sessions at both games."""
+"""The players of the benchmark: created directly in its database, with sessions at both games."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 BALANCE = Decimal(1_000_000)
 LOGGED_IN = 100
-"""Players who have a browser too."""
+"""The number of players with a browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchPlayers:
-    """Tokens of sessions, one a player, in one order for both games."""
+    """Session tokens, one for each player, in the same order for both games."""
 
     baccarat: list[str]
     blackjack: list[str]
     cookies: list[str]
-    """The headers of some of the players' browsers."""
+    """The headers of the browsers of some players."""
 
 
 def django_enter(bench: BenchEnvironment) -> None:
-    """Let this process use Django on the database of the benchmark."""
+    """Set up Django in this process, on the benchmark's database."""
     import os
 
     os.environ.update(bench.environment)
@@ -40,7 +40,7 @@ def django_enter(bench: BenchEnvironment) -> None:
 
 
 def bench_players_make(players: int) -> BenchPlayers:
-    """Make one partner that offers every game, and so many players with a session at two."""
+    """Create a partner that offers every game, and this number of players with sessions at two games."""
     from apps.baccarat.apps import GAME_ID as BACCARAT
     from apps.blackjack.apps import GAME_ID as BLACKJACK
     from apps.partners.models import Partner
@@ -79,7 +79,7 @@ def bench_players_make(players: int) -> BenchPlayers:
 
 
 def _cookies_make(player: "Player") -> str:
-    """Log the player in, and return what its browser then sends."""
+    """Log the player in, and return the headers that its browser then sends."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.cached_db import SessionStore
 

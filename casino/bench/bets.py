@@ -69,13 +69,13 @@ COMMIT;
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One repetition of all."""
+class BetRepetition:
+    """The figures of one repetition."""
 
     pgbench_per_s: float
     bet_per_s: float
     server_us: float
-    """CPU microseconds a bet of the process that serves it."""
+    """CPU microseconds a bet of the serving process."""
     postgres_us: float
     p50_ms: float
     p99_ms: float
@@ -85,26 +85,30 @@ class Turn:
     """The same for a browser's bets, with cookie and CSRF token."""
 
 
-def bets_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitions: int, seconds: float) -> list[Turn]:
-    """Return the repetitions, pgbench and bets by turns, after a warm-up of all."""
+def bets_measure(
+    bench: BenchEnvironment, players: BenchPlayers, *, repetitions: int, seconds: float
+) -> list[BetRepetition]:
+    """Return the repetitions, with pgbench and bets in turns, after a warm-up of all. A player's first bet in a process
+    costs more, since it reads the session.
+    """
     _tables_make(bench, _TABLES)
     tokens = bearers(players.baccarat[:PLAYERS])
     with psycopg.connect(bench.superuser_url, autocommit=True) as link:
         for port, credentials in ((SOCKET_PORT, tokens), (LIMITED_PORT, tokens), (SOCKET_PORT, players.cookies)):
             _bets(port, credentials, min(3, seconds))
-        # A database that was just filled plans for empty tables until it has looked at them.
+        # Without ANALYZE a newly filled database plans for empty tables.
         link.execute("ANALYZE")
     _pgbench(bench, min(3, seconds))
-    return [_turn(bench, players, seconds) for _ in range(repetitions)]
+    return [_repetition(bench, players, seconds) for _ in range(repetitions)]
 
 
-def _turn(bench: BenchEnvironment, players: BenchPlayers, seconds: float) -> Turn:
+def _repetition(bench: BenchEnvironment, players: BenchPlayers, seconds: float) -> BetRepetition:
     tokens = bearers(players.baccarat[:PLAYERS])
     pgbench_per_s = _pgbench(bench, seconds)
     bets, server_us, postgres_us = _bets_cpu(bench, bench.sockets_pid, SOCKET_PORT, tokens, seconds)
     _, *limited_us = _bets_cpu(bench, bench.limited_pid, LIMITED_PORT, tokens, seconds)
     _, *browser_us = _bets_cpu(bench, bench.sockets_pid, SOCKET_PORT, players.cookies, seconds)
-    return Turn(
+    return BetRepetition(
         pgbench_per_s=pgbench_per_s,
         bet_per_s=bets["per_s"],
         server_us=server_us,
@@ -126,7 +130,7 @@ def _bets_cpu(
     return bets, 1e6 * server / bets["count"], 1e6 * postgres / bets["count"]
 
 
-def bets_table(turns: list[Turn], functions: int) -> Table:
+def bets_table(turns: list[BetRepetition], functions: int) -> Table:
     """Return the medians, and the medians of the ratios of each repetition; `functions` are those of one bet."""
     ratio = median(turn.bet_per_s / turn.pgbench_per_s for turn in turns)
     table = Table("A bet (medians)")
@@ -141,12 +145,12 @@ def bets_table(turns: list[Turn], functions: int) -> Table:
     table.row("limits on / off, CPU of server and PostgreSQL", f"{limited:.2f}", "goal 1.15")
     browser = median(t.browser_us / (t.server_us + t.postgres_us) for t in turns)
     table.row("with a browser's cookie / with a token, the same CPU", f"{browser:.2f}", "goal 2")
-    table.row("functions of ours that a bet passes through", str(functions), "goal 60")
+    table.row("our functions called for one bet", str(functions), "goal 60")
     return table
 
 
-def functions_count(players: BenchPlayers) -> int:
-    """Return how many functions of ours a bet with a token passes through, comprehensions and lambdas left out."""
+def functions_count(token: str) -> int:
+    """Return how many of our functions a bet with a token calls, without comprehensions and lambdas."""
     from apps.core.pool import pool_close
     from casino.asgi import application
 
@@ -161,7 +165,7 @@ def functions_count(players: BenchPlayers) -> int:
     async def bet() -> None:
         scope = {
             "type": "http", "method": "POST", "path": PATH, "query_string": b"", "client": ("127.0.0.1", 1),
-            "headers": [(b"authorization", f"Bearer {players.baccarat[0]}".encode())],
+            "headers": [(b"authorization", f"Bearer {token}".encode())],
         }  # fmt: skip
         received = [{"type": "http.request", "body": BET.encode()}]
         statuses = []
@@ -198,7 +202,7 @@ def transaction_cpu_us(bench: BenchEnvironment, seconds: float) -> float:
 
 
 def _tables_make(bench: BenchEnvironment, script: str) -> None:
-    """Make pgbench's tables anew, filled."""
+    """Create and fill pgbench's tables again."""
     with psycopg.connect(bench.superuser_url, autocommit=True) as link:
         for statement in script.format(wallets=PGBENCH_WALLETS).split(";"):
             if statement.strip():
@@ -219,7 +223,7 @@ def _pgbench(bench: BenchEnvironment, seconds: float) -> float:
 
 
 def _pgbench_count(bench: BenchEnvironment, seconds: float, text: str) -> tuple[float, int]:
-    """Return pgbench's transactions a second, and how many there were."""
+    """Return pgbench's transactions a second, and their number."""
     with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
         script.write(text.format(wallets=PGBENCH_WALLETS))
         script.flush()

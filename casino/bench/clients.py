@@ -1,4 +1,4 @@
-"""Running the load in its own process, and what it brings back."""
+"""Runs the load in its own process and returns its figures."""
 
 import json
 import subprocess
@@ -9,14 +9,16 @@ from typing import Any
 
 
 def load_run(kind: str, **work: Any) -> dict[str, Any]:
-    """Run one load to its end and return its figures. Stops the benchmark where a request failed."""
+    """Run one load and return its figures. Stops the benchmark if a request failed."""
     done = subprocess.run(
         [sys.executable, "-m", "casino.bench.load", kind],
         input=json.dumps(work) + "\n", stdout=subprocess.PIPE, text=True, check=True, timeout=work["seconds"] + 300,
     )  # fmt: skip
     figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     if figures["failed"]:
-        raise SystemExit(f"{figures['failed']} of {figures['count']} requests failed, such as: {figures['failures']}")
+        raise SystemExit(
+            f"{figures['failed']} of {figures['count']} requests failed, for example: {figures['failures']}"
+        )
     return figures
 
 
@@ -27,7 +29,7 @@ def bearers(tokens: list[str]) -> list[str]:
 
 @contextmanager
 def idle_held(**work: Any) -> Iterator[None]:
-    """Hold idle connections open for the time of the block."""
+    """Hold idle connections open during the block."""
     with subprocess.Popen(
         [sys.executable, "-m", "casino.bench.load", "idle"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as child:

@@ -1,4 +1,4 @@
-"""A raw echo under the same ASGI server: what a message costs before anything is done with it."""
+"""A raw echo under the same ASGI server: the cost of a message without processing."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

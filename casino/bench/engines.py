@@ -1,4 +1,4 @@
-"""Rounds a second of the pure engines with a fair shoe, and peers beside the blackjack engine where they are there."""
+"""Rounds a second of the pure engines with a fair shoe, and of installed peers of the blackjack engine."""
 
 import os
 import shutil
@@ -57,10 +57,9 @@ def baccarat_rounds_per_s(seconds: float) -> float:
 
 
 def blackjack_rounds_per_s(pace: Pace, seconds: float) -> float:
-    """Play a round of the solo rules to its end by the chart, every card from a fair shoe.
-
-    At Pace.TABLE the dealer plays in the player's last action, as in Gymnasium and engine-blackjack; at Pace.SOLO each
-    of the dealer's cards is an action of its own.
+    """Play a round of the solo rules by the chart, with every card from a fair shoe. At Pace.TABLE the dealer plays in
+    the player's last action, as in Gymnasium and engine-blackjack; at Pace.SOLO each of the dealer's cards is an action
+    of its own.
     """
     setup = RoundSetup(SOLO_RULES, (SeatStakes(100),), pace)
     chart = house_edge(SOLO_RULES).chart
@@ -76,14 +75,14 @@ def blackjack_rounds_per_s(pace: Pace, seconds: float) -> float:
 
 
 def _chosen(state: RoundState, order_of: Callable[[tuple[int, ...], int], str]) -> Action:
-    """Return what the chart plays; insurance it never takes."""
+    """Return the chart's move; it never takes insurance."""
     if state.phase is DEALER:
         return _DEALER_HIT
     if state.phase is QUESTION:
         return _DECLINE
     values = tuple([card.value for card in playing_hand(state, 0).cards])
     order = order_of(values, state.upcard.value)
-    # Every hand of these rules may hit and stand; whether it may do more is asked where the chart wants more.
+    # Every hand may hit and stand under these rules. Other moves are checked only if the chart wants one.
     if order[0] in "HS":
         return _BY_LETTER[order[0]]
     moves = legal_actions(state, None, 0)
@@ -91,7 +90,7 @@ def _chosen(state: RoundState, order_of: Callable[[tuple[int, ...], int], str]) 
 
 
 def engines_measure(*, repetitions: int, seconds: float) -> Table:
-    """Measure all of them by turns, and return the medians."""
+    """Measure all of them in turns, and return the medians."""
     peers: dict[str, Callable[[float], float | None]] = {
         "baccarat, one bet": baccarat_rounds_per_s,
         "blackjack, basic strategy": partial(blackjack_rounds_per_s, Pace.TABLE),
@@ -160,7 +159,7 @@ def _rate(play: Callable[[int], object], seconds: float) -> float:
 
 
 def _peer_python(script: str, seconds: float) -> float | None:
-    """Run a peer in the Python that PUNTO_BENCH_PEERS names: the peers are not among our packages."""
+    """Run a peer in the Python of PUNTO_BENCH_PEERS, since peers are not dependencies."""
     python = os.environ.get("PUNTO_BENCH_PEERS", sys.executable)
     return _peer([python, str(PEERS / script), str(seconds)])
 

@@ -1,8 +1,9 @@
-"""One hostile client, in a process of its own: `python -m casino.bench.flooder <kind>`, its work as JSON on input.
+"""One hostile client, in a process of its own: `python -m casino.bench.flooder <kind>`, its work as JSON on standard
+input.
 
-It sends at full speed for so many seconds, connects again whenever it is closed, and ends by itself. It comes from an
-address of the machine that is said to it, so that nobody else pays for what it does, and gives way to whatever else
-runs, because an attacker's processor is elsewhere.
+It sends at full speed for a number of seconds, connects again whenever it is closed, and ends by itself. It uses the
+given source address, so that limits affect no other client, and runs at low priority, since a real attacker has a
+processor of its own.
 """
 
 import json
@@ -29,7 +30,7 @@ FRAMES: Final = {
 
 
 def flood(work: dict[str, Any], frame: bytes) -> dict[str, int]:
-    """Authenticate and send one frame again and again."""
+    """Authenticate and send one frame repeatedly."""
     chunk = frame * max(1, CHUNK_BYTES // len(frame))
     until = time.monotonic() + work["seconds"]
     opened = refused = 0
@@ -44,13 +45,13 @@ def flood(work: dict[str, Any], frame: bytes) -> dict[str, int]:
                 link.link.sendall(_AUTHENTICATE)
                 while time.monotonic() < until:
                     link.link.sendall(chunk)
-            except OSError:  # closed, or the time is over
+            except OSError:  # closed, or the time is up
                 continue
     return {"opened": opened, "refused": refused}
 
 
 def reconnect(work: dict[str, Any]) -> dict[str, int]:
-    """Connect without a session, again and again."""
+    """Connect repeatedly without a session."""
     until = time.monotonic() + work["seconds"]
     opened = refused = 0
     while time.monotonic() < until:

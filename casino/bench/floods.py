@@ -1,4 +1,4 @@
-"""What one flooding client costs everybody else: GetBalance of ordinary players without and with it, by turns."""
+"""The effect of one flooding client on others: latency of players' GetBalance without and with it, in turns."""
 
 import json
 import subprocess
@@ -18,12 +18,12 @@ from casino.bench.report import Table
 PORT: Final = 8734
 PLAYERS: Final = 20
 EVERY_S: Final = 0.2
-"""Between two questions of a player's."""
+"""Seconds between two requests of a player."""
 LAYOUTS: Final = {"uvicorn": ["sockets"], "daphne": ["web", "--with-sockets"]}
 
 
 def floods_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitions: int, seconds: float) -> list[Table]:
-    """Measure every kind of flood against both servers, with the limits that they are shipped with."""
+    """Measure every kind of flood against both servers with the default limits."""
     environment = bench.environment | {"PUNTO_RATE_LIMITS": "1", "PUNTO_DB_POOL": "1"}
     tables = []
     for name, words in LAYOUTS.items():
@@ -34,7 +34,7 @@ def floods_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetition
             for repetition in range(repetitions):
                 for number, kind in enumerate(KINDS):
                     quiet[kind].append(_balances(players, seconds))
-                    # An address that has flooded before would not even be let in.
+                    # An address that has flooded before would be refused at the handshake.
                     source = f"127.{repetition + 1}.{number}.1"
                     with _flooder(kind, token=players.blackjack[PLAYERS], source=source, seconds=seconds + 1):
                         flooded[kind].append(_balances(players, seconds))
@@ -43,7 +43,7 @@ def floods_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetition
 
 
 def _balances(players: BenchPlayers, seconds: float) -> float:
-    """Return the 99th percentile of the players' questions, in milliseconds."""
+    """Return the 99th percentile of the players' latencies in milliseconds."""
     figures = load_run("balances", port=PORT, tokens=players.blackjack[:PLAYERS], seconds=seconds, every_s=EVERY_S)
     return float(figures["p99_ms"])
 
@@ -59,7 +59,7 @@ def _flooder(kind: str, **work: Any) -> Iterator[None]:
         said, _ = child.communicate(timeout=work["seconds"] + 60)
     counts = json.loads(said)
     if not counts["opened"]:
-        raise SystemExit(f"The flood of {kind} never came through.")
+        raise SystemExit(f"The flood of {kind} sent nothing.")
 
 
 def _table(name: str, quiet: dict[str, list[float]], flooded: dict[str, list[float]]) -> Table:

@@ -1,6 +1,6 @@
-"""The clients, in a process of their own, as lean as Python allows: `python -m casino.bench.load <what> ...`.
+"""The clients of the benchmark, in a process of their own: `python -m casino.bench.load <what> ...`.
 
-Reads the work as JSON on standard input, writes what it measured as JSON on standard output.
+It reads the work as JSON on standard input, and writes the figures as JSON on standard output.
 """
 
 import asyncio
@@ -8,7 +8,8 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from itertools import chain, repeat
 from typing import Any, Final
 
 import uvloop
@@ -21,9 +22,9 @@ CONNECT_AT_ONCE: Final = 50
 
 
 class _HttpClient(asyncio.Protocol):
-    """One keep-alive connection: asks, waits for the whole answer, asks again until the time is over."""
+    """One keep-alive connection: sends a request, waits for the whole answer, and repeats until the time is up."""
 
-    def __init__(self, requests: list[bytes], until: float, latencies: list[float]) -> None:
+    def __init__(self, requests: Iterator[bytes], until: float, latencies: list[float]) -> None:
         self.requests = requests
         self.until = until
         self.latencies = latencies
@@ -58,7 +59,7 @@ class _HttpClient(asyncio.Protocol):
             self.done.set_result(None)
             self.transport.close()
             return
-        self.transport.write(random.choice(self.requests))
+        self.transport.write(next(self.requests))
 
 
 def _content_length(head: bytes) -> int:
@@ -69,9 +70,9 @@ def _content_length(head: bytes) -> int:
 
 
 async def http(work: Work) -> Figures:
-    """POST the same body, each time as another player, over so many connections, for so many seconds.
+    """POST the same body with the players' credentials, over a number of connections, for a number of seconds.
 
-    A credential is the header that says who asks, or several of them.
+    A credential is one or more headers. Each is used once, and then they are chosen at random.
     """
     body = work["body"].encode()
     requests = [
@@ -80,12 +81,13 @@ async def http(work: Work) -> Figures:
         + body
         for credential in work["credentials"]
     ]
+    order = chain(requests, map(random.choice, repeat(requests)))
     latencies: list[float] = []
     began = time.perf_counter()
     until = began + work["seconds"]
     loop = asyncio.get_running_loop()
     clients = [
-        (await loop.create_connection(lambda: _HttpClient(requests, until, latencies), "127.0.0.1", work["port"]))[1]
+        (await loop.create_connection(lambda: _HttpClient(order, until, latencies), "127.0.0.1", work["port"]))[1]
         for _ in range(work["connections"])
     ]
     await asyncio.gather(*(client.done for client in clients))
@@ -94,7 +96,7 @@ async def http(work: Work) -> Figures:
 
 
 async def echo(work: Work) -> Figures:
-    """Send a message and wait for it to come back, over so many connections, for so many seconds."""
+    """Send a message and wait for its echo, over a number of connections, for a number of seconds."""
     latencies: list[float] = []
     text = json.dumps({"eventType": "RoundAction", "action": "Stand", "gameId": "og-blackjack", "eventId": "x" * 12})
     links = [await _connect(f"{work['port']}/") for _ in range(work["connections"])]
@@ -144,7 +146,7 @@ async def actions(work: Work) -> Figures:
 
 
 async def balances(work: Work) -> Figures:
-    """Ask for the balance, each connection as a player of its own, every `every_s` seconds."""
+    """Request the balance, each connection as a player of its own, every `every_s` seconds."""
     latencies: list[float] = []
     failures: list[str] = []
     players = await _seat_all(work, "balances")
@@ -169,7 +171,7 @@ async def balances(work: Work) -> Figures:
 
 
 async def idle(work: Work) -> Figures:
-    """Hold so many authenticated connections open until a line comes in."""
+    """Hold this number of authenticated connections open until a line arrives on standard input."""
     players = await _seat_all(work, "idle")
     print(json.dumps({"connected": len(players)}), flush=True)
     await asyncio.to_thread(sys.stdin.readline)
@@ -177,7 +179,7 @@ async def idle(work: Work) -> Figures:
 
 
 class _Player:
-    """Plays on by the first of `nextActions` that ends soon; answers Peek with no. `pace` is who plays the dealer."""
+    """Plays the first of `nextActions` that ends a round soon, and declines insurance. `pace` is the dealer's pace."""
 
     def __init__(self, link: ClientConnection, name: str, pace: str) -> None:
         self.link = link
@@ -185,7 +187,7 @@ class _Player:
         self.pace = pace
         self.number = 0
         self.rounds = 0
-        """That have ended."""
+        """The number of ended rounds."""
         self.next_actions: list[str] = []
 
     async def authenticate(self) -> None:
@@ -207,7 +209,7 @@ class _Player:
         return "" if answer["eventType"] == "RoundUpdate" else str(answer)
 
     async def balance(self) -> str:
-        """Ask for the balance; return the text of a refusal, or nothing."""
+        """Request the balance; return the text of a refusal, or nothing."""
         answer = await self._send({"eventType": "GetBalance", "gameId": "og-blackjack", "data": {}})
         return "" if answer["eventType"] == "BalanceUpdate" else str(answer)
 
@@ -219,7 +221,7 @@ class _Player:
 
 
 async def _seat_all(work: Work, name: str) -> list[_Player]:
-    """Connect a player with each of the tokens; a connection that does not authenticate at once is closed."""
+    """Connect a player with each token. A connection whose authentication fails is closed."""
     gate = asyncio.Semaphore(CONNECT_AT_ONCE)
 
     async def one(number: int, token: str) -> _Player:

@@ -1,4 +1,4 @@
-"""What the proof of rounds that were really played costs: time and memory, a round, and scaled to the goal."""
+"""The cost of the proof of played rounds: time and memory for each round, and scaled to the goal."""
 
 import os
 import time
@@ -16,7 +16,7 @@ GOAL_S: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """Of one run, in seconds but for the last."""
+    """The cost of one run, in seconds except for the memory."""
 
     wall_s: float
     python_s: float
@@ -25,7 +25,7 @@ class _Cost:
 
 
 def proofs_measure(bench: BenchEnvironment, players: BenchPlayers, *, seconds: float) -> Table:
-    """Play baccarat for so many seconds, seal the day before, and prove half of the rounds, then all of them."""
+    """Play baccarat for a number of seconds, seal the day before, and prove half of the rounds, then all of them."""
     from apps.office.proof import Scope, proof_run
     from apps.rounds.models import Round
     from apps.wallet.seals import yesterday_seal_take

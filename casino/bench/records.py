@@ -1,4 +1,4 @@
-"""What a million game records change: the latency of a bet and of the back office's list, before and after."""
+"""The effect of a million game records on the latency of a bet and of the back office's list."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -37,7 +37,7 @@ SELECT at, player_id, partner_id, 'FUN', round_id, 1, 1, 1, 1, 2, '{H1,H8}', '{S
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Medians in milliseconds, at one connection: what a user waits for."""
+    """Medians in milliseconds with one connection, as a user sees them."""
 
     bet_ms: float
     lists_ms: dict[str, float]
@@ -53,7 +53,7 @@ def records_measure(
     _fill(bench, records)
     _measure(players, pages, 1, min(2, seconds))
     after = _measure(players, pages, repetitions, seconds)
-    table = Table(f"With {records:,} game records more (medians, one connection)")
+    table = Table(f"With {records:,} additional game records (medians, one connection)")
     table.row("a bet, before and after", _pair(before.bet_ms, after.bet_ms), f"goal: at most {GOAL} times")
     for name, ms in before.lists_ms.items():
         table.row(f"{name}, before and after", _pair(ms, after.lists_ms[name]))
@@ -65,7 +65,7 @@ def _pair(before: float, after: float) -> str:
 
 
 class _Pages:
-    """The record list as an operator asks for it, through Django's own client: what the page costs the server."""
+    """The record list as an operator requests it, by Django's test client, so that only the server's time counts."""
 
     ADDRESSES: Final = {
         "record list": "/admin/baccarat/baccaratgamerecord/",
@@ -110,7 +110,7 @@ def _measure(players: BenchPlayers, pages: _Pages, repetitions: int, seconds: fl
 
 
 def _fill(bench: BenchEnvironment, records: int) -> None:
-    """Write the records as the superuser, without the triggers, and let the planner look at them."""
+    """Write the records as the superuser, without triggers, and analyse the tables."""
     with psycopg.connect(bench.superuser_url, autocommit=True) as link:
         link.execute("SET session_replication_role = replica")
         for first in range(0, records, BATCH):

@@ -1,4 +1,4 @@
-"""The socket: echo and actions by turns, their CPU, memory of idle connections, latency with many players."""
+"""The socket: echo and actions in turns, their CPU, memory of idle connections, latency with many players."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -20,7 +20,7 @@ IDLE: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SocketRepetition:
     """One repetition, with 50 connections: CPU microseconds a message."""
 
     echo_us: float
@@ -28,7 +28,7 @@ class Turn:
     server_us: float
     postgres_us: float
     transaction_us: float
-    """Of PostgreSQL, for the same statements by pgbench."""
+    """PostgreSQL's CPU for the same statements by pgbench."""
 
     @property
     def ratio(self) -> float:
@@ -40,7 +40,7 @@ def sockets_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitio
     _actions(players, 50, min(3, seconds))
     with psycopg.connect(bench.superuser_url, autocommit=True) as link:
         link.execute("ANALYZE")
-    turns = [_turn(bench, players, seconds) for _ in range(repetitions)]
+    turns = [_repetition(bench, players, seconds) for _ in range(repetitions)]
     rates = {count: _actions(players, count, seconds)["per_s"] for count in CONNECTIONS}
     crowd = _actions(players, CROWD, max(10, 2 * seconds), every_s=1)
     kilobytes = _idle_kilobytes(bench, players)
@@ -61,7 +61,7 @@ def sockets_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitio
 
 
 def _rounds_table(bench: BenchEnvironment, players: BenchPlayers, repetitions: int, seconds: float) -> Table:
-    """Return what a round costs at both paces of the dealer, by turns."""
+    """Return the cost of a round at both paces of the dealer, in turns."""
     turns: dict[str, list[tuple[float, float]]] = {"card": [], "round": []}
     for _ in range(repetitions):
         for pace, figures in turns.items():
@@ -76,14 +76,14 @@ def _rounds_table(bench: BenchEnvironment, players: BenchPlayers, repetitions: i
     return table
 
 
-def _turn(bench: BenchEnvironment, players: BenchPlayers, seconds: float) -> Turn:
+def _repetition(bench: BenchEnvironment, players: BenchPlayers, seconds: float) -> SocketRepetition:
     before = cpu_s(bench.echo_pid)
     echo = load_run("echo", port=ECHO_PORT, connections=50, seconds=seconds)
     echo_us = 1e6 * (cpu_s(bench.echo_pid) - before) / echo["count"]
     server, postgres = cpu_s(bench.sockets_pid), cpu_s(bench.postgres_pid)
     actions = _actions(players, 50, seconds)
     server, postgres = cpu_s(bench.sockets_pid) - server, cpu_s(bench.postgres_pid) - postgres
-    return Turn(
+    return SocketRepetition(
         echo_us=echo_us,
         echo_per_s=echo["per_s"],
         server_us=1e6 * server / actions["count"],

@@ -1,4 +1,4 @@
-"""WebSocket by hand: frames and handshakes that no client's library would send, for floods and for tests of limits."""
+"""A minimal WebSocket client for frames and handshakes that no client library sends, for floods and tests of limits."""
 
 import base64
 import os
@@ -20,7 +20,7 @@ TIMEOUT_S: Final = 60
 
 
 class WireFrame(NamedTuple):
-    """A frame of the server's."""
+    """A frame from the server."""
 
     opcode: int
     payload: bytes
@@ -62,7 +62,7 @@ def head_bytes(opcode: int, length: int, *, final: bool = True, compressed: bool
 
 
 class Wire:
-    """A connection that sends what it is told to, byte by byte. `status` is the handshake's answer."""
+    """A connection that sends any bytes. `status` is the handshake's answer."""
 
     def __init__(
         self,
@@ -87,16 +87,16 @@ class Wire:
         self.close()
 
     def close(self) -> None:
-        """End the connection without a word."""
+        """End the connection without a close frame."""
         self.link.close()
 
     def send(self, data: bytes) -> None:
-        """Send all of it, or what the server takes before it ends the connection."""
+        """Send all the bytes, or those that the server reads before it ends the connection."""
         with suppress(ConnectionError):
             self.link.sendall(data)
 
     def frames(self) -> Iterator[WireFrame]:
-        """Yield what the server sends until it ends the connection."""
+        """Yield the server's frames until it ends the connection."""
         while (head := self._read(2)) and len(head) == 2:
             length = head[1] & 0x7F
             if length == 126:
@@ -106,7 +106,7 @@ class Wire:
             yield WireFrame(head[0] & 0x0F, self._read(length))
 
     def close_code(self) -> int | None:
-        """Return the code that the server closes with; None where it ends the connection without."""
+        """Return the server's close code, or None if it ends the connection without one."""
         return next((frame.close_code for frame in self.frames() if frame.opcode == CLOSE), None)
 
     def body(self) -> bytes:

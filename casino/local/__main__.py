@@ -1,4 +1,5 @@
-"""The door: makes the virtual environment, enters it, runs the command. Standard library only up to there."""
+"""Entry point: makes the virtual environment, enters it, runs the command. Before that it uses only the standard
+library."""
 
 import argparse
 import signal
@@ -36,7 +37,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _command(options: argparse.Namespace, rest: list[str]) -> int:
-    # Only from here on are the packages of the lock file there.
+    # The packages of the lock file can be imported only from here on.
     from casino.local import checks, manage, run  # noqa: PLC0415
 
     match options.command:
@@ -63,10 +64,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="start everything on one port; Ctrl-C stops it", allow_abbrev=False)
     run.add_argument("--port", type=int, default=8000)
-    commands.add_parser("test", help="check everything; with arguments: pytest alone, with them", add_help=False)
-    commands.add_parser("bench", help="measure; --help tells the parts", add_help=False)
-    commands.add_parser("attack", help="attack the shipped layout; --help tells the parts", add_help=False)
-    commands.add_parser("manage", help="one of manage.py's commands, on the servers of `run`", add_help=False)
+    commands.add_parser(
+        "test", help="run all checks; with arguments: only pytest, with these arguments", add_help=False
+    )
+    commands.add_parser("bench", help="measure; --help lists the parts", add_help=False)
+    commands.add_parser("attack", help="attack a deployment; --help lists the parts", add_help=False)
+    commands.add_parser("manage", help="a command of manage.py, on the servers of `run`", add_help=False)
     return parser
 
 

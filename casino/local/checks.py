@@ -1,4 +1,4 @@
-"""`make test`: everything that must hold, on servers of its own."""
+"""`make test`: all checks, on servers of its own."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from casino.local.servers import throwaway_servers
 from casino.local.setup_error import Terminated
 
 PYTEST: Final = ["-m", "pytest"]
-CHECKS: Final[dict[str, list[str]]] = {  # what Python is started with
+CHECKS: Final[dict[str, list[str]]] = {  # options of Python
     "ruff check": ["-m", "ruff", "check", "."],
     "ruff format": ["-m", "ruff", "format", "--check", "."],
     "mypy": ["-m", "mypy"],
@@ -23,7 +23,7 @@ CHECKS: Final[dict[str, list[str]]] = {  # what Python is started with
 
 
 def test(checkout: Path, arguments: list[str]) -> int:
-    """Run every check, to the end, and sum up; with arguments run pytest alone, with them. Returns the exit code."""
+    """Run all checks and print a summary; with arguments run only pytest with them. Returns the exit code."""
     if not arguments:
         chromium_ensure()
         node_ensure(checkout)
@@ -53,6 +53,6 @@ def _check(command: list[str], checkout: Path, environment: dict[str, str]) -> i
         child.terminate()
         child.wait()
         raise
-    except KeyboardInterrupt:  # the terminal told the child too: let it clean up before its servers go
+    except KeyboardInterrupt:  # the terminal interrupts the child too, which must clean up before its servers stop
         child.wait()
         raise

@@ -1,4 +1,4 @@
-"""Where the embedded servers keep what is theirs, and whom they run as.
+"""The data directories of the embedded servers, and the user that they run as.
 
 An ordinary user's servers live in `.punto/` of the checkout and run as that user. PostgreSQL refuses root, so
 root's run as an unprivileged user, who may not even enter the checkout (a home is closed to others) - and no
@@ -38,18 +38,20 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class DataDir:
-    """What one pair of servers owns, those of `run` or those of one test run."""
+    """The data directory of one pair of servers, those of `run` or of one test run."""
 
     folder: Path
     sockets: Path
     logs: Path
     account: Account | None
-    """None: they run as ourselves."""
+    """None: they run as the current user."""
 
     @property
     def popen_options(self) -> dict[str, Any]:
-        """What `subprocess` needs to start a program here: its user, a folder that user may enter, a session of its
-        own, so that Ctrl-C in the terminal reaches us alone and we stop the servers in order.
+        """Arguments of `subprocess` for a program here: its user, a folder that the user may enter, and a session of
+        its own.
+
+        Ctrl-C in the terminal then reaches this process alone, which stops the servers in order.
         """
         options: dict[str, Any] = {"cwd": self.folder, "start_new_session": True}
         if self.account:
@@ -57,14 +59,13 @@ class DataDir:
         return options
 
     def make_folder(self, name: str) -> Path:
-        """Make a folder of the servers' own in here, closed to others."""
+        """Make a private folder of the servers in this one."""
         return _own(self.folder / name, self.account)
 
 
 def data_dir_for(checkout: Path, purpose: str) -> DataDir:
-    """Return the data directory of `purpose` ("run", "bench", "test-<pid>"), with its folders made.
-
-    Raises SetupError where the disk is all but full.
+    """Return the data directory of `purpose` ("run", "bench", "test-<pid>"), with its folders. Raises SetupError if the
+    disk is almost full.
     """
     state = checkout / ".punto"
     state.mkdir(mode=0o700, exist_ok=True)
@@ -85,7 +86,7 @@ def data_dir_for(checkout: Path, purpose: str) -> DataDir:
 
 
 def data_dirs_of(checkout: Path, prefix: str) -> list[str]:
-    """Return the purposes beginning with `prefix` that have left a folder behind."""
+    """Return the purposes beginning with `prefix` that have a folder."""
     if not (checkout / ".punto").is_dir():
         return []
     return sorted(folder.name for folder in home_of(checkout).glob(f"{prefix}*") if folder.is_dir())
@@ -98,13 +99,13 @@ def home_of(checkout: Path) -> Path:
 
 
 def data_dir_remove(data_dir: DataDir) -> None:
-    """Delete a data directory with everything in it."""
+    """Delete a data directory with its content."""
     for folder in (data_dir.folder, data_dir.sockets, data_dir.logs):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def space_check(folder: Path) -> None:
-    """Raise SetupError where too little is free to begin with."""
+    """Raise SetupError if too little disk space is free."""
     free = shutil.disk_usage(folder).free
     if free < MIN_FREE_BYTES:
         raise SetupError(
@@ -115,9 +116,9 @@ def space_check(folder: Path) -> None:
 
 
 def reachable_copy(base: Path, parts: tuple[str, ...], name: str) -> Path:
-    """Return a folder that holds `parts` of `base` where the servers' user can run them.
+    """Return a folder with `parts` of `base` that the servers' user can execute.
 
-    That is `base` itself, and for root a copy, made once for all checkouts and named `name`.
+    It is `base` itself; for root it is a copy named `name`, made once for all checkouts.
     """
     if os.geteuid() != 0:
         return base
@@ -131,10 +132,10 @@ def reachable_copy(base: Path, parts: tuple[str, ...], name: str) -> Path:
     try:
         for part in parts:
             shutil.copytree(base / part, half_made / part, ignore=shutil.ignore_patterns("include", "pgxs"))
-        for path in [half_made, *half_made.rglob("*")]:  # whatever the umask was when the wheel was unpacked
+        for path in [half_made, *half_made.rglob("*")]:  # the umask at the wheel's installation may have removed it
             if not path.is_symlink():
                 path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
-        with suppress(OSError):  # another start may have been faster: its copy is as good
+        with suppress(OSError):  # another start was faster, and its copy is the same
             half_made.rename(target)
     finally:
         shutil.rmtree(half_made, ignore_errors=True)
@@ -142,7 +143,7 @@ def reachable_copy(base: Path, parts: tuple[str, ...], name: str) -> Path:
 
 
 def unprivileged_account() -> Account:
-    """Return whom root's servers run as: a user made for them where there is one, else nobody."""
+    """Return the user of root's servers: a user made for them if there is one, else `nobody`."""
     for name in UNPRIVILEGED_USERS:
         try:
             entry = pwd.getpwnam(name)
@@ -156,7 +157,8 @@ def unprivileged_account() -> Account:
 
 
 def _key(checkout: Path, state: Path) -> str:
-    """Name this checkout: a clone that stands where another one stood must not find the other's data."""
+    """Return a name of this checkout that differs for another clone at the same path, which must not find this one's
+    data."""
     identity = state / "id"
     if not identity.is_file():
         identity.write_text(secrets.token_hex(16))
@@ -164,12 +166,12 @@ def _key(checkout: Path, state: Path) -> str:
 
 
 def _open(folder: Path) -> None:
-    """Make a folder that everybody may enter; one that exists stays as it is."""
+    """Make a folder that all users may enter. An existing one is not changed."""
     try:
         folder.mkdir()
     except FileExistsError:
         return
-    folder.chmod(0o755)  # mkdir's own mode is cut by the umask
+    folder.chmod(0o755)  # the umask restricts mkdir's mode
 
 
 def _own(folder: Path, account: Account | None) -> Path:
@@ -178,7 +180,7 @@ def _own(folder: Path, account: Account | None) -> Path:
     except FileExistsError:
         status = folder.lstat()
         if status.st_uid != (account.uid if account else os.geteuid()):
-            raise SetupError(f"{folder} belongs to somebody else. Remove it and start again.") from None
+            raise SetupError(f"{folder} belongs to another user. Remove it and start again.") from None
         return folder
     if account:
         os.chown(folder, account.uid, account.gid, follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""Debian's packages, for what the tests need and Python's packages do not bring."""
+"""Debian packages that the tests need besides Python's."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ RETRIES: Final = ("-o", "Acquire::Retries=5")
 
 
 def packages_install(*packages: str, missing: str, otherwise: str) -> None:
-    """Install packages as root on Debian; elsewhere raise SetupError: what is `missing`, and how to help oneself."""
+    """Install packages as root on Debian; otherwise raise SetupError with `missing` and how to install it."""
     wish = f"apt-get install --no-install-recommends {' '.join(packages)}"
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         raise SetupError(f"{missing}\nInstall it: {wish} (as root, on Debian), or {otherwise}.")

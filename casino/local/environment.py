@@ -1,4 +1,4 @@
-"""The virtual environment, made from the lock file and entered. Standard library only."""
+"""Makes the virtual environment from the lock file and enters it. Standard library only."""
 
 import fcntl
 import hashlib
@@ -15,9 +15,9 @@ STAMP = "punto-lock"
 
 
 def enter(checkout: Path, *, tests: bool, arguments: list[str]) -> None:
-    """Go on inside `.venv` with the locked packages; makes or completes it first.
+    """Continue in `.venv` with the locked packages; makes or completes it first.
 
-    Replaces this process where it is not the environment's own Python yet.
+    Replaces this process if it is not the environment's Python yet.
     """
     if sys.version_info < MIN_PYTHON:
         raise SetupError(
@@ -37,7 +37,7 @@ def _make(checkout: Path, folder: Path, *, tests: bool) -> None:
         return
     (checkout / ".punto").mkdir(mode=0o700, exist_ok=True)
     with (checkout / ".punto" / "venv.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two commands at once: one installs, the other waits
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two concurrent commands one installs and the other waits
         if _is_current(checkout, folder, tests=tests):
             return
         if not _works(folder):
@@ -46,7 +46,7 @@ def _make(checkout: Path, folder: Path, *, tests: bool) -> None:
         print(f"Installing the packages of {lock_file.name} into {folder.name} (once) ...", flush=True)
         _install(folder, lock_file)
         _stamp(folder, tests=tests).write_text(_digest(lock_file))
-        if tests:  # the test lock holds all of the other
+        if tests:  # the lock file of the tests contains all packages of the other
             _stamp(folder, tests=False).write_text(_digest(_lock_file(checkout, tests=False)))
 
 
@@ -79,7 +79,7 @@ def _install(folder: Path, lock_file: Path) -> None:
     if subprocess.run([*command, "-r", str(lock_file)], env=environment, check=False).returncode:
         raise SetupError(
             f"The packages of {lock_file.name} could not be installed; pip's lines above say why.\n"
-            "Mostly it is the network or a full disk. Run the command again: what is there already is kept."
+            "The usual causes are the network and a full disk. Run the command again: installed packages are kept."
         )
 
 
@@ -89,7 +89,8 @@ def _is_current(checkout: Path, folder: Path, *, tests: bool) -> bool:
 
 
 def _works(folder: Path) -> bool:
-    """Whether the environment's Python starts: a moved checkout or a removed Python leaves one that does not."""
+    """Return whether the environment's Python starts. It does not after the checkout was moved or its Python
+    removed."""
     python = folder / "bin" / "python"
     if not python.exists():
         return False

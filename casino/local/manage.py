@@ -1,4 +1,5 @@
-"""`python3 -m casino.local manage <command>`: Django's commands on the servers of `run`, which may be up or not."""
+"""`python3 -m casino.local manage <command>`: Django's commands on the servers of `run`, which are started if
+necessary."""
 
 import subprocess
 import sys
@@ -10,7 +11,7 @@ OWNERS_COMMANDS = {"migrate", "flush", "sqlflush", "dbshell", "showmigrations", 
 
 
 def manage(checkout: Path, arguments: list[str]) -> int:
-    """Run one command; starts the servers for it where `run` does not hold them. Returns its exit code."""
+    """Run one command; starts the servers unless `run` serves them. Returns the exit code."""
     if is_serving(checkout, "run"):
         return django(checkout, addresses(checkout, "run"), *arguments)
     with servers(checkout, "run", durable=True) as held:
@@ -18,7 +19,7 @@ def manage(checkout: Path, arguments: list[str]) -> int:
 
 
 def django(checkout: Path, held: Servers, *arguments: str, **variables: str) -> int:
-    """Run `manage.py` in the embedded default's settings, as the owner where tables are made or changed.
+    """Run `manage.py` with the development settings, as the owner if the command changes tables.
 
     `variables` are added to its environment.
     """

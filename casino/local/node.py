@@ -1,6 +1,6 @@
-"""Node for the checks of scripts and the tests of generated clients, and the packages of package-lock.json.
+"""Node and the packages of package-lock.json, for the checks of scripts and the tests of generated clients.
 
-They are in `node_modules`. Nothing that is served needs either.
+The packages are installed in `node_modules`. The served product needs neither.
 """
 
 import fcntl
@@ -20,7 +20,7 @@ STAMP: Final = ".punto-lock"
 
 
 def node_ensure(checkout: Path) -> None:
-    """Return with Node and the locked packages in their place; installs them where we may. Raises SetupError."""
+    """Make sure that Node and the locked packages are installed; install them if possible. Raises SetupError."""
     version = ".".join(map(str, MIN_NODE))
     missing = f"The checks of scripts need Node {version} or newer with npm, and nothing is skipped silently."
     if not (shutil.which("node") and shutil.which("npm")):
@@ -33,7 +33,7 @@ def node_ensure(checkout: Path) -> None:
 
 
 def script_checks(checkout: Path) -> dict[str, list[str]]:
-    """Return the checks of scripts by name, as commands to be run in the checkout."""
+    """Return the checks of scripts by name, as commands to run in the checkout."""
     tests = sorted(str(path.relative_to(checkout)) for path in checkout.glob("tests/**/*.test.js"))
     return {
         "eslint": ["node", "node_modules/eslint/bin/eslint.js", "--max-warnings", "0", "."],
@@ -47,17 +47,17 @@ def _packages_make(checkout: Path) -> None:
         return
     (checkout / ".punto").mkdir(mode=0o700, exist_ok=True)
     with (checkout / ".punto" / "node.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two runs at once: one installs, the other waits
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two concurrent runs one installs and the other waits
         if _is_current(checkout):
             return
         print("Installing the packages of package-lock.json into node_modules (once) ...", flush=True)
-        # No package of ours needs a script of its own to be installed.
+        # None of the packages needs an install script.
         command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
         done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SetupError(
                 f"The packages of package-lock.json could not be installed:\n{done.stderr.strip()[-1500:]}\n"
-                "Mostly it is the network or a full disk. Run the command again."
+                "The usual causes are the network and a full disk. Run the command again."
             )
         (checkout / "node_modules" / STAMP).write_text(_digest(checkout))
 

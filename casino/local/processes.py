@@ -1,4 +1,4 @@
-"""Finding and ending what an earlier start of this checkout left running, and nothing else."""
+"""Finds and ends processes that an earlier start of this checkout left, and no others."""
 
 import contextlib
 import os
@@ -11,13 +11,14 @@ import psutil
 
 STOP_TIMEOUT_S = 20
 MARK = "PUNTO_RUN_OF"
-"""Stands in the environment of what `run` starts, with the checkout: so the next start knows what a killed one left."""
+"""Environment variable of each process that `run` starts, with the checkout as value. The next start finds the remains
+by it."""
 SUPERVISOR = "PUNTO_RUN_BY"
-"""Stands beside it, with the process id of that `run`."""
+"""A second variable, with the process id of the `run`."""
 
 
 def running(pid: int, *, program: str, folder: Path) -> psutil.Process | None:
-    """Return the process if it is this program started for this folder: process ids are used again."""
+    """Return the process if it is this program for this folder, since process ids are reused."""
     try:
         process = psutil.Process(pid)
         words = process.cmdline()
@@ -29,20 +30,20 @@ def running(pid: int, *, program: str, folder: Path) -> psutil.Process | None:
 
 
 def marks(checkout: Path) -> dict[str, str]:
-    """Return what stands in the environment of each process that this one starts for `run`."""
+    """Return the environment variables that mark each process started by this `run`."""
     return {MARK: str(checkout), SUPERVISOR: str(os.getpid())}
 
 
 def marked(checkout: Path) -> list[psutil.Process]:
-    """Return the processes that a `run` of this checkout started, whether that `run` lives or not."""
+    """Return the processes that any `run` of this checkout started, even if that `run` has ended."""
     return [process for process, _ in _marked(checkout)]
 
 
 def orphans(checkout: Path) -> list[psutil.Process]:
-    """Return those of them that are no longer under the `run` that started them: it died, or their own parent did.
+    """Return the marked processes whose `run` is no longer an ancestor: the `run` has ended, or their own parent has.
 
-    The ancestors tell, and not whether the `run`'s process id is in use: it may be another process's by now. A process
-    that names no `run` is not among them: an earlier version of `run` started it, and may live.
+    The process id of the `run` alone does not decide, since another process may have it now. A process without the
+    second mark is left out: an earlier version of `run` started it and may still run.
     """
     found = []
     for process, supervisor in _marked(checkout):
@@ -53,7 +54,7 @@ def orphans(checkout: Path) -> list[psutil.Process]:
 
 
 def holders(file: Path) -> list[int]:
-    """Return the ids of the other processes that have this file open, as far as we may see."""
+    """Return the ids of the other processes that have this file open, as far as permissions show them."""
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -63,7 +64,7 @@ def holders(file: Path) -> list[int]:
 
 
 def end(processes: Iterable[psutil.Process]) -> None:
-    """Ask these processes to stop, then make them."""
+    """Terminate these processes, then kill those that remain."""
     asked = []
     for process in processes:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -77,7 +78,7 @@ def end(processes: Iterable[psutil.Process]) -> None:
 
 
 def wait_or_kill(child: subprocess.Popen[bytes], timeout_s: float = STOP_TIMEOUT_S) -> None:
-    """Wait for a child that was told to stop; past the time it is killed."""
+    """Wait for a child that was asked to stop; kill it after the timeout."""
     try:
         child.wait(timeout=timeout_s)
     except subprocess.TimeoutExpired:
@@ -86,10 +87,10 @@ def wait_or_kill(child: subprocess.Popen[bytes], timeout_s: float = STOP_TIMEOUT
 
 
 def _end_await(processes: list[psutil.Process]) -> list[psutil.Process]:
-    """Wait for the end of these processes; return those that live on.
+    """Wait for the end of these processes; return those that still run.
 
-    `psutil.wait_procs` waits for a zombie too: an orphan is one until process 1 reaps it, and in many containers
-    process 1 never does.
+    `psutil.wait_procs` would wait for zombies too. An orphan is a zombie until process 1 reaps it, which in many
+    containers never happens.
     """
     deadline = time.monotonic() + STOP_TIMEOUT_S
     while (alive := [process for process in processes if _lives(process)]) and time.monotonic() < deadline:
@@ -105,7 +106,7 @@ def _lives(process: psutil.Process) -> bool:
 
 
 def _marked(checkout: Path) -> list[tuple[psutil.Process, str]]:
-    """Return each marked process with the process id of its `run`, as text."""
+    """Return each marked process with the process id of its `run` as text."""
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):

@@ -1,4 +1,4 @@
-"""The programs that `run` starts beside the servers: what they write is printed line by line, with their name."""
+"""The programs that `run` starts besides the servers. Their output is printed line by line with their names."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ COLOURS: Final = (36, 33, 32, 35)
 
 
 class Output:
-    """Where all lines go, each whole. A line that cannot be written (terminal gone, disk full) is dropped."""
+    """Prints all lines, each as a whole. A line that cannot be written (closed terminal, full disk) is dropped."""
 
     def __init__(self, descriptor: int, names: Iterable[str]) -> None:
         names = list(names)
@@ -62,26 +62,26 @@ class Program:
         self.output.write(SYSTEM, f"{self.name} started (process {self._child.pid})")
 
     def exit_code(self) -> int | None:
-        """Return what it ended with, after its last lines have been printed; None while it runs."""
+        """Return the exit code after the last lines have been printed; None while it runs."""
         if self._child is None or self._child.poll() is None:
             return None
         self._last_lines_await()
         return self._child.returncode
 
     def stop_ask(self) -> None:
-        """Tell it to stop; does not wait."""
+        """Ask it to stop, without waiting."""
         if self._child is not None:
             self._child.terminate()
 
     def stop_await(self) -> None:
-        """Return when it has stopped; kills it where it takes too long."""
+        """Wait until it has stopped; kill it after a timeout."""
         if self._child is not None:
             wait_or_kill(self._child)
             self._last_lines_await()
 
     def _last_lines_await(self) -> None:
         if self._relay is not None:
-            self._relay.join(LAST_LINES_TIMEOUT_S)  # a child that it left may hold the pipe open
+            self._relay.join(LAST_LINES_TIMEOUT_S)  # a remaining child process may hold the pipe open
 
     def _lines_relay(self, child: subprocess.Popen[bytes]) -> None:
         if child.stdout is None:

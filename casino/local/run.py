@@ -1,4 +1,4 @@
-"""`make run`: the servers, the tables, the demo's data, then web, worker and beat until Ctrl-C."""
+"""`make run`: starts the servers, migrates, creates the demo's data, then runs web, worker and beat until Ctrl-C."""
 
 import os
 import signal
@@ -16,17 +16,18 @@ from casino.local.setup_error import SetupError
 from casino.local.supervisor import DEFAULT_LIMITS, RestartLimits, Supervisor, stop_requests_receive
 
 HOST: Final = "127.0.0.1"
-# Known, and nothing the user can act on: root's worker is root here, and static files are streamed from plain files.
+# These warnings are expected, and the user cannot do anything about them.
 QUIET: Final = "ignore::UserWarning:celery.platforms,ignore::Warning:django.core.handlers.asgi"
 SEAL_FILE: Final = ".punto/seals.jsonl"
-"""The copy of the ledger's seals outside the database; under the checkout, where the worker runs."""
+"""The seal file, in the checkout, where the worker runs."""
 
 
 def run(checkout: Path, *, port: int, limits: RestartLimits = DEFAULT_LIMITS) -> int:
-    """Start everything and stay until it is stopped. Returns 0 after Ctrl-C, SIGTERM or SIGHUP. Raises SetupError."""
-    end(orphans(checkout))  # what a killed start left would hold the port
+    """Start everything and run until a signal. Returns 0 after Ctrl-C, SIGTERM or SIGHUP. Raises SetupError."""
+    end(orphans(checkout))  # remains of a killed start would hold the port
     with alone(checkout, "run"):
-        end(marked(checkout))  # left by a start that was killed since the line above: we hold the lock, so none lives
+        # Remains of a start that was killed since the line above. This process holds the lock, so no start is running.
+        end(marked(checkout))
         port_check(port)
         with started(checkout, "run", durable=True) as held:
             _prepare(checkout, held)
@@ -35,9 +36,9 @@ def run(checkout: Path, *, port: int, limits: RestartLimits = DEFAULT_LIMITS) ->
 
 
 def port_check(port: int) -> None:
-    """Raise SetupError where the port cannot be had."""
+    """Raise SetupError if the port is not available."""
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # one that was just closed is free
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port that was just closed is available
         try:
             probe.bind((HOST, port))
         except PermissionError:
@@ -50,13 +51,13 @@ def port_check(port: int) -> None:
 
 def _prepare(checkout: Path, held: Servers) -> None:
     if django(checkout, held, "migrate", "--verbosity", "0", **marks(checkout)):
-        raise SetupError("The tables could not be brought up to date; the lines above say why.")
+        raise SetupError("The migrations failed; the lines above say why.")
     if django(checkout, held, "demo", **marks(checkout)):
-        raise SetupError("The demo's data could not be made; the lines above say why.")
+        raise SetupError("The demo's data could not be created; the lines above say why.")
 
 
 def _supervise(checkout: Path, held: Servers, port: int, limits: RestartLimits) -> None:
-    """Return when a stop was requested. Raises SetupError where a program ends again and again."""
+    """Watch the programs until a stop is requested. Raises SetupError if a program ends again and again."""
     environment = held.environment() | marks(checkout)
     environment |= {"DJANGO_SETTINGS_MODULE": "casino.settings.dev", "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": QUIET}
     kinds = _programs(port)
@@ -80,15 +81,15 @@ def _supervise(checkout: Path, held: Servers, port: int, limits: RestartLimits) 
         output.write(SYSTEM, f"{signal.Signals(received).name} received; everything stops")
     finally:
         programs_stop(programs)
-        end(marked(checkout))  # nobody, unless one of them left a process of its own
+        end(marked(checkout))  # empty, unless one of them left a child process
 
 
 def _programs(port: int) -> dict[str, tuple[list[str], dict[str, str]]]:
-    """Return what runs, by name: the module with its arguments, and what its environment has beside the common one."""
+    """Return the programs by name: the module with its arguments, and additions to the common environment."""
     web = ["casino.serve", "web", "--with-sockets", "--host", HOST, "--port", str(port)]
     seals = {"PUNTO_SEAL_FILE": os.environ.get("PUNTO_SEAL_FILE", SEAL_FILE)}
     return {
-        # Threads come and go under ASGI: a connection each would never be used twice, so the process has a pool.
+        # Threads are short-lived under ASGI, and would not reuse a connection of their own, so the process has a pool.
         "web": (web, {"PUNTO_DB_POOL": "1"}),
         "worker": (["casino.serve", "worker", "--concurrency", "1"], seals),
         "beat": (["casino.serve", "beat", "--schedule", ".punto/beat", "--log-level", "WARNING"], {}),

@@ -19,13 +19,13 @@ from casino.local.setup_error import SetupError
 
 @dataclass(slots=True)
 class Servers:
-    """The servers in use; None where one of the user's own stands in."""
+    """The servers in use; None for one that the user provides."""
 
     postgres: Postgres | None
     redis: Redis | None
 
     def environment(self) -> dict[str, str]:
-        """Return this process's environment with the servers' addresses in it."""
+        """Return this process's environment with the servers' addresses."""
         environment = dict(os.environ)
         if self.postgres:
             environment["DATABASE_URL"] = self.postgres.url(APP)
@@ -36,7 +36,7 @@ class Servers:
         return environment
 
     def embedded(self) -> list[Postgres | Redis]:
-        """Return those that are ours to start, to watch and to stop."""
+        """Return the servers that this process starts, watches and stops."""
         return [server for server in (self.postgres, self.redis) if server]
 
     def start(self) -> None:
@@ -51,9 +51,9 @@ class Servers:
 
 @contextmanager
 def servers(checkout: Path, purpose: str, *, durable: bool) -> Iterator[Servers]:
-    """Start what is not given from outside, hand it over, stop it in the end; its data stays.
+    """Start the servers that the user does not provide, and stop them at the end; their data stays.
 
-    Raises SetupError where this checkout serves the same purpose already.
+    Raises SetupError if this checkout already serves the same purpose.
     """
     with alone(checkout, purpose), started(checkout, purpose, durable=durable) as held:
         yield held
@@ -61,7 +61,7 @@ def servers(checkout: Path, purpose: str, *, durable: bool) -> Iterator[Servers]
 
 @contextmanager
 def started(checkout: Path, purpose: str, *, durable: bool) -> Iterator[Servers]:
-    """The same for who holds the purpose's lock already."""
+    """Do the same for a caller that holds the purpose's lock."""
     held = _servers(checkout, purpose, durable=durable)
     try:
         held.start()
@@ -72,9 +72,9 @@ def started(checkout: Path, purpose: str, *, durable: bool) -> Iterator[Servers]
 
 @contextmanager
 def throwaway_servers(checkout: Path, prefix: str = "test", *, durable: bool = False) -> Iterator[Servers]:
-    """The same for one run of what `prefix` names: beside any other run, and nothing of it stays.
+    """Do the same for one temporary run of `prefix`, which may run beside others; its data is deleted.
 
-    Without `durable` what was committed may be lost with the server's process.
+    Without `durable` committed data may be lost if the server's process is killed.
     """
     for left in data_dirs_of(checkout, f"{prefix}-"):
         _sweep(checkout, left)
@@ -87,22 +87,22 @@ def throwaway_servers(checkout: Path, prefix: str = "test", *, durable: bool = F
 
 
 def is_serving(checkout: Path, purpose: str) -> bool:
-    """Whether servers of this purpose are up, started by another process of this checkout."""
+    """Return whether another process of this checkout runs the servers of this purpose."""
     with _lock_file(checkout, purpose) as lock:
         return not _lock_take(lock)
 
 
 def addresses(checkout: Path, purpose: str) -> Servers:
-    """Return the servers of a purpose as they are, up or not, for their addresses."""
+    """Return the servers of a purpose for their addresses, whether they run or not."""
     return _servers(checkout, purpose, durable=True)
 
 
 @contextmanager
 def alone(checkout: Path, purpose: str) -> Iterator[IO[str]]:
-    """Hold the purpose's lock: the system lets go of it when we die, so it is never stale.
+    """Hold the purpose's lock. The system releases it when this process ends, so it is never stale.
 
-    Python opens files that the programs we start do not inherit. A fork without a new program would: it would hold
-    the lock when we are dead. So nothing under the lock may fork (`multiprocessing` with "fork", `os.fork`).
+    Started programs do not inherit the lock's file, but a plain fork would, and would hold the lock after this process
+    has ended. So code under the lock must not fork (`multiprocessing` with "fork", `os.fork`).
     """
     with _lock_file(checkout, purpose) as lock:
         if not _lock_take(lock):
@@ -127,13 +127,13 @@ def _lock_take(lock: IO[str]) -> bool:
 
 
 def _holder(lock: IO[str]) -> str:
-    """Name the process that holds a lock, in words. The id in the file may be that of an earlier holder."""
+    """Return a description of the process that holds a lock. The id in the file may be that of an earlier holder."""
     lock.seek(0)
     written = lock.read().strip()
     holding = [str(pid) for pid in holders(Path(lock.name).resolve())]
     if holding:
         return f"process {written if written in holding else holding[0]}"
-    # Another user's open files are not shown to us.
+    # The open files of another user's processes cannot be seen.
     if written.isdigit() and psutil.pid_exists(int(written)):
         return f"process {written}"
     return "by another user"
@@ -151,7 +151,7 @@ def _servers(checkout: Path, purpose: str, *, durable: bool) -> Servers:
 
 
 def _sweep(checkout: Path, purpose: str) -> None:
-    """Clear away what a killed test run left, its servers too; a run that is under way holds its lock."""
+    """Remove the data and servers of killed test runs. A run that is still going on holds its lock."""
     with suppress(SetupError), alone(checkout, purpose):
         data_dir = data_dir_for(checkout, purpose)
         Postgres(data_dir, durable=False).end_left()

@@ -1,4 +1,4 @@
-"""What can go wrong on somebody's machine, said in words. Standard library only."""
+"""Errors of the user's machine, with messages for the user. Standard library only."""
 
 import errno
 from pathlib import Path
@@ -6,15 +6,15 @@ from typing import BinaryIO
 
 
 class SetupError(Exception):
-    """Stops the command: its text is all that the user sees, so it says what to do."""
+    """Stops the command. The user sees only its text, so the text says what to do."""
 
 
 class Terminated(KeyboardInterrupt):
-    """The order to stop, from outside: unlike Ctrl-C in a terminal it reaches this process alone, not its children."""
+    """A signal to stop. Unlike Ctrl-C in a terminal it reaches this process alone, not its children."""
 
 
 def from_os_error(error: OSError) -> SetupError:
-    """Return the error behind a failed call to the system."""
+    """Return the SetupError for a failed system call."""
     where = f" ({error.filename})" if error.filename else ""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
@@ -36,7 +36,7 @@ def last_lines(log: Path, count: int = 6) -> str:
 
 
 def log_open(log: Path) -> BinaryIO:
-    """Open a new log; the one before is kept beside it, for it may say why this start was needed."""
+    """Open a new log. The one before is kept beside it, since it may explain why this start was needed."""
     if log.is_file():
         log.replace(log.with_suffix(".log.1"))
     return log.open("wb")

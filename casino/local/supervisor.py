@@ -1,7 +1,7 @@
-"""Keeps programs running: one that ends is started again after a growing pause, up to a limit.
+"""Keeps programs running: a program that ends is started again after a growing pause, up to a limit.
 
-One thread watches all of them: a restart of PostgreSQL delays one of web by the seconds that PostgreSQL takes,
-and web could not work without it.
+One thread watches all of them. A restart of PostgreSQL may delay one of web by some seconds, but web cannot work
+without PostgreSQL.
 """
 
 import queue
@@ -19,30 +19,30 @@ WATCH_EVERY_S: Final = 0.1
 
 
 class Supervised(Protocol):
-    """A program that has been started and can be started again."""
+    """A program that can be started again."""
 
     @property
     def name(self) -> str:
-        """What the printed lines call it."""
+        """Its name in the printed lines."""
 
     def start(self) -> None:
         """Start it. Raises SetupError or OSError."""
 
     def exit_code(self) -> int | None:
-        """Return what it ended with, minus the signal's number where a signal ended it; None while it runs."""
+        """Return the exit code, or the negative number of the signal that ended it; None while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class RestartLimits:
-    """How long to wait before a restart, and how many restarts of one program are too many."""
+    """The pauses before restarts, and the limit of restarts of one program."""
 
     first_pause_s: float = 0.5
     longest_pause_s: float = 30
     quiet_s: float = 60
-    """A program that ran for so long begins with the first pause again."""
+    """After running this long, a program begins with the first pause again."""
     window_s: float = 600
     max_restarts: int = 10
-    """In the window; one more stops everything."""
+    """The most restarts within the window. One more stops everything."""
 
 
 DEFAULT_LIMITS: Final = RestartLimits()
@@ -57,7 +57,7 @@ class RestartHistory:
     _pause_s: float = field(default=0, init=False)
 
     def restart_plan(self, now: float) -> float | None:
-        """Count a restart and return when it is due; None where it would be one too many."""
+        """Count a restart and return when it is due, or None beyond the limit."""
         limits = self.limits
         while self._restarts and self._restarts[0] <= now - limits.window_s:
             self._restarts.popleft()
@@ -74,11 +74,11 @@ class _Watched:
     program: Supervised
     history: RestartHistory
     due: float | None = None
-    """When it is started again; None while it runs."""
+    """The time of its next start; None while it runs."""
 
 
 class Supervisor:
-    """Watches programs that were started. `say` prints a line; `clear` ends the processes that a dead one left."""
+    """Watches started programs. `say` prints a line; `clear` ends the processes that an ended program left."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Supervisor:
         self._clear = clear
 
     def watch(self, stop_requests: "queue.SimpleQueue[int]") -> int:
-        """Start again what ends until a stop is requested; return its signal. Raises SetupError at the limit."""
+        """Restart programs that end until a stop is requested; return its signal. Raises SetupError at the limit."""
         while True:
             try:
                 return stop_requests.get(timeout=WATCH_EVERY_S)
@@ -134,8 +134,8 @@ class Supervisor:
 
 
 def stop_requests_receive() -> "queue.SimpleQueue[int]":
-    """From now on the signals that ask to stop interrupt nothing: they come out of the queue that is returned."""
-    requests: queue.SimpleQueue[int] = queue.SimpleQueue()  # unlike an Event it may be used in a signal handler
+    """Receive the signals that request a stop in the returned queue from now on, instead of interrupting."""
+    requests: queue.SimpleQueue[int] = queue.SimpleQueue()  # unlike an Event, it can be used in a signal handler
     for number in STOP_SIGNALS:
         signal.signal(number, lambda received, _frame: requests.put(received))
     return requests
@@ -146,5 +146,5 @@ def _ending(code: int) -> str:
         return f"ended with exit code {code}"
     try:
         return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:  # a real-time signal has no name
+    except ValueError:  # real-time signals have no names
         return f"was ended by signal {-code}"

@@ -17,7 +17,7 @@ MODULES: Final = {
 
 
 def main(arguments: list[str]) -> int:
-    """Start what is asked for and stay until it ends. No process imports another one's server."""
+    """Run one process until it ends. It does not import the servers of the other kinds."""
     options = parser().parse_args(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
     kind = WITH_SOCKETS if getattr(options, "with_sockets", False) else options.kind
@@ -26,25 +26,27 @@ def main(arguments: list[str]) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what reads the command."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog="python -m casino.serve", description=__doc__, allow_abbrev=False)
     kinds = parser.add_subparsers(dest="kind", required=True)
     web = kinds.add_parser("web", help="pages and HTTP, by WSGI workers (granian)", allow_abbrev=False)
     _address(web, 8000)
     web.add_argument("--workers", type=int, default=2)
-    web.add_argument("--threads", type=int, default=4, help="of each worker")
+    web.add_argument("--threads", type=int, default=4, help="threads of each worker")
     web.add_argument(
         "--with-sockets", action="store_true", help="instead: pages and sockets by one process on one port (daphne)"
     )
-    sockets = kinds.add_parser("sockets", help="sockets, and bets with a token (uvicorn)", allow_abbrev=False)
+    sockets = kinds.add_parser("sockets", help="sockets, and bets (uvicorn)", allow_abbrev=False)
     _address(sockets, 8001)
-    sockets.add_argument("--application", default="casino.asgi:application", help="another one to measure against")
+    sockets.add_argument(
+        "--application", default="casino.asgi:application", help="another application, for measurements"
+    )
     worker = kinds.add_parser("worker", help="scheduled and queued work (Celery)", allow_abbrev=False)
     worker.add_argument("--log-level", default="INFO")
     worker.add_argument("--concurrency", type=int, default=2)
-    beat = kinds.add_parser("beat", help="sends the scheduled work; one for all (Celery)", allow_abbrev=False)
+    beat = kinds.add_parser("beat", help="sends scheduled tasks; runs once (Celery)", allow_abbrev=False)
     beat.add_argument("--log-level", default="INFO")
-    beat.add_argument("--schedule", default="beat", help="file that keeps when what was sent last")
+    beat.add_argument("--schedule", default="beat", help="state file with the time of each task's last run")
     return parser
 
 

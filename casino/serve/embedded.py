@@ -1,7 +1,7 @@
 """Pages and sockets in one process on one port, under daphne: `make run`.
 
-Daphne has settings for few of the limits, so its two protocols are extended here. It names their factories in
-`daphne.server` alone, and that is where ours take their place.
+Daphne has settings for few of the limits, so its two protocols are extended here. `daphne.server` is the only module
+that uses their factories, so ours are set there.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-import daphne.server  # first: it chooses Twisted's event loop
+import daphne.server  # first, since it chooses Twisted's event loop
 
 # isort: split
 from daphne.endpoints import build_endpoint_description_strings
@@ -45,7 +45,7 @@ def serve(options: argparse.Namespace) -> None:
 
 
 class LimitedServer(daphne.server.Server):
-    """The server, which tells a socket's application whom to tell that the client has authenticated."""
+    """The server. It gives a socket's application the callback for a successful authentication."""
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         if isinstance(protocol, LimitedSocket):
@@ -54,7 +54,8 @@ class LimitedServer(daphne.server.Server):
 
 
 class LimitedRequest(WebRequest):
-    """A request whose body is not read beyond the limit: daphne keeps all of it before the application sees any."""
+    """A request whose body is not read beyond the limit. Daphne buffers the whole body before the application gets
+    it."""
 
     came_bytes = 0
     is_refused = False
@@ -85,10 +86,10 @@ class LimitedRequest(WebRequest):
         return None
 
     def _refuse_now(self) -> None:
-        """Answer in mid-request, which ends the connection."""
+        """Answer during the request, which ends the connection."""
         if not self.is_refused:
             self.is_refused = True
-            # Twisted tells a request its address when all of it is there; until then the channel alone knows.
+            # Twisted sets a request's path only after reading all of it; until then only the channel has it.
             self.transport.write(refusal_of(body_too_long(), self.channel._path).last_bytes())
             self.transport.pauseProducing()
             asyncio.get_running_loop().call_later(CLOSE_PATIENCE_S, self.transport.abortConnection)
@@ -98,16 +99,16 @@ class LimitedHttpFactory(HTTPFactory):
     """Makes channels that make our requests."""
 
     def buildProtocol(self, addr: Any) -> Any:
-        self.timeOut = settings.PUNTO_AUTHENTICATE_S  # for which a connection may say nothing
+        self.timeOut = settings.PUNTO_AUTHENTICATE_S  # the timeout of an idle connection
         protocol = super().buildProtocol(addr)
         protocol.requestFactory = LimitedRequest
         return protocol
 
 
 class LimitedSocket(WebSocketProtocol):
-    """A socket that keeps to its budget and ends within `CLOSE_PATIENCE_S` of its end, whatever its client does.
+    """A socket with a budget, which is dropped at most `CLOSE_PATIENCE_S` after its close.
 
-    The attributes are autobahn's options; daphne would leave them as they are by default.
+    The attributes are options of autobahn, which daphne leaves at their defaults.
     """
 
     failByDrop = False
@@ -147,7 +148,7 @@ class LimitedSocket(WebSocketProtocol):
     def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:
         if self.guard is not None:
             self.guard.closed()
-        if hasattr(self, "server"):  # else daphne has never heard of it
+        if hasattr(self, "server"):  # otherwise daphne has not been told of it
             super().onClose(wasClean, code, reason)
 
     def dataReceived(self, data: bytes) -> None:
@@ -159,7 +160,7 @@ class LimitedSocket(WebSocketProtocol):
                 self._stop("too much at once")
                 return
             super().dataReceived(part)
-            if self.failedByMe:  # by autobahn: the code is on its way
+            if self.failedByMe:  # autobahn has already sent the close code
                 self._reading_stop()
 
     def onMessageBegin(self, isBinary: bool) -> None:
@@ -190,12 +191,15 @@ class LimitedSocket(WebSocketProtocol):
         super().onPong(payload)
 
     def handle_reply(self, message: dict[str, Any]) -> None:
-        if self.state in {self.STATE_CONNECTING, self.STATE_OPEN}:  # else what was in flight comes too late
+        if self.state in {
+            self.STATE_CONNECTING,
+            self.STATE_OPEN,
+        }:  # otherwise the answer was in flight and comes too late
             super().handle_reply(message)
 
     def dropConnection(self, abort: bool = False) -> None:
         super().dropConnection(abort)
-        if not abort:  # it waits until the client has taken what was written
+        if not abort:  # it waits until the client has read everything
             asyncio.get_running_loop().call_later(CLOSE_PATIENCE_S, self.transport.abortConnection)
 
     def _refuse(self, answer: bytes) -> None:
@@ -208,7 +212,7 @@ class LimitedSocket(WebSocketProtocol):
             self._stop("too many frames")
 
     def _stop(self, reason: str) -> None:
-        """Close the connection for what its client did: nothing more is read or answered."""
+        """Close the connection because of its client; nothing more is read or answered."""
         if self.state == self.STATE_OPEN:
             self.sendCloseFrame(code=FLOODED, reasonUtf8=reason.encode())
         else:
@@ -219,10 +223,10 @@ class LimitedSocket(WebSocketProtocol):
         if self.is_stopped:
             return
         self.is_stopped = True
-        self.unregisterProducer()  # it would read on as soon as the client has taken what was written
+        self.unregisterProducer()  # reading would resume as soon as the client has read the written data
         self.transport.pauseProducing()
         waiting = getattr(self, "application_queue", None)
-        if waiting is not None:  # else the application was never asked
+        if waiting is not None:  # otherwise the application was never called
             while not waiting.empty():
                 waiting.get_nowait()
             waiting.put_nowait({"type": "websocket.disconnect", "code": self.localCloseCode or 1006})

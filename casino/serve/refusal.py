@@ -1,4 +1,4 @@
-"""What a server answers by itself, before it asks the application."""
+"""Refusals that a server answers before it calls the application."""
 
 from http import HTTPStatus
 from typing import NamedTuple
@@ -8,21 +8,21 @@ from apps.core.errors import DomainError
 
 
 class Refusal(NamedTuple):
-    """An answer of HTTP."""
+    """An HTTP answer."""
 
     status: int
     headers: dict[str, str]
     body: bytes
 
     def last_bytes(self) -> bytes:
-        """Return the answer as it is sent, the last one of its connection."""
+        """Return the bytes of the answer, which is the last one of its connection."""
         lines = [f"{name}: {value}" for name, value in self.headers.items()]
         status = f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}"
         return "\r\n".join([status, *lines, "Connection: close", "", ""]).encode("ascii") + self.body
 
 
 def refusal_of(error: DomainError, target: bytes) -> Refusal:
-    """Return the answer in the form of the address that was asked, with or without its query."""
+    """Return the answer in the error format of the path, which may have a query."""
     text, content_type = refusal_body(error, target.partition(b"?")[0].decode("latin-1"))
     headers = {"Content-Type": content_type, "Content-Length": str(len(text)), "X-Content-Type-Options": "nosniff"}
     return Refusal(error.http_status, headers | error_headers(error), text)

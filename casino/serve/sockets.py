@@ -1,4 +1,4 @@
-"""Sockets and bets with a token, under uvicorn, whose protocols get the limits that it has no settings for."""
+"""Sockets and bets, under uvicorn. Its protocols are extended by the limits that it has no settings for."""
 
 import argparse
 import asyncio
@@ -27,7 +27,7 @@ from apps.core.visitors import scope_address
 from casino.serve.refusal import refusal_of
 
 MAX_HEAD_BYTES: Final = 64 * 1024
-"""Of a request's line and headers, beyond what arrived with their beginning."""
+"""Limit of a request's line and headers, without the bytes that arrived with their beginning."""
 
 
 def serve(options: argparse.Namespace) -> None:
@@ -37,7 +37,7 @@ def serve(options: argparse.Namespace) -> None:
 
 
 def server(application: Any, *, host: str, port: int) -> uvicorn.Server:
-    """Return the server, not started yet. Whose proxies are trusted, and how far, is for `PUNTO_PROXIES` to say."""
+    """Return the server without starting it. uvicorn's own handling of proxies is off; `PUNTO_PROXIES` decides."""
     config = uvicorn.Config(
         application,
         host=host,
@@ -56,7 +56,7 @@ def server(application: Any, *, host: str, port: int) -> uvicorn.Server:
 
 
 class LimitedHttp(HttpToolsProtocol):
-    """HTTP whose heads end, and handshakes that are counted before anything is done for them."""
+    """HTTP with a timeout and a maximum size of the head; handshakes are counted before they are processed."""
 
     _head_bytes = 0
     _head_timer: asyncio.TimerHandle | None = None
@@ -78,7 +78,7 @@ class LimitedHttp(HttpToolsProtocol):
         super().on_headers_complete()
 
     def data_received(self, data: bytes) -> None:
-        # httptools keeps a header until it is whole, however long that takes.
+        # httptools buffers a header until it is complete, without a limit.
         was_in_head = self._head_timer is not None
         super().data_received(data)
         if was_in_head and self._head_timer is not None:
@@ -94,7 +94,7 @@ class LimitedHttp(HttpToolsProtocol):
             self.transport.pause_reading()
             address_counts().refuse_later(address, partial(self._refuse, error))
             return
-        self.ws_protocol_class = partial(LimitedSocket, guard)  # type: ignore[assignment]  # it is called, no more
+        self.ws_protocol_class = partial(LimitedSocket, guard)  # type: ignore[assignment]  # it is only called
         super().handle_websocket_upgrade()
 
     def _refuse(self, error: RateLimited) -> None:
@@ -114,7 +114,7 @@ class LimitedHttp(HttpToolsProtocol):
 
 
 class LimitedSocket(WebSocketsSansIOProtocol):
-    """A socket that keeps to its budget and ends within `CLOSE_PATIENCE_S` of its end, whatever its client does."""
+    """A socket with a budget, which is dropped at most `CLOSE_PATIENCE_S` after its close."""
 
     def __init__(self, guard: SocketGuard, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -142,7 +142,7 @@ class LimitedSocket(WebSocketsSansIOProtocol):
 
     def handle_connect(self, event: Any) -> None:
         super().handle_connect(event)
-        if self.handshake_initiated and not self.handshake_complete:  # else the request was refused
+        if self.handshake_initiated and not self.handshake_complete:  # otherwise the request was refused
             self.scope["extensions"][GUARD] = self._guard  # type: ignore[assignment]
 
     def handle_text(self, event: Any) -> None:
@@ -182,7 +182,7 @@ class LimitedSocket(WebSocketsSansIOProtocol):
             super().send_receive_event_to_app()
 
     def handle_parser_exception(self) -> None:
-        """End a connection that broke the protocol or sent too long a message; its code is on its way already."""
+        """End a connection that broke the protocol or sent too long a message. Its close code has already been sent."""
         self._finish()
 
     async def send(self, message: Any) -> None:
@@ -207,7 +207,7 @@ class LimitedSocket(WebSocketsSansIOProtocol):
         return False
 
     def _stop(self, code: int, reason: str) -> None:
-        """Close the connection for what its client did: nothing more is read or answered."""
+        """Close the connection because of its client; nothing more is read or answered."""
         self.conn.data_to_send()  # answers to pings of the same read
         self.conn.fail(code, reason)
         self._finish()
@@ -216,10 +216,10 @@ class LimitedSocket(WebSocketsSansIOProtocol):
         self._is_stopped = True
         if not self.transport.is_closing():
             self.transport.pause_reading()
-        self.read_paused = False  # `receive` would read on
+        self.read_paused = False  # `receive` would continue to read
         self.stop_keepalive()
         self.transport.write(b"".join(self.conn.data_to_send()))
-        self.close_sent = self.disconnected = True  # an answer on its way is told that nobody is there
+        self.close_sent = self.disconnected = True  # an answer in flight learns that the client is gone
         self.writable.set()
         self.frames = []
         while not self.queue.empty():
@@ -227,14 +227,15 @@ class LimitedSocket(WebSocketsSansIOProtocol):
         code = 1006 if self.conn.close_sent is None else self.conn.close_sent.code
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": ""})
         self._end_soon()
-        self.close_timer = self._end_timer  # without one, uvicorn closes as the application returns: our code is lost
+        # Without a timer, uvicorn closes when the application returns, and our code is lost.
+        self.close_timer = self._end_timer
 
     def _end_soon(self) -> None:
         if self._end_timer is None:
             self._end_timer = self.loop.call_later(CLOSE_PATIENCE_S, self._end)
 
     def _end(self) -> None:
-        """Close the connection, its client having had its time; what it has not taken yet is thrown away."""
+        """Close the connection after the client's timeout; unread data is discarded."""
         if self.transport.get_write_buffer_size():
             self.transport.abort()
         else:

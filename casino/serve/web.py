@@ -9,7 +9,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 HEADER_PATIENCE_MS: Final = 10_000
-"""How long a client may take for the headers of a request."""
+"""Seconds that a client has for the headers of a request."""
 
 
 def serve(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Worker and beat: Celery's own programs, in place of this process."""
+"""Worker and beat: Celery's programs replace this process."""
 
 import argparse
 import os
@@ -6,7 +6,7 @@ import sys
 
 
 def serve(options: argparse.Namespace) -> None:
-    """Become the worker or beat."""
+    """Replace this process by the worker or beat."""
     celery = [sys.executable, "-m", "celery", "--app", "casino.celery", "--quiet", options.kind]
     celery += ["--loglevel", options.log_level]
     if options.kind == "worker":

@@ -1,4 +1,4 @@
-"""What every environment shares. `dev`, `test` and `prod` import this and say only what differs."""
+"""Settings of every environment. `dev`, `test` and `prod` import them and set the differences."""
 
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ OUR_APPS = [
 
 INSTALLED_APPS = [
     "casino",
-    "unfold.apps.BasicAppConfig",  # before the admin: it replaces templates
+    "unfold.apps.BasicAppConfig",  # before the admin, whose templates it replaces
     "unfold.contrib.filters",
     "unfold.contrib.import_export",
     "unfold.contrib.simple_history",
@@ -102,7 +102,7 @@ TEMPLATES = [
     },
 ]
 
-# The database, Redis and what stands on it
+# The database, Redis and its users
 
 DATABASE_URL = env.text("DATABASE_URL", "postgresql://punto_app@127.0.0.1/punto")
 DATABASE_OWNER_URL = env.text("DATABASE_OWNER_URL", DATABASE_URL)
@@ -115,7 +115,7 @@ DATABASES = {
 
 REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")
 PUNTO_REDIS_PREFIX = env.text("PUNTO_REDIS_PREFIX", "punto")
-"""What every key and channel of ours in Redis begins with: installations may share one."""
+"""Prefix of all our keys and channels in Redis, which several installations may share."""
 CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -123,7 +123,7 @@ CACHES: dict[str, dict[str, Any]] = {
         "KEY_PREFIX": PUNTO_REDIS_PREFIX,
     },
 }
-# At most once, and fast: nothing may depend on its delivery, the database is the truth.
+# Delivery is fast and at most once. No code may depend on it; the database has the data.
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
@@ -157,7 +157,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": crontab(hour=3, minute=30),
     },
 }
-"""What belongs to no game; `casino.apps` adds the games' own."""
+"""Tasks of no game; `casino.apps` adds the games' tasks."""
 
 # People
 
@@ -183,7 +183,7 @@ ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "apps.portal.forms.USERNAME_VALIDATORS"
 MFA_TOTP_ISSUER = "Punto"
 MFA_TOTP_TOLERANCE = 1
-"""How many 30-second steps an authenticator's clock may be off."""
+"""The tolerance of an authenticator's clock in steps of 30 seconds."""
 DEFAULT_FROM_EMAIL = env.text("PUNTO_EMAIL_FROM", "Punto <noreply@localhost>")
 
 # Time, language, files
@@ -201,7 +201,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# Interfaces
+# APIs
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
@@ -209,7 +209,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["apps.core.api.ExactJSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["apps.core.api.ExactJSONParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "apps.core.api.JSONOnly",
-    "DEFAULT_METADATA_CLASS": None,  # OPTIONS is no method of ours
+    "DEFAULT_METADATA_CLASS": None,  # the API does not support OPTIONS
     "EXCEPTION_HANDLER": "apps.core.api.exception_handler",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
@@ -256,10 +256,10 @@ UNFOLD: dict[str, Any] = {
     },
 }
 
-# Security. The policy of a path is decided in `casino.security`.
+# Security. `casino.security` sets the policy of each path.
 
 PUNTO_PROXIES = env.number("PUNTO_PROXIES", 0)
-"""Proxies in front that add to `X-Forwarded-For`: which of its addresses is the visitor's."""
+"""Number of proxies in front that add to `X-Forwarded-For`; it decides which address is the visitor's."""
 PUNTO_SOCKET_ORIGIN = env.text("PUNTO_SOCKET_ORIGIN")
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -284,38 +284,39 @@ CSRF_COOKIE_SAMESITE = "Lax"
 
 _limited = env.flag("PUNTO_RATE_LIMITS", default=True)
 PUNTO_BETS_PER_S = env.number("PUNTO_BETS_PER_S", 20) if _limited else None
-"""A player's bets, over all processes together in the long run; None: no limit."""
+"""A player's bets a second, over all processes in the long run; None: no limit."""
 PUNTO_FRAMES_PER_S = 50 if _limited else None
-"""A socket's frames: more are refused, and `PUNTO_AHEAD_S` seconds' worth too many end it; None: no limit."""
+"""A socket's frames a second. More are refused, and a debt of `PUNTO_AHEAD_S` seconds closes it; None: no limit."""
 PUNTO_SOCKET_BYTES_PER_S = 65_536
-"""A socket's bytes, headers of frames included; counted where frames are."""
+"""A socket's bytes a second, with headers of frames; counted only with a limit of frames."""
 PUNTO_PINGS_PER_S = 5
-"""A socket's pings; counted where frames are."""
+"""A socket's pings a second; counted only with a limit of frames."""
 PUNTO_AHEAD_S = 10
-"""How many seconds' worth a socket, or the connects of an address, may be ahead."""
+"""The burst of a socket, or of the connects of an IP address, in seconds."""
 PUNTO_CONNECTS_PER_S = env.number("PUNTO_CONNECTS_PER_S", 20) if _limited else None
-"""Sockets that an address opens, in one process; one that sent too much counts as `PUNTO_AHEAD_S` seconds of them."""
+"""Sockets that an IP address opens a second in one process; one that was closed for a flood counts as `PUNTO_AHEAD_S`
+seconds of them."""
 PUNTO_UNAUTHENTICATED_SOCKETS = env.number("PUNTO_UNAUTHENTICATED_SOCKETS", 100) if _limited else None
-"""Sockets of an address that have not authenticated yet, in one process at one time; None: no limit."""
+"""Sockets of an IP address at one time that have not authenticated, in one process; None: no limit."""
 PUNTO_AUTHENTICATE_S = env.number("PUNTO_AUTHENTICATE_S", 10)
-"""How long a connection may take to authenticate."""
+"""Seconds that a connection has to authenticate."""
 PUNTO_SOCKET_THREADS = env.number("PUNTO_SOCKET_THREADS", 8)
-"""Threads of an ASGI process that do the database work that waits, each with a connection of its own."""
+"""Threads of an ASGI process for blocking database work, each with a connection of its own."""
 PUNTO_SOCKET_CONNECTIONS = env.number("PUNTO_SOCKET_CONNECTIONS", 16)
-"""Connections of an ASGI process for bets and sockets' actions, which wait for them on the event loop."""
+"""Connections of an ASGI process for bets and actions on sockets, which use them on the event loop."""
 PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
-"""A partner key's requests; None: no limit."""
+"""A partner key's requests a second; None: no limit."""
 
 PUNTO_VERIFICATIONS_PER_S = 20 if _limited else None
-"""Rounds dealt again for one caller; None: no limit."""
+"""Verifications a second for one caller; None: no limit."""
 PUNTO_GAME_SESSIONS_PER_S = 5 if _limited else None
-"""Game sessions opened for a player, by the portal and the partner together; None: no limit."""
+"""Game sessions opened a second for a player, by the portal and the partner together; None: no limit."""
 PUNTO_LAUNCHES_PER_S = 20 if _limited else None
-"""Launch links followed from an address; None: no limit."""
+"""Launch links opened a second by an IP address; None: no limit."""
 PUNTO_BAD_TOKENS_PER_S = 10 if _limited else None
-"""Session ids and keys of an address that were not valid, in one process; None: no limit."""
+"""Invalid session ids and keys a second of an IP address, in one process; None: no limit."""
 PUNTO_SESSION_S = 12 * 3600
-"""How long a game session lasts."""
+"""Seconds that a game session lasts."""
 
 PUNTO_TABLE_SESSION_S = env.number("PUNTO_TABLE_SESSION_S", 24 * 3600)
 """How long a session at the tables lasts, and by how much it is extended."""
@@ -333,9 +334,9 @@ PUNTO_TABLE_CHAIN = 10_000
 """Seeds of a table's chain: so many rounds are dealt before a new one begins."""
 
 PUNTO_DEMO_PASSWORD = env.text("PUNTO_DEMO_PASSWORD")
-"""Of the demo's log-ins; without one `manage.py demo` refuses."""
+"""Password of the demo's log-ins; without one `manage.py demo` refuses to run."""
 PUNTO_IDLE_ROUND_S = 24 * 3600
-"""How long a round may lie untouched before it is played out."""
+"""Seconds without an action after which a round is played out."""
 
 PUNTO_SEAL_FILE = env.text("PUNTO_SEAL_FILE")
 
@@ -344,7 +345,7 @@ PUNTO_SEAL_FILE = env.text("PUNTO_SEAL_FILE")
 LOG_LEVEL = env.text("PUNTO_LOG_LEVEL", "INFO")
 LOGGING = logging_config(LOG_LEVEL)
 structlog_configure()
-# One line a request. The user is not in it: finding out who it is would cost each request a query.
+# One line for each request. It does not have the user, which would cost each request a query.
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = 10
 DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = 20
 DJANGO_STRUCTLOG_USER_ID_FIELD = ""

@@ -1,4 +1,4 @@
-"""The embedded default: one machine, plain HTTP, secrets that everybody knows."""
+"""The embedded default: one machine, plain HTTP, published secrets."""
 
 from casino import env
 from casino.settings.base import *  # noqa: F403

@@ -13,18 +13,18 @@ PUNTO_SIGN_KEYS = (KNOWN_SIGN_KEY,)
 
 LOCK_TIMEOUT_MS = 25_000
 
-# The owner creates the test databases; a test of what the servers may not do takes the role `punto_app`.
-# Servers that tests start have a pool, as under ASGI everywhere: threads come and go there.
-# Tests hold locks until others wait for them, which takes its time on a busy machine; a test of giving up sets its own.
+# The owner creates the test databases; tests then take the servers' role `punto_app`. Servers that tests start have a
+# pool, as every ASGI process does, since its threads are short-lived. Tests hold locks until other sessions wait for
+# them, which may take long on a busy machine. A test of the timeout sets its own.
 DATABASES = {
     "default": env.database(
         DATABASE_OWNER_URL, pool=env.flag("PUNTO_DB_POOL", default=False), lock_timeout_ms=LOCK_TIMEOUT_MS
     ),
 }
 DATABASE_SUPERUSER_URL = env.text("DATABASE_SUPERUSER_URL")
-"""The cluster's superuser: only tests that tamper with the ledger use it."""
+"""The cluster's superuser, only for tests that alter rows."""
 
-# Each of pytest's workers has Redis for itself: its own database for what is kept, its own names for what is sent.
+# Each worker of pytest has its own database of Redis for keys, and its own prefix for channels.
 _worker = env.text("PYTEST_XDIST_WORKER", "gw0")
 REDIS_URL = env.redis_database(REDIS_URL, int(_worker.removeprefix("gw")))
 CACHES = {"default": CACHES["default"] | {"LOCATION": REDIS_URL}}

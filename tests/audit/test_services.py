@@ -1,4 +1,4 @@
-"""The audit trail stands or falls with the act that it tells of."""
+"""An audit entry is committed or rolled back with the act that it records."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -15,7 +15,7 @@ from tests.support.loop import run
 
 
 @pytest.mark.django_db
-def test_an_act_is_written_with_who_what_and_why() -> None:
+def test_an_entry_holds_actor_act_and_reason() -> None:
     audit_record(
         actor="ada",
         actor_user_id=7,
@@ -44,7 +44,7 @@ def test_an_act_is_written_with_who_what_and_why() -> None:
 
 
 @pytest.mark.usefixtures("committed")
-def test_on_the_event_loop_an_entry_is_written_alike_and_stands_if_its_transaction_stands() -> None:
+def test_on_the_event_loop_an_entry_is_the_same_and_commits_with_its_transaction() -> None:
     async def record(*, is_undone: bool) -> None:
         async with pool().transaction() as transaction:
             await audit_record_awaited(
@@ -67,7 +67,7 @@ def test_on_the_event_loop_an_entry_is_written_alike_and_stands_if_its_transacti
 
 
 @pytest.mark.usefixtures("committed")
-def test_an_act_that_was_undone_leaves_no_entry() -> None:
+def test_a_rolled_back_act_leaves_no_entry() -> None:
     with transaction.atomic():
         audit_record(actor="ada", action="limits.save", subject="limits")
         transaction.set_rollback(True)
@@ -75,6 +75,6 @@ def test_an_act_that_was_undone_leaves_no_entry() -> None:
 
 
 @pytest.mark.usefixtures("committed")
-def test_an_entry_outside_a_transaction_is_a_fault() -> None:
+def test_an_entry_outside_a_transaction_is_refused() -> None:
     with pytest.raises(TransactionManagementError):
         audit_record(actor="ada", action="limits.save", subject="limits")

@@ -1,4 +1,4 @@
-"""How the contract's tests play baccarat."""
+"""Plays baccarat for the contract tests."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -17,7 +17,7 @@ OF_ROUND = "WHERE round_id = %(round)s"
 
 
 class BaccaratPlayer:
-    """Places one to three bets; a round is over with its answer."""
+    """Places one to three bets. A round ends with its answer."""
 
     alterations = (
         Alteration(

@@ -33,7 +33,7 @@ TEN_ON_PLAYER = {"game_type": 1, "bet_amount": 10}
 
 @pytest.fixture(autouse=True)
 def no_limit(settings: LazySettings) -> None:
-    """Bets as fast as the tests send them."""
+    """Switch the rate limit off."""
     settings.PUNTO_BETS_PER_S = None
 
 
@@ -41,7 +41,7 @@ def player_wins(outcome: Deal) -> bool:
     return outcome.winner is Winner.PLAYER
 
 
-# What is answered
+# Answers
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def player_wins(outcome: Deal) -> bool:
         ("vector-425377", 3, 10, "H1 C9 S3", "S4 H6 C10", (3, 0), 0),
     ],
 )
-def test_vectors_of_the_seed(
+def test_documented_vectors(
     client_seed: str, game_type: int, stake: int, player: str, banker: str, scores: tuple[int, int], reward: int
 ) -> None:
-    """Under each client seed, which a search found, the shoe deals cards of the vector's points."""
+    """A search found each client seed; its shoe deals cards with the points of the vector."""
     seat = seat_make()
     seeds_set(seat.player, SERVER_SEED, client_seed)
     answer = seat.bet({"game_type": game_type, "bet_amount": stake})
@@ -72,7 +72,7 @@ def test_vectors_of_the_seed(
     assert answer.body["balance"] == 1000 - stake + reward == seat.balance
 
 
-def test_the_answer_to_the_byte() -> None:
+def test_the_answer_has_exactly_the_documented_bytes() -> None:
     seat = seat_make()
     seeds_set(seat.player, SERVER_SEED, "vector-210999")
     answer = seat.bet(b'{"game_type": 1, "bet_amount": 10.50}')
@@ -88,7 +88,7 @@ def test_the_answer_to_the_byte() -> None:
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_several_bets_lie_on_one_deal() -> None:
+def test_several_bets_are_settled_by_one_deal() -> None:
     seat = seat_make()
     seeds_choose(seat.player, player_wins)
     bets = [{"game_type": 3, "bet_amount": 1}, TEN_ON_PLAYER, {"game_type": 2, "bet_amount": 5}]
@@ -108,11 +108,11 @@ def test_several_bets_lie_on_one_deal() -> None:
     assert list(changes) == [("bet", -16), ("reward", 20)]
 
 
-def test_a_list_of_one_bet_is_answered_with_a_list() -> None:
+def test_a_list_of_one_bet_gets_a_list_as_answer() -> None:
     assert len(seat_make().bet({"bets": [TEN_ON_PLAYER]}).body["bets"]) == 1
 
 
-def test_all_ten_bets_on_one_deal() -> None:
+def test_all_ten_bets_are_settled_by_one_deal() -> None:
     seat = seat_make()
     config = BaccaratConfig.objects.get()
     for game_type in list(GameType)[3:]:
@@ -122,7 +122,7 @@ def test_all_ten_bets_on_one_deal() -> None:
     assert [bet["game_type"] for bet in answer.body["bets"]] == list(range(1, 11))
 
 
-def test_what_is_recorded_of_a_bet() -> None:
+def test_a_record_holds_cards_odds_seeds_and_balance_of_the_bet() -> None:
     seat = seat_make()
     pair = seeds_choose(seat.player, lambda outcome: outcome.winner is Winner.BANKER)
     answer = seat.bet({"game_type": 2, "bet_amount": 10})
@@ -162,18 +162,18 @@ def test_each_round_has_the_next_nonce() -> None:
     assert [seat.bet(TEN_ON_PLAYER).body["nonce"] for _ in range(3)] == [0, 1, 2]
 
 
-def test_the_part_below_the_smallest_unit_stays_with_the_house() -> None:
+def test_a_payout_is_rounded_down_to_the_smallest_unit() -> None:
     seat = seat_make()
     seeds_choose(seat.player, lambda outcome: outcome.winner is Winner.BANKER)
     assert seat.bet(b'{"game_type": 2, "bet_amount": 1.01}').bytes.count(b'"reward_amount":1.96,') == 1
 
 
 @pytest.mark.parametrize("amount", [b"10", b"10.0", b"10.00000000", b"1e1", b"1E+1", b"100e-1", b"0.1e2"])
-def test_a_number_is_its_value_however_it_is_written(amount: bytes) -> None:
+def test_an_amount_may_be_written_in_any_form_of_a_number(amount: bytes) -> None:
     assert seat_make().bet(b'{"game_type": 1.0, "bet_amount": %s}' % amount).body["bet_amount"] == 10
 
 
-def test_the_currency_asked_for_goes_before_the_session_s() -> None:
+def test_a_currency_in_the_request_overrides_the_session_s() -> None:
     seat = seat_make()
     wallet_make(player=seat.player, balance=Decimal(50), currency="EUR")
     offer_make(seat.player.partner, currency="EUR")
@@ -182,14 +182,14 @@ def test_the_currency_asked_for_goes_before_the_session_s() -> None:
     assert Round.objects.get().currency_id == "EUR"
 
 
-def test_a_currency_without_decimals_has_none() -> None:
+def test_a_currency_without_decimals_refuses_fractions() -> None:
     seat = seat_make(currency="JPY")
     seeds_choose(seat.player, lambda outcome: outcome.winner is Winner.BANKER)
     refusal(seat.bet(b'{"game_type": 2, "bet_amount": 1.5}'), 403, "INVALID_BET_AMOUNT")
     assert seat.bet({"game_type": 2, "bet_amount": 10}).body["reward_amount"] == 19
 
 
-# From a browser
+# Browsers
 
 
 class Browser:
@@ -224,12 +224,12 @@ def test_a_browser_without_the_csrf_token_is_refused(token: str | None) -> None:
     refusal(Browser(seat_make()).bet(token=token), 403, "CSRF_FAILED")
 
 
-def test_a_browser_s_form_that_cannot_be_read_is_400() -> None:
+def test_a_malformed_form_of_a_browser_is_400() -> None:
     answer = Browser(seat_make()).bet(token=None, **{"Content-Type": "multipart/form-data"})
     refusal(answer, 400, "BAD_REQUEST")
 
 
-def test_a_log_in_that_is_no_player_cannot_bet() -> None:
+def test_a_log_in_without_a_player_cannot_bet() -> None:
     browser = Browser(None)
     refusal(browser.bet(token=browser.token), 401, "AUTHENTICATION_FAILED")
 
@@ -240,7 +240,7 @@ def test_a_logged_out_browser_cannot_bet() -> None:
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-# What is refused
+# Refusals
 
 
 def _forge(seat: Seat) -> None:
@@ -295,12 +295,12 @@ def test_401_for_a_session_that_has_bet_before(spoil: Callable[[Seat], None]) ->
         (b'{"bets": [], "game_type": 1, "bet_amount": 10}', "BAD_REQUEST", "bets"),
     ],
 )
-def test_400_for_a_body_that_cannot_be_read(body: bytes, code: str, words: str) -> None:
+def test_400_for_a_malformed_body(body: bytes, code: str, words: str) -> None:
     assert words in refusal(seat_make().bet(body), 400, code)["message"]
 
 
 @pytest.mark.parametrize("number", [b"1e73", b"1e999999999", b"1e-999999999", b"9" * 5000, b"1e99999999999999999999"])
-def test_a_number_of_any_size_in_a_field_that_is_ignored_is_ignored(number: bytes) -> None:
+def test_a_huge_number_in_an_unknown_field_is_ignored(number: bytes) -> None:
     seat = seat_make()
     body = b'{"game_type": 1, "bet_amount": 10, "note": %s}' % number
     answers = [seat.bet(body, key="one"), seat.bet(body, key="one")]
@@ -309,7 +309,7 @@ def test_a_number_of_any_size_in_a_field_that_is_ignored_is_ignored(number: byte
 
 
 @pytest.mark.parametrize("key", ["", "with space", "x" * 129, "\u00e9"])
-def test_400_for_a_key_that_is_none(key: str) -> None:
+def test_400_for_an_invalid_idempotency_key(key: str) -> None:
     refusal(seat_make().bet(TEN_ON_PLAYER, key=key), 400, "BAD_REQUEST")
 
 
@@ -346,28 +346,28 @@ def test_400_for_a_key_that_is_none(key: str) -> None:
         ),
     ],
 )
-def test_403_for_a_bet_that_is_refused_and_nothing_changed(body: bytes, code: str) -> None:
+def test_403_for_a_refused_bet_which_changes_nothing(body: bytes, code: str) -> None:
     seat = seat_make("500")
     refusal(seat.bet(body, key="again"), 403, code)
     assert seat.balance == 500
     assert not Round.objects.exists()
     assert not StoredAnswer.objects.exists()
     assert SeedPair.objects.get(player=seat.player, status=SeedStatus.ACTIVE).next_nonce == 0
-    assert seat.bet(TEN_ON_PLAYER, key="again").status == 200  # a refusal does not use the key up
+    assert seat.bet(TEN_ON_PLAYER, key="again").status == 200  # a refusal leaves the key unused
 
 
-def test_403_where_the_partner_offers_no_baccarat() -> None:
+def test_403_if_the_partner_does_not_offer_baccarat() -> None:
     seat = Seat(player_make(balance=Decimal(10)))
     refusal(seat.bet(TEN_ON_PLAYER), 403, "INVALID_GAME_TYPE")
 
 
-def test_403_for_a_bet_that_is_pending() -> None:
+def test_403_for_a_bet_whose_odds_are_pending() -> None:
     seat = seat_make()
     odds_set(BaccaratConfig.objects.get(), GameType.PLAYER_PAIR, "20")
     refusal(seat.bet({"game_type": 4, "bet_amount": 1}), 403, "INVALID_GAME_TYPE")
 
 
-def test_403_for_limits_that_are_off() -> None:
+def test_403_for_limits_that_are_inactive() -> None:
     seat = seat_make()
     BaccaratConfig.objects.update(status=ConfigStatus.INACTIVE)
     refusal(seat.bet(TEN_ON_PLAYER), 403, "INVALID_GAME_TYPE")
@@ -397,7 +397,7 @@ def test_405_for_another_method(method: str) -> None:
 def test_429_for_too_many_bets(settings: LazySettings) -> None:
     settings.PUNTO_BETS_PER_S = 1
     seat = seat_make()
-    for _ in range(50):  # two of them fall into one second
+    for _ in range(50):  # at least two of them fall into one second
         answer = seat.bet(TEN_ON_PLAYER)
         if answer.status == 429:
             break
@@ -418,7 +418,7 @@ def test_the_same_key_and_body_get_the_same_bytes_and_one_bet() -> None:
     assert seat.balance == balance
 
 
-def test_the_key_belongs_to_the_player_and_not_to_the_session() -> None:
+def test_a_key_is_scoped_to_the_player_and_not_to_the_session() -> None:
     seat = seat_make()
     first = seat.bet(TEN_ON_PLAYER, key="k1")
     assert Seat(seat.player).bet(TEN_ON_PLAYER, key="k1").bytes == first.bytes
@@ -426,7 +426,7 @@ def test_the_key_belongs_to_the_player_and_not_to_the_session() -> None:
     assert Seat(other).bet(TEN_ON_PLAYER, key="k1").bytes != first.bytes
 
 
-def test_the_stored_answer_outlives_funds_and_limits() -> None:
+def test_a_stored_answer_is_returned_after_funds_and_limits_have_changed() -> None:
     seat = seat_make("10")
     seeds_choose(seat.player, lambda outcome: outcome.winner is Winner.BANKER)
     first = seat.bet(TEN_ON_PLAYER, key="k1")
@@ -442,7 +442,7 @@ def test_the_same_key_with_another_body_is_409() -> None:
     assert Round.objects.count() == 1
 
 
-def test_without_a_key_the_same_body_is_another_bet() -> None:
+def test_without_a_key_the_same_body_places_another_bet() -> None:
     seat = seat_make()
     assert seat.bet(TEN_ON_PLAYER).bytes != seat.bet(TEN_ON_PLAYER).bytes
     assert not StoredAnswer.objects.exists()

@@ -1,4 +1,4 @@
-"""Many bets of one player at the same moment."""
+"""Concurrent bets of one player."""
 
 import re
 from collections import Counter
@@ -35,12 +35,12 @@ THREADS = 20
 
 def bet_place(seat: Seat, game_type: GameType, stake: str, idempotency: IdempotencyKey | None = None) -> bytes:
     bettor = Bettor(token_hash=token_hash(seat.token))
-    slip = Slip((Bet(game_type, Decimal(stake)),), is_list=False)
-    return run(baccarat_bet_place(bettor=bettor, slip=slip, idempotency=idempotency))
+    slip = Slip((Bet(game_type, Decimal(stake)),), is_list=False, idempotency=idempotency)
+    return run(baccarat_bet_place(bettor=bettor, slip=slip))
 
 
 def outcomes(bets: list[Callable[[], bytes]]) -> Counter[str]:
-    """Place all of the bets, THREADS at a time, and count how they ended."""
+    """Place all the bets, THREADS at a time, and count the outcomes."""
 
     def one(bet: Callable[[], bytes]) -> str:
         try:
@@ -54,7 +54,7 @@ def outcomes(bets: list[Callable[[], bytes]]) -> Counter[str]:
 
 
 def ledger_check(player: Player) -> None:
-    """Check that the player's rounds and movements are one unbroken line that ends at the balance."""
+    """Check that the nonces and the running balance have no gap and end at the balance."""
     wallet = player.wallets.get()
     rows = list(WalletTransaction.objects.filter(wallet=wallet).order_by("number"))
     assert [row.number for row in rows] == list(range(1, wallet.row_count + 1))
@@ -66,7 +66,7 @@ def ledger_check(player: Player) -> None:
     assert rounds[-1].balance_after == wallet.balance
 
 
-def test_two_hundred_losing_bets_with_a_balance_for_ten() -> None:
+def test_of_two_hundred_losing_bets_with_a_balance_for_ten_ten_are_placed() -> None:
     seat = seat_make("100")
     seeds_choose(seat.player, lambda outcome: outcome.winner is not Winner.TIE, rounds=10)
     counted = outcomes([lambda: bet_place(seat, GameType.TIE, "10")] * 200)
@@ -86,7 +86,7 @@ def test_on_fair_shoes_the_balance_never_falls_below_zero() -> None:
     ledger_check(seat.player)
 
 
-def test_one_key_at_the_same_moment_is_one_bet() -> None:
+def test_concurrent_bets_under_one_key_are_one_bet() -> None:
     seat = seat_make()
     answers: list[bytes] = []
     idempotency = IdempotencyKey("k1", b"h" * 32)
@@ -100,11 +100,12 @@ def test_one_key_at_the_same_moment_is_one_bet() -> None:
     assert Round.objects.count() == StoredAnswer.objects.count() == 1
 
 
-# What was read is held against what is there when it is written
+# A write checks that its context is still current
 
 
 def two_bets_held_up(seat: Seat) -> list[Exception | None]:
-    """Place two bets of all the player has while its seeds are held; let go when both wait, return their errors."""
+    """Place two bets of the whole balance while the seed pair is locked. Unlock it when both wait; return their
+    errors."""
     with ThreadPoolExecutor(2) as pool:
         with transaction.atomic():
             seed_pair_lock(player_id=seat.player.pk)
@@ -116,8 +117,8 @@ def two_bets_held_up(seat: Seat) -> list[Exception | None]:
 
 
 @pytest.fixture
-def without_looking_again(superuser: psycopg.Connection) -> Iterator[None]:
-    """`baccarat_rounds_settle` as it must not be: it writes whatever wallet and seed pair have become meanwhile."""
+def without_the_stale_check(superuser: psycopg.Connection) -> Iterator[None]:
+    """Remove the stale check from `baccarat_rounds_settle`: it writes although wallet and seed pair have changed."""
     (careful,) = superuser.execute("SELECT pg_get_functiondef('baccarat_rounds_settle'::regproc)").fetchone() or ()
     looks = r" AND (wallet.balance = item.balance|seed_pair.next_nonce = item.nonce)| SKIP LOCKED"
     careless, replaced = re.subn(looks, "", careful)
@@ -127,7 +128,7 @@ def without_looking_again(superuser: psycopg.Connection) -> Iterator[None]:
     superuser.execute(careful)
 
 
-def test_the_second_bet_sees_what_the_first_one_left() -> None:
+def test_the_second_bet_sees_the_balance_after_the_first() -> None:
     seat = seat_make("10")
     seeds_choose(seat.player, lambda outcome: outcome.winner is not Winner.TIE)
     errors = [error for error in two_bets_held_up(seat) if error is not None]
@@ -135,9 +136,9 @@ def test_the_second_bet_sees_what_the_first_one_left() -> None:
     assert str(errors[0]) == "the wallet holds 0 FUN, the bets come to 10"
 
 
-@pytest.mark.usefixtures("without_looking_again")
-def test_without_looking_again_the_race_is_real() -> None:
-    """Both bets were dealt with one nonce; that no round is dealt twice is due to the record's own key alone."""
+@pytest.mark.usefixtures("without_the_stale_check")
+def test_without_the_stale_check_both_bets_are_dealt_with_one_nonce() -> None:
+    """Only the unique key of the record then stops the second round."""
     seat = seat_make("20")
     seeds_choose(seat.player, lambda outcome: outcome.winner is not Winner.TIE)
     errors = [error for error in two_bets_held_up(seat) if error is not None]

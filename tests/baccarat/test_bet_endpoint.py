@@ -1,6 +1,6 @@
 """The bet RPC over a real connection, with a game session's token and with a browser's cookie.
 
-What the answers are is tested in `test_bet_api.py`; a server that dies or loses its database in `test_bet_faults.py`.
+`test_bet_api.py` tests the answers; `test_bet_faults.py` tests a server that dies or loses its database.
 """
 
 import socket
@@ -41,8 +41,8 @@ COMPARED_HEADERS = {
 }  # fmt: skip
 
 
-class Said(NamedTuple):
-    """What was answered, and the headers of it that every bettor is owed."""
+class BetAnswer(NamedTuple):
+    """An answer, with the headers that every answer must have."""
 
     status: int
     headers: dict[str, str]
@@ -53,8 +53,8 @@ class Said(NamedTuple):
         return json.decode(self.text)
 
 
-class Asked(NamedTuple):
-    """A request to the bet RPC. Without `authorization` it has the token of the player's session."""
+class Request(NamedTuple):
+    """A request to the bet RPC. `authorization` is the token of the player's session unless given."""
 
     body: bytes = TEN_ON_PLAYER
     method: str = "POST"
@@ -67,7 +67,7 @@ class Asked(NamedTuple):
         return headers if self.key is None else headers | {"Idempotency-Key": self.key}
 
 
-Send = Callable[[Seat, Asked], Said]
+Send = Callable[[Seat, Request], BetAnswer]
 
 
 @pytest.fixture
@@ -78,16 +78,16 @@ def by_token(shared_server: Server) -> Send:
 
 @pytest.fixture
 def by_browser(shared_server: Server) -> Send:
-    """Bets with the cookies of a browser that the player is logged in with."""
+    """Bets with the cookies of the player's logged-in browser."""
     return lambda seat, asked: browser_send(shared_server, seat, asked)
 
 
-def bet_send(server: Server, seat: Seat, asked: Asked) -> Said:
+def bet_send(server: Server, seat: Seat, asked: Request) -> BetAnswer:
     with link_to(server) as link:
         return link_ask(link, asked.method, asked.body, asked.headers(seat))
 
 
-def browser_send(server: Server, seat: Seat, asked: Asked) -> Said:
+def browser_send(server: Server, seat: Seat, asked: Request) -> BetAnswer:
     headers = asked.headers(seat) | cookies_of(seat)
     del headers["Authorization"]
     with link_to(server) as link:
@@ -95,7 +95,7 @@ def browser_send(server: Server, seat: Seat, asked: Asked) -> Said:
 
 
 def cookies_of(seat: Seat) -> dict[str, str]:
-    """Return the headers of a browser that the player is logged in with."""
+    """Return the headers of the player's logged-in browser."""
     if seat.player.user is None:
         seat.player.user = user_make()
         seat.player.save()
@@ -105,7 +105,7 @@ def cookies_of(seat: Seat) -> dict[str, str]:
 
 
 def link_to(server: Server) -> closing[HTTPConnection]:
-    """Return a connection of HTTP for a block."""
+    """Return an HTTP connection for a block."""
     return closing(HTTPConnection("127.0.0.1", server.port, timeout=WAIT_S))
 
 
@@ -117,11 +117,11 @@ def link_ask(
     *,
     address: str = BET_PATH,
     chunked: bool = False,
-) -> Said:
+) -> BetAnswer:
     """Send one request on an open connection and read the answer."""
     link.request(method, address, body, headers, encode_chunked=chunked)
     with link.getresponse() as response:
-        return Said(response.status, compared(response.getheaders()), response.read())
+        return BetAnswer(response.status, compared(response.getheaders()), response.read())
 
 
 def compared(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -129,17 +129,17 @@ def compared(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def lines_of(server: Server, start: int) -> list[dict[str, Any]]:
-    """Return what the server has logged since its log was `start` characters long."""
+    """Return the lines that the server's log has after its first `start` characters."""
     return [json.decode_object(line.encode()) for line in server.log_text[start:].splitlines()]
 
 
-# A bet that is placed
+# Placed bets
 
 
-def test_a_bet_by_token_goes_on_from_the_bet_by_browser(by_token: Send, by_browser: Send) -> None:
+def test_a_bet_by_token_continues_from_the_bet_by_browser(by_token: Send, by_browser: Send) -> None:
     seat, before = seat_make(), 1000
     for nonce, send in enumerate([by_token, by_browser, by_token]):
-        said = send(seat, Asked())
+        said = send(seat, Request())
         assert said.status == 200, said.text
         assert said.headers == {
             "content-type": "application/json",
@@ -160,9 +160,9 @@ def test_a_bet_by_token_goes_on_from_the_bet_by_browser(by_token: Send, by_brows
 def test_a_key_gets_the_same_bytes_by_token_and_by_browser(by_token: Send, by_browser: Send) -> None:
     for first in (by_token, by_browser):
         seat = seat_make()
-        answer = first(seat, Asked(key="k1"))
+        answer = first(seat, Request(key="k1"))
         assert answer.status == 200, answer.text
-        again = Asked(b'{"bet_amount":10.00,"game_type":1}', key="k1")
+        again = Request(b'{"bet_amount":10.00,"game_type":1}', key="k1")
         assert by_token(seat, again) == by_token(seat, again) == by_browser(seat, again) == answer
         assert Round.objects.filter(player=seat.player).count() == 1
 
@@ -185,7 +185,7 @@ def test_a_browser_s_bet_from_another_site_is_refused(shared_server: Server, ori
         assert link_ask(link, "POST", TEN_ON_PLAYER, headers).status == status
 
 
-def test_a_browser_s_bet_to_a_host_that_is_not_ours_is_refused(shared_server: Server) -> None:
+def test_a_browser_s_bet_to_an_unknown_host_is_refused(shared_server: Server) -> None:
     seat = seat_make("500")
     with link_to(shared_server) as link:
         said = link_ask(link, "POST", TEN_ON_PLAYER, cookies_of(seat) | {"Host": "elsewhere.example"})
@@ -193,12 +193,13 @@ def test_a_browser_s_bet_to_a_host_that_is_not_ours_is_refused(shared_server: Se
     nothing_happened(seat)
 
 
-def test_one_key_at_the_same_moment_by_token_and_by_browser_is_one_bet(by_token: Send, by_browser: Send) -> None:
+def test_concurrent_bets_under_one_key_by_token_and_by_browser_are_one_bet(by_token: Send, by_browser: Send) -> None:
     seat = seat_make()
     cookies_of(seat)
     with ThreadPoolExecutor(12) as pool:
         bets = [
-            pool.submit(and_close(lambda send=send: send(seat, Asked(key="k1")))) for send in [by_token, by_browser] * 6
+            pool.submit(and_close(lambda send=send: send(seat, Request(key="k1"))))
+            for send in [by_token, by_browser] * 6
         ]
         said = [bet.result(timeout=WAIT_S) for bet in bets]
     assert {answer.status for answer in said} == {200}, said
@@ -206,11 +207,11 @@ def test_one_key_at_the_same_moment_by_token_and_by_browser_is_one_bet(by_token:
     assert Round.objects.count() == StoredAnswer.objects.count() == 1
 
 
-def test_bets_of_one_player_at_the_same_moment_are_all_placed(by_token: Send) -> None:
-    """One is written as it was worked out; the others find it stale and take their turn behind the locks."""
+def test_concurrent_bets_of_one_player_are_all_placed(by_token: Send) -> None:
+    """The first is written at once. The others are stale and are placed again with locks."""
     seat = seat_make("100")
     seeds_choose(seat.player, lambda outcome: outcome.winner is not Winner.TIE, rounds=10)
-    on_tie = Asked(b'{"game_type": 3, "bet_amount": 10}')
+    on_tie = Request(b'{"game_type": 3, "bet_amount": 10}')
     with ThreadPoolExecutor(20) as pool:
         said = list(pool.map(lambda _: by_token(seat, on_tie), range(20)))
     assert sorted(answer.status for answer in said) == [200] * 10 + [403] * 10
@@ -220,49 +221,51 @@ def test_bets_of_one_player_at_the_same_moment_are_all_placed(by_token: Send) ->
     assert [row.balance_after for row in rows] == list(range(100, -10, -10))
 
 
-def test_more_players_than_connections_bet_at_the_same_moment(by_token: Send) -> None:
+def test_more_players_than_connections_can_bet_at_the_same_moment(by_token: Send) -> None:
     seats = [seat_make() for _ in range(24)]
     with ThreadPoolExecutor(len(seats)) as pool:
-        said = list(pool.map(lambda seat: [by_token(seat, Asked()) for _ in range(3)], seats))
+        said = list(pool.map(lambda seat: [by_token(seat, Request()) for _ in range(3)], seats))
     for seat, answers in zip(seats, said, strict=True):
         assert [answer.body.get("nonce") for answer in answers] == [0, 1, 2], answers
         assert answers[-1].body["balance"] == seat.balance
 
 
-# A bet that is refused
+# Refused bets
 
 
 @pytest.mark.parametrize(
     ("asked", "status", "code"),
     [
-        pytest.param(Asked(method="GET", body=b""), 405, "METHOD_NOT_ALLOWED", id="get"),
-        pytest.param(Asked(method="PUT"), 405, "METHOD_NOT_ALLOWED", id="put"),
-        pytest.param(Asked(method="OPTIONS", body=b""), 405, "METHOD_NOT_ALLOWED", id="options"),
-        pytest.param(Asked(b""), 400, "MALFORMED_BODY", id="no-body"),
-        pytest.param(Asked(b"{"), 400, "MALFORMED_BODY", id="half-a-body"),
-        pytest.param(Asked(b"[]"), 400, "MALFORMED_BODY", id="a-list"),
-        pytest.param(Asked(b"\xff"), 400, "MALFORMED_BODY", id="not-utf-8"),
-        pytest.param(Asked(b" " * 1_500_000), 400, "MALFORMED_BODY", id="too-long"),
-        pytest.param(Asked(b'{"game_type": 1}'), 400, "BAD_REQUEST", id="no-amount"),
-        pytest.param(Asked(b'{"game_type": "1", "bet_amount": 1}'), 400, "BAD_REQUEST", id="a-text"),
-        pytest.param(Asked(key=""), 400, "BAD_REQUEST", id="empty-key"),
-        pytest.param(Asked(key="a b"), 400, "BAD_REQUEST", id="key-with-a-space"),
-        pytest.param(Asked(key="\u00e9"), 400, "BAD_REQUEST", id="key-beyond-ascii"),
-        pytest.param(Asked(key="x" * 129), 400, "BAD_REQUEST", id="long-key"),
-        pytest.param(Asked(b'{"game_type": 4, "bet_amount": 1}'), 403, "INVALID_GAME_TYPE", id="bet-not-offered"),
-        pytest.param(Asked(b'{"game_type": 1, "bet_amount": 0.5}'), 403, "INVALID_BET_AMOUNT", id="below-the-minimum"),
-        pytest.param(Asked(b'{"game_type": 1, "bet_amount": 600}'), 403, "INSUFFICIENT_FUNDS", id="funds"),
-        pytest.param(Asked(b'{"bets": []}'), 403, "INVALID_BET_COUNT", id="no-bets"),
+        pytest.param(Request(method="GET", body=b""), 405, "METHOD_NOT_ALLOWED", id="get"),
+        pytest.param(Request(method="PUT"), 405, "METHOD_NOT_ALLOWED", id="put"),
+        pytest.param(Request(method="OPTIONS", body=b""), 405, "METHOD_NOT_ALLOWED", id="options"),
+        pytest.param(Request(b""), 400, "MALFORMED_BODY", id="no-body"),
+        pytest.param(Request(b"{"), 400, "MALFORMED_BODY", id="half-a-body"),
+        pytest.param(Request(b"[]"), 400, "MALFORMED_BODY", id="a-list"),
+        pytest.param(Request(b"\xff"), 400, "MALFORMED_BODY", id="not-utf-8"),
+        pytest.param(Request(b" " * 1_500_000), 400, "MALFORMED_BODY", id="too-long"),
+        pytest.param(Request(b'{"game_type": 1}'), 400, "BAD_REQUEST", id="no-amount"),
+        pytest.param(Request(b'{"game_type": "1", "bet_amount": 1}'), 400, "BAD_REQUEST", id="a-text"),
+        pytest.param(Request(key=""), 400, "BAD_REQUEST", id="empty-key"),
+        pytest.param(Request(key="a b"), 400, "BAD_REQUEST", id="key-with-a-space"),
+        pytest.param(Request(key="\u00e9"), 400, "BAD_REQUEST", id="key-beyond-ascii"),
+        pytest.param(Request(key="x" * 129), 400, "BAD_REQUEST", id="long-key"),
+        pytest.param(Request(b'{"game_type": 4, "bet_amount": 1}'), 403, "INVALID_GAME_TYPE", id="bet-not-offered"),
         pytest.param(
-            Asked(b'{"game_type": 1, "bet_amount": 1, "currency": "EUR"}'), 403, "INVALID_CURRENCY", id="currency"
+            Request(b'{"game_type": 1, "bet_amount": 0.5}'), 403, "INVALID_BET_AMOUNT", id="below-the-minimum"
+        ),
+        pytest.param(Request(b'{"game_type": 1, "bet_amount": 600}'), 403, "INSUFFICIENT_FUNDS", id="funds"),
+        pytest.param(Request(b'{"bets": []}'), 403, "INVALID_BET_COUNT", id="no-bets"),
+        pytest.param(
+            Request(b'{"game_type": 1, "bet_amount": 1, "currency": "EUR"}'), 403, "INVALID_CURRENCY", id="currency"
         ),
         pytest.param(
-            Asked(b'{"game_type": 1, "bet_amount": 1, "currency": "F\\u0000N"}'), 403, "INVALID_CURRENCY", id="nul"
+            Request(b'{"game_type": 1, "bet_amount": 1, "currency": "F\\u0000N"}'), 403, "INVALID_CURRENCY", id="nul"
         ),
     ],
 )
-def test_token_and_browser_are_refused_in_the_same_words(
-    by_token: Send, by_browser: Send, asked: Asked, status: int, code: str
+def test_a_refusal_has_the_same_message_by_token_and_by_browser(
+    by_token: Send, by_browser: Send, asked: Request, status: int, code: str
 ) -> None:
     seat = seat_make("500")
     said = by_token(seat, asked)
@@ -274,21 +277,23 @@ def test_token_and_browser_are_refused_in_the_same_words(
 @pytest.mark.parametrize(
     ("asked", "status", "code"),
     [
-        pytest.param(Asked(method="DELETE", authorization=""), 405, "METHOD_NOT_ALLOWED", id="method-before-token"),
-        pytest.param(Asked(authorization=""), 401, "AUTHENTICATION_FAILED", id="empty-header"),
-        pytest.param(Asked(authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="no-token"),
-        pytest.param(Asked(authorization="Basic YTpi"), 401, "AUTHENTICATION_FAILED", id="basic"),
-        pytest.param(Asked(authorization="Bearer \u00e9"), 401, "AUTHENTICATION_FAILED", id="token-beyond-ascii"),
+        pytest.param(Request(method="DELETE", authorization=""), 405, "METHOD_NOT_ALLOWED", id="method-before-token"),
+        pytest.param(Request(authorization=""), 401, "AUTHENTICATION_FAILED", id="empty-header"),
+        pytest.param(Request(authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="no-token"),
+        pytest.param(Request(authorization="Basic YTpi"), 401, "AUTHENTICATION_FAILED", id="basic"),
+        pytest.param(Request(authorization="Bearer \u00e9"), 401, "AUTHENTICATION_FAILED", id="token-beyond-ascii"),
         pytest.param(
-            Asked(authorization="Bearer 00000000-0000-4000-8000-000000000000"),
+            Request(authorization="Bearer 00000000-0000-4000-8000-000000000000"),
             401,
             "AUTHENTICATION_FAILED",
             id="forged",
         ),
-        pytest.param(Asked(b"{", authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="token-before-body"),
+        pytest.param(Request(b"{", authorization="Bearer"), 401, "AUTHENTICATION_FAILED", id="token-before-body"),
     ],
 )
-def test_a_header_that_is_no_token_is_refused(by_token: Send, asked: Asked, status: int, code: str) -> None:
+def test_an_authorization_header_without_a_token_is_refused(
+    by_token: Send, asked: Request, status: int, code: str
+) -> None:
     seat = seat_make("500")
     said = by_token(seat, asked)
     assert (said.status, said.body["code"]) == (status, code)
@@ -320,42 +325,42 @@ def _take_off(seat: Seat) -> None:
 
 
 @pytest.mark.parametrize("spoil", [Seat.expire, Seat.end, _other_game])
-def test_a_session_that_does_not_hold_is_refused(by_token: Send, spoil: Callable[[Seat], None]) -> None:
+def test_an_invalid_session_is_refused(by_token: Send, spoil: Callable[[Seat], None]) -> None:
     seat = seat_make("500")
     spoil(seat)
-    assert by_token(seat, Asked()).status == 401
+    assert by_token(seat, Request()).status == 401
     nothing_happened(seat)
 
 
 @pytest.mark.parametrize("spoil", [_block, _leave, _take_off])
-def test_token_and_browser_are_refused_what_the_database_knows(
+def test_a_refusal_that_needs_the_database_is_the_same_by_token_and_by_browser(
     by_token: Send, by_browser: Send, spoil: Callable[[Seat], None]
 ) -> None:
     seat = seat_make("500")
     spoil(seat)
-    said = by_token(seat, Asked())
+    said = by_token(seat, Request())
     assert said.status == 403, said.text
-    assert said == by_browser(seat, Asked())
+    assert said == by_browser(seat, Request())
     nothing_happened(seat)
 
 
-def test_a_method_that_is_refused_is_told_which_is_not_and_a_token_what_it_must_be(by_token: Send) -> None:
+def test_405_names_the_allowed_method_and_401_the_authentication_scheme(by_token: Send) -> None:
     seat = seat_make()
-    assert by_token(seat, Asked(method="PATCH")).headers["allow"] == "POST"
-    assert by_token(seat, Asked(authorization="Bearer x")).headers["www-authenticate"] == "Bearer"
+    assert by_token(seat, Request(method="PATCH")).headers["allow"] == "POST"
+    assert by_token(seat, Request(authorization="Bearer x")).headers["www-authenticate"] == "Bearer"
 
 
 def test_head_is_refused_without_a_body(by_token: Send) -> None:
     seat = seat_make()
-    said = by_token(seat, Asked(method="HEAD", body=b""))
+    said = by_token(seat, Request(method="HEAD", body=b""))
     assert (said.status, said.text, said.headers["allow"]) == (405, b"", "POST")
 
 
 def test_a_key_with_another_body_is_409_by_token_and_by_browser(by_token: Send, by_browser: Send) -> None:
-    other = Asked(b'{"game_type": 1, "bet_amount": 11}', key="k1")
+    other = Request(b'{"game_type": 1, "bet_amount": 11}', key="k1")
     for first, second in ((by_token, by_browser), (by_browser, by_token)):
         seat = seat_make()
-        assert first(seat, Asked(key="k1")).status == 200
+        assert first(seat, Request(key="k1")).status == 200
         said = second(seat, other)
         assert (said.status, said.body["code"]) == (409, "IDEMPOTENCY_KEY_REUSED")
         assert said == first(seat, other)
@@ -364,7 +369,7 @@ def test_a_key_with_another_body_is_409_by_token_and_by_browser(by_token: Send, 
 
 @pytest.fixture
 def with_a_fault(superuser: psycopg.Connection) -> Iterator[None]:
-    """A database in which no round can be written, for a reason that nobody has thought of."""
+    """A database that raises an unexpected error for every round."""
     superuser.execute(
         "CREATE FUNCTION fault_raise() RETURNS trigger LANGUAGE plpgsql"
         " AS $$ BEGIN RAISE EXCEPTION 'a fault of the test'; END $$"
@@ -375,9 +380,9 @@ def with_a_fault(superuser: psycopg.Connection) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("with_a_fault")
-def test_a_fault_of_ours_is_500_and_is_in_the_log(by_token: Send, shared_server: Server) -> None:
+def test_an_unexpected_error_is_500_and_is_logged(by_token: Send, shared_server: Server) -> None:
     seat, start = seat_make("500"), len(shared_server.log_text)
-    said = by_token(seat, Asked(key="k1"))
+    said = by_token(seat, Request(key="k1"))
     assert (said.status, said.body["code"]) == (500, "INTERNAL_ERROR")
     nothing_happened(seat)
     (failed,) = [line for line in lines_of(shared_server, start) if line["event"] == "request_failed"]
@@ -386,14 +391,14 @@ def test_a_fault_of_ours_is_500_and_is_in_the_log(by_token: Send, shared_server:
     assert seat.token not in shared_server.log_text
 
 
-# What the log says
+# Logs
 
 
-def test_a_refused_bet_leaves_one_line_and_a_placed_one_none(by_token: Send, shared_server: Server) -> None:
+def test_a_refused_bet_is_one_log_line_and_a_placed_one_none(by_token: Send, shared_server: Server) -> None:
     seat, start = seat_make(), len(shared_server.log_text)
-    assert by_token(seat, Asked(key="a-key-of-mine")).status == 200
+    assert by_token(seat, Request(key="a-key-of-mine")).status == 200
     assert lines_of(shared_server, start) == []
-    refused = Asked(b'{"game_type": 99, "bet_amount": 4711}', key="a-key-of-mine")
+    refused = Request(b'{"game_type": 99, "bet_amount": 4711}', key="a-key-of-mine")
     assert by_token(seat, refused).status == 409
     (line,) = lines_of(shared_server, start)
     assert (line["event"], line["code"], line["request"]) == ("request_finished", 409, f"POST {BET_PATH}")
@@ -404,17 +409,17 @@ def test_a_refused_bet_leaves_one_line_and_a_placed_one_none(by_token: Send, sha
 
 def test_a_refused_token_is_not_logged(by_token: Send, shared_server: Server) -> None:
     seat, start = seat_make(), len(shared_server.log_text)
-    assert by_token(seat, Asked(authorization="Bearer not-a-session-of-yours")).status == 401
+    assert by_token(seat, Request(authorization="Bearer not-a-session-of-yours")).status == 401
     (line,) = lines_of(shared_server, start)
     assert (line["event"], line["code"]) == ("request_finished", 401)
     assert "not-a-session" not in shared_server.log_text[start:]
 
 
-# What arrives
+# Requests
 
 
 @pytest.mark.parametrize("names", [("AUTHORIZATION", "IDEMPOTENCY-KEY"), ("authorization", "idempotency-key")])
-def test_headers_are_named_in_any_case(shared_server: Server, names: tuple[str, str]) -> None:
+def test_header_names_are_case_insensitive(shared_server: Server, names: tuple[str, str]) -> None:
     seat = seat_make()
     authorization, key = names
     with link_to(shared_server) as link:
@@ -427,19 +432,19 @@ def test_headers_are_named_in_any_case(shared_server: Server, names: tuple[str, 
 
 
 @pytest.mark.parametrize("address", [f"{BET_PATH}?a=b", BET_PATH.replace("bet", "%62et")])
-def test_the_address_may_be_written_otherwise(shared_server: Server, by_token: Send, address: str) -> None:
+def test_other_spellings_of_the_path_are_served(shared_server: Server, by_token: Send, address: str) -> None:
     seat = seat_make()
     with link_to(shared_server) as link:
-        said = link_ask(link, "POST", TEN_ON_PLAYER, Asked(key="k1").headers(seat), address=address)
-    assert said == by_token(seat, Asked(key="k1"))
+        said = link_ask(link, "POST", TEN_ON_PLAYER, Request(key="k1").headers(seat), address=address)
+    assert said == by_token(seat, Request(key="k1"))
 
 
 @pytest.mark.parametrize("address", [f"{BET_PATH}/", f"{BET_PATH}s", f"/{BET_PATH}"])
-def test_what_only_looks_like_the_address_is_not_served(shared_server: Server, address: str) -> None:
+def test_similar_paths_are_not_served(shared_server: Server, address: str) -> None:
     seat = seat_make("500")
     with link_to(shared_server) as link:
-        said = link_ask(link, "POST", TEN_ON_PLAYER, Asked().headers(seat), address=address)
-    assert said.status in {403, 404}, said.text  # Django looks for a CSRF token before it says that nothing is there
+        said = link_ask(link, "POST", TEN_ON_PLAYER, Request().headers(seat), address=address)
+    assert said.status in {403, 404}, said.text  # Django checks the CSRF token before it answers 404
     nothing_happened(seat)
 
 
@@ -454,9 +459,9 @@ def test_without_token_and_cookie_a_bet_is_401(shared_server: Server) -> None:
     assert (line["event"], line["code"], line["request"]) == ("request_finished", 401, f"POST {BET_PATH}")
 
 
-def test_a_body_in_chunks(shared_server: Server) -> None:
+def test_a_chunked_body_is_read(shared_server: Server) -> None:
     seat = seat_make()
-    headers = Asked(key="k1").headers(seat)
+    headers = Request(key="k1").headers(seat)
     parts = [TEN_ON_PLAYER[at : at + 5] for at in range(0, len(TEN_ON_PLAYER), 5)]
     with link_to(shared_server) as link:
         said = link_ask(link, "POST", parts, headers | {"Transfer-Encoding": "chunked"}, chunked=True)
@@ -466,25 +471,23 @@ def test_a_body_in_chunks(shared_server: Server) -> None:
 
 
 @pytest.mark.parametrize("chunked", [False, True], ids=["one body", "chunks"])
-def test_a_body_that_is_too_long_spoils_nothing_for_the_next_on_the_connection(
-    shared_server: Server, chunked: bool
-) -> None:
+def test_a_connection_works_after_a_body_that_is_too_long(shared_server: Server, chunked: bool) -> None:
     seat = seat_make("500")
     long = TEN_ON_PLAYER + b" " * MAX_BODY_BYTES
-    headers = Asked().headers(seat) | ({"Transfer-Encoding": "chunked"} if chunked else {})
+    headers = Request().headers(seat) | ({"Transfer-Encoding": "chunked"} if chunked else {})
     with link_to(shared_server) as link:
         said = link_ask(link, "POST", [long] if chunked else long, headers, chunked=chunked)
         assert (said.status, said.body["code"]) == (400, "MALFORMED_BODY")
         nothing_happened(seat)
-        assert link_ask(link, "POST", TEN_ON_PLAYER, Asked().headers(seat)).status == 200
+        assert link_ask(link, "POST", TEN_ON_PLAYER, Request().headers(seat)).status == 200
 
 
-def test_a_body_of_the_length_that_is_allowed(by_token: Send, by_browser: Send) -> None:
+def test_a_body_of_the_maximum_length_is_read(by_token: Send, by_browser: Send) -> None:
     seat = seat_make()
     body = TEN_ON_PLAYER.ljust(MAX_BODY_BYTES)
     for send in (by_token, by_browser):
-        assert send(seat, Asked(body)).status == 200
-        assert send(seat, Asked(body + b" ")).body["code"] == "MALFORMED_BODY"
+        assert send(seat, Request(body)).status == 200
+        assert send(seat, Request(body + b" ")).body["code"] == "MALFORMED_BODY"
 
 
 @pytest.mark.parametrize(
@@ -496,23 +499,21 @@ def test_a_body_of_the_length_that_is_allowed(by_token: Send, by_browser: Send) 
     ],
     ids=["in the middle", "before it begins", "before the last chunk"],
 )
-def test_a_body_that_breaks_off_is_no_bet(shared_server: Server, by_token: Send, rest: bytes) -> None:
+def test_an_incomplete_body_places_no_bet(shared_server: Server, by_token: Send, rest: bytes) -> None:
     seat, start = seat_make("500"), len(shared_server.log_text)
     head = f"POST {BET_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {seat.token}\r\n"
     with socket.create_connection(("127.0.0.1", shared_server.port), timeout=WAIT_S) as link:
         link.sendall(head.encode() + rest)
-        # The server waits for the rest, and serves others meanwhile.
-        assert by_token(seat_make(), Asked()).status == 200
-    assert by_token(seat_make(), Asked()).status == 200
+        # The server waits for the rest and serves other clients meanwhile.
+        assert by_token(seat_make(), Request()).status == 200
+    assert by_token(seat_make(), Request()).status == 200
     assert seat.balance == 500
     assert not Round.objects.filter(player=seat.player).exists()
     assert lines_of(shared_server, start) == []
-    assert by_token(seat, Asked()).status == 200
+    assert by_token(seat, Request()).status == 200
 
 
-def test_a_client_that_does_not_wait_for_its_answer_finds_it_under_its_key(
-    shared_server: Server, by_token: Send
-) -> None:
+def test_a_client_that_disconnects_finds_its_answer_under_its_key(shared_server: Server, by_token: Send) -> None:
     seat = seat_make()
     head = (
         f"POST {BET_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {seat.token}\r\n"
@@ -520,16 +521,16 @@ def test_a_client_that_does_not_wait_for_its_answer_finds_it_under_its_key(
     )
     with socket.create_connection(("127.0.0.1", shared_server.port), timeout=WAIT_S) as link:
         link.sendall(head.encode() + TEN_ON_PLAYER)
-    said = by_token(seat, Asked(key="k1"))
+    said = by_token(seat, Request(key="k1"))
     assert (said.status, said.body["nonce"]) == (200, 0)
     assert Round.objects.count() == 1
 
 
-# Limits, and what is away
+# Rate limits and unavailable services
 
 
-def limited(ask: Callable[[], Said]) -> Said:
-    """Ask until it is too much."""
+def limited(ask: Callable[[], BetAnswer]) -> BetAnswer:
+    """Send requests until one is limited."""
     for _ in range(2000):
         said = ask()
         if said.status == 429:
@@ -537,48 +538,48 @@ def limited(ask: Callable[[], Said]) -> Said:
     raise AssertionError(said)
 
 
-def test_too_many_bets_are_429_by_token_and_by_browser_and_without_the_database_503() -> None:
+def test_too_many_bets_are_429_and_503_without_the_database() -> None:
     seat, other = seat_make(), seat_make()
-    unreadable = Asked(b"{")  # it counts, and is soon said
+    unreadable = Request(b"{")  # the request counts although it is refused
     with proxy_run(app_url()) as proxy:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
         with server_run(PUNTO_RATE_LIMITS="1", **addresses) as server:
             said = limited(lambda: bet_send(server, seat, unreadable))
             assert (said.body["code"], said.headers["retry-after"]) == ("RATE_LIMITED", "1")
             assert said == limited(lambda: browser_send(server, seat, unreadable))
-            assert bet_send(server, other, Asked()).status == 200  # each player has a limit of its own
-            assert bet_send(server, other, Asked(authorization="Bearer x")).status == 401
+            assert bet_send(server, other, Request()).status == 200  # each player has its own limit
+            assert bet_send(server, other, Request(authorization="Bearer x")).status == 401
             proxy.shut()
-            gone = bet_send(server, other, Asked())
+            gone = bet_send(server, other, Request())
             assert (gone.status, gone.body["code"]) == (503, "SERVICE_UNAVAILABLE")
             assert int(gone.headers["retry-after"]) > 0
     assert Round.objects.count() == 1
 
 
-def test_what_a_player_bets_at_one_server_counts_at_the_other() -> None:
-    seat, unreadable = seat_make(), Asked(b"{")
+def test_bets_at_one_server_count_at_the_other() -> None:
+    seat, unreadable = seat_make(), Request(b"{")
     with server_run(PUNTO_RATE_LIMITS="1") as one, server_run(PUNTO_RATE_LIMITS="1") as other:
         deadline = time.monotonic() + WAIT_S
-        # The other has enough for this pace by itself.
+        # The other server's own budget is enough for this pace.
         while bet_send(other, seat, unreadable).status != 429:
             limited(lambda: bet_send(one, seat, unreadable))
             assert time.monotonic() < deadline
 
 
-def test_without_redis_each_server_counts_by_itself(tmp_path: Path) -> None:
+def test_without_redis_each_server_counts_its_own_requests(tmp_path: Path) -> None:
     seat = seat_make()
     with server_run(PUNTO_RATE_LIMITS="1", REDIS_URL=f"unix://{tmp_path}/nothing.sock") as server:
-        assert bet_send(server, seat, Asked()).status == 200
-        limited(lambda: bet_send(server, seat, Asked(b"{")))
+        assert bet_send(server, seat, Request()).status == 200
+        limited(lambda: bet_send(server, seat, Request(b"{")))
         deadline = time.monotonic() + WAIT_S
         while "rate_limit_not_shared" not in server.log_text:
             assert time.monotonic() < deadline
-            bet_send(server, seat, Asked(b"{"))
+            bet_send(server, seat, Request(b"{"))
         assert seat.token not in server.log_text
 
 
-def test_an_address_that_guesses_tokens_is_refused_in_the_form_of_the_address() -> None:
-    guess = Asked(authorization="Bearer no-such-session")
+def test_an_ip_address_that_guesses_tokens_is_limited() -> None:
+    guess = Request(authorization="Bearer no-such-session")
     seat = seat_make()
     with server_run(PUNTO_RATE_LIMITS="1") as server:
         said = limited(lambda: bet_send(server, seat, guess))
@@ -587,19 +588,19 @@ def test_an_address_that_guesses_tokens_is_refused_in_the_form_of_the_address() 
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before it is written", "before the answer"])
-def test_a_connection_lost_around_the_writing_leaves_one_bet(after: bool) -> None:
+def test_a_connection_lost_before_or_after_the_write_leaves_one_bet(after: bool) -> None:
     seat = seat_make()
     with proxy_run(app_url()) as proxy, ThreadPoolExecutor(1) as pool:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
         with server_run(PUNTO_RATE_LIMITS="0", **addresses) as server:
-            hold = proxy.hold(b'"decks"', after=after)  # the terms: among what the second statement writes
-            lost = pool.submit(bet_send, server, seat, Asked(key="k1"))
+            hold = proxy.hold(b'"decks"', after=after)  # `terms` is a parameter of the second statement
+            lost = pool.submit(bet_send, server, seat, Request(key="k1"))
             assert hold.reached.wait(WAIT_S)
             proxy.drop()
             assert lost.result(timeout=WAIT_S).body["code"] == "SERVICE_UNAVAILABLE"
             assert Round.objects.count() == int(after)
-            answer = bet_send(server, seat, Asked(key="k1"))  # and another connection stands already
+            answer = bet_send(server, seat, Request(key="k1"))  # another connection is open already
             assert answer.status == 200, answer.text
-            assert answer == bet_send(server, seat, Asked(key="k1"))
+            assert answer == bet_send(server, seat, Request(key="k1"))
     assert Round.objects.count() == 1
     assert answer.body["balance"] == seat.balance

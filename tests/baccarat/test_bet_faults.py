@@ -1,4 +1,5 @@
-"""A server that dies in the middle of a bet, a database that goes away, a configuration that changes elsewhere."""
+"""A server that is killed in the middle of a bet, an unavailable database, a configuration changed by another
+process."""
 
 import time
 import urllib.error
@@ -34,7 +35,7 @@ REQUEST_TIMEOUT_S = 60
 
 @dataclass(frozen=True)
 class Reply:
-    """What the server answered."""
+    """The server's answer."""
 
     status: int
     text: bytes
@@ -46,7 +47,7 @@ class Reply:
 
 
 def bet_send(server: Server, seat: Seat, body: object = TEN_ON_TIE, *, key: str | None = None) -> Reply:
-    """Place a bet over a real connection. Raises OSError or HTTPException where no answer comes."""
+    """Place a bet over a real connection. Raises OSError or HTTPException if no answer comes."""
     headers = {"Authorization": f"Bearer {seat.token}", "Content-Type": "application/json"}
     if key is not None:
         headers["Idempotency-Key"] = key
@@ -60,7 +61,7 @@ def bet_send(server: Server, seat: Seat, body: object = TEN_ON_TIE, *, key: str 
 
 
 def bet_send_until(status: int, server: Server, seat: Seat, *, key: str | None = None) -> Reply:
-    """Place a bet; as long as the answer says to try later, try. The server itself waits some seconds each time."""
+    """Place a bet, again and again while the answer is 503. The server itself waits some seconds each time."""
     deadline = time.monotonic() + REQUEST_TIMEOUT_S
     while (reply := bet_send(server, seat, key=key)).status != status:
         assert "Retry-After" in reply.headers, reply.text
@@ -78,19 +79,19 @@ def server_behind_proxy() -> Iterator[tuple[Server, Proxy]]:
 
 GAPS = (
     (b"baccarat_bet_contexts_load", False),  # nothing read
-    (b'"decks"', False),  # read and dealt, and nothing written; the terms are among what the second statement writes
-    (b'"decks"', True),  # written, and not answered
+    (b'"decks"', False),  # read and dealt, nothing written; `terms` is a parameter of the second statement
+    (b'"decks"', True),  # written, not answered
 )
 
 
-def test_a_server_killed_between_two_statements_leaves_a_bet_whole_or_not_at_all() -> None:
+def test_a_server_killed_between_two_statements_leaves_a_whole_bet_or_none() -> None:
     with server_behind_proxy() as (server, proxy), ThreadPoolExecutor(1) as pool:
         for marker, after in GAPS:
             seat = seat_make("100")
             hold = proxy.hold(marker, after=after)
             lost = pool.submit(bet_send, server, seat, key="k1")
             assert hold.reached.wait(REQUEST_TIMEOUT_S)
-            server.kill()  # another stands in its place
+            server.kill()  # another server has replaced it
             proxy.drop()
             assert isinstance(lost.exception(timeout=REQUEST_TIMEOUT_S), OSError | HTTPException)
             assert traces(seat) == ((1, 1, 1) if after else (0, 0, 0))
@@ -106,7 +107,7 @@ def test_a_server_killed_between_two_statements_leaves_a_bet_whole_or_not_at_all
 
 
 def traces(seat: Seat) -> tuple[int, int, int]:
-    """Return how many rounds, records and stored answers there are of the player."""
+    """Return how many rounds, records and stored answers the player has."""
     return (
         Round.objects.filter(player=seat.player).count(),
         BaccaratGameRecord.objects.filter(player=seat.player).count(),
@@ -114,12 +115,12 @@ def traces(seat: Seat) -> tuple[int, int, int]:
     )
 
 
-def test_without_the_database_503_and_service_resumes_by_itself() -> None:
+def test_503_without_the_database_until_it_is_back() -> None:
     seat = seat_make("100")
     with server_behind_proxy() as (server, proxy):
         assert bet_send(server, seat).status == HTTPStatus.OK
         proxy.shut()
-        for _ in range(2):  # a connection that breaks, then one that cannot be made
+        for _ in range(2):  # first an open connection breaks, then a new one is refused
             gone = bet_send(server, seat)
             assert (gone.status, gone.body["code"]) == (503, "SERVICE_UNAVAILABLE")
             assert set(gone.body) == {"code", "message"}
@@ -129,7 +130,7 @@ def test_without_the_database_503_and_service_resumes_by_itself() -> None:
     assert Round.objects.count() == 2
 
 
-def test_limits_and_odds_saved_here_hold_on_the_next_bet_there() -> None:
+def test_saved_limits_and_odds_hold_from_the_next_bet_on_in_every_process() -> None:
     seat = seat_make("1000")
     seeds_choose(seat.player, lambda outcome: outcome.winner is Winner.PLAYER, rounds=3)
     config = BaccaratConfig.objects.get()

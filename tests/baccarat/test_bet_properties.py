@@ -1,4 +1,4 @@
-"""Whatever arrives, the bet RPC gives a documented answer, and the sum of money is unchanged."""
+"""Any request to the bet RPC gets a documented answer and conserves money."""
 
 from decimal import Decimal
 from functools import cache
@@ -75,7 +75,7 @@ def seat(settings: LazySettings) -> Seat:
 
 @cache
 def form_of(status: int) -> tuple[Draft202012Validator, frozenset[str]]:
-    """Return the form and the codes that the OpenAPI document gives answers of that status. Raises KeyError."""
+    """Return the schema and the codes of this status in the OpenAPI document. Raises KeyError."""
     document = SchemaGenerator().get_schema(request=None, public=True)
     content = document["paths"][BET_PATH]["post"]["responses"][str(status)]["content"]["application/json"]
     schema = {"$ref": "#/schema", "schema": content["schema"], "components": document["components"]}
@@ -83,9 +83,9 @@ def form_of(status: int) -> tuple[Draft202012Validator, frozenset[str]]:
 
 
 def documented(answer: AsgiAnswer) -> None:
-    """Check the answer against the OpenAPI document: its status, the form of its body, its code."""
+    """Check status, body and code of the answer against the OpenAPI document."""
     form, codes = form_of(answer.status)
-    # The validator understands plain numbers alone.
+    # The validator understands plain numbers only.
     form.validate(_plain(answer.body))
     assert answer.status == 200 or answer.body["code"] in codes, answer.bytes
 
@@ -111,7 +111,7 @@ def test_any_json_gets_a_documented_answer_and_money_is_conserved(seat: Seat, bo
     moved = WalletTransaction.objects.order_by("number")[rows:]
     assert seat.balance == before + sum(row.change for row in moved)
     assert seat.balance == WalletTransaction.objects.aggregate(Sum("change"))["change__sum"]
-    if not moved:  # refused, or answered from the key's stored answer
+    if not moved:  # refused, or the key's stored answer
         return
     assert answer.status == 200
     bets = answer.body.get("bets", [answer.body])

@@ -1,4 +1,4 @@
-"""Bets of several players at the same moment: what becomes of one of them is no matter of the others."""
+"""Concurrent bets of several players: the outcome of one does not affect the others."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator, Sequence
@@ -30,24 +30,25 @@ from tests.support.loop import run
 pytestmark = pytest.mark.usefixtures("committed")
 
 KEY = "'told apart' by \\ \" {,} and NULL"
-"""What an array of texts has to carry as it is."""
+"""Characters that a text array must escape."""
 
 
 @pytest.fixture
 def seats() -> list[Seat]:
-    """As many players as go together, each of a partner of his own."""
+    """As many players as one batch holds, each at a partner of its own."""
     return [seat_make() for _ in range(BATCH_SIZE)]
 
 
 def bet(seat: Seat, *game_types: GameType, key: str | None = None) -> Coroutine[Any, Any, bytes]:
-    """Return the work of a bet of 10 on each of the types."""
-    slip = Slip(tuple(Bet(game_type, Decimal(10)) for game_type in game_types), is_list=True)
+    """Return the coroutine of a bet of 10 on each type."""
     idempotency = None if key is None else IdempotencyKey(key, b"hash of the body")
-    return baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip, idempotency=idempotency)
+    bets = tuple(Bet(game_type, Decimal(10)) for game_type in game_types)
+    slip = Slip(bets, is_list=True, idempotency=idempotency)
+    return baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip)
 
 
 def at_once(bets: Sequence[Coroutine[Any, Any, bytes]]) -> list[Any]:
-    """Carry out all of the work at the same moment; return the answers and errors."""
+    """Run all the coroutines concurrently; return the answers and errors."""
 
     async def gathered() -> list[Any]:
         return await asyncio.gather(*bets, return_exceptions=True)
@@ -56,14 +57,14 @@ def at_once(bets: Sequence[Coroutine[Any, Any, bytes]]) -> list[Any]:
 
 
 def transactions() -> int:
-    """Return how many transactions have written the rounds that there are."""
+    """Return how many transactions have written the existing rounds."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(DISTINCT xmin::text) FROM game_round")
         return int(cursor.fetchone()[0])
 
 
 def written_check(seat: Seat, answer: bytes) -> None:
-    """Check that round, records, movements and balance of the player are those of the answer."""
+    """Check that the player's round, records, movements and balance agree with the answer."""
     told: dict[str, Any] = json.decode_object(answer)
     round_ = Round.objects.get(player=seat.player)
     records = list(BaccaratGameRecord.objects.filter(player=seat.player).order_by("id"))
@@ -84,7 +85,7 @@ def all_check(seats: Sequence[Seat], answers: Sequence[bytes]) -> None:
         written_check(seat, answer)
 
 
-def test_bets_of_the_same_moment_are_one_transaction(seats: list[Seat]) -> None:
+def test_concurrent_bets_are_one_transaction(seats: list[Seat]) -> None:
     types = [tuple(GameType)[:3][: 1 + number % 3] for number in range(len(seats))]
     answers = at_once([bet(seat, *some, key=KEY) for seat, some in zip(seats, types, strict=True)])
     all_check(seats, answers)
@@ -94,15 +95,13 @@ def test_bets_of_the_same_moment_are_one_transaction(seats: list[Seat]) -> None:
     assert at_once([bet(seat, *some, key=KEY) for seat, some in zip(seats, types, strict=True)]) == answers
 
 
-def test_more_bets_than_go_together_are_all_placed(seats: list[Seat]) -> None:
+def test_more_bets_than_one_batch_holds_are_all_placed(seats: list[Seat]) -> None:
     more = [*seats, *[seat_make() for _ in range(BATCH_SIZE + 3)]]
     all_check(more, at_once([bet(seat, GameType.TIE) for seat in more]))
     assert transactions() == 3
 
 
-def test_a_bet_on_a_locked_wallet_waits_and_holds_up_nobody_else(
-    seats: list[Seat], superuser: psycopg.Connection
-) -> None:
+def test_a_bet_on_a_locked_wallet_waits_and_delays_no_other(seats: list[Seat], superuser: psycopg.Connection) -> None:
     wallet_id = seats[3].player.wallets.get().pk
 
     async def rest_placed_while_one_waits() -> tuple[list[Any], bytes]:
@@ -118,10 +117,10 @@ def test_a_bet_on_a_locked_wallet_waits_and_holds_up_nobody_else(
     written_check(seats[3], last)
 
 
-def test_a_player_is_blocked_and_opened_while_a_bet_of_his_is_written(
+def test_a_player_can_be_blocked_and_opened_while_its_bet_is_written(
     seats: list[Seat], superuser: psycopg.Connection
 ) -> None:
-    """A bet's commit holds its player against deletion: the operator waits for no bet, and no bet for the operator."""
+    """A bet locks its player against deletion only: neither the operator nor the bet waits for the other."""
     player, operator = seats[0].player, staff_make(Role.OPERATOR)
     with superuser.transaction():
         superuser.execute("SELECT FROM player WHERE id = %s FOR KEY SHARE", [player.pk])
@@ -130,7 +129,7 @@ def test_a_player_is_blocked_and_opened_while_a_bet_of_his_is_written(
     all_check(seats, at_once([bet(seat, GameType.TIE) for seat in seats]))
 
 
-def test_two_bets_of_one_player_are_placed_one_after_the_other(seats: list[Seat]) -> None:
+def test_concurrent_bets_of_one_player_have_consecutive_nonces(seats: list[Seat]) -> None:
     answers = at_once([bet(seat, GameType.TIE) for seat in (seats[0], *seats)])
     assert [json.decode_object(answer)["nonce"] for answer in answers[:2]] in ([0, 1], [1, 0])
     all_check(seats[1:], answers[2:])
@@ -139,7 +138,7 @@ def test_two_bets_of_one_player_are_placed_one_after_the_other(seats: list[Seat]
 
 @pytest.fixture
 def fault_of_one(seats: list[Seat], superuser: psycopg.Connection) -> Iterator[Seat]:
-    """A player whose records PostgreSQL refuses, for a reason that nobody has thought of."""
+    """A player for whose records PostgreSQL raises an unexpected error."""
     superuser.execute(
         "CREATE FUNCTION fault_raise() RETURNS trigger LANGUAGE plpgsql"
         " AS $$ BEGIN RAISE EXCEPTION 'a fault of the test'; END $$"
@@ -152,8 +151,8 @@ def fault_of_one(seats: list[Seat], superuser: psycopg.Connection) -> Iterator[S
     superuser.execute("DROP FUNCTION fault_raise CASCADE")
 
 
-def test_what_postgres_refuses_of_one_is_refused_to_this_one(seats: list[Seat], fault_of_one: Seat) -> None:
-    """PostgreSQL refuses the transaction, so each bet goes alone."""
+def test_an_error_of_postgresql_about_one_bet_refuses_that_bet_alone(seats: list[Seat], fault_of_one: Seat) -> None:
+    """PostgreSQL rolls the batch back, so each bet is sent again alone."""
     answers = at_once([bet(seat, GameType.TIE) for seat in seats])
     assert isinstance(answers.pop(5), asyncpg.RaiseError)
     seats.remove(fault_of_one)
@@ -168,7 +167,7 @@ def test_a_bet_inside_a_transaction_of_the_caller_is_refused(seats: list[Seat]) 
     assert not Round.objects.exists()
 
 
-def test_who_may_not_bet_is_told_so_in_company(seats: list[Seat], superuser: psycopg.Connection) -> None:
+def test_a_refused_bet_in_a_batch_gets_its_own_refusal(seats: list[Seat], superuser: psycopg.Connection) -> None:
     strangers = [bet(seats[0], GameType.TIE) for _ in range(2)]
     superuser.execute("UPDATE game_session SET ended_at = now() WHERE id = %s", [seats[0].session.pk])
     superuser.execute("UPDATE player SET status = 'blocked' WHERE id = %s", [seats[1].player.pk])

@@ -31,7 +31,7 @@ LIMITS = {"bet_min": 1, "bet_max": 1000}
 
 @pytest.fixture(autouse=True)
 def no_limit(settings: LazySettings) -> None:
-    """Requests as fast as the tests send them."""
+    """Switch the rate limit off."""
     settings.PUNTO_BETS_PER_S = settings.PUNTO_KEY_REQUESTS_PER_S = None
 
 
@@ -102,14 +102,14 @@ def test_each_currency_has_limits_of_its_own(system: PartnerClient) -> None:
     assert [config["currency"] for config in system.get(CONFIG).body] == ["EUR", "FUN"]
 
 
-def test_limits_without_a_currency_are_in_that_of_the_first_configuration(system: PartnerClient) -> None:
+def test_limits_without_a_currency_are_in_the_currency_of_the_first_configuration(system: PartnerClient) -> None:
     euro = system.post(CONFIG, LIMITS | {"currency": "EUR"})
     system.post(CONFIG, LIMITS | {"currency": "FUN"})
     answer = system.post(CONFIG, {"bet_min": 2, "bet_max": 20})
     assert (answer.status, answer.body["id"], answer.body["currency"]) == (200, euro.body["id"], "EUR")
 
 
-def test_limits_without_a_currency_are_in_the_one_that_staff_have_chosen(system: PartnerClient) -> None:
+def test_limits_without_a_currency_are_in_the_default_currency_that_staff_chose(system: PartnerClient) -> None:
     system.post(CONFIG, LIMITS | {"currency": "EUR"})
     dollar = Currency.objects.exclude(code__in=["EUR", "FUN"]).first()
     assert dollar is not None
@@ -153,7 +153,7 @@ def test_the_column_of_the_currency_is_named_as_documented(system: PartnerClient
         (LIMITS | {"currency": "\x00"}, "currency"),
     ],
 )
-def test_400_names_the_field_at_fault(system: PartnerClient, body: object, field: str) -> None:
+def test_400_names_the_invalid_field(system: PartnerClient, body: object, field: str) -> None:
     answer = system.post(CONFIG, body)
     assert answer.status == 400, answer.bytes
     assert set(answer.body) == {"code", "message"}
@@ -164,7 +164,7 @@ def test_400_names_the_field_at_fault(system: PartnerClient, body: object, field
 # Odds
 
 
-def test_odds_are_saved_by_list_and_hold_on_the_next_bet(system: PartnerClient) -> None:
+def test_odds_are_saved_as_a_list_and_hold_from_the_next_bet_on(system: PartnerClient) -> None:
     config_id = config_of(system)
     answer = system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(config_id, "PlayerPair", 11)])
     assert answer.status == 200, answer.bytes
@@ -178,12 +178,12 @@ def test_odds_are_saved_by_list_and_hold_on_the_next_bet(system: PartnerClient) 
     assert seat.bet({"game_type": 4, "bet_amount": 1}).status == 200
 
 
-def test_the_seed_s_slip_for_the_tie_is_read(system: PartnerClient) -> None:
+def test_the_documented_alias_of_the_tie_is_accepted(system: PartnerClient) -> None:
     slip = row(config_of(system), "Tie", 7) | {"game_type": "BetBaccaratGameBetTie"}
     assert system.post(ODDS, [slip]).body[0]["game_type"] == "BaccaratGameBetTie"
 
 
-def test_all_rows_or_none(system: PartnerClient) -> None:
+def test_one_invalid_row_refuses_the_whole_list(system: PartnerClient) -> None:
     config_id = config_of(system)
     refusal(system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(config_id, "OnBanker", -1)]), 400, "BAD_REQUEST")
     refusal(system.post(ODDS, [row(config_id, "OnPlayer", 0.5), row(10**9, "Tie", 7)]), 403, "FOREIGN_CONFIG")
@@ -191,7 +191,7 @@ def test_all_rows_or_none(system: PartnerClient) -> None:
     assert BaccaratConfig.objects.get().version == 1
 
 
-def test_a_bet_is_taken_off_the_table(system: PartnerClient) -> None:
+def test_an_inactive_bet_is_no_longer_offered(system: PartnerClient) -> None:
     config_id = config_of(system)
     assert system.post(ODDS, [row(config_id, "Tie", 8, status=0)]).body[0]["status"] == 0
     seat = Seat(player_make(partner=system.partner, balance=Decimal(100)))
@@ -221,14 +221,14 @@ def test_400_names_the_row_and_the_field(system: PartnerClient, change: dict[str
     assert field in refusal(answer, 400, "BAD_REQUEST")["message"]
 
 
-def test_400_for_a_bet_that_stands_in_the_list_twice(system: PartnerClient) -> None:
+def test_400_for_a_bet_kind_that_is_listed_twice(system: PartnerClient) -> None:
     config_id = config_of(system)
     answer = system.post(ODDS, [row(config_id, "OnPlayer", 1), row(config_id, "OnPlayer", 0.9)])
     assert "1.game_type" in refusal(answer, 400, "BAD_REQUEST")["message"]
 
 
 @pytest.mark.parametrize("body", [{}, [], [1], "x", None])
-def test_400_for_what_is_no_list_of_rows(system: PartnerClient, body: object) -> None:
+def test_400_for_a_body_that_is_not_a_list_of_rows(system: PartnerClient, body: object) -> None:
     refusal(system.post(ODDS, body), 400, "BAD_REQUEST")
 
 
@@ -269,7 +269,7 @@ def test_another_partner_s_configuration_is_neither_seen_nor_changed(system: Par
 
 def test_429_for_too_many_requests(system: PartnerClient, settings: LazySettings) -> None:
     settings.PUNTO_KEY_REQUESTS_PER_S = 1
-    for _ in range(50):  # two of them fall into one second
+    for _ in range(50):  # at least two of them fall into one second
         answer = system.get(CONFIG)
         if answer.status == 429:
             break
@@ -277,7 +277,7 @@ def test_429_for_too_many_requests(system: PartnerClient, settings: LazySettings
     assert answer.headers["Retry-After"] == "1"
 
 
-# Odds that bite back
+# Odds that favour the player
 
 
 def confirm(pending: dict[str, Any], reason: str = "a promotion, one week") -> BaccaratOddsConfig:
@@ -297,7 +297,7 @@ def test_odds_that_favour_the_player_are_saved_pending_with_the_reason(system: P
     assert answer.body["reward_amount"] in (0, 10, Decimal("19.5"))
 
 
-def test_posted_again_the_pending_row_changes_in_place_and_harmless_odds_replace_it(system: PartnerClient) -> None:
+def test_a_second_post_changes_the_pending_row_and_ordinary_odds_replace_it(system: PartnerClient) -> None:
     config_id = config_of(system)
     first, second = [system.post(ODDS, [row(config_id, "OnBanker", odds)]).body[0] for odds in (8, 9)]
     assert first["id"] == second["id"]
@@ -306,7 +306,7 @@ def test_posted_again_the_pending_row_changes_in_place_and_harmless_odds_replace
     assert statuses(GameType.BANKER) == [(1, Decimal("0.9"))]
 
 
-def test_an_operator_s_word_makes_a_pending_row_hold(system: PartnerClient) -> None:
+def test_an_operator_s_confirmation_activates_a_pending_row(system: PartnerClient) -> None:
     config_id = config_of(system)
     (pending,) = system.post(ODDS, [row(config_id, "Tie", 10)]).body
     assert pending["status"] == 2
@@ -317,12 +317,12 @@ def test_an_operator_s_word_makes_a_pending_row_hold(system: PartnerClient) -> N
     assert confirmed.history.first().history_user.username == confirmed.confirmed_by
     entry = AuditEntry.objects.get(action="baccarat_odds.confirm")
     assert (entry.reason, entry.actor) == ("a promotion, one week", confirmed.confirmed_by)
-    # Posted again as confirmed it stays so; changed it waits again.
+    # The confirmed odds, posted again, stay active; other odds are pending again.
     assert system.post(ODDS, [row(config_id, "Tie", 10)]).body[0]["status"] == 1
     assert system.post(ODDS, [row(config_id, "Tie", 11)]).body[0]["status"] == 2
 
 
-def test_only_an_operator_confirms_and_only_in_writing_and_once(system: PartnerClient) -> None:
+def test_only_an_operator_confirms_once_and_with_a_reason(system: PartnerClient) -> None:
     (pending,) = system.post(ODDS, [row(config_of(system), "Tie", 10)]).body
     odds = BaccaratOddsConfig.objects.get(pk=pending["id"])
     for role in (Role.PARTNER_STAFF, Role.AUDITOR):
@@ -335,14 +335,15 @@ def test_only_an_operator_confirms_and_only_in_writing_and_once(system: PartnerC
         confirm(pending)
 
 
-def test_other_decks_take_off_the_table_what_would_favour_the_player(system: PartnerClient) -> None:
-    """A perfect pair at 25 to 1 keeps 13 % with 8 decks; at 29 it keeps little, and with an infinite deck nothing."""
+def test_a_change_of_decks_deactivates_odds_that_then_favour_the_player(system: PartnerClient) -> None:
+    """The house edge of a perfect pair at 25 to 1 is 13 % with 8 decks; at 29 to 1 it is small, and zero with an
+    infinite deck."""
     config_id = config_of(system)
     (pair,) = system.post(ODDS, [row(config_id, "PlayerPair", 12)]).body
     assert (pair["status"], pair["house_edge"] > 0) == (1, True)
     answer = system.post(CONFIG, LIMITS | {"decks": 9})
     (waiting,) = [odds for odds in answer.body["odds"] if odds["game_type"] == "BaccaratGameBetPlayerPair"]
-    assert waiting["status"] == 1  # exactly nothing is kept, and the player is not favoured
+    assert waiting["status"] == 1  # the edge is exactly zero, which does not favour the player
     assert waiting["house_edge"] == 0
     system.post(CONFIG, LIMITS | {"decks": 8})
     (pending,) = system.post(ODDS, [row(config_id, "PlayerPair", 12.3)]).body
@@ -356,7 +357,7 @@ def test_other_decks_take_off_the_table_what_would_favour_the_player(system: Par
     assert seat.bet({"game_type": 1, "bet_amount": 1}).status == 200
 
 
-def test_a_row_confirmed_for_the_old_decks_waits_again_with_new_ones(system: PartnerClient) -> None:
+def test_confirmed_odds_are_pending_again_after_a_change_of_decks(system: PartnerClient) -> None:
     (pending,) = system.post(ODDS, [row(config_of(system), "Tie", 10)]).body
     confirm(pending)
     system.post(CONFIG, LIMITS | {"decks": 6})

@@ -1,4 +1,4 @@
-"""Baccarat against the seed's vectors, its draw table, and the house edges that follow from both."""
+"""Baccarat against documented vectors, the draw table, and the house edges that follow."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -32,7 +32,7 @@ CENT = Decimal("0.01")
 
 
 def dealt(player: str, banker: str) -> Deal:
-    """Deal a shoe that is stacked so that the sides get those cards, if the rules let them."""
+    """Deal from a shoe that is stacked to give each side these cards."""
     sides = parse_cards(player), parse_cards(banker)
     order = [sides[0][0], sides[1][0], sides[0][1], sides[1][1], *sides[0][2:], *sides[1][2:]]
     return deal(tuple(order))
@@ -51,7 +51,7 @@ def dealt(player: str, banker: str) -> Deal:
         (3, 10, "H1 C9 S3", "S4 H6 C10", (3, 0), 0),
     ],
 )
-def test_vectors_of_the_seed(
+def test_documented_vectors(
     game_type: int, stake: int, player: str, banker: str, scores: tuple[int, int], reward: int
 ) -> None:
     outcome = dealt(player, banker)
@@ -71,15 +71,15 @@ BANKER_DRAWS = {
     6: "67",
     7: "",
 }
-"""docs/baccarat.md: on which third cards of the player a banker with that score draws."""
+"""docs/baccarat.md: the third cards of the player on which a banker with this score draws."""
 
 
 def of_score(points: int) -> tuple[Card, Card]:
     return CARDS[9], CARDS[(points - 1) % 10]
 
 
-def test_whole_draw_table_by_enumeration() -> None:
-    """Every pair of two-card scores, with every third card the player may draw."""
+def test_every_deal_follows_the_draw_table() -> None:
+    """Try every pair of two-card scores with every third card of the player."""
     for player_score, banker_score, third in product(range(10), range(10), range(10)):
         player, banker = of_score(player_score), of_score(banker_score)
         shoe = (player[0], banker[0], player[1], banker[1], CARDS[(third - 1) % 10], CARDS[1], CARDS[2])
@@ -97,7 +97,7 @@ def test_whole_draw_table_by_enumeration() -> None:
             assert outcome.banker[2] is shoe[4 + player_draws]
 
 
-def test_banker_with_a_player_who_stood() -> None:
+def test_the_banker_draws_by_the_player_s_rule_if_the_player_stood() -> None:
     assert [banker_draws(points, None) for points in range(8)] == [True] * 6 + [False] * 2
 
 
@@ -105,7 +105,7 @@ def test_banker_with_a_player_who_stood() -> None:
     ("player", "banker", "winner"),
     [("S9 HK", "S8 HK", Winner.PLAYER), ("S7 HK", "S9 HK", Winner.BANKER), ("S8 HK", "H8 SK", Winner.TIE)],
 )
-def test_winner(player: str, banker: str, winner: Winner) -> None:
+def test_the_higher_score_wins(player: str, banker: str, winner: Winner) -> None:
     assert dealt(player, banker).winner is winner
 
 
@@ -131,12 +131,12 @@ def test_winner(player: str, banker: str, winner: Winner) -> None:
         (GameType.SUPER_6, "H10 S6", "S10 H6", False),
     ],
 )
-def test_bets_beyond_the_seed(game_type: GameType, player: str, banker: str, wins: bool) -> None:
+def test_side_bets_are_settled_by_the_dealt_cards(game_type: GameType, player: str, banker: str, wins: bool) -> None:
     result = bet_settle(dealt(player, banker), game_type, Decimal(1), STANDARD_ODDS[game_type], quantum=CENT)
     assert result.result_type is (ResultType.USER_WIN if wins else ResultType.USER_LOST)
 
 
-def test_names_both_ways() -> None:
+def test_bet_kinds_and_their_names_map_both_ways() -> None:
     for game_type, name in WIRE_NAMES.items():
         assert GAME_TYPES_BY_NAME[name] is game_type
         assert game_type.wire_name == name
@@ -144,7 +144,7 @@ def test_names_both_ways() -> None:
     assert set(STANDARD_ODDS) == set(WIRE_NAMES) == set(GameType)
 
 
-def test_bets_are_settled_each_by_itself_in_their_order() -> None:
+def test_bets_are_settled_independently_and_in_order() -> None:
     stakes = {GameType.TIE: Decimal(1), GameType.PLAYER: Decimal(10)}
     results = bets_settle(bet_settle, dealt("HJ H4 SQ", "D3 CK H1"), stakes, STANDARD_ODDS, quantum=CENT)
     assert [(result.game_type, result.result_type, result.payout) for result in results] == [
@@ -174,8 +174,8 @@ def test_house_edges_of_eight_decks(game_type: GameType, edge_pct: str) -> None:
 
 
 @pytest.mark.parametrize("decks", [1, INFINITE_DECKS])
-def test_edges_against_a_count_of_every_pair_of_two_cards(decks: int) -> None:
-    """Pairs, counted card by card over both sides' first two cards of one deck, or of an infinite one."""
+def test_pair_edges_equal_a_count_of_every_two_cards(decks: int) -> None:
+    """Count the pairs of both sides' first two cards, from one deck and from an infinite deck."""
     ranks = range(13)
     either = total = 0
     left = [4] * 13
@@ -189,7 +189,7 @@ def test_edges_against_a_count_of_every_pair_of_two_cards(decks: int) -> None:
     assert probabilities(GameType.EITHER_PAIR, decks)[0] == Fraction(either, total)
 
 
-def test_chances_of_a_bet_add_up_and_pushes_are_ties() -> None:
+def test_the_probabilities_of_a_bet_sum_to_one_and_pushes_are_ties() -> None:
     tie_won, _ = probabilities(GameType.TIE, 6)
     for game_type in GameType:
         won, lost = probabilities(game_type, 6)
@@ -203,7 +203,7 @@ def test_a_bet_at_fair_odds_has_no_edge_and_above_them_favours_the_player() -> N
     assert house_edge(GameType.TIE, Fraction(10), 8) < 0
 
 
-def test_no_edge_of_an_impossible_shoe() -> None:
+def test_an_invalid_number_of_decks_has_no_edge() -> None:
     with pytest.raises(ValueError, match="1 to 8 are possible"):
         house_edge(GameType.TIE, Fraction(8), 0)
 

@@ -1,4 +1,4 @@
-"""The RPCs in the OpenAPI document: every call has examples of what goes in, what comes out, and what is refused."""
+"""The RPCs in the OpenAPI document: every call has examples of requests, answers and refusals."""
 
 from typing import Any
 
@@ -23,14 +23,18 @@ def test_the_document_is_valid(document: Any) -> None:
     validate_schema(document)
 
 
-def test_every_rpc_has_examples_of_what_goes_in_and_comes_out(document: Any) -> None:
+def test_every_rpc_has_examples_of_request_and_answer(document: Any) -> None:
     calls = [(path, method) for path in (*RPCS, CONFIGS_PATH) for method in document["paths"][path]]
     assert len(calls) == 7
     for path, method in calls:
         call = document["paths"][path][method]
         bodies = [call["responses"]["200"], *([call["requestBody"]] if method == "post" else [])]
         for body in bodies:
-            if (path, method, body) != (CONFIGS_PATH, "post", call["responses"]["200"]):  # {"success": true} says all
+            if (path, method, body) != (
+                CONFIGS_PATH,
+                "post",
+                call["responses"]["200"],
+            ):
                 assert body["content"]["application/json"].get("examples"), (path, method)
 
 
@@ -42,7 +46,7 @@ def test_every_refusal_of_an_rpc_has_an_example(document: Any) -> None:
             assert response["content"]["application/json"]["examples"], (path, status)
 
 
-def test_the_examples_are_of_the_form_they_show(document: Any) -> None:
+def test_the_examples_match_their_schemas(document: Any) -> None:
     for path in RPCS:
         for call in document["paths"][path].values():
             bodies = [response["content"]["application/json"] for response in call["responses"].values()]

@@ -1,4 +1,4 @@
-"""Baccarat dealt a million times by rules written a second time, against the exact edges."""
+"""A million rounds by a second implementation of the rules, against the exact edges."""
 
 from math import sqrt
 
@@ -13,7 +13,7 @@ ROUNDS = 1_000_000
 
 
 @pytest.mark.parametrize("decks", [1, 8, INFINITE_DECKS])
-def test_every_bet_earns_what_was_counted(decks: int) -> None:
+def test_every_bet_earns_its_exact_edge(decks: int) -> None:
     for game_type, tally in simulate(decks=decks, rounds=ROUNDS, seed=3).items():
         odds = STANDARD_ODDS[game_type]
         assert tally.rounds == ROUNDS
@@ -24,7 +24,7 @@ def test_every_bet_earns_what_was_counted(decks: int) -> None:
 
 
 @pytest.mark.parametrize("game_type", [GameType.PLAYER, GameType.BANKER])
-def test_an_edge_that_were_out_by_half_a_percent_would_be_noticed(game_type: GameType) -> None:
+def test_an_edge_that_is_wrong_by_half_a_percent_is_noticed(game_type: GameType) -> None:
     odds = STANDARD_ODDS[game_type]
     tally = simulate(decks=8, rounds=ROUNDS, seed=4)[game_type]
     edge = float(house_edge(game_type, odds, 8))

@@ -1,4 +1,5 @@
-"""The statements of a bet: what is written is what was read and dealt, and one bet is no matter of the others."""
+"""The two statements of a bet: a write is refused if its context is stale, and bets of one batch do not affect each
+other."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,7 +32,7 @@ TEN_ON_TIE = {GameType.TIE: Decimal(10)}
 
 
 async def load(asker: Asker, seat: Seat) -> BetContext:
-    """Return what a bet of the seat's player is worked out from."""
+    """Return the context of a bet of this player."""
     bettor = Bettor(token_hash=token_hash(seat.token))
     context = await bet_context_load(BACCARAT, asker, bettor, currency=None, idempotency_key=None)
     assert context is not None
@@ -58,7 +59,7 @@ async def bet(seat: Seat, *, key: str | None = None) -> None:
 
 
 def at_once(bets: Callable[[], Sequence[Awaitable[None]]]) -> list[Any]:
-    """Place all of the bets at the same moment; return what became of each: None, or its error."""
+    """Run all the bets concurrently; return None or the error of each."""
 
     async def gathered() -> list[Any]:
         return await asyncio.gather(*bets(), return_exceptions=True)
@@ -67,18 +68,18 @@ def at_once(bets: Callable[[], Sequence[Awaitable[None]]]) -> list[Any]:
 
 
 def transactions() -> int:
-    """Return how many transactions have written the rounds that there are."""
+    """Return how many transactions have written the existing rounds."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(DISTINCT xmin::text) FROM game_round")
         return int(cursor.fetchone()[0])
 
 
 def bettors(seats: Sequence[Seat]) -> list[bool]:
-    """Return for each seat whether there is a round of its player."""
+    """Return for each seat whether its player has a round."""
     return [Round.objects.filter(player=seat.player).exists() for seat in seats]
 
 
-def test_as_many_bets_as_go_together_are_read_and_written_in_one_transaction() -> None:
+def test_a_full_batch_of_bets_is_read_and_written_in_one_transaction() -> None:
     seats = [seat_make() for _ in range(BATCH_SIZE)]
     assert at_once(lambda: [bet(seat) for seat in seats]) == [None] * BATCH_SIZE
     assert bettors(seats) == [True] * BATCH_SIZE
@@ -86,7 +87,7 @@ def test_as_many_bets_as_go_together_are_read_and_written_in_one_transaction() -
 
 
 @pytest.mark.parametrize("table", ["wallet", "seed_pair"])
-def test_a_bet_whose_rows_are_locked_is_stale_and_holds_up_no_other(superuser: psycopg.Connection, table: str) -> None:
+def test_a_bet_whose_rows_are_locked_is_stale_and_delays_no_other(superuser: psycopg.Connection, table: str) -> None:
     seats = [seat_make() for _ in range(BATCH_SIZE)]
     with superuser.transaction():
         superuser.execute(f"SELECT FROM {table} WHERE player_id = %s FOR UPDATE".encode(), [seats[3].player.pk])
@@ -97,7 +98,7 @@ def test_a_bet_whose_rows_are_locked_is_stale_and_holds_up_no_other(superuser: p
     assert at_once(lambda: [bet(seats[3])]) == [None]
 
 
-def test_of_two_bets_of_one_player_at_the_same_moment_the_first_is_written() -> None:
+def test_of_two_concurrent_bets_of_one_player_one_is_written() -> None:
     seats = [seat_make() for _ in range(3)]
     answers = at_once(lambda: [bet(seat) for seat in (seats[0], *seats)])
     assert isinstance(answers.pop(1), StaleState)
@@ -105,7 +106,7 @@ def test_of_two_bets_of_one_player_at_the_same_moment_the_first_is_written() -> 
     assert Round.objects.count() == 3
 
 
-def test_a_bet_under_a_key_that_was_used_meanwhile_is_stale_and_spoils_no_other() -> None:
+def test_a_bet_under_a_key_used_meanwhile_is_stale_and_the_others_are_written() -> None:
     seats = [seat_make() for _ in range(3)]
 
     async def settle_all() -> list[Any]:
@@ -120,7 +121,7 @@ def test_a_bet_under_a_key_that_was_used_meanwhile_is_stale_and_spoils_no_other(
     assert Round.objects.count() == 3
 
 
-def test_who_locks_first_waits_and_then_writes_what_fits(superuser: psycopg.Connection) -> None:
+def test_a_bet_with_locks_waits_and_is_then_written(superuser: psycopg.Connection) -> None:
     seat = seat_make()
 
     async def bet_with_locks() -> None:
@@ -138,7 +139,7 @@ def test_who_locks_first_waits_and_then_writes_what_fits(superuser: psycopg.Conn
     assert sorted(Round.objects.values_list("nonce", flat=True)) == [0, 1]
 
 
-def test_who_waits_for_seeds_that_are_changed_meanwhile_locks_the_new_ones(superuser: psycopg.Connection) -> None:
+def test_a_bet_that_waits_during_a_rotation_locks_the_new_seed_pair(superuser: psycopg.Connection) -> None:
     seat = seat_make()
 
     async def bet_with_locks() -> None:
@@ -158,7 +159,7 @@ def test_who_waits_for_seeds_that_are_changed_meanwhile_locks_the_new_ones(super
     assert Round.objects.get().seed_pair.client_seed == "new"
 
 
-def test_the_seed_is_in_no_text_of_a_context() -> None:
+def test_the_repr_of_a_context_does_not_contain_the_server_seed() -> None:
     seat = seat_make()
 
     async def loaded() -> BetContext:

@@ -1,4 +1,4 @@
-"""The benchmark's parts, each for a moment: that they measure what they say, not how much."""
+"""Each part of the benchmark, run for a moment: the tests check that it measures, not the figures."""
 
 import json
 import subprocess
@@ -6,9 +6,11 @@ import sys
 from decimal import Decimal
 
 import pytest
+from django.conf import LazySettings
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.rounds.models import Round
+from casino.bench.bets import functions_count
 from casino.bench.clients import bearers, load_run
 from casino.bench.engines import engines_measure
 from casino.bench.flooder import KINDS
@@ -19,7 +21,7 @@ from tests.support.blackjack import session_token
 from tests.support.server import Server, server_run
 
 
-def test_engines_are_measured_and_peers_that_are_not_there_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engines_are_measured_and_missing_peers_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PUNTO_BENCH_PEERS", raising=False)
     monkeypatch.delenv("PUNTO_BENCH_NODE", raising=False)
     rows = {name: figure for name, figure, _ in engines_measure(repetitions=1, seconds=0.05).rows}
@@ -48,6 +50,11 @@ def test_a_refused_bet_stops_the_benchmark(committed: None, shared_server: Serve
         )  # fmt: skip
 
 
+def test_a_bet_passes_through_sixty_functions_of_ours_at_most(committed: None, settings: LazySettings) -> None:
+    settings.PUNTO_BETS_PER_S = settings.PUNTO_BAD_TOKENS_PER_S = None  # as the benchmark counts
+    assert 30 < functions_count(seat_make("1000").token) <= 60
+
+
 def test_actions_over_the_socket_are_counted(committed: None, shared_server: Server) -> None:
     players = [offered_player(balance=Decimal(1000)) for _ in range(3)]
     figures = load_run(
@@ -59,7 +66,7 @@ def test_actions_over_the_socket_are_counted(committed: None, shared_server: Ser
     assert figures["count"] > 0
 
 
-def test_questions_over_the_socket_are_counted(committed: None, shared_server: Server) -> None:
+def test_reads_over_the_socket_are_counted(committed: None, shared_server: Server) -> None:
     players = [offered_player() for _ in range(2)]
     tokens = [session_token(player) for player in players]
     figures = load_run("balances", port=shared_server.port, tokens=tokens, seconds=0.5, every_s=0.05)
@@ -68,7 +75,7 @@ def test_questions_over_the_socket_are_counted(committed: None, shared_server: S
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_flooder_comes_through_and_ends_by_itself(committed: None, kind: str) -> None:
+def test_a_flooder_sends_requests_and_ends_by_itself(committed: None, kind: str) -> None:
     token = session_token(offered_player())
     with server_run() as server:
         done = subprocess.run(

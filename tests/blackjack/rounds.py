@@ -1,4 +1,4 @@
-"""Rounds for tests: a shoe is stacked by saying who gets which cards."""
+"""Rounds for tests, on shoes that are stacked with the given cards."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -15,9 +15,9 @@ from apps.cards.notation import format_cards, parse_cards
 
 
 def stacked(players: list[str], dealer: str, then: str = "") -> tuple[Card, ...]:
-    """Return the shoe that deals `players` and `dealer` those cards first, and `then` the rest.
+    """Return a shoe that deals `players` and `dealer` these cards first, and `then` the rest.
 
-    A dealer of one card is a dealer without a hole card.
+    A dealer with one card has no hole card.
     """
     hands = [parse_cards(player) for player in players]
     shown = parse_cards(dealer)
@@ -25,7 +25,7 @@ def stacked(players: list[str], dealer: str, then: str = "") -> tuple[Card, ...]
 
 
 class Play:
-    """A round under way, on a stacked shoe; `do` makes moves for whoever is waited for."""
+    """An open round on a stacked shoe; `do` makes moves for the seat whose turn it is."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class Play:
         players = [players] if isinstance(players, str) else players
         if stakes is None:
             stakes = SeatStakes(100)
-        laid = stakes if isinstance(stakes, list) else [stakes] * len(players)
+        placed = stakes if isinstance(stakes, list) else [stakes] * len(players)
         self.shoe = stacked(players, dealer, then)
-        self.setup = RoundSetup(rules, tuple(laid), pace, odds)
+        self.setup = RoundSetup(rules, tuple(placed), pace, odds)
         self.actions: list[Action] = []
         self.state: RoundState
         self.state, self.events = round_start(self.setup, self.shoe)
@@ -60,7 +60,7 @@ class Play:
 
     @property
     def turn(self) -> int:
-        """The seat that is waited for; 0 when the dealer is."""
+        """The seat whose turn it is; 0 for the dealer."""
         return next(iter(seats_to_act(self.state)), 0)
 
     def moves(self, funds: int | None = None, seat: int | None = None) -> set[Move]:

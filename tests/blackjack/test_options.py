@@ -1,4 +1,4 @@
-"""Each row of the option table of docs/blackjack-rules.md, by cases that differ in that option alone."""
+"""Each option of docs/blackjack-rules.md, by cases that differ in that option alone."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -98,8 +98,10 @@ def test_double_after_split(allowed: bool) -> None:
         (Surrender.EARLY, "D1", True, False),
     ],
 )
-def test_surrender_by_upcard(surrender: Surrender, upcard: str, asked: bool, first: bool) -> None:
-    """Asked in the question before the peek, or offered as the first decision after it; never both."""
+def test_surrender_is_offered_before_or_after_the_peek_by_upcard(
+    surrender: Surrender, upcard: str, asked: bool, first: bool
+) -> None:
+    """Surrender is offered either in the question before the peek or as the first decision after it, never in both."""
     play = Play("H10 S6", f"{upcard} C7", rules=replace(SOLO_RULES, surrender=surrender))
     if play.state.phase is Phase.QUESTION:
         assert (Move.SURRENDER in play.moves()) is asked
@@ -127,7 +129,7 @@ def test_early_surrender_returns_half_at_once_without_a_peek_too() -> None:
 
 def test_a_natural_is_not_asked_to_surrender() -> None:
     assert Play("H1 SK", "D1 C7", rules=EARLY).moves() == {Move.DECLINE, Move.INSURE}
-    assert Play("H1 SK", "DK C7", rules=EARLY).is_over, "under a ten there is nothing else to ask it"
+    assert Play("H1 SK", "DK C7", rules=EARLY).is_over, "against a ten there is nothing else to ask"
 
 
 @pytest.mark.parametrize("after_hit", [True, False])
@@ -154,7 +156,7 @@ def test_surrender_after_split(after_split: bool, after_hit: bool) -> None:
 @pytest.mark.parametrize("splits", [0, 1, 2, 3])
 @pytest.mark.parametrize("pair", ["ace", "non-ace"])
 def test_split_limits_count_per_seat_over_the_round(splits: int, pair: str) -> None:
-    """A shoe of one rank: whatever can split does, and N splits make N + 1 hands."""
+    """With a shoe of one rank every possible split is made, and N splits make N + 1 hands."""
     card = "H1" if pair == "ace" else "H8"
     rules = replace(SOLO_RULES, split_ace=0, split_non_ace=0)
     rules = replace(rules, **{"split_ace" if pair == "ace" else "split_non_ace": splits})  # type: ignore[arg-type]
@@ -170,7 +172,7 @@ def test_ten_values_of_different_rank_split() -> None:
     assert Move.SPLIT not in Play("HK S9", "D9 C7").moves()
 
 
-def test_hit_split_ace_on_is_as_any_split_hand() -> None:
+def test_hit_split_ace_on_plays_aces_like_any_split_hand() -> None:
     play = Play("H1 S1", "D9 C7", "H2 SK H9").do(Move.SPLIT)
     assert play.hand(1).status is HandStatus.STOOD, "ace and king are a plain 21"
     assert play.moves() == {Move.HIT, Move.STAND, Move.DOUBLE}
@@ -178,7 +180,7 @@ def test_hit_split_ace_on_is_as_any_split_hand() -> None:
     assert Play("H1 S1", "D9 C7", "H2 S3", rules=no_double).do(Move.SPLIT).moves() == {Move.HIT, Move.STAND}
 
 
-def test_hit_split_ace_off_is_one_card_each() -> None:
+def test_hit_split_ace_off_deals_one_card_to_each_ace() -> None:
     rules = replace(SOLO_RULES, hit_split_ace=False)
     play = Play("H1 S1", "D9 C10", "H2 SK", rules=rules).do(Move.SPLIT)
     assert play.state.phase is Phase.DEALER
@@ -189,14 +191,14 @@ def test_hit_split_ace_off_is_one_card_each() -> None:
     ]
 
 
-def test_hit_split_ace_off_asks_only_for_another_split() -> None:
+def test_hit_split_ace_off_offers_only_another_split() -> None:
     rules = replace(SOLO_RULES, hit_split_ace=False, split_ace=2)
     play = Play("H1 S1", "D9 C10", "D1 C1 H5 S6", rules=rules).do(Move.SPLIT)
     assert play.moves() == {Move.SPLIT, Move.STAND}
     assert play.moves(funds=99) == {Move.STAND}
     play.do(Move.SPLIT)
     assert len(play.state.seats[0].hands) == 3
-    assert play.state.phase is Phase.DEALER, "the last split is used up, so the pair left has one answer"
+    assert play.state.phase is Phase.DEALER, "no split is left, so the remaining pair has one legal action"
 
 
 @pytest.mark.parametrize(
@@ -214,7 +216,7 @@ def test_insurance_stakes(insurance: Insurance, stakes: range) -> None:
     assert insurance_range(play.state, 30) == range(stakes.start, min(stakes.stop, 31))
 
 
-def test_insurance_off_still_puts_the_question() -> None:
+def test_insurance_off_still_asks_the_question() -> None:
     play = Play("H10 S6", "D1 C7", rules=replace(SOLO_RULES, insurance=Insurance.OFF)).do(Move.DECLINE)
     insurance = play.state.seats[0].insurance
     assert insurance is not None
@@ -222,7 +224,7 @@ def test_insurance_off_still_puts_the_question() -> None:
 
 
 @pytest.mark.parametrize(("stake", "offered"), [(0, False), (1, False), (2, True), (3, True)])
-def test_half_a_unit_is_no_insurance(stake: int, offered: bool) -> None:
+def test_half_a_unit_is_too_little_for_insurance(stake: int, offered: bool) -> None:
     play = Play("H10 S6", "D1 C7", stakes=SeatStakes(stake))
     assert (Move.INSURE in play.moves()) is offered
 
@@ -272,7 +274,7 @@ def test_inverted_negates_the_balance_change_and_nothing_else() -> None:
         pytest.param("H1 SK", "D1 C9", True, id="natural-paid-with-its-bonus"),
     ],
 )
-def test_simple(player: str, dealer: str, over: bool) -> None:
+def test_simple_rules_have_hit_and_stand_alone(player: str, dealer: str, over: bool) -> None:
     rules = BlackjackRules(simple=True, surrender=Surrender.EARLY)
     play = Play(player, dealer, rules=rules)
     assert play.is_over is over
@@ -296,12 +298,12 @@ def test_simple_has_no_side_bets() -> None:
         (SeatStakes(1, -1), "a stake is below 0"),
     ],
 )
-def test_stakes_that_no_round_starts_with(stakes: SeatStakes, sentence: str) -> None:
+def test_invalid_stakes_are_refused(stakes: SeatStakes, sentence: str) -> None:
     with pytest.raises(StakesError, match=sentence):
         Play("H8 S8", "D9 C7", stakes=stakes)
 
 
-def test_one_to_seven_seats() -> None:
+def test_a_round_has_one_to_seven_seats() -> None:
     with pytest.raises(StakesError, match="8 seats; 1 to 7 are possible"):
         Play(["H8 S8"] * 8, "D9 C7")
     with pytest.raises(StakesError, match="0 seats"):

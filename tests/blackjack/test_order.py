@@ -1,4 +1,4 @@
-"""Peek, insurance, splits and the dealer: who is asked what and when (docs/blackjack-rules.md)."""
+"""The order of peek, insurance, splits and the dealer (docs/blackjack-rules.md)."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def cards_of(play: Play, seat: int = 0) -> list[str]:
     return [format_cards(hand.cards) for hand in play.state.seats[seat].hands]
 
 
-def test_the_deal_goes_round_twice_with_the_upcard_between() -> None:
+def test_the_deal_goes_round_twice_with_the_upcard_in_between() -> None:
     play = Play(["H2 H3", "S2 S3"], "D6 DK", "C9")
     assert format_cards(play.shoe[:6]) == "H2 S2 D6 H3 S3 DK"
     assert cards_of(play, 0) == ["H2 H3"]
@@ -69,7 +69,7 @@ def test_without_a_peek_a_natural_under_a_ten_waits_for_the_second_card(
 ) -> None:
     play = Play("H1 SK", "D10", second, rules=NO_PEEK)
     assert (play.is_over, play.hand().status, play.hand().payout) == (True, status, payout)
-    assert play.dealer() == f"D10 {second}", "one card, and none for a live hand that is not there"
+    assert play.dealer() == f"D10 {second}", "one card, and no more because no hand is live"
 
 
 def test_without_a_peek_a_natural_is_one_card_for_the_dealer_even_at_12() -> None:
@@ -84,7 +84,7 @@ def test_without_a_peek_insurance_is_pending_until_the_second_card() -> None:
     assert insurance.status is InsuranceStatus.PENDING
     play.do(Move.HIT)
     assert (play.is_over, play.hand().status) == (True, HandStatus.BUST)
-    assert play.dealer() == "D1 CK", "the open insurance makes the dealer draw"
+    assert play.dealer() == "D1 CK", "pending insurance makes the dealer draw"
     assert InsuranceSettled(0, InsuranceStatus.WON, 150) in play.events
 
 
@@ -123,7 +123,7 @@ def test_a_dealer_natural_returns_insurance_and_pushes_a_natural() -> None:
     ]
 
 
-def test_the_question_is_put_to_all_seats_at_once_and_answers_are_kept_from_the_others() -> None:
+def test_all_seats_are_asked_at_once_and_do_not_see_each_other_s_answers() -> None:
     play = Play(["H10 S6", "H10 S7", "H1 SK"], "D1 C7", rules=replace(TABLE_RULES, surrender=Surrender.EARLY))
     assert list(seats_to_act(play.state)) == [0, 1, 2]
     assert play.moves(seat=2) == {Move.DECLINE, Move.INSURE}
@@ -137,7 +137,7 @@ def test_the_question_is_put_to_all_seats_at_once_and_answers_are_kept_from_the_
     assert list(seats_to_act(play.state)) == [1]
 
 
-def test_an_answer_is_given_once() -> None:
+def test_a_second_answer_to_the_question_is_refused() -> None:
     play = Play(["H10 S6", "H10 S7"], "D1 C7").do(Move.DECLINE, seat=0)
     with pytest.raises(IllegalAction, match="decline is not possible for seat 0 in phase question"):
         play.do(Move.DECLINE, seat=0)
@@ -160,7 +160,7 @@ def test_splits_are_played_from_the_highest_hand_down() -> None:
     assert play.hand(2).status is HandStatus.STOOD
     play.do(Move.HIT)
     assert cards_of(play)[1] == "C8 S4 H9"
-    assert play.hand(1).status is HandStatus.STOOD, "21 stands by itself"
+    assert play.hand(1).status is HandStatus.STOOD, "21 stands automatically"
     play.do(Move.HIT)
     assert cards_of(play)[0] == "H8 S3 H7"
 
@@ -178,7 +178,7 @@ def test_seats_take_turns_in_seat_order() -> None:
     assert list(seats_to_act(play.state)) == [1]
 
 
-def test_at_speed_all_seats_act_at_once() -> None:
+def test_with_the_pace_speed_all_seats_act_at_once() -> None:
     play = Play(["H10 S6", "H10 S7"], "D6 CK", "D2 C2 S2 H9", pace=Pace.SPEED)
     play.do(Move.HIT, seat=1).do(Move.HIT, seat=0).do(Move.STAND, seat=1)
     assert cards_of(play, 0) == ["H10 S6 C2"]
@@ -192,7 +192,7 @@ def test_at_a_table_the_dealer_plays_in_the_last_action() -> None:
     assert (play.is_over, play.dealer()) == (True, "D6 C7 D2 C2")
 
 
-def test_no_dealer_card_where_nothing_is_live() -> None:
+def test_the_dealer_draws_no_card_if_no_hand_is_live() -> None:
     play = Play(["H10 S6", "H1 SK"], "D6 C7", "CK").do(Move.HIT)
     assert (play.is_over, play.dealer()) == (True, "D6 C7")
 
@@ -204,7 +204,7 @@ def test_double_and_split_need_funds(funds: int | None, offered: bool) -> None:
     assert {Move.HIT, Move.STAND, Move.SURRENDER} <= moves
 
 
-def test_what_actions_cost() -> None:
+def test_double_split_and_insurance_cost_their_stakes() -> None:
     play = Play("H8 S8", "D6 C7")
     assert action_cost(play.state, Action(Move.DOUBLE)) == action_cost(play.state, Action(Move.SPLIT)) == 100
     assert action_cost(play.state, Action(Move.HIT)) == 0
@@ -231,7 +231,7 @@ def test_a_round_replays_from_its_setup_shoe_and_actions() -> None:
     assert HandStood(0, 1) in play.history
 
 
-def test_json_that_is_no_state_is_refused_in_words() -> None:
+def test_invalid_json_of_a_state_is_refused_with_a_message() -> None:
     with pytest.raises(CodecError, match=r"^not a RoundState: 'rules'$"):
         from_json(RoundState, {})
     with pytest.raises(CodecError, match="'Cheated' is no event"):

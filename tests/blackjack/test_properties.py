@@ -49,7 +49,7 @@ CARD_CODE = re.compile(r'"([HDCS](?:10|[1-9JQK]))"')
 
 @st.composite
 def rule_sets(draw: st.DrawFn) -> BlackjackRules:
-    """Any rules that can be constructed, simple ones seldom."""
+    """Any valid rules; simple rules are rare."""
     flags = {
         name: draw(st.booleans())
         for name in ("dealer_hits_soft_17", "dealer_peek", "double_after_split", "hit_split_ace", "inverted")
@@ -69,16 +69,16 @@ def rule_sets(draw: st.DrawFn) -> BlackjackRules:
             **flags,
         )
     except RulesError:
-        # The only contradiction there is: a surrender that is late for no peek.
+        # The only contradiction between options: late surrender without a peek.
         return BlackjackRules(surrender=Surrender.EARLY, **flags)
 
 
 @settings(max_examples=EXAMPLES)
 @given(rules=rule_sets(), pace=st.sampled_from(Pace), seats=st.integers(1, 7), seed=st.integers(0, 2**32))
-def test_every_round(rules: BlackjackRules, pace: Pace, seats: int, seed: int) -> None:
+def test_every_random_round_keeps_the_invariants(rules: BlackjackRules, pace: Pace, seats: int, seed: int) -> None:
     random = Random(seed)
     for nonce in range(ROUNDS_AN_EXAMPLE):
-        # One deck is enough for two seats, whatever they split.
+        # One deck is enough for two seats, however often they split.
         count = seats if nonce == 0 and rules.decks > 1 else 1 + nonce % 2
         shoe = fair_shoe(SERVER_SEED, str(seed), nonce, decks=rules.decks)
         _round_check(RoundSetup(rules, _stakes(random, count, rules), pace), shoe, random)
@@ -95,7 +95,7 @@ def _stakes(random: Random, seats: int, rules: BlackjackRules) -> tuple[SeatStak
 
 
 def _round_check(setup: RoundSetup, shoe: Shoe, random: Random) -> None:
-    """Play one round at random and check all that must hold before, between and after its actions."""
+    """Play one random round, and check the invariants before, between and after its actions."""
     state, events = round_start(setup, shoe)
     history: list[Event] = list(events)
     actions: list[Action] = []
@@ -122,7 +122,7 @@ def _action_choose(state: RoundState, random: Random) -> Action:
     seat = random.choice(waiting) if waiting else 0
     moves = list(legal_actions(state, None, seat))
     assert moves, "a round that is not settled waits for something"
-    # Splits and hits make the long rounds, so they are taken whenever they can be, every other time.
+    # Splits and hits make long rounds, so half of the rounds take them whenever they are legal.
     wanted = [move for move in moves if move in (Move.SPLIT, Move.INSURE)]
     move = random.choice(wanted if wanted and random.random() < 0.5 else moves)
     insurance = random.choice(insurance_range(state, None, seat)) if move is Move.INSURE else 0
@@ -135,7 +135,7 @@ def _through_text(value: object) -> dict[str, object]:
 
 
 def _state_check(state: RoundState, history: list[Event]) -> None:
-    """The state survives JSON, and neither it nor a view of it holds a card that was not shown."""
+    """The state survives JSON, and no view of it holds a hidden card."""
     as_json = to_json(state)
     assert from_json(RoundState, _through_text(as_json)) == state
     shown = Counter(event.card.code for event in history if isinstance(event, CardDealt | DealerCardShown))
@@ -167,7 +167,7 @@ def _refusals_check(state: RoundState, shoe: Shoe, seats: int) -> None:
 
 
 def _funds_check(state: RoundState) -> None:
-    """Funds take away what costs more than they are, and nothing else."""
+    """Insufficient funds remove the actions that cost more, and no others."""
     for seat in seats_to_act(state):
         for funds in (0, 1, 99, 20_000):
             for move in set(legal_actions(state, None, seat)):
@@ -183,7 +183,7 @@ def _funds_check(state: RoundState) -> None:
 
 
 def _settlement_check(state: RoundState, history: list[Event]) -> None:
-    """What went in equals what came out plus what the house kept, and the events say the same."""
+    """Stakes equal payouts plus the house's share, and the events say the same."""
     for index, seat in enumerate(state.seats):
         account = seat_account(seat)
         staked = sum(event.amount for event in history if isinstance(event, StakeTaken) and event.seat == index)

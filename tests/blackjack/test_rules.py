@@ -1,4 +1,4 @@
-"""The option table: defaults, each option's check and sentence, contradictions, texts."""
+"""The options: defaults, the check and message of each, contradictions, and text forms."""
 
 from dataclasses import FrozenInstanceError, fields
 from fractions import Fraction
@@ -19,7 +19,7 @@ from apps.blackjack.engine.rules import (
 )
 from apps.cards.shoe import INFINITE_DECKS
 
-SOLO_TABLE_OF_THE_SPEC = {
+DOCUMENTED_SOLO_RULES = {
     "decks": 8,
     "dealer_hits_soft_17": False,
     "dealer_peek": True,
@@ -39,15 +39,15 @@ SOLO_TABLE_OF_THE_SPEC = {
 
 
 def test_defaults_are_those_of_the_option_table() -> None:
-    assert SOLO_RULES.to_json() == SOLO_TABLE_OF_THE_SPEC
+    assert SOLO_RULES.to_json() == DOCUMENTED_SOLO_RULES
     assert TABLE_RULES.to_json() == {
-        **SOLO_TABLE_OF_THE_SPEC,
+        **DOCUMENTED_SOLO_RULES,
         "decks": 6,
         "dealer_hits_soft_17": True,
         "split_non_ace": 3,
     }
     assert TERMINAL_RULES.to_json() == {
-        **SOLO_TABLE_OF_THE_SPEC,
+        **DOCUMENTED_SOLO_RULES,
         "decks": 1,
         "double_after_split": False,
         "surrender": "off",
@@ -81,7 +81,7 @@ def test_defaults_are_those_of_the_option_table() -> None:
         ("speed", True, "no such option: speed"),
     ],
 )
-def test_each_option_has_its_sentence(option: str, value: object, sentence: str) -> None:
+def test_each_invalid_option_has_its_message(option: str, value: object, sentence: str) -> None:
     with pytest.raises(RulesError) as refusal:
         BlackjackRules.from_json({option: value}, base=SOLO_RULES)
     assert str(refusal.value) == sentence
@@ -102,7 +102,7 @@ def test_the_constructor_checks_by_itself(values: dict[str, Any], option: str) -
 
 
 @pytest.mark.parametrize("surrender", [Surrender.LATE, Surrender.EARLY_NOT_ACE])
-def test_no_surrender_is_late_for_a_peek_that_is_not_made(surrender: Surrender) -> None:
+def test_late_surrender_needs_a_peek(surrender: Surrender) -> None:
     with pytest.raises(RulesError, match="there is no peek to be late for"):
         BlackjackRules(dealer_peek=False, surrender=surrender)
     assert BlackjackRules(dealer_peek=False, surrender=Surrender.EARLY).surrender is Surrender.EARLY
@@ -115,12 +115,12 @@ def test_rules_are_frozen() -> None:
         SOLO_RULES.decks = 1  # type: ignore[misc]
 
 
-def test_json_both_ways() -> None:
+def test_rules_survive_json() -> None:
     for rules in (SOLO_RULES, TABLE_RULES, TERMINAL_RULES, BlackjackRules(decks=9, blackjack_pays=Fraction(6, 5))):
         assert BlackjackRules.from_json(rules.to_json()) == rules
 
 
-def test_infinite_is_written_9_and_read_as_0_too() -> None:
+def test_infinite_decks_are_written_9_and_read_as_9_or_0() -> None:
     infinite = BlackjackRules.from_json({"decks": 0}, base=SOLO_RULES)
     assert (infinite.decks, infinite.is_infinite, infinite.to_json()["decks"]) == (INFINITE_DECKS, True, 9)
 
@@ -132,7 +132,7 @@ def test_a_missing_option_is_an_error_without_a_base() -> None:
         BlackjackRules.from_json(data)
 
 
-def test_fingerprints_tell_rules_apart_and_are_stable() -> None:
+def test_fingerprints_differ_by_rules_and_are_stable() -> None:
     variants = {SOLO_RULES.fingerprint()}
     for field in fields(BlackjackRules):
         data = SOLO_RULES.to_json()

@@ -1,4 +1,4 @@
-"""Perfect Pairs and 21+3: every outcome, its order of precedence, odds that a partner edits."""
+"""Perfect Pairs and 21+3: every outcome, the precedence of outcomes, and odds set by a partner."""
 
 from collections import Counter
 from fractions import Fraction
@@ -58,7 +58,7 @@ def test_poker(cards: str, outcome: str, payout: int) -> None:
         assert (result.outcome.value, result.payout) == (outcome, payout)
 
 
-def test_odds_are_the_partners_and_what_is_below_the_unit_stays_with_the_house() -> None:
+def test_side_bets_pay_the_partner_s_odds_rounded_down() -> None:
     odds = {SideBetOutcome.FLUSH: Fraction(7, 2)}
     flush, straight = parse_cards("H2 H9 HK"), parse_cards("H1 D2 S3")
     assert side_bet_settle(SideBet.POKER, 3, flush[:2], flush[2], odds).payout == 13
@@ -66,8 +66,8 @@ def test_odds_are_the_partners_and_what_is_below_the_unit_stays_with_the_house()
     assert (removed.outcome, removed.payout) == (SideBetOutcome.LOST, 0)
 
 
-def test_counts_of_one_deck() -> None:
-    """Three of a deck's 52 cards make the counts known from three-card poker."""
+def test_poker_hands_of_one_deck_have_the_known_counts() -> None:
+    """Three cards of one deck have the known counts of three-card poker."""
     pairs = Counter(perfect_pairs_outcome(*cards) for cards in combinations(CARDS, 2))
     assert pairs == {
         SideBetOutcome.COLOURED_PAIR: 26,

@@ -1,4 +1,4 @@
-"""Values of hands, and the 21 categories of seed 001 as a total order."""
+"""Values of hands, and the 21 categories of hands as a total order."""
 
 from itertools import combinations_with_replacement, pairwise
 
@@ -37,7 +37,7 @@ def test_value(cards: str, value: int, soft: bool) -> None:
     assert (hand_value(hand), is_soft(hand)) == (value, soft)
 
 
-def test_value_is_the_best_sum_of_seed_001_for_every_hand_up_to_four_cards() -> None:
+def test_value_is_the_best_sum_for_every_hand_of_up_to_four_cards() -> None:
     for count in (1, 2, 3, 4):
         for hand in combinations_with_replacement(CARDS[:13], count):
             hard = sum(card.value for card in hand)
@@ -55,7 +55,7 @@ def test_the_21_categories_are_a_total_order() -> None:
     ranks = [hand_rank(parse_cards(cards)) for cards in best_first]
     assert ranks == [NATURAL_RANK, *range(21, 3, -1), BUST_RANK]
     assert all(better > worse for better, worse in pairwise(ranks))
-    # With 3, which no hand of two cards has once its ace counts 11, they are 21 categories.
+    # No hand of two cards has the value 3, since its ace counts 11; with it there are 21 categories.
     every = {hand_rank(hand) for count in (2, 3, 4) for hand in combinations_with_replacement(CARDS[:13], count)}
     assert every | {3} == {NATURAL_RANK, *range(3, 22), BUST_RANK}
     assert len(every | {3}) == 21
@@ -76,5 +76,5 @@ def test_a_split_hand_has_no_natural() -> None:
 @pytest.mark.parametrize(
     ("cards", "pair"), [("HK DQ", True), ("H10 DJ", True), ("H1 D1", True), ("H9 D10", False), ("H2 D2 S2", False)]
 )
-def test_pairs_to_split_are_of_one_value(cards: str, pair: bool) -> None:
+def test_cards_of_one_value_can_be_split(cards: str, pair: bool) -> None:
     assert is_pair(parse_cards(cards)) is pair

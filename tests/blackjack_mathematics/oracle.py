@@ -1,9 +1,10 @@
-"""Plain recursions over single cards, to hold the array calculation against. Slow, and short enough to be believed."""
+"""Plain recursions over single cards, against which the array calculation is checked. Slow, and short enough to verify
+by reading."""
 
 from functools import cache
 
 Counts = tuple[int, ...]
-"""Cards left, by value less one."""
+"""Remaining cards, by value minus one."""
 
 
 def fresh(decks: int, *gone: int) -> Counts:
@@ -19,7 +20,7 @@ def without(left: Counts, value: int) -> Counts:
 
 
 def draws(left: Counts) -> list[tuple[int, float, Counts]]:
-    """Return each value that can come next, with its chance and what is left then."""
+    """Return each possible next value with its probability and the remaining cards."""
     total = sum(left)
     return [(value, count / total, without(left, value)) for value, count in enumerate(left, start=1) if count]
 
@@ -32,7 +33,7 @@ def best_total(cards: tuple[int, ...]) -> tuple[int, bool]:
 
 @cache
 def dealer(cards: tuple[int, ...], left: Counts, hits_soft_17: bool) -> dict[str, float]:
-    """Return the chances of the dealer's ends: `17` to `21`, `natural`, `bust`."""
+    """Return the probabilities of the dealer's results: `17` to `21`, `natural`, `bust`."""
     total, soft = best_total(cards)
     if total > 21:
         return {"bust": 1.0}
@@ -48,7 +49,7 @@ def dealer(cards: tuple[int, ...], left: Counts, hits_soft_17: bool) -> dict[str
 
 
 def stand(player: int, upcard: int, left: Counts, *, peek: bool) -> float:
-    """Return the winnings of standing; with `peek` given that the dealer has no natural."""
+    """Return the winnings of standing; with `peek`, given that the dealer has no natural."""
     ends = dealer((upcard,), left, False)
     natural = ends.get("natural", 0.0)
     won = 0.0
@@ -74,7 +75,7 @@ def next_card(upcard: int, left: Counts) -> list[tuple[int, float, Counts]]:
 
 
 def hit_or_stand(cards: tuple[int, ...], upcard: int, left: Counts) -> float:
-    """Return the winnings of the best play by Hit and Stand, peek passed."""
+    """Return the winnings of the best play by Hit and Stand, after a peek without a natural."""
     total, _ = best_total(cards)
     if total > 21:
         return -1.0
@@ -95,7 +96,7 @@ def double(cards: tuple[int, ...], upcard: int, left: Counts) -> float:
 
 
 def split_and_stand(pair: int, upcard: int, left: Counts, splits: int) -> float:
-    """Return the winnings, no peek, of splitting up to `splits` times and standing on every second card."""
+    """Return the winnings, without a peek, of splitting up to `splits` times and standing on every second card."""
     return _split_from(pair, upcard, left, splits - 1, 2, ())
 
 

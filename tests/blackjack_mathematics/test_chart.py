@@ -1,4 +1,4 @@
-"""The chart: cells that are known by heart, hints, its text and its picture."""
+"""The chart: well-known cells, hints, its text and its picture."""
 
 from xml.etree import ElementTree as ET
 
@@ -57,12 +57,12 @@ def test_basic_strategy_of_the_tables(cards: str, upcard: str, legal: frozenset[
         ("6 decks, S17, DAS", "H4 D4", "S6", Advice.SPLIT),
     ],
 )
-def test_cells_that_hang_on_the_rules(name: str, cards: str, upcard: str, advice: Advice) -> None:
+def test_cells_change_with_the_rules(name: str, cards: str, upcard: str, advice: Advice) -> None:
     rules = documented_rules()[name]
     assert hint(rules, parse_cards(cards), parse_card(upcard), ALL - {Advice.SURRENDER}) is advice
 
 
-def test_a_hint_is_always_legal_or_refused() -> None:
+def test_a_hint_is_legal_or_refused() -> None:
     cards, upcard = parse_cards("H1 D1"), parse_card("S6")
     assert hint(SOLO_RULES, cards, upcard, {Advice.STAND}) is Advice.STAND
     with pytest.raises(ValueError, match="no decision of"):
@@ -70,12 +70,12 @@ def test_a_hint_is_always_legal_or_refused() -> None:
 
 
 @pytest.mark.parametrize("rules", [SOLO_RULES, BlackjackRules(decks=6, simple=True)])
-def test_a_chart_is_json_and_back(rules: BlackjackRules) -> None:
+def test_a_chart_survives_json(rules: BlackjackRules) -> None:
     chart = house_edge(rules).chart
     assert Chart.from_json(chart.to_json()) == chart
 
 
-def test_a_simple_game_knows_two_letters() -> None:
+def test_a_chart_of_simple_rules_has_hit_and_stand_alone() -> None:
     chart = house_edge(BlackjackRules(decks=6, simple=True)).chart
     assert {letter for row in (*chart.hard.values(), *chart.soft.values()) for cell in row for letter in cell} == {
         "H",
@@ -84,7 +84,7 @@ def test_a_simple_game_knows_two_letters() -> None:
     assert not any(cell for row in chart.pairs.values() for cell in row)
 
 
-def test_the_text_reads_as_charts_do() -> None:
+def test_the_text_has_a_row_for_each_hand_and_a_column_for_each_upcard() -> None:
     lines = chart_text(house_edge(TABLE_RULES).chart).splitlines()
     assert lines[0].split() == ["2", "3", "4", "5", "6", "7", "8", "9", "10", "A"]
     rows = {line.split()[0]: line.split()[1:] for line in lines if line.strip()}

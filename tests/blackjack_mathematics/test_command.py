@@ -21,19 +21,19 @@ def run(*arguments: str, cache_dir: Path) -> str:
     return out.getvalue()
 
 
-def test_shipped_rules_are_answered_at_once(tmp_path: Path) -> None:
+def test_figures_of_shipped_rules_are_read_from_the_file(tmp_path: Path) -> None:
     text = run("--rules", "decks=6", "surrender=off", "split_non_ace=3", "hit_split_ace=false", cache_dir=tmp_path)
     assert "House edge:        0.402864 %" in text
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_game_that_the_house_loses_is_called_so(tmp_path: Path) -> None:
+def test_rules_that_favour_the_player_are_named_as_such(tmp_path: Path) -> None:
     text = run("--base", "terminal", cache_dir=tmp_path)
     assert "-0.156230 %" in text
     assert "takes money from the house" in text
 
 
-def test_others_are_computed_once_and_kept(tmp_path: Path) -> None:
+def test_figures_of_other_rules_are_computed_once_and_cached(tmp_path: Path) -> None:
     first = run("--rules", "decks=2", "simple=true", "--json", cache_dir=tmp_path)
     (kept,) = tmp_path.iterdir()
     assert json.loads(kept.read_text()) == json.loads(first)
@@ -48,12 +48,12 @@ def test_chart_as_text_and_as_a_picture(tmp_path: Path) -> None:
     assert "dealer_hits_soft_17=true" in picture.read_text()
 
 
-def test_rules_that_there_are_not(tmp_path: Path) -> None:
+def test_unknown_options_are_refused(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="no such option: deck"):
         run("--rules", "deck=6", cache_dir=tmp_path)
 
 
-def test_the_page_holds_what_is_computed(tmp_path: Path) -> None:
+def test_the_documentation_has_the_computed_figures(tmp_path: Path) -> None:
     table = run("--documented", cache_dir=tmp_path)
     assert all(f"| {name} |" in table for name in COMMON)
     page = (DOCS / "blackjack-mathematics.md").read_text()
@@ -61,7 +61,7 @@ def test_the_page_holds_what_is_computed(tmp_path: Path) -> None:
     assert chart_text(house_edge(TABLE_RULES).chart) in page
 
 
-def test_the_picture_of_the_page_is_the_one_that_is_drawn(tmp_path: Path) -> None:
+def test_the_documented_picture_is_the_drawn_one(tmp_path: Path) -> None:
     picture = tmp_path / "chart.svg"
     run("--base", "table", "--svg", str(picture), cache_dir=tmp_path / "cache")
     assert picture.read_text() == (DOCS / "blackjack-chart.svg").read_text()

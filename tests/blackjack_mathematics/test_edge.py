@@ -1,4 +1,4 @@
-"""Published house edges, what is shipped against what is computed, and the cache on disk."""
+"""Published house edges, shipped figures against computed ones, and the cache on disk."""
 
 import json
 import os
@@ -25,7 +25,7 @@ TOLERANCE_PCT = 0.005
 SMALL = BlackjackRules(decks=2, simple=True, dealer_hits_soft_17=True)
 """Solved in a fraction of a second."""
 IS_LONG = os.environ.get("PUNTO_LONG") == "1"
-"""Every figure computed anew: some minutes."""
+"""Every figure is computed again, which takes minutes."""
 
 RECOMPUTED = shipped_rules() if IS_LONG else [TERMINAL_RULES, documented_rules()["6 decks, S17, hit and stand alone"]]
 SOLVED_PCT = [
@@ -33,7 +33,7 @@ SOLVED_PCT = [
     ("decks=6 double_after_split=false surrender=off hit_split_ace=false", 0.578785),
     *(
         [
-            # Seed 001's own defaults with one deck.
+            # The default options with one deck.
             ("decks=1 dealer_hits_soft_17=true surrender=off split_non_ace=3", -0.13),
             (f"decks=6 {USUAL}", 0.403115),
             (f"decks=8 {USUAL}", 0.43),
@@ -51,7 +51,7 @@ def solved_pct(options: str) -> float:
 
 
 @pytest.mark.parametrize("name", PUBLISHED_PCT)
-def test_shipped_figures_hit_the_published_ones(name: str) -> None:
+def test_shipped_figures_equal_the_published_ones(name: str) -> None:
     edge = edge_known(documented_rules()[name])
     assert edge is not None
     assert 100 * edge.house_edge == pytest.approx(PUBLISHED_PCT[name], abs=TOLERANCE_PCT)
@@ -61,12 +61,12 @@ def test_infinite_deck_by_the_chart() -> None:
     edge = edge_known(documented_rules()["infinite deck, S17, DAS"])
     assert edge is not None
     assert 100 * edge.chart_edge == pytest.approx(0.511734, abs=0.000001)
-    # Without a memory the cards of a hand say no more than its total.
+    # In an infinite deck a hand's cards matter by their total alone.
     assert edge.chart_edge == pytest.approx(edge.house_edge, abs=1e-12)
 
 
 @pytest.mark.parametrize(("options", "published_pct"), SOLVED_PCT)
-def test_published_edges_computed_anew(options: str, published_pct: float) -> None:
+def test_published_edges_are_computed(options: str, published_pct: float) -> None:
     assert solved_pct(options) == pytest.approx(published_pct, abs=TOLERANCE_PCT)
 
 
@@ -90,7 +90,7 @@ def test_no_chart_beats_the_best_play(rules: BlackjackRules) -> None:
     assert edge.house_edge <= edge.chart_edge + 1e-12
 
 
-def test_the_defaults_keep_something_but_the_terminal_game() -> None:
+def test_default_rules_favour_the_house_except_in_the_terminal_game() -> None:
     assert not house_edge(SOLO_RULES).favours_player
     assert not house_edge(TABLE_RULES).favours_player
     assert house_edge(TERMINAL_RULES).favours_player
@@ -103,16 +103,16 @@ UNSPLIT = {"decks": "8", "surrender": "off", "split_non_ace": "0", "split_ace": 
 @pytest.mark.parametrize(
     "option", ["dealer_hits_soft_17=true", "dealer_peek=false", "double=9-11", "blackjack_pays=6:5"]
 )
-def test_options_that_cost_the_player(option: str) -> None:
+def test_restrictive_options_raise_the_edge(option: str) -> None:
     assert unsplit_pct(option) > unsplit_pct() + 0.04
 
 
 @pytest.mark.parametrize("option", ["decks=2", "surrender=late", "surrender=early-not-ace", "surrender=early"])
-def test_options_that_help_the_player(option: str) -> None:
+def test_generous_options_lower_the_edge(option: str) -> None:
     assert unsplit_pct(option) < unsplit_pct() - 0.04
 
 
-def test_early_surrender_helps_more_the_earlier_it_is() -> None:
+def test_earlier_surrender_lowers_the_edge_further() -> None:
     late, not_ace, early = (unsplit_pct(f"surrender={when}") for when in ("late", "early-not-ace", "early"))
     assert early < not_ace - 0.04 < late - 0.08
 
@@ -123,7 +123,7 @@ def unsplit_pct(option: str = "surrender=off") -> float:
     return solved_pct(" ".join(f"{key}={text}" for key, text in (UNSPLIT | {name: value}).items()))
 
 
-def test_a_figure_is_kept_and_read_back(tmp_path: Path) -> None:
+def test_a_computed_figure_is_cached_and_read_back(tmp_path: Path) -> None:
     cache_dir = tmp_path / "figures"
     assert edge_known(SMALL, cache_dir=cache_dir) is None
     computed = house_edge(SMALL, cache_dir=cache_dir)

@@ -1,4 +1,5 @@
-"""The real engine, card by card with a fair shoe, played by the chart, against the exact figures; slow, so briefly."""
+"""The product's engine, played by the chart from fair shoes, against the exact figures. It is slow, so the rounds are
+few."""
 
 import os
 from math import sqrt
@@ -36,7 +37,9 @@ ADVICE = {move: advice for advice, move in MOVES.items()}
         pytest.param(SOLO_RULES, id="solo"),
         pytest.param(TERMINAL_RULES, id="terminal"),
         pytest.param(documented_rules()["8 decks, S17, DAS, no hole card"], id="no-hole-card"),
-        pytest.param(documented_rules()["6 decks, S17, DAS, early surrender but against an ace"], id="early-surrender"),
+        pytest.param(
+            documented_rules()["6 decks, S17, DAS, early surrender except against an ace"], id="early-surrender"
+        ),
     ],
 )
 def test_the_engine_pays_what_was_computed(rules: BlackjackRules) -> None:
@@ -46,7 +49,7 @@ def test_the_engine_pays_what_was_computed(rules: BlackjackRules) -> None:
     mean = sum(won) / ROUNDS
     error = sqrt(sum((result - mean) ** 2 for result in won)) / ROUNDS
     assert abs(mean + edge.chart_edge) <= 3 * error
-    # A round's winnings spread by 1.1 to 1.2 stakes: any slip in paying doubles, splits or naturals widens that.
+    # The standard deviation of a round is 1.1 to 1.2 stakes; a wrong payout of doubles, splits or naturals changes it.
     assert 1.1 < error * sqrt(ROUNDS) < 1.2
 
 

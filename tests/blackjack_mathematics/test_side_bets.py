@@ -1,4 +1,4 @@
-"""The side bets' edges: published figures, and all the deals of a small shoe one by one."""
+"""The side bets' edges: published figures, and an enumeration of all deals of a small shoe."""
 
 from collections import Counter
 from fractions import Fraction
@@ -51,19 +51,19 @@ def test_an_outcome_that_is_not_paid_loses_and_an_unknown_one_is_refused() -> No
 
 
 @pytest.mark.parametrize("decks", [1, 2])
-def test_perfect_pairs_deal_by_deal(decks: int) -> None:
+def test_perfect_pairs_equal_an_enumeration_of_deals(decks: int) -> None:
     seen = Counter(pair_name(*deal) for deal in permutations(CARDS * decks, 2))
     deals = sum(seen.values())
     assert perfect_pairs_probabilities(decks) == {name: Fraction(seen[name], deals) for name in PAIRS}
 
 
-def test_poker_deal_by_deal() -> None:
+def test_poker_equals_an_enumeration_of_deals() -> None:
     seen = Counter(poker_name(deal) for deal in permutations(CARDS, 3))
     deals = sum(seen.values())
     assert poker_probabilities(1) == {name: Fraction(seen[name], deals) for name in POKER}
 
 
-def test_poker_deal_by_deal_when_cards_repeat_freely() -> None:
+def test_poker_of_an_infinite_deck_equals_an_enumeration() -> None:
     seen = Counter(poker_name(deal) for deal in product(CARDS, repeat=3))
     assert poker_probabilities(INFINITE_DECKS) == {name: Fraction(seen[name], 52**3) for name in POKER}
 

@@ -1,4 +1,4 @@
-"""Rounds played at random, by rules written a second time, against the exact figures."""
+"""Random rounds by a second implementation of the rules, against the exact figures."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_shipped_charts_earn_what_was_computed(rules: BlackjackRules) -> None:
     seen = simulate(rules, edge.chart, rounds=ROUNDS, seed=1)
     assert seen.rounds == ROUNDS
     assert within(seen, -edge.chart_edge)
-    # A figure that were out by one percent of the stake would be noticed.
+    # A figure that is wrong by one percent of the stake is noticed.
     assert not within(seen, -edge.chart_edge + 0.01)
 
 
@@ -38,7 +38,7 @@ def test_shipped_charts_earn_what_was_computed(rules: BlackjackRules) -> None:
         pytest.param(BlackjackRules(decks=2, inverted=True, split_non_ace=0, split_ace=0), id="inverted"),
     ],
 )
-def test_odd_rules_earn_what_was_computed(rules: BlackjackRules) -> None:
+def test_uncommon_rules_earn_what_was_computed(rules: BlackjackRules) -> None:
     edge = edge_compute(rules)
     seen = simulate(rules, edge.chart, rounds=ROUNDS, seed=2)
     assert within(seen, -edge.chart_edge)

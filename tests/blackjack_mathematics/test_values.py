@@ -18,7 +18,7 @@ ENDS = ("17", "18", "19", "20", "21", "natural", "bust")
 ONE_DECK = BlackjackRules(decks=1, split_non_ace=3)
 
 
-def test_every_hand_is_there_once() -> None:
+def test_every_hand_is_listed_once() -> None:
     hands = hand_table()
     assert len(set(hands.row_of)) == len(hands.size) == 3082
     assert hands.value[hands.row(0, TEN)] == 21
@@ -29,14 +29,14 @@ def test_every_hand_is_there_once() -> None:
 
 @pytest.mark.parametrize("hits_soft_17", [False, True])
 @pytest.mark.parametrize("upcard", [1, 2, 6, 10])
-def test_dealer_ends_without_replacement(upcard: int, hits_soft_17: bool) -> None:
+def test_dealer_results_without_replacement_equal_the_recursion(upcard: int, hits_soft_17: bool) -> None:
     gone = np.array([[1, 0, 0, 0, 2, 0, 0, 0, 0, 3]])
     ends = dealer_ends(DeckComposition(1), gone, upcard - 1, hits_soft_17=hits_soft_17)[0]
     expected = dealer((upcard,), fresh(1, upcard, 1, 5, 5, 10, 10, 10), hits_soft_17)
     assert ends == pytest.approx([expected.get(end, 0.0) for end in ENDS], abs=1e-13)
 
 
-def test_infinite_deck_ignores_the_cards_that_are_gone() -> None:
+def test_an_infinite_deck_ignores_removed_cards() -> None:
     none, many = np.zeros((1, VALUES), dtype=np.int64), np.full((1, VALUES), 9)
     first = dealer_ends(DeckComposition(INFINITE_DECKS), none, 0, hits_soft_17=False)
     assert first == pytest.approx(dealer_ends(DeckComposition(INFINITE_DECKS), many, 0, hits_soft_17=False))
@@ -45,7 +45,7 @@ def test_infinite_deck_ignores_the_cards_that_are_gone() -> None:
 
 
 @pytest.mark.parametrize("decks", [1, 6, INFINITE_DECKS])
-def test_first_deals_are_all_the_deals_there_are(decks: int) -> None:
+def test_first_deals_list_every_deal(decks: int) -> None:
     assert first_deals(DeckComposition(decks)).chance.sum() == pytest.approx(1.0, abs=1e-14)
 
 
@@ -64,7 +64,7 @@ def test_hit_stand_and_double_against_single_cards(cards: tuple[int, ...], upcar
         assert values[Advice.HIT] == pytest.approx(hit(cards, upcard, left), abs=1e-12)
 
 
-def test_cards_that_are_gone_change_the_values() -> None:
+def test_removed_cards_change_the_values() -> None:
     values = decision_values(ONE_DECK, (10, 6), 10, gone=(5, 5, 5, 5))
     left = fresh(1, 10, 6, 10, 5, 5, 5, 5)
     assert values[Advice.HIT] == pytest.approx(hit((10, 6), 10, left), abs=1e-12)
@@ -74,7 +74,7 @@ def test_cards_that_are_gone_change_the_values() -> None:
 @pytest.mark.parametrize(
     ("pair", "upcard", "splits"), [(10, 6, 1), (10, 6, 2), (9, 7, 1), (9, 7, 3), (9, 10, 2), (9, 10, 3)]
 )
-def test_splits_and_resplits_use_up_the_cards_they_use(pair: int, upcard: int, splits: int) -> None:
+def test_splits_and_resplits_remove_the_cards_they_deal(pair: int, upcard: int, splits: int) -> None:
     options = Options(BlackjackRules(decks=1, dealer_peek=False, surrender=Surrender.OFF, split_non_ace=splits))
     stands = np.zeros((len(hand_table().size), VALUES), dtype=np.int8)
     values = split_values(options, DeckComposition(1), pair - 1, taken=stands)
@@ -82,7 +82,7 @@ def test_splits_and_resplits_use_up_the_cards_they_use(pair: int, upcard: int, s
     assert values.by_limit[-1, upcard - 1] == pytest.approx(expected, abs=1e-12)
 
 
-def test_split_aces_that_get_one_card() -> None:
+def test_split_aces_with_one_card_each_equal_the_recursion() -> None:
     rules = BlackjackRules(
         decks=1, dealer_peek=False, surrender=Surrender.OFF, split_ace=2, hit_split_ace=False, insurance=Insurance.OFF
     )
@@ -104,7 +104,7 @@ def test_split_aces_that_get_one_card() -> None:
         pytest.param(BlackjackRules(simple=True), (8, 8), 6, "HS", id="simple"),
     ],
 )
-def test_decisions_that_the_rules_offer(
+def test_the_legal_decisions_follow_the_rules(
     rules: BlackjackRules, cards: tuple[int, ...], upcard: int, offered: str
 ) -> None:
     assert "".join(sorted(advice.value for advice in decision_values(rules, cards, upcard))) == offered
@@ -114,7 +114,7 @@ def test_surrender_is_worth_half_and_early_surrender_more_than_that() -> None:
     late = decision_values(BlackjackRules(decks=6), (10, 6), 10)
     early = decision_values(BlackjackRules(decks=6, surrender=Surrender.EARLY), (10, 6), 10)
     assert late[Advice.SURRENDER] == pytest.approx(-0.5)
-    # Half of the stake is kept in the 7.8 % of deals, too, that a dealer's natural would have taken whole.
+    # Early surrender also saves half of the stake in the 7.8 % of deals with a dealer's natural.
     natural = 24 / 309
     assert early[Advice.SURRENDER] == pytest.approx((-0.5 + natural) / (1 - natural))
 

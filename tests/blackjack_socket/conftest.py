@@ -1,4 +1,4 @@
-"""A player with money and an offer of blackjack."""
+"""Players with money at partners that offer blackjack."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -28,7 +28,7 @@ def seat(player: Player, shared_server: Server) -> Iterator[SocketPlayer]:
 
 @pytest.fixture
 def sit(shared_server: Server, committed: None) -> Iterator[Callable[[Player], SocketPlayer]]:
-    """Return a function that seats a player, with a session of its own."""
+    """Return a function that opens a session for a player and authenticates it at the socket."""
     with ExitStack() as stack:
         yield lambda player: stack.enter_context(socket_player(shared_server, session_token(player)))
 

@@ -1,4 +1,4 @@
-"""The AsyncAPI document against the server: what it allows is read, what it does not allow is refused."""
+"""The AsyncAPI document against the server: valid messages are accepted, all others are refused."""
 
 import json
 from typing import Any
@@ -60,7 +60,7 @@ def inbound() -> Draft202012Validator:
 
 
 @pytest.mark.parametrize("message", ALLOWED, ids=json.dumps)
-def test_what_the_document_allows_is_read(
+def test_a_valid_message_is_accepted(
     seat: SocketPlayer, inbound: Draft202012Validator, message: dict[str, Any]
 ) -> None:
     inbound.validate(message)
@@ -69,7 +69,7 @@ def test_what_the_document_allows_is_read(
 
 
 @pytest.mark.parametrize("message", REFUSED, ids=json.dumps)
-def test_what_the_document_does_not_allow_is_refused(
+def test_an_invalid_message_is_refused(
     seat: SocketPlayer, inbound: Draft202012Validator, message: dict[str, Any]
 ) -> None:
     assert not inbound.is_valid(message)
@@ -77,7 +77,7 @@ def test_what_the_document_does_not_allow_is_refused(
     assert seat.receive()["eventType"] == "Error"
 
 
-def test_every_message_of_the_server_says_what_it_is() -> None:
+def test_every_message_of_the_server_has_its_event_type() -> None:
     schemas = asyncapi_document()["components"]["schemas"]
     for kind in FROM_SERVER:
         schema = schemas[kind.__name__]
@@ -85,13 +85,13 @@ def test_every_message_of_the_server_says_what_it_is() -> None:
         assert {"const", "enum"} & schema["properties"]["eventType"].keys(), kind
 
 
-def test_the_codes_of_errors_are_listed() -> None:
+def test_the_document_lists_every_error_code() -> None:
     schemas = asyncapi_document()["components"]["schemas"]
     assert schemas["ErrorMessage"]["properties"]["code"] == {"$ref": "#/components/schemas/ErrorCode"}
     assert schemas["ErrorCode"]["enum"] == sorted(ERROR_CODES)
 
 
-def test_the_data_of_a_message_is_that_of_its_action() -> None:
+def test_the_data_of_a_message_has_one_schema_for_each_kind() -> None:
     schemas = asyncapi_document()["components"]["schemas"]
     forms = {
         schemas[option["$ref"].rsplit("/", 1)[1]]["properties"]["data"]["$ref"]

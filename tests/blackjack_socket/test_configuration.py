@@ -1,4 +1,4 @@
-"""Limits, rules and odds: saved, judged by what the house keeps, told to open sockets, read over HTTP."""
+"""Limits, rules and odds: saved, judged by the house edge, announced to open sockets, read over HTTP."""
 
 import json
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from tests.support.blackjack import SocketPlayer, session_token
 from tests.support.factories import partner_make, player_make, staff_make
 
 EDITOR = Editor("tests")
-# A figure that is neither shipped nor quick to guess: the worker has to compute it.
+# Rules without a shipped figure: the worker must compute it.
 UNKNOWN_RULES = BlackjackRules(decks=9, double_after_split=False, surrender=Surrender.OFF, split_non_ace=0, split_ace=0)
 
 
@@ -49,7 +49,9 @@ def terms_save(config: BlackjackConfig, rules: BlackjackRules = SOLO_RULES, **od
     )
 
 
-def test_new_limits_go_out_to_open_sockets_and_hold_on_the_next_bet(player: Player, seat: SocketPlayer) -> None:
+def test_new_limits_are_announced_to_open_sockets_and_hold_from_the_next_bet_on(
+    player: Player, seat: SocketPlayer
+) -> None:
     partner = player.partner
     blackjack_limits_set(
         partner=partner,
@@ -65,7 +67,7 @@ def test_new_limits_go_out_to_open_sockets_and_hold_on_the_next_bet(player: Play
     assert BlackjackConfig.history.filter(partner=partner).latest().history_change_reason == "tests"
 
 
-def test_limits_saved_first_by_many_at_once_are_one_row(player: Player, at_once: Callable[..., list[str]]) -> None:
+def test_the_first_limits_saved_concurrently_are_one_row(player: Player, at_once: Callable[..., list[str]]) -> None:
     euro = Currency.objects.get(code="EUR")
     limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(5))
     save = partial(blackjack_limits_set, partner=player.partner, currency=euro, limits=limits, editor=EDITOR)
@@ -73,7 +75,7 @@ def test_limits_saved_first_by_many_at_once_are_one_row(player: Player, at_once:
     assert BlackjackConfig.objects.get(partner=player.partner, currency=euro).version == 6
 
 
-def test_known_terms_hold_at_once_and_the_former_ones_no_longer(config: BlackjackConfig) -> None:
+def test_terms_with_a_known_edge_replace_the_active_ones_at_once(config: BlackjackConfig) -> None:
     version = config.version
     former = config.terms.get(status=TermsStatus.ACTIVE)
     terms = terms_save(config)
@@ -86,7 +88,7 @@ def test_known_terms_hold_at_once_and_the_former_ones_no_longer(config: Blackjac
     assert terms.perfect_pairs_edge == Decimal("0.04096386")
 
 
-def test_odds_that_favour_the_player_wait_for_an_operator(config: BlackjackConfig) -> None:
+def test_odds_that_favour_the_player_are_pending_until_an_operator_confirms(config: BlackjackConfig) -> None:
     terms = terms_save(config, pairs={"mixedPair": "60"})
     assert terms.status == TermsStatus.PENDING
     assert "Perfect Pairs" in terms.reason
@@ -106,7 +108,7 @@ def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
 ) -> None:
     sent: list[int] = []
     monkeypatch.setattr("apps.blackjack.configuration._edge_task_send", sent.append)
-    # With infinite decks the usual pays of Perfect Pairs favour the player: none are offered.
+    # With an infinite deck the usual odds of Perfect Pairs favour the player, so the bet is not offered.
     terms = terms_save(config, UNKNOWN_RULES, pairs={})
     assert (terms.status, terms.house_edge, sent) == (TermsStatus.PENDING, None, [terms.pk])
     decided = blackjack_terms_decide(terms_id=terms.pk)
@@ -115,7 +117,7 @@ def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
     assert decided.house_edge is not None
     assert Decimal("0.005") < decided.house_edge < Decimal("0.02")
     assert blackjack_terms_decide(terms_id=terms.pk) is None
-    # The next partner with these rules need not wait.
+    # The figure is known for the next partner with these rules.
     other = blackjack_limits_set(
         partner=partner_make(),
         currency=config.currency,
@@ -134,7 +136,7 @@ def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
         pytest.param({"poker": {"flush": "10001"}}, "poker_odds", id="beyond-all-reason"),
     ],
 )
-def test_odds_that_are_none(config: BlackjackConfig, odds: dict[str, Any], field: str) -> None:
+def test_invalid_odds_are_refused(config: BlackjackConfig, odds: dict[str, Any], field: str) -> None:
     with pytest.raises(BadRequest) as refused:
         terms_save(config, **odds)
     assert refused.value.field == field
@@ -160,12 +162,12 @@ def test_limits_and_rules_are_read_with_a_session(player: Player) -> None:
         pytest.param({"game_id": "og-blackjack", "game_session_id": "y"}, 401, "AUTHENTICATION_FAILED", id="no-such"),
     ],
 )  # fmt: skip
-def test_configs_are_refused(committed: None, query: dict[str, str], status: int, code: str) -> None:
+def test_invalid_limits_are_refused(committed: None, query: dict[str, str], status: int, code: str) -> None:
     answer = Client().get("/v1/games/configs", query)
     assert (answer.status_code, answer.json()["type"], answer.json()["code"]) == (status, "Error", code)
 
 
-def test_a_partner_saves_limits_with_its_key_all_or_none(player: Player) -> None:
+def test_one_invalid_row_refuses_all_limits_of_a_request(player: Player) -> None:
     _, key = api_key_create(partner=player.partner, name="t", scopes=[Scope.CONFIGURE], actor="tests")
     row = {
         "game_id": "og-blackjack",
@@ -202,7 +204,7 @@ def test_a_partner_saves_limits_with_its_key_all_or_none(player: Player) -> None
     assert (config.bet_min, config.bet_max, config.poker_max, config.perfect_pairs_max) == (2, 50, 0, 100)
 
 
-def test_limits_without_a_currency_are_in_the_default_one_of_the_partner(player: Player) -> None:
+def test_limits_without_a_currency_are_in_the_partner_s_default_currency(player: Player) -> None:
     _, key = api_key_create(partner=player.partner, name="t", scopes=[Scope.CONFIGURE], actor="tests")
     partner_currency_set(partner=player.partner, currency=Currency.objects.get(code="EUR"), actor="lena")
     row = {"game_id": "og-blackjack", "min_bet": 2, "max_bet": 50}
@@ -217,7 +219,7 @@ def test_limits_without_a_currency_are_in_the_default_one_of_the_partner(player:
     assert [(config.currency_id, config.bet_max) for config in saved] == [("EUR", 50), ("FUN", 1000)]
 
 
-def test_the_first_limits_decide_the_default_currency_of_the_partner(committed: None) -> None:
+def test_the_first_limits_set_the_partner_s_default_currency(committed: None) -> None:
     partner = partner_make()
     limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(5))
     for code in ("JPY", "EUR"):
@@ -226,7 +228,7 @@ def test_the_first_limits_decide_the_default_currency_of_the_partner(committed: 
     assert partner.default_currency_id == "JPY"
 
 
-def test_round_details_hold_the_public_view_and_the_seed_when_it_is_due(player: Player, seat: SocketPlayer) -> None:
+def test_round_details_hold_the_public_view_and_a_revealed_seed(player: Player, seat: SocketPlayer) -> None:
     bet = seat.act("Bet", {"betAmount": 1})
     url = f"/v1/games/og-blackjack/rounds/{bet['roundId']}"
     answer = Client().get(url, {"game_session_id": seat.token})

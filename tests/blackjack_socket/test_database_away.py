@@ -1,4 +1,4 @@
-"""The socket while the database does not answer: the connection lives, nothing is done twice, play goes on."""
+"""The socket while PostgreSQL is unavailable: the connection stays open, and no action happens twice."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ Door = tuple[Server, Proxy]
 
 @pytest.fixture
 def door(committed: None) -> Iterator[Door]:
-    """A server that reaches PostgreSQL through a door that the test can hold or shut."""
+    """A server that reaches PostgreSQL through a proxy of the test."""
     with proxy_run(app_url()) as proxy:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
         with server_run(PUNTO_RATE_LIMITS="0", **addresses) as server:
@@ -29,7 +29,7 @@ def door(committed: None) -> Iterator[Door]:
 
 
 def act_until_it_goes(seat: SocketPlayer, action: str, data: dict[str, Any], *, event_id: str) -> dict[str, Any]:
-    """Send an action, under its one eventId, until it is answered with what it did."""
+    """Send an action under one eventId until it succeeds."""
     deadline = time.monotonic() + WAIT_S
     while (answer := seat.act(action, data, event_id=event_id))["eventType"] != "RoundUpdate":
         assert answer["code"] == "SERVICE_UNAVAILABLE", answer
@@ -43,7 +43,7 @@ def test_play_goes_on_when_the_database_is_back(player: Player, door: Door) -> N
     with socket_player(server, session_token(player)) as seat:
         seat.act("Bet", {"betAmount": 10}, event_id="bet")
         proxy.shut()
-        for number in range(2):  # a connection that breaks, then one that cannot be made
+        for number in range(2):  # first an open connection breaks, then a new one is refused
             assert seat.act("Hit", event_id=f"hit-{number}")["code"] == "SERVICE_UNAVAILABLE"
         proxy.open()
         act_until_it_goes(seat, "Double", {}, event_id="double")
@@ -51,11 +51,11 @@ def test_play_goes_on_when_the_database_is_back(player: Player, door: Door) -> N
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before it is written", "before the answer"])
-def test_a_connection_lost_around_the_writing_leaves_one_bet(player: Player, door: Door, after: bool) -> None:
+def test_a_connection_lost_before_or_after_the_write_leaves_one_bet(player: Player, door: Door, after: bool) -> None:
     server, proxy = door
     seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
     with socket_player(server, session_token(player)) as seat, ThreadPoolExecutor(1) as pool:
-        hold = proxy.hold(b'"dealer_peek"', after=after)  # the rules: among what the second statement writes
+        hold = proxy.hold(b'"dealer_peek"', after=after)  # `rules` is a parameter of the second statement
         lost = pool.submit(seat.act, "Bet", {"betAmount": 10}, event_id="bet")
         assert hold.reached.wait(WAIT_S)
         proxy.drop()

@@ -1,4 +1,4 @@
-"""What the database refuses of blackjack's rows, the servers' role and the owner alike."""
+"""Changes of blackjack's rows that the database refuses, to the servers' role and to the owner."""
 
 from decimal import Decimal
 
@@ -41,7 +41,7 @@ def refusal(statement: str, *, as_owner: bool) -> psycopg.Error:
 
 
 def round_row(how_ended: RoundEnd) -> BlackjackRound:
-    """Return the state of a round that ended so, or is open."""
+    """Return the state row of a round that is open or ended in this way."""
     player = player_make(balance=Decimal(10))
     terms = blackjack_offer(player.partner).terms.get()
     parent = round_make(player, stake="1", payout="0", how_ended=how_ended)
@@ -50,7 +50,7 @@ def round_row(how_ended: RoundEnd) -> BlackjackRound:
 
 @pytest.mark.parametrize("as_owner", [False, True])
 @pytest.mark.parametrize("how_ended", [RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED, RoundEnd.VOIDED])
-def test_the_state_of_a_round_that_has_ended_stays(how_ended: RoundEnd, as_owner: bool) -> None:
+def test_the_state_of_an_ended_round_cannot_change(how_ended: RoundEnd, as_owner: bool) -> None:
     round_row(how_ended)
     error = refusal("UPDATE blackjack_round SET state = '{}', action_count = 2", as_owner=as_owner)
     assert isinstance(error, errors.RestrictViolation)
@@ -58,7 +58,7 @@ def test_the_state_of_a_round_that_has_ended_stays(how_ended: RoundEnd, as_owner
 
 
 @pytest.mark.parametrize("change", ["action_count = 1, state = '{}'", "action_count = 2, terms_id = terms_id + 1"])
-def test_an_open_round_goes_on_and_not_back(change: str) -> None:
+def test_the_action_count_of_an_open_round_can_only_grow(change: str) -> None:
     row = round_row(RoundEnd.OPEN)
     assert isinstance(refusal(f"UPDATE blackjack_round SET {change}", as_owner=False), errors.RestrictViolation)
     row.action_count, row.state = 2, {"phase": "dealer"}
@@ -68,14 +68,14 @@ def test_an_open_round_goes_on_and_not_back(change: str) -> None:
 
 
 @pytest.mark.parametrize("as_owner", [False, True])
-def test_a_round_s_state_is_not_deleted(as_owner: bool) -> None:
+def test_a_round_s_state_cannot_be_deleted(as_owner: bool) -> None:
     round_row(RoundEnd.OPEN)
     assert isinstance(refusal("DELETE FROM blackjack_round", as_owner=as_owner), errors.RestrictViolation)
 
 
 @pytest.mark.parametrize("table", HISTORIES)
 @pytest.mark.parametrize("change", ["UPDATE {} SET history_change_reason = 'nobody'", "DELETE FROM {}"])
-def test_the_history_of_limits_and_odds_is_written_once(table: str, change: str) -> None:
+def test_the_history_of_limits_and_odds_is_append_only(table: str, change: str) -> None:
     player = player_make(balance=Decimal(10))
     offer_make(player.partner)
     blackjack_offer(player.partner)

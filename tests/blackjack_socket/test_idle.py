@@ -1,4 +1,4 @@
-"""Rounds that nobody touches are played out, once, by the rules."""
+"""The platform plays idle rounds out, once and by the rules."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -21,7 +21,7 @@ Sit = Callable[[Player], SocketPlayer]
 
 
 def age(superuser: psycopg.Connection, game_round: Round, *, hours: int) -> None:
-    """Have the round been touched so long ago: nobody but the cluster's superuser can."""
+    """Move the round's last action back in time, as only the superuser can."""
     superuser.execute("SET session_replication_role = replica")
     superuser.execute(
         "UPDATE blackjack_round SET acted_at = now() - make_interval(hours => %s) WHERE round_id = %s",
@@ -29,9 +29,9 @@ def age(superuser: psycopg.Connection, game_round: Round, *, hours: int) -> None
     )
 
 
-def test_a_round_untouched_for_a_day_is_stood_and_settled(sit: Sit, superuser: psycopg.Connection) -> None:
+def test_a_round_idle_for_a_day_is_stood_and_settled(sit: Sit, superuser: psycopg.Connection) -> None:
     player = offered_player()
-    # An ace up: the platform declines insurance, stands on twenty, and the dealer's 19 loses to it.
+    # The upcard is an ace: the platform declines insurance and stands on twenty, which beats the dealer's 19.
     seeds_choose(player, values_are(10, 1, 10, 8), cards=4)
     seat = sit(player)
     seat.act("Bet", {"betAmount": 10})
@@ -54,7 +54,7 @@ def test_a_round_untouched_for_a_day_is_stood_and_settled(sit: Sit, superuser: p
     assert entry.data == {"stake": "10", "payout": "20"}
 
 
-def test_a_round_that_cannot_be_dealt_on_does_not_hold_up_the_others(
+def test_a_broken_round_does_not_stop_the_others(
     sit: Sit, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
 ) -> None:
     players = [offered_player(), offered_player()]
@@ -73,7 +73,7 @@ def test_a_round_that_cannot_be_dealt_on_does_not_hold_up_the_others(
     assert str(broken.pk) in caplog.text
 
 
-def test_a_round_that_its_player_takes_up_meanwhile_is_left_alone(sit: Sit) -> None:
+def test_a_round_whose_player_acts_meanwhile_is_left_alone(sit: Sit) -> None:
     player = offered_player()
     seeds_choose(player, values_are(10, 6, 2, 10), cards=4)
     seat = sit(player)

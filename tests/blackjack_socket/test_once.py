@@ -1,4 +1,4 @@
-"""Exactly once: the same `eventId` again, at the same instant, on other connections, after a crash."""
+"""Exactly once: a repeated `eventId`, concurrently, on other connections, and after a crash."""
 
 import json
 import random
@@ -55,7 +55,9 @@ KILLS = 20
 Sit = Callable[[Player], SocketPlayer]
 
 
-def test_an_event_id_again_gets_the_same_bytes_and_does_nothing(player: Player, seat: SocketPlayer, sit: Sit) -> None:
+def test_a_repeated_event_id_gets_the_same_bytes_and_changes_nothing(
+    player: Player, seat: SocketPlayer, sit: Sit
+) -> None:
     seat.act("Bet", {"betAmount": 10}, event_id="bet-1")
     seat.act("Bet", {"betAmount": 10.0}, event_id="bet-1")
     other = sit(player)
@@ -71,7 +73,7 @@ def test_another_payload_under_a_used_event_id_is_refused(player: Player, seat: 
     assert seat.act("Stand", event_id="bet-1")["code"] == "INVALID_EVENT_INPUTS"
 
 
-def test_a_refusal_is_not_kept(player: Player, seat: SocketPlayer) -> None:
+def test_a_refusal_is_not_stored(player: Player, seat: SocketPlayer) -> None:
     assert seat.act("Bet", {"betAmount": 500}, event_id="bet-1")["code"] == "INSUFFICIENT_FUNDS"
     assert seat.act("Bet", {"betAmount": 5}, event_id="bet-1")["eventType"] == "RoundUpdate"
 
@@ -91,7 +93,7 @@ def test_fifty_identical_doubles_on_two_connections_debit_once(player: Player, s
 
 
 def two_held_up(player: Player, action: WireAction) -> list[Exception]:
-    """Send an action twice while wallet and round are held; let go when both wait, return their errors."""
+    """Send an action twice while wallet and round are locked. Unlock them when both wait; return their errors."""
     seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
     seat = seat_taken(player, "FUN")
     run(round_action_take(seated=seat, message=message("bet", WireAction.BET)))
@@ -107,7 +109,7 @@ def two_held_up(player: Player, action: WireAction) -> list[Exception]:
 
 @pytest.fixture
 def without_looking_again(superuser: psycopg.Connection) -> Iterator[None]:
-    """`blackjack_actions_save` as it must not be: it writes whatever wallet and round have become meanwhile."""
+    """Remove the stale check from `blackjack_actions_save`: it writes although wallet and round have changed."""
     (careful,) = superuser.execute("SELECT pg_get_functiondef('blackjack_actions_save'::regproc)").fetchone() or ()
     looks = r" AND (balance = balance_read|action_count = act_number - 1)| SKIP LOCKED"
     careless, replaced = re.subn(looks, "", careful)
@@ -118,7 +120,7 @@ def without_looking_again(superuser: psycopg.Connection) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("action", "stake"), [(WireAction.DOUBLE, 20), (WireAction.STAND, 10)])
-def test_the_second_action_finds_what_the_first_one_left(player: Player, action: WireAction, stake: int) -> None:
+def test_the_second_action_sees_the_state_after_the_first(player: Player, action: WireAction, stake: int) -> None:
     (error,) = two_held_up(player, action)
     assert isinstance(error, MessageError)
     assert error.wire_code == "INVALID_NEXT_ACTION"
@@ -126,8 +128,8 @@ def test_the_second_action_finds_what_the_first_one_left(player: Player, action:
 
 
 @pytest.mark.usefixtures("without_looking_again")
-def test_without_looking_again_the_race_is_real(player: Player) -> None:
-    """Both believe in a hand to stand on; that this is not written twice is due to the record's own guard alone."""
+def test_without_the_stale_check_both_actions_play_the_same_hand(player: Player) -> None:
+    """Only the trigger on the record then stops the second action."""
     (error,) = two_held_up(player, WireAction.STAND)
     assert isinstance(error, asyncpg.IntegrityConstraintViolationError)
     assert "goes on from where it was" in str(error)
@@ -135,11 +137,13 @@ def test_without_looking_again_the_race_is_real(player: Player) -> None:
 
 @pytest.mark.parametrize("event_ids", [("one", "two"), ("same", "same")])
 @pytest.mark.parametrize("goes_on", [True, False])
-def test_two_bets_at_once_from_two_wallets(player: Player, event_ids: tuple[str, str], goes_on: bool) -> None:
-    """They share no wallet to wait for: the database lets one round be open, and one answer be under an eventId."""
+def test_of_concurrent_bets_from_two_wallets_one_round_is_opened(
+    player: Player, event_ids: tuple[str, str], goes_on: bool
+) -> None:
+    """They lock different wallets: unique indexes allow one open round, and one answer for an eventId."""
     if goes_on:
         seeds_choose(player, has_no_end_yet, cards=4, rounds=2)
-    else:  # a natural under a 6 ends the first round with the bet
+    else:  # a natural against a 6 ends the first round with the bet
         seeds_choose(player, values_are(1, 6, 10, 10), cards=4)
     wallet_make(player=player, balance=Decimal(100), currency="EUR")
     blackjack_offer(player.partner, currency="EUR")
@@ -154,7 +158,7 @@ def test_two_bets_at_once_from_two_wallets(player: Player, event_ids: tuple[str,
             lock_waits_await(2)
         errors = [bet.exception(timeout=30) for bet in bets]
     refused = [type(error) for error in errors if error is not None]
-    # A round that was over at once is in nobody's way, but an eventId has one answer, and both got it.
+    # A round that ended with the bet allows a second one, but an eventId has one answer, which both get.
     is_one_bet = event_ids[0] == event_ids[1]
     assert refused == ([MessageError] if goes_on and not is_one_bet else [])
     rounds = 1 if goes_on or is_one_bet else 2
@@ -162,12 +166,12 @@ def test_two_bets_at_once_from_two_wallets(player: Player, event_ids: tuple[str,
 
 
 def has_no_end_yet(cards: Sequence[Card]) -> bool:
-    """Say whether a deal leaves the player a decision: no ace anywhere, so no natural and no insurance."""
+    """Return whether a deal leaves the player a decision: without an ace there is no natural and no insurance."""
     return all(card.value != 1 for card in cards)
 
 
 def seat_taken(player: Player, currency: str) -> SeatedSession:
-    """Open a session in the currency and have a socket hold it."""
+    """Open a session in the currency and bind it to a socket."""
     session, _ = game_session_open(player=player, game=BLACKJACK, currency_code=currency)
     game_session_hold(session_id=session.pk, connection=currency)
     return SeatedSession(session.pk, currency)
@@ -183,12 +187,12 @@ def message(event_id: str, action: WireAction) -> Inbound:
 
 
 WINNING_ROUNDS = 20
-"""Of each kind, so forty in all."""
+"""Actions of each kind: forty in all."""
 
 
 @pytest.mark.parametrize("action", ["Stand", "Hit"])
-def test_eight_at_the_same_instant_in_winning_rounds_are_paid_once(sit: Sit, action: str) -> None:
-    """Two well-known open casinos pay eight times here: they lock the wallet and not the round."""
+def test_eight_concurrent_actions_in_a_winning_round_are_paid_once(sit: Sit, action: str) -> None:
+    """A server that locks the wallet and not the round pays eight times here."""
     player = offered_player(balance=Decimal(1000))
     seats = [sit(player) for _ in range(8)]
     won: set[str] = set()
@@ -230,10 +234,10 @@ def _at_once(seats: list[SocketPlayer], action: str, number: int) -> list[dict[s
 
 
 def test_the_server_killed_at_random_points_changes_nothing(committed: None) -> None:
-    """Killed at KILLS points of rounds played on and on: cards and money are as in the same rounds undisturbed.
+    """Kill the server at KILLS points: cards and money are as in the same rounds without kills.
 
-    Every event is answered alike before and after, and is in the log once; the undisturbed run is the engine's own,
-    from the round's seeds, stakes and decisions.
+    Every event has one answer and is in the log once. The engine plays the rounds without kills from their seeds,
+    stakes and decisions.
     """
     chance = random.Random(7)
     player = offered_player(balance=Decimal(1000))
@@ -264,7 +268,7 @@ def test_the_server_killed_at_random_points_changes_nothing(committed: None) -> 
 
 
 def _undisturbed_check(game_round: Round) -> None:
-    """Fail unless state, events and money of the round are those of the engine's run of the same decisions."""
+    """Check that state, events and money are those of the engine for the same decisions."""
     setup = from_json(RoundSetup, game_round.terms)
     taken = list(game_round.actions.order_by("number"))
     actions = [Action(Move(row.action["move"]), row.action["seat"], row.action["insurance"]) for row in taken[1:]]
@@ -281,7 +285,7 @@ def _undisturbed_check(game_round: Round) -> None:
 def _send_and_kill(
     server: Server, token: str, action: str, data: dict[str, Any], event_id: str, *, delay_s: float
 ) -> None:
-    """Send an action and kill the server a moment later, wherever it then is; start it again."""
+    """Send an action, kill the server a moment later at any point of its work, and start it again."""
     with socket_player(server, token) as seat:
         event = {
             "eventType": "RoundAction", "eventId": event_id, "gameId": "og-blackjack", "action": action, "data": data,

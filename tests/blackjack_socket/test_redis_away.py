@@ -1,4 +1,4 @@
-"""The socket while Redis is away: it opens and plays, hears nothing from others, and hears again when Redis is back."""
+"""The socket while Redis is unavailable: it opens and plays without announcements, which resume with Redis."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.support.server import Server, server_run
 
 @pytest.fixture
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    """A Redis of the test's own, to be stopped and started."""
+    """A Redis of the test's own, which it can stop and start."""
     checkout = tmp_path_factory.mktemp("redis-away")
     server = Redis(data_dir_for(checkout, "run"), durable=False)
     server.start()
@@ -39,7 +39,7 @@ def server(committed: None, redis: Redis) -> Iterator[Server]:
 
 
 def listeners_await(redis: Redis) -> None:
-    """Return as soon as the server listens for announcements."""
+    """Wait until the server has subscribed to announcements."""
 
     def is_heard() -> bool:
         try:
@@ -52,7 +52,7 @@ def listeners_await(redis: Redis) -> None:
 
 
 def expect_told(seat: SocketPlayer) -> None:
-    """Expect the seat to be told of a take-over, unasked, and to be closed."""
+    """Check that the seat gets the announcement of a take-over and is closed."""
     told = seat.receive()
     said = "taken over: the session is open on another connection"
     assert (told["code"], told["message"]) == ("AUTHENTICATION_FAILED", said)
@@ -66,14 +66,14 @@ def expect_closed(seat: SocketPlayer) -> None:
     assert closed.value.rcvd.code == 4001
 
 
-def test_a_socket_opens_and_plays_while_redis_is_away(player: Player, redis: Redis, server: Server) -> None:
+def test_a_socket_opens_and_plays_without_redis(player: Player, redis: Redis, server: Server) -> None:
     seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
     redis.stop()
     token = session_token(player)
     with socket_player(server, token) as first:
         bet = first.act("Bet", {"betAmount": 10})
         with socket_player(server, token) as second:
-            # Nobody could tell the first one; the database refuses it.
+            # The first one got no announcement; the database refuses it.
             answer = first.send("RoundAction", action="Stand", data={})
             assert answer["message"] == "taken over: the session is open on another connection"
             expect_closed(first)
@@ -88,7 +88,9 @@ def test_a_socket_opens_and_plays_while_redis_is_away(player: Player, redis: Red
     assert "Traceback" not in server.log_text
 
 
-def test_a_socket_that_was_open_hears_again(player: Player, redis: Redis, server: Server) -> None:
+def test_an_open_socket_gets_announcements_again_when_redis_is_back(
+    player: Player, redis: Redis, server: Server
+) -> None:
     token = session_token(player)
     with socket_player(server, token) as first:
         redis.stop()

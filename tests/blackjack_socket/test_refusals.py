@@ -1,4 +1,4 @@
-"""Bad input: the documented code, nothing changed, the connection alive, nothing let out."""
+"""Bad input gets the documented code, changes nothing, leaves the connection open and reveals nothing."""
 
 import json
 import random
@@ -72,7 +72,9 @@ def event(**members: Any) -> str:
         pytest.param(event(eventType="GetBalance", data={"currency": 1}), "INVALID_CURRENCY", id="currency-a-number"),
     ],
 )
-def test_refusals(player: Player, seat: SocketPlayer, frame: str | bytes, code: str) -> None:
+def test_bad_input_gets_its_documented_code_and_changes_nothing(
+    player: Player, seat: SocketPlayer, frame: str | bytes, code: str
+) -> None:
     seat.link.send(frame)
     answer = seat.receive()
     assert answer["code"] == code
@@ -83,7 +85,7 @@ def test_refusals(player: Player, seat: SocketPlayer, frame: str | bytes, code: 
 
 
 @pytest.mark.parametrize("number", ["1e999999999", "1e-999999999", "-1e999999999", "9" * 5000, "1e73"])
-def test_a_number_that_would_fill_the_memory_is_a_refused_amount_and_else_ignored(
+def test_a_number_with_a_huge_exponent_is_refused_as_an_amount_and_ignored_elsewhere(
     player: Player, seat: SocketPlayer, number: str
 ) -> None:
     seat.link.send(event().replace('"data": {}', f'"data": {{"betAmount": {number}}}'))
@@ -100,7 +102,7 @@ def test_actions_outside_next_actions_change_nothing(player: Player, seat: Socke
     assert Wallet.objects.get(player=player).balance == 90
 
 
-def test_double_without_the_money_is_not_offered_and_refused(player: Player, seat: SocketPlayer) -> None:
+def test_double_without_funds_is_not_offered_and_is_refused(player: Player, seat: SocketPlayer) -> None:
     seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
     bet = seat.act("Bet", {"betAmount": 60})
     assert "Double" not in bet["data"]["nextActions"]
@@ -119,7 +121,9 @@ def test_a_blocked_player_may_finish_and_may_not_bet(player: Player, seat: Socke
 
 
 @pytest.mark.parametrize("who", ["player", "partner"])
-def test_who_is_blocked_comes_back_to_an_open_round_alone(player: Player, shared_server: Server, who: str) -> None:
+def test_a_blocked_player_authenticates_only_with_an_open_round(
+    player: Player, shared_server: Server, who: str
+) -> None:
     seeds_choose(player, values_are(8, 1, 8, 10), cards=4)
     token = session_token(player)
     with socket_player(shared_server, token) as seat:
@@ -139,7 +143,7 @@ def test_who_is_blocked_comes_back_to_an_open_round_alone(player: Player, shared
     assert Wallet.objects.get(player=player).balance == 90
 
 
-def test_who_is_blocked_finishes_over_a_new_session_and_stakes_nothing_more(
+def test_a_blocked_player_finishes_in_a_new_session_and_stakes_nothing_more(
     player: Player, shared_server: Server
 ) -> None:
     seeds_choose(player, values_are(8, 6, 8, 10, 10), cards=5)
@@ -157,7 +161,7 @@ def test_who_is_blocked_finishes_over_a_new_session_and_stakes_nothing_more(
         session_token(Player.objects.get())
 
 
-def test_frames_beyond_the_limit_are_refused_and_the_connection_lives(player: Player) -> None:
+def test_frames_over_the_rate_limit_are_refused_and_the_connection_stays_open(player: Player) -> None:
     with server_run() as server, socket_player(server, session_token(player)) as seat:
         for number in range(200):
             seat.link.send(json.dumps({"eventType": "GetBalance", "eventId": str(number), **GAME, "data": {}}))
@@ -166,8 +170,10 @@ def test_frames_beyond_the_limit_are_refused_and_the_connection_lives(player: Pl
         eventually(lambda: seat.send("GetBalance", data={}).get("code") != "RATE_LIMITED")
 
 
-def test_ten_thousand_mutations(player: Player, seat: SocketPlayer, shared_server: Server) -> None:
-    """Whatever arrives is answered as documented; nothing of the shoe or the seed is in an answer or in the log."""
+def test_mutated_messages_get_documented_answers_and_reveal_no_card(
+    player: Player, seat: SocketPlayer, shared_server: Server
+) -> None:
+    """Neither answers nor logs contain a hidden card or the server seed."""
     chance = random.Random(20261121)
     start = len(shared_server.log_text)
     seeds_choose(player, values_are(10, 6, 2, 10), cards=4)

@@ -41,7 +41,7 @@ def test_a_round_is_bet_stood_and_paid(player: Player, seat: SocketPlayer) -> No
     assert [row.change for row in rows] == [100, -10, 20]
 
 
-def test_with_the_pace_of_a_round_the_last_action_holds_the_dealer_s_cards_and_the_end(
+def test_with_the_pace_round_the_last_action_answers_with_the_dealer_s_cards_and_the_result(
     player: Player, seat: SocketPlayer
 ) -> None:
     assert seat.send("Authenticate", data={"dealerPace": "round"})["authenticated"] is True
@@ -57,9 +57,7 @@ def test_with_the_pace_of_a_round_the_last_action_holds_the_dealer_s_cards_and_t
 
 
 @pytest.mark.parametrize(("begun", "taken_up"), [("card", "round"), ("round", "card")])
-def test_a_round_keeps_the_pace_that_it_was_begun_with(
-    player: Player, seat: SocketPlayer, begun: str, taken_up: str
-) -> None:
+def test_a_round_keeps_the_pace_of_its_bet(player: Player, seat: SocketPlayer, begun: str, taken_up: str) -> None:
     seat.send("Authenticate", data={"dealerPace": begun})
     seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
     seat.act("Bet", {"betAmount": 10})
@@ -68,16 +66,16 @@ def test_a_round_keeps_the_pace_that_it_was_begun_with(
 
 
 @pytest.mark.parametrize("pace", ["cards", "", None, 1, ["card"], {}])
-def test_a_pace_that_there_is_not_is_refused_and_the_connection_lives_on(seat: SocketPlayer, pace: object) -> None:
+def test_an_unknown_pace_is_refused_and_the_connection_stays_open(seat: SocketPlayer, pace: object) -> None:
     answer = seat.send("Authenticate", data={"dealerPace": pace})
     assert (answer["code"], answer["message"]) == ("INVALID_EVENT_INPUTS", "dealerPace must be one of card, round")
     assert seat.authenticate()["authenticated"] is True
 
 
-def test_split_and_double_are_debited_and_hands_are_played_from_the_right(sit: Sit) -> None:
+def test_split_and_double_are_debited_and_hands_are_played_from_the_highest_index(sit: Sit) -> None:
     player = offered_player()
-    # Two eights against a six; the split hands get 3 (11, doubled) and 10 (18); the dealer is bust.
-    seeds_choose(player, values_are(8, 6, 8, 10, 10, 3, 9), cards=7)
+    # Two eights against a six; the split hands get 3 (11, doubled) and 10 (18).
+    seeds_choose(player, values_are(8, 6, 8, None, 10, 3), cards=6)
     seat = sit(player)
     seat.act("Bet", {"betAmount": "10"})
     split = seat.act("Split")["data"]
@@ -101,7 +99,9 @@ def test_split_and_double_are_debited_and_hands_are_played_from_the_right(sit: S
         pytest.param(5, True, "insurance_lost", None, id="insured-for-nothing"),
     ],
 )
-def test_insurance(sit: Sit, hole: int, accepted: bool, status: str, balance: str | None) -> None:
+def test_insurance_is_debited_and_pays_two_to_one(
+    sit: Sit, hole: int, accepted: bool, status: str, balance: str | None
+) -> None:
     player = offered_player()
     seeds_choose(player, values_are(10, 1, 9, hole), cards=4)
     seat = sit(player)
@@ -113,7 +113,7 @@ def test_insurance(sit: Sit, hole: int, accepted: bool, status: str, balance: st
         assert "dealerHand" not in peek
 
 
-def test_surrender_gives_half_back(player: Player, seat: SocketPlayer) -> None:
+def test_surrender_returns_half(player: Player, seat: SocketPlayer) -> None:
     seeds_choose(player, values_are(10, 9, 6, 5), cards=4)
     seat.act("Bet", {"betAmount": "5.01"})
     ended = seat.act("Surrender")["data"]
@@ -132,7 +132,7 @@ def test_side_bets_are_settled_with_the_deal(player: Player, seat: SocketPlayer)
     seat.play_out({"data": bet})
 
 
-def test_the_sums_of_every_round_are_the_ledgers(player: Player, seat: SocketPlayer) -> None:
+def test_stake_and_payout_of_every_round_equal_the_ledger(player: Player, seat: SocketPlayer) -> None:
     for _ in range(25):
         seat.play_out(seat.act("Bet", {"betAmount": 1, "perfectPairsBetAmount": 1}))
     rounds = Round.objects.filter(player=player)
@@ -153,7 +153,7 @@ def test_free_play_writes_a_round_and_no_money(player: Player, seat: SocketPlaye
     assert WalletTransaction.objects.filter(wallet__player=player).count() == 1
 
 
-def test_an_open_round_is_found_again_by_another_session(player: Player, sit: Sit) -> None:
+def test_another_session_of_the_player_finds_its_open_round(player: Player, sit: Sit) -> None:
     seeds_choose(player, values_are(10, 6, 2, 10), cards=4)
     first = sit(player)
     bet = first.act("Bet", {"betAmount": 10})
@@ -190,7 +190,7 @@ def test_an_open_round_is_found_again_by_another_session(player: Player, sit: Si
         pytest.param(BlackjackRules(), (10, 1, 9, 5), {}, "INVALID_EVENT_INPUTS", id="no-answer"),
     ],
 )  # fmt: skip
-def test_peek_refusals(
+def test_an_invalid_peek_is_refused_and_the_question_stays_open(
     sit: Sit, rules: BlackjackRules, cards: tuple[int, ...], data: dict[str, Any], code: str
 ) -> None:
     player = offered_player(rules=rules)

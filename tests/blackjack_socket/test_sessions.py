@@ -1,4 +1,4 @@
-"""Who may speak: sessions, the first message, take-over."""
+"""Sessions at the socket: authentication, the first message, take-over, the end."""
 
 import json
 from contextlib import suppress
@@ -43,7 +43,7 @@ def test_a_session_that_expires_while_it_is_open_ends_with_the_next_action(playe
     assert closed.value.rcvd.code == 4000
 
 
-def test_the_first_message_is_authenticate(player: Player, shared_server: Server) -> None:
+def test_the_first_message_must_be_authenticate(player: Player, shared_server: Server) -> None:
     with socket_player(shared_server, session_token(player), authenticate=False) as seat:
         assert seat.send("RoundState")["code"] == "CLIENT_NOT_AUTHENTICATED"
         assert seat.act("Bet", {"betAmount": 1})["code"] == "CLIENT_NOT_AUTHENTICATED"
@@ -58,14 +58,14 @@ def test_the_first_message_may_propose_the_client_seed(player: Player, shared_se
         assert answer["authenticated"] is True
         seat.act("Bet", {"betAmount": 1})
         assert SeedPair.objects.get(player=player, status="active").client_seed == "from-the-client"
-    # As after a lost connection: the same proposal changes nothing, another one is too late.
+    # A client repeats its message after a lost connection: the same seed changes nothing, and another one is too late.
     with socket_player(shared_server, token, authenticate=False) as seat:
         assert seat.send("Authenticate", data={"clientSeed": "another"})["code"] == "CHANGE_SEED_FAILED"
         assert seat.send("GetBalance", data={})["code"] == "CLIENT_NOT_AUTHENTICATED"
         assert seat.send("Authenticate", data={"clientSeed": "from-the-client"})["authenticated"] is True
 
 
-def test_a_client_seed_is_not_proposed_after_a_round_with_ours(player: Player, shared_server: Server) -> None:
+def test_a_client_seed_is_refused_after_a_round_with_the_server_s_choice(player: Player, shared_server: Server) -> None:
     token = session_token(player)
     with socket_player(shared_server, token) as seat:
         seat.act("Bet", {"betAmount": 1})
@@ -73,7 +73,7 @@ def test_a_client_seed_is_not_proposed_after_a_round_with_ours(player: Player, s
 
 
 @pytest.mark.parametrize("client_seed", ["", "a b", "a|b", "x" * 65, "\u00e9", 5, True, ["a"]])
-def test_a_client_seed_that_is_none_is_refused(player: Player, shared_server: Server, client_seed: object) -> None:
+def test_an_invalid_client_seed_is_refused(player: Player, shared_server: Server, client_seed: object) -> None:
     with socket_player(shared_server, session_token(player), authenticate=False) as seat:
         answer = seat.send("Authenticate", data={"clientSeed": client_seed})
         assert (answer["code"], "clientSeed" in answer["message"]) == ("INVALID_EVENT_INPUTS", True)
@@ -92,7 +92,7 @@ def test_the_second_connection_of_a_session_takes_over(player: Player, shared_se
         assert second.send("GetBalance", data={})["data"]["balance"] == "100"
 
 
-def test_the_database_refuses_the_older_connection_though_nobody_told_it(player: Player, seat: SocketPlayer) -> None:
+def test_the_database_refuses_the_older_connection_that_got_no_announcement(player: Player, seat: SocketPlayer) -> None:
     GameSession.objects.filter(player=player).update(connection="another")
     answer = seat.act("Bet", {"betAmount": 1})
     assert answer["code"] == "AUTHENTICATION_FAILED"
@@ -103,24 +103,24 @@ def test_the_database_refuses_the_older_connection_though_nobody_told_it(player:
     assert closed.value.rcvd.code == 4001
 
 
-# What is in flight when a session ends or goes to another connection
+# Events in flight when a session ends or is taken over
 
 
 def sent(seat: SocketPlayer, event_type: str, **members: Any) -> None:
-    """Send an event and do not wait for its answer."""
+    """Send an event without waiting for its answer."""
     event = {"eventType": event_type, "eventId": "in-flight", "gameId": "og-blackjack", "data": {}}
     seat.link.send(json.dumps(event | members))
 
 
 def closed_with(seat: SocketPlayer) -> int:
-    """Return the code of the close that comes next."""
+    """Return the close code that comes next."""
     with pytest.raises(ConnectionClosed) as closed:
         seat.receive()
     assert closed.value.rcvd is not None
     return int(closed.value.rcvd.code)
 
 
-def test_an_action_in_flight_at_a_take_over_is_answered_to_the_new_connection_alone(
+def test_an_action_in_flight_at_a_take_over_is_answered_on_the_new_connection_alone(
     player: Player, shared_server: Server, superuser: psycopg.Connection
 ) -> None:
     token, start = session_token(player), len(shared_server.log_text)
@@ -142,7 +142,7 @@ def test_an_action_in_flight_at_a_take_over_is_answered_to_the_new_connection_al
     assert '"error"' not in shared_server.log_text[start:]
 
 
-def test_frames_behind_a_take_over_are_answered_nothing_and_log_nothing(player: Player, shared_server: Server) -> None:
+def test_frames_after_a_take_over_get_no_answer_and_no_log_line(player: Player, shared_server: Server) -> None:
     token, start = session_token(player), len(shared_server.log_text)
     with (
         socket_player(shared_server, token) as first,
@@ -152,7 +152,7 @@ def test_frames_behind_a_take_over_are_answered_nothing_and_log_nothing(player: 
             sent(first, "GetBalance")
         second.authenticate()
         while (answer := first.receive())["eventType"] == "BalanceUpdate":
-            with suppress(ConnectionClosed):  # the end may have come, and has not been read yet
+            with suppress(ConnectionClosed):  # the end may have arrived without being read yet
                 sent(first, "GetBalance")
         assert (answer["code"], answer["eventType"]) == ("AUTHENTICATION_FAILED", "Error")
         assert closed_with(first) == 4001
@@ -162,9 +162,7 @@ def test_frames_behind_a_take_over_are_answered_nothing_and_log_nothing(player: 
 
 @pytest.mark.parametrize("event_type", ["GetBalance", "RoundState"])
 @pytest.mark.parametrize("ended", ["revoked", "expired", "taken over"])
-def test_reads_of_a_session_that_is_over_are_refused(
-    player: Player, seat: SocketPlayer, event_type: str, ended: str
-) -> None:
+def test_reads_of_an_ended_session_are_refused(player: Player, seat: SocketPlayer, event_type: str, ended: str) -> None:
     session_end(player, ended)
     assert seat.send(event_type, data={})["code"] == "AUTHENTICATION_FAILED"
     assert closed_with(seat) == (4001 if ended == "taken over" else 4000)
@@ -183,7 +181,7 @@ def test_a_read_in_flight_when_its_session_ends_is_refused(
     assert closed_with(seat) == 4000
 
 
-def test_a_session_that_runs_out_ends_its_connection_unasked(player: Player, shared_server: Server) -> None:
+def test_the_server_closes_the_connection_of_a_session_that_expires(player: Player, shared_server: Server) -> None:
     token = session_token(player)
     GameSession.objects.filter(player=player).update(expires_at=timezone.now() + timedelta(seconds=2))
     with socket_player(shared_server, token) as seat:

@@ -1,4 +1,5 @@
-"""The statements of an action: what is written is what was read, and one action is no matter of the others."""
+"""The two statements of an action: a write is refused if its context is stale, and actions of one batch do not affect
+each other."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -48,7 +49,7 @@ _keys = count(1)
 
 
 def seat(player: Player, currency: str = "FUN") -> int:
-    """Open a session that a socket holds; return its id."""
+    """Open a session that is bound to a socket; return its id."""
     session, _ = game_session_open(player=player, game=BLACKJACK, currency_code=currency)
     game_session_hold(session_id=session.pk, connection="socket")
     return int(session.pk)
@@ -62,7 +63,7 @@ def player_with_a_hard_eleven() -> Player:
 
 
 async def load(asker: Asker, session_id: int, move: Move | None) -> ActionContext:
-    """Return what the action is worked out from; None stands for a bet."""
+    """Return the context of the action; None stands for a bet."""
     read = bet_context_load if move is None else move_context_load
     context = await read(asker, session_id=session_id, socket="socket", event_id="none")
     assert context is not None
@@ -104,7 +105,7 @@ async def act(session_id: int, move: Move | None = None, *, event_id: str | None
 
 
 def at_once(acts: Callable[[], Sequence[Awaitable[None]]]) -> list[Any]:
-    """Take all of the actions at the same moment; return what became of each: None, or its error."""
+    """Run all the actions concurrently; return None or the error of each."""
 
     async def gathered() -> list[Any]:
         return await asyncio.gather(*acts(), return_exceptions=True)
@@ -113,13 +114,13 @@ def at_once(acts: Callable[[], Sequence[Awaitable[None]]]) -> list[Any]:
 
 
 def transactions(superuser: psycopg.Connection) -> int:
-    """Return how many transactions have written the actions that there are."""
+    """Return how many transactions have written the existing actions."""
     row = superuser.execute("SELECT count(DISTINCT xmin::text) FROM round_action").fetchone()
     assert row is not None
     return int(row[0])
 
 
-def test_as_many_actions_as_go_together_are_read_and_written_in_one_transaction(superuser: psycopg.Connection) -> None:
+def test_a_full_batch_of_actions_is_read_and_written_in_one_transaction(superuser: psycopg.Connection) -> None:
     sessions = [seat(player_with_a_hard_eleven()) for _ in range(BATCH_SIZE)]
     assert at_once(lambda: [act(one) for one in sessions]) == [None] * BATCH_SIZE
     assert transactions(superuser) == 1
@@ -150,7 +151,7 @@ LOCKED = {
         pytest.param(Move.DOUBLE, "round", False, id="double-round"),
     ],
 )
-def test_an_action_whose_rows_are_locked_is_stale_and_holds_up_no_other(
+def test_an_action_whose_rows_are_locked_is_stale_and_delays_no_other(
     superuser: psycopg.Connection, move: Move | None, locked: str, is_saved: bool
 ) -> None:
     players = [player_with_a_hard_eleven() for _ in range(3)]
@@ -168,7 +169,7 @@ def test_an_action_whose_rows_are_locked_is_stale_and_holds_up_no_other(
 
 
 @pytest.mark.parametrize("move", [Move.HIT, Move.DOUBLE])
-def test_of_two_moves_of_one_round_at_the_same_moment_the_first_is_written(move: Move) -> None:
+def test_of_two_concurrent_moves_of_one_round_one_is_written(move: Move) -> None:
     sessions = [seat(player_with_a_hard_eleven()) for _ in range(2)]
     assert at_once(lambda: [act(one) for one in sessions]) == [None] * 2
     answers = at_once(lambda: [act(one, move) for one in (sessions[0], *sessions)])
@@ -176,7 +177,7 @@ def test_of_two_moves_of_one_round_at_the_same_moment_the_first_is_written(move:
 
 
 @pytest.mark.parametrize("event_ids", [("one", "two"), ("same", "same")])
-def test_of_two_bets_of_one_player_from_two_wallets_the_first_is_written(event_ids: tuple[str, str]) -> None:
+def test_of_two_concurrent_bets_from_two_wallets_one_is_written(event_ids: tuple[str, str]) -> None:
     player = player_with_a_hard_eleven()
     wallet_make(player=player, balance=Decimal(100), currency="EUR")
     blackjack_offer(player.partner, currency="EUR")
@@ -186,7 +187,7 @@ def test_of_two_bets_of_one_player_from_two_wallets_the_first_is_written(event_i
     assert Round.objects.count() == StoredAnswerRow.objects.count() == 2
 
 
-def test_a_bet_beside_a_round_that_is_open_is_stale_and_spoils_no_other() -> None:
+def test_a_bet_beside_an_open_round_is_stale_and_the_others_are_written() -> None:
     sessions = [seat(player_with_a_hard_eleven()) for _ in range(2)]
     assert at_once(lambda: [act(sessions[0])]) == [None]
     answers = at_once(lambda: [act(one) for one in sessions])
@@ -211,7 +212,7 @@ def test_a_move_in_a_round_that_was_voided_meanwhile_is_stale(move: Move) -> Non
 
 
 @pytest.mark.parametrize("move", [None, Move.DOUBLE])
-def test_who_locks_first_waits_and_then_writes_what_fits(superuser: psycopg.Connection, move: Move | None) -> None:
+def test_an_action_with_locks_waits_and_is_then_written(superuser: psycopg.Connection, move: Move | None) -> None:
     player = player_with_a_hard_eleven()
     session_id = seat(player)
     if move is not None:
@@ -231,7 +232,7 @@ def test_who_locks_first_waits_and_then_writes_what_fits(superuser: psycopg.Conn
     assert RoundAction.objects.count() == (2 if move else 1)
 
 
-def test_the_seed_is_in_no_text_of_a_context() -> None:
+def test_the_repr_of_a_context_does_not_contain_the_server_seed() -> None:
     player = player_with_a_hard_eleven()
     session_id = seat(player)
 

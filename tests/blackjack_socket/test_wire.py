@@ -1,13 +1,11 @@
-"""Seed 000's requests and responses, field by field, dealt from stacked shoes.
+"""The documented messages, field by field, dealt from stacked shoes (docs/protocol.md).
 
-Where the spec decided otherwise than the seed, the spec's form is tested. The seed's slips:
-- a hand that is bust pays "-52.5" in one place and "0" in another: "0";
-- `"status": "bust"` in small letters: `Bust`, as everywhere else;
-- after Split `handIndex` 0: hands are played from the highest index down, so 1;
-- Peek's answers carry `"status": "Insurance Lost"`, and `insurance_lost` where the insurance was won, in `data.status`
-  and on the hand: `insurance_lost`, `insurance_won`, no `data.status`, and `Lose` on the hand;
-- the insurance of 201.8 leaves its stake out: what comes back for 100.9 is 302.7;
-- its Bet example pays odds of 24 (perfectPair) and 3 (flush): the test sets them.
+Clients depend on these forms:
+- a bust hand pays `"0"`, and its status is `Bust`;
+- hands after Split are played from the highest index down, so `handIndex` is 1;
+- answers to Peek have no `data.status`: the insurance is `insurance_lost` or `insurance_won`, and a lost hand `Lose`;
+- the payout of an insurance includes its stake: 302.7 for 100.9;
+- the example of Bet pays 24 to 1 for a perfect pair and 3 to 1 for a flush, which the test sets.
 """
 
 from decimal import Decimal
@@ -29,7 +27,7 @@ from apps.cards.card import Card
 from apps.cards.notation import parse_cards
 
 CENT = Decimal("0.01")
-SEED_RULES = BlackjackRules(surrender_after_hit=True, surrender_after_split=True)
+EXAMPLE_RULES = BlackjackRules(surrender_after_hit=True, surrender_after_split=True)
 RICH = Funds(Decimal(1000), CENT)
 
 
@@ -37,7 +35,7 @@ class Round:
     """A round from a stacked shoe, whose answers are the wire's."""
 
     def __init__(
-        self, cards: str, stakes: SeatStakes, rules: BlackjackRules = SEED_RULES, odds: Any = STANDARD_ODDS
+        self, cards: str, stakes: SeatStakes, rules: BlackjackRules = EXAMPLE_RULES, odds: Any = STANDARD_ODDS
     ) -> None:
         self.shoe: tuple[Card, ...] = parse_cards(cards)
         setup = RoundSetup(rules=rules, stakes=(stakes,), odds=odds)
@@ -75,7 +73,7 @@ def test_bet() -> None:
     }
 
 
-def test_bet_under_an_ace_asks_to_peek() -> None:
+def test_a_bet_under_an_ace_offers_peek_alone() -> None:
     assert Round("C10 C1 C9 H2", SeatStakes(5250)).answer["nextActions"] == ["Peek"]
 
 
@@ -96,7 +94,7 @@ def test_hit_and_bust() -> None:
         "roundEnded": True,
         "payout": "0",
         "balance": "1000",
-        # The hole card is shown at settlement.
+        # The settlement shows the hole card.
         "dealerHand": {"cards": [{"value": 2, "suit": 3, "index": 1}]},
         "playerHands": [{"cards": [{"value": 5, "suit": 1, "index": 4}], "status": "Bust", "payout": "0"}],
     }
@@ -183,7 +181,7 @@ def test_surrender() -> None:
     }
 
 
-def test_full_state() -> None:
+def test_a_whole_state_after_a_split() -> None:
     rules = BlackjackRules()
     game_round = Round("D4 C1 C4 S5 DQ", SeatStakes(100, 100, 100), rules)
     game_round.act(WireAction.PEEK, Move.INSURE, 50)

@@ -1,4 +1,4 @@
-"""The terminal game in lines: whole sessions typed in, every word of them read."""
+"""The terminal game in plain lines: whole sessions are typed, and all output is checked."""
 
 import io
 import re
@@ -21,7 +21,7 @@ from apps.cards.notation import parse_cards
 
 
 def typed(keys: str, *, seed: str = "a", rules: str = "", players: tuple[Player, ...] = ()) -> tuple[Session, str]:
-    """Type `keys`, a line for each word (`_` for Enter alone), and return the session and all that was printed."""
+    """Type `keys`, one line for each word (`_` is an empty line); return the session and its output."""
     lines = "".join(("" if word == "_" else word) + "\n" for word in keys.split())
     target = io.StringIO()
     chosen = rules_from_text(rules.split(), base=TERMINAL_RULES)
@@ -55,7 +55,7 @@ def test_a_split_is_played_from_the_highest_hand_and_paid_hand_by_hand() -> None
     assert re.search(r"Ann: [+-]?\d+ in all", text)
 
 
-def test_a_bust_tells_what_is_lost() -> None:
+def test_a_bust_shows_the_lost_bet() -> None:
     _, text = typed("10 h q", seed="425")
     assert "Ann: 26, bust, 10 lost" in text
 
@@ -66,7 +66,7 @@ def test_late_surrender_gives_half_back() -> None:
     assert session.players[0].units == 97.5 * UNITS_A_CHIP
 
 
-def test_early_surrender_is_asked_under_an_ace() -> None:
+def test_early_surrender_is_offered_against_an_ace() -> None:
     _, text = typed("10 r q", seed="21", rules="surrender=early")
     assert "Ann, the dealer shows an ace [n no, go on, r surrender, ? hint, q quit]: " in text
     assert "Ann: surrendered, 5 back of 10" in text
@@ -79,7 +79,7 @@ def test_insurance_pays_two_to_one_against_a_dealers_blackjack() -> None:
     assert session.players[0].units == 100 * UNITS_A_CHIP
 
 
-def test_insurance_up_to_half_is_asked_for_and_lost_without_a_blackjack() -> None:
+def test_insurance_up_to_half_asks_for_an_amount_and_loses_without_a_blackjack() -> None:
     session, text = typed("10 i 9 3 s q", seed="79", rules="insurance=up-to-half")
     assert "Ann, your insurance (1 to 5) [5]: '9' is no number from 1 to 5." in text
     assert "Insurance is lost." in text
@@ -103,7 +103,7 @@ def test_hints_are_basic_strategy() -> None:
     assert re.findall(r"Basic strategy: (.*)\.", text) == ["no, go on", "surrender"]
 
 
-def test_the_strategy_of_unknown_rules_is_worked_out_once_and_kept(
+def test_the_strategy_of_other_rules_is_computed_once_and_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(advice, "CACHE_DIR", tmp_path / "var" / "figures")
@@ -115,7 +115,7 @@ def test_the_strategy_of_unknown_rules_is_worked_out_once_and_kept(
     assert "Working" not in typed("10 ? q", seed="1", rules=rules)[1]
 
 
-def test_what_cannot_be_is_asked_again() -> None:
+def test_an_invalid_answer_is_asked_again() -> None:
     _, text = typed("101 ten -1 10 x double q", seed="219")
     for wrong in ("101", "ten", "-1"):
         assert f"{wrong!r} is no number from 0 to 100." in text
@@ -128,13 +128,13 @@ def test_enter_repeats_the_last_bet() -> None:
     assert text.count("bet 7") == 3
 
 
-def test_leaving_in_mid_round_gives_the_stake_back() -> None:
+def test_quitting_in_mid_round_returns_the_stake() -> None:
     session, _ = typed("40 q", seed="425")
     assert session.players[0].units == 100 * UNITS_A_CHIP
     assert session.summary()[:2] == ["Ann: 100 chips left (0)", "  no round finished"]
 
 
-def test_a_bankroll_ends() -> None:
+def test_the_game_ends_when_all_chips_are_lost() -> None:
     session, text = typed("10 h", seed="425", players=(Player("Ann", 10),))
     assert text.endswith("Chips: Ann 0\nThe chips are gone.\n\n")
     assert session.summary() == [
@@ -145,12 +145,12 @@ def test_a_bankroll_ends() -> None:
     ]
 
 
-def test_double_and_split_are_offered_only_where_the_chips_last() -> None:
+def test_double_and_split_are_offered_only_with_enough_chips() -> None:
     _, text = typed("60 s q", seed="219")
     assert "Ann, your move [h hit, s stand, ? hint, q quit]: " in text
 
 
-def test_sitting_out() -> None:
+def test_a_player_can_sit_out() -> None:
     _, text = typed("0 0 5 s 0 q", players=(Player("Ann", 50), Player("Bob", 50)))
     assert "Nobody has bet. q quits." in text
     assert "Ann: " in text
@@ -176,9 +176,9 @@ RULES = [
 
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("count", [1, 3, 7])
-def test_sessions_of_random_keys_keep_their_accounts(rules: str, count: int) -> None:
+def test_random_sessions_keep_correct_accounts(rules: str, count: int) -> None:
     random = Random(f"{rules}{count}")
-    # A hint may be asked for at every decision, where it costs no seconds.
+    # Hints are asked for only with rules whose strategy is shipped, since computing one takes seconds.
     known = Advisor(rules_from_text(rules.split(), base=TERMINAL_RULES)).is_ready
     offered = ["h", "s", "s", "d", "p", "p", "r", "i", "n", "n", "_", "3", *(["?"] if known else [])]
     keys = " ".join(random.choice(offered) for _ in range(900))
@@ -204,7 +204,7 @@ def test_sessions_of_random_keys_keep_their_accounts(rules: str, count: int) -> 
         ),
     ],
 )
-def test_rules_in_a_line(options: str, text: str) -> None:
+def test_rules_are_described_in_one_line(options: str, text: str) -> None:
     assert rules_text(rules_from_text(options.split(), base=TERMINAL_RULES)) == text
 
 
@@ -226,7 +226,7 @@ def test_command_line_refusals(arguments: list[str], message: str, capsys: pytes
     assert message in capsys.readouterr().err
 
 
-def test_cards_are_drawn_in_one_block() -> None:
+def test_cards_are_drawn_side_by_side() -> None:
     hand = parse_cards("H10 S1")
     assert [line.plain for line in cards_block(hand, columns=80, hidden=True)] == [
         "┌─────┐ ┌─────┐ ┌─────┐",
@@ -239,7 +239,7 @@ def test_cards_are_drawn_in_one_block() -> None:
 
 @pytest.mark.parametrize("columns", [18, 30, 80])
 @pytest.mark.parametrize("count", range(1, 13))
-def test_hands_fit_the_room_they_are_given(count: int, columns: int) -> None:
+def test_hands_fit_their_width(count: int, columns: int) -> None:
     block = cards_block(CARDS[:count], columns=columns)
     assert len(block) == CARD_LINES
     assert len({line.cell_len for line in block}) == 1

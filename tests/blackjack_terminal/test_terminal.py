@@ -1,4 +1,4 @@
-"""The terminal game through a real pseudo-terminal: keys typed, the screen read back."""
+"""The terminal game in a real pseudo-terminal: keys are typed, and the screen is read."""
 
 import os
 import subprocess
@@ -14,13 +14,13 @@ ROOT = Path(__file__).resolve().parents[2]
 COLUMNS, LINES = 80, 24
 TIMEOUT_S = 30
 LAST_KEY = "[q] quit"
-"""What a scene ends with: a screen that has it is drawn to its end."""
+"""The last text of a scene: a screen with it is completely drawn."""
 
 CARD_OF_RED = "\x1b[1;31;47m"
 
 
 class Terminal:
-    """A game in a pseudo-terminal, and what its screen shows."""
+    """A game in a pseudo-terminal, and its screen."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         self._screen = pyte.Screen(COLUMNS, LINES)
@@ -43,7 +43,7 @@ class Terminal:
     def wait_for(self, *texts: str) -> str:
         """Read until the screen holds all of `texts`, and return it."""
         while not all(text in self.screen for text in texts):
-            self._read_more(f"{texts} did not come")
+            self._read_more(f"{texts} did not appear")
         return self.screen
 
     def wait_for_change(self, before: str) -> None:
@@ -140,11 +140,11 @@ def test_ctrl_c_leaves_cleanly_from_every_question(opened: list[Terminal]) -> No
         assert "chips left" in screen
         assert "Traceback" not in game.output
         assert game.child.exitstatus == 0
-        assert "\x1b[?1049l" in game.output, "the terminal's own screen is back"
+        assert "\x1b[?1049l" in game.output, "the terminal's normal screen is restored"
         assert "\x1b[?25h" in game.output, "and its cursor"
 
 
-def test_ctrl_d_leaves_too(opened: list[Terminal]) -> None:
+def test_ctrl_d_quits(opened: list[Terminal]) -> None:
     game = play(opened)
     game.wait_for("your bet")
     game.type("\x04")
@@ -178,7 +178,7 @@ def test_colours_and_no_color(opened: list[Terminal], no_color: str, coloured: b
     assert "8♥ 8♣" in game.screen
 
 
-def test_a_dumb_terminal_gets_lines(opened: list[Terminal]) -> None:
+def test_a_dumb_terminal_gets_plain_lines(opened: list[Terminal]) -> None:
     game = play(opened, "--seed", "29", TERM="dumb")
     game.wait_for("You, your bet (1 to 100, 0 sits out) [10]:")
     game.type("\r")
@@ -218,7 +218,7 @@ def test_a_reader_that_goes_away_ends_the_game_without_a_traceback() -> None:
         assert game.wait(timeout=TIMEOUT_S) == 0
 
 
-def test_it_is_among_djangos_commands() -> None:
+def test_the_game_is_a_command_of_manage_py() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "django", "blackjack", "--plain", "--seed", "29"],
         cwd=ROOT,

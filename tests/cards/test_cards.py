@@ -28,7 +28,7 @@ def test_red_suits() -> None:
     assert [suit.is_red for suit in Suit] == [True, True, False, False]
 
 
-def test_notation_both_ways() -> None:
+def test_cards_survive_notation() -> None:
     for card in CARDS:
         assert parse_card(card.code) is card
         assert card_of(card.number) is card
@@ -38,23 +38,23 @@ def test_notation_both_ways() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "H", "1H", "H11", "H0", "h1", "HA", "X5", "H1 "])
-def test_what_is_no_card(text: str) -> None:
+def test_invalid_notation_is_refused(text: str) -> None:
     with pytest.raises(CardNotationError, match="is no card"):
         parse_card(text)
 
 
-def test_a_copy_is_the_card_itself() -> None:
+def test_a_copy_of_a_card_is_the_same_object() -> None:
     for card in CARDS:
         assert copy.deepcopy(card) is card
         assert pickle.loads(pickle.dumps(card)) is card
 
 
 @pytest.mark.parametrize("decks", [*range(1, 9), INFINITE_DECKS])
-def test_possible_shoes(decks: int) -> None:
+def test_valid_numbers_of_decks(decks: int) -> None:
     deck_count_check(decks)
 
 
 @pytest.mark.parametrize("decks", [-1, 0, 10])
-def test_impossible_shoes(decks: int) -> None:
+def test_invalid_numbers_of_decks_are_refused(decks: int) -> None:
     with pytest.raises(ValueError, match=f"decks is {decks}; 1 to 8 are possible, or 9 for an infinite deck"):
         deck_count_check(decks)

@@ -1,17 +1,17 @@
-"""What the scheduler sends, a worker knows."""
+"""Celery's tasks: workers know every scheduled task."""
 
 from django.conf import settings
 
 from casino.celery import app
 
 
-def test_every_scheduled_task_is_one_that_a_worker_has() -> None:
+def test_every_scheduled_task_is_registered_with_workers() -> None:
     app.loader.import_default_modules()
     scheduled = {entry["task"] for entry in app.conf.beat_schedule.values()}
     assert {"apps.wallet.tasks.daily_seal_take", "apps.blackjack.tasks.idle_rounds_complete"} <= scheduled
     assert scheduled <= set(app.tasks)
 
 
-def test_tasks_of_any_process_go_to_the_broker_of_the_settings() -> None:
+def test_every_process_sends_tasks_to_the_broker_of_the_settings() -> None:
     assert app.conf.broker_url == settings.CELERY_BROKER_URL
     assert app.conf.task_ignore_result is True

@@ -1,4 +1,4 @@
-"""Logs are JSON lines with the request's id, and hold nothing that opens a door."""
+"""Logs are JSON lines with the request's id, and contain no credentials."""
 
 import io
 import json
@@ -18,7 +18,7 @@ SECRET = "Zx9_4fT2kQ7w-Lm8Rb3Vn6Yc1Hd5Js0"
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
-    """What the logging of the settings writes, read back."""
+    """The lines that the configured logging writes."""
     config = logging_config("INFO")
     formatter = config["formatters"]["json"]
     handler = logging.StreamHandler(stream := io.StringIO())

@@ -1,4 +1,4 @@
-"""The headers of every answer, and what scripts and styles each place may have."""
+"""Security headers of answers, and the content security policy of pages."""
 
 import pytest
 from django.test import Client
@@ -25,7 +25,7 @@ def test_scripts_and_styles_are_our_own_files(path: str) -> None:
     assert read["frame-ancestors"] == ["'none'"]
 
 
-def test_the_admin_may_evaluate_and_has_nothing_inline(client: Client) -> None:
+def test_the_admin_may_use_eval_and_has_no_inline_scripts(client: Client) -> None:
     read = policy("/admin/")
     assert set(read["script-src"]) == {"'self'", "'unsafe-eval'"}
     assert read["style-src"] == ["'self'"]
@@ -47,7 +47,7 @@ def test_every_answer_carries_the_other_headers() -> None:
     assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
-def test_the_page_of_the_interface_asks_no_other_site() -> None:
+def test_the_page_of_the_api_loads_nothing_from_other_sites() -> None:
     page = Client().get("/api/").content.decode()
     assert "http://" not in page
     assert "https://" not in page

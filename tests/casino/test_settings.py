@@ -1,4 +1,4 @@
-"""Production starts on secrets of its own or not at all; addresses of every kind are understood."""
+"""Production refuses to start without secrets of its own; addresses of databases are read as their libraries do."""
 
 import importlib
 import sys
@@ -22,7 +22,7 @@ OWN = {
 
 
 def prod(monkeypatch: pytest.MonkeyPatch, **changes: str) -> ModuleType:
-    """Load the settings of production in this environment; an empty value stands for none."""
+    """Load the production settings with this environment; an empty value removes a variable."""
     for name, value in (OWN | changes).items():
         if value:
             monkeypatch.setenv(name, value)
@@ -49,7 +49,7 @@ def test_production_names_what_is_missing(name: str, monkeypatch: pytest.MonkeyP
         ("PUNTO_SIGN_KEYS", known_secrets.KNOWN_SIGN_KEY),
     ],
 )
-def test_production_refuses_what_everybody_knows(name: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_production_refuses_the_secrets_of_development(name: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ImproperlyConfigured, match=f"^{name} has the default of development") as refusal:
         prod(monkeypatch, **{name: known})
     assert known not in str(refusal.value)
@@ -98,7 +98,7 @@ def test_a_database_address_of_libpq_is_read(url: str, expected: tuple[str, ...]
     assert read["ATOMIC_REQUESTS"] is False
 
 
-def test_what_libpq_understands_of_an_address_reaches_django_and_what_asyncpg_does_the_event_loop() -> None:
+def test_each_driver_gets_the_options_of_an_address_that_it_supports() -> None:
     url = (
         "postgresql://u@db/punto?connect_timeout=7&keepalives=1&keepalives_idle=20&gssencmode=disable&channel_binding=prefer"
         "&sslmode=verify-full&sslrootcert=/ca%20s.pem&target_session_attrs=read-write&application_name=us"
@@ -118,7 +118,7 @@ def test_what_libpq_understands_of_an_address_reaches_django_and_what_asyncpg_do
     assert set(asyncpg) == {"timeout", "command_timeout", "dsn", "server_settings"}
 
 
-def test_a_plain_address_says_nothing_of_its_own_to_either_driver() -> None:
+def test_a_plain_address_adds_no_option_for_either_driver() -> None:
     read = env.database("postgresql://u@/punto?host=/run/pg&connect_timeout=0")
     assert set(read["OPTIONS"]) == {"server_side_binding", "options", "connect_timeout"}
     assert set(read["ASYNCPG"]) == {"timeout", "command_timeout", "server_settings"}
@@ -131,24 +131,26 @@ def test_the_systems_certificates_are_trusted_where_the_address_says_so() -> Non
     assert "dsn" not in read
 
 
-def test_postgresql_gives_up_a_statement_of_the_event_loop_before_its_client_does() -> None:
+def test_the_statement_timeout_of_postgresql_is_shorter_than_the_client_s() -> None:
     asyncpg = env.database(OWN["DATABASE_URL"], lock_timeout_ms=3000)["ASYNCPG"]
     settings = asyncpg["server_settings"]
     assert (settings["lock_timeout"], settings["statement_timeout"], settings["timezone"]) == ("3000", "8000", "UTC")
     assert asyncpg["command_timeout"] == 10
 
 
-def test_a_thread_keeps_its_connection_and_a_pool_lends_it() -> None:
+def test_a_thread_keeps_its_connection_unless_there_is_a_pool() -> None:
     kept = env.database(OWN["DATABASE_URL"])
     assert kept["CONN_MAX_AGE"] is None
-    assert kept["CONN_HEALTH_CHECKS"] is False  # costs a third of a bet; a thread's own connection is made anew
+    assert (
+        kept["CONN_HEALTH_CHECKS"] is False
+    )  # a check costs a third of a bet, and a thread's own connection is simply opened again
     pooled = env.database(OWN["DATABASE_URL"], pool=True)
-    assert pooled["CONN_MAX_AGE"] == 0  # Django refuses a pool beside connections that stay
+    assert pooled["CONN_MAX_AGE"] == 0  # Django refuses a pool together with persistent connections
     assert pooled["CONN_HEALTH_CHECKS"] is True
     assert pooled["OPTIONS"]["pool"]
 
 
-def test_what_is_no_database_address_is_refused_without_showing_it() -> None:
+def test_an_invalid_database_address_is_refused_without_being_shown() -> None:
     with pytest.raises(ImproperlyConfigured) as refusal:
         env.database("mysql://u:secret@db/punto")
     assert "secret" not in str(refusal.value)
@@ -161,7 +163,7 @@ def test_what_is_no_database_address_is_refused_without_showing_it() -> None:
         ("unix:///run/redis.sock", "redis+socket:///run/redis.sock", "unix:///run/redis.sock?db=3"),
     ],
 )
-def test_a_redis_address_is_said_to_each_in_its_own_way(url: str, broker: str, third: str) -> None:
+def test_each_library_gets_the_redis_address_in_its_own_form(url: str, broker: str, third: str) -> None:
     assert env.broker(url) == broker
     assert env.redis_database(url, 3) == third
 

@@ -1,4 +1,4 @@
-"""Every process knows the tasks, not the worker alone: pages send some of them by their names."""
+"""Every process knows the tasks, since pages send some of them by name."""
 
 from celery import current_app
 from django.conf import settings

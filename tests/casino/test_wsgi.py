@@ -1,4 +1,4 @@
-"""A request holds what came with it, and nothing of the process that answers it."""
+"""A request holds nothing of the environment of the process that answers it."""
 
 from importlib import import_module
 from typing import Any
@@ -13,11 +13,12 @@ from tests.attack.client import Browser, Recorder
 from tests.support.factories import user_make
 from tests.support.server import server_run
 
-SEED_KEY = "a seed key that stands in the environment alone"
+SEED_KEY = "a seed key that only the environment has"
 ACTIVATE = "/accounts/2fa/totp/activate/"
-"""Asks for the password again where the log-in is too old, and keeps the request meanwhile."""
+"""A page that asks for the password again after an old log-in, and stores the request meanwhile."""
 
 
+@pytest.mark.django_db  # a request may close a connection that a test before it has left open
 def test_the_environment_of_the_process_is_not_in_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
     of_process = {"PUNTO_SEED_KEY": SEED_KEY, "HTTP_PROXY": "http://u:p@proxy", "PATH": "/bin"}
     for name, value in of_process.items():

@@ -1,4 +1,4 @@
-"""Clients made of the published documents by generators, as docs/clients.md says: type-checked, and played with."""
+"""Clients that generators make from the published documents (docs/clients.md) are type-checked and play rounds."""
 
 import json
 import os
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.xdist_group("clients")
 
 
 class Workshop:
-    """A folder in which the commands of the page are run."""
+    """A folder in which the commands of docs/clients.md run."""
 
     def __init__(self, folder: Path, server: Server) -> None:
         self.folder = folder
@@ -51,7 +51,7 @@ class Workshop:
         }
 
     def run(self, command: str, **environment: str) -> str:
-        """Run a command of the shell and return what it prints; fail with all of it where it fails."""
+        """Run a shell command and return its output; fail with the output if the command fails."""
         done = subprocess.run(
             ["sh", "-ec", command],
             cwd=self.folder, env=self.environment | environment, capture_output=True, text=True, timeout=PATIENCE_S,
@@ -61,7 +61,7 @@ class Workshop:
         return done.stdout
 
     def run_section(self, heading: str, **environment: str) -> str:
-        """Run the commands under a heading of the page and return what the last of them prints."""
+        """Run the commands under a heading of the page; return the output of the last."""
         return [self.run(command, **environment) for command in commands_of(heading)][-1]
 
     def make(self, heading: str, made: str) -> None:
@@ -151,7 +151,7 @@ def test_python_plays_at_a_table(workshop: Workshop, player: Player, game_type: 
 
 
 def test_typescript_bets_exactly(workshop: Workshop, player: Player) -> None:
-    """`tsc --strict` has compiled it: the settings are those of the page's tsconfig.json."""
+    """`tsc --strict` compiles it with the page's tsconfig.json."""
     printed = workshop.run_section("TypeScript", BACCARAT_SESSION=session(player, BACCARAT))
     record = BaccaratGameRecord.objects.get(player=player)
     found = re.fullmatch(r"(?:won|lost|push) stake (\S+) back (\S+) balance (\S+)\n", printed)
@@ -163,10 +163,7 @@ def test_typescript_bets_exactly(workshop: Workshop, player: Player) -> None:
 
 
 def strict(workshop: Workshop, *generated: str) -> str:
-    """Return the command that checks types as strictly as can be.
-
-    The generator hands a context manager's arguments on as objects, which is its own matter.
-    """
+    """Return the command of a strict type check, except for one known error in the generator's code."""
     settings = workshop.folder / "mypy.ini"
     settings.write_text("[mypy]\nstrict = true\n[mypy-punto_client.client]\ndisable_error_code = arg-type\n")
     for name in generated:

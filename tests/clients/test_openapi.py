@@ -1,6 +1,6 @@
-"""Requests made up from the OpenAPI document, good and bad ones, to every call: the server answers as it says.
+"""Valid and invalid requests, generated from the OpenAPI document, get documented answers from every call.
 
-All checks of schemathesis are on; the examples are the same on every run.
+All checks of schemathesis are on. The generated requests are the same on every run.
 """
 
 from decimal import Decimal
@@ -30,14 +30,14 @@ from tests.support.played import act
 from tests.support.server import Server
 
 schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
-# What one member may be can hang on another: the lower limit on the upper one, a cursor on the page before. A document
-# cannot say that, so values of the right form may be refused as the documented 400 and 422.
+# The valid values of a member can depend on another one, such as a minimum on its maximum. A schema cannot express
+# that, so well-formed values may get the documented 400 and 422.
 schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 
 
 BET_PATHS = {path: game.id for game in games() for path in game.endpoints}
 bets = schemathesis.openapi.from_dict(schema.raw_schema).include(path=list(BET_PATHS))
-"""No view of Django's serves them: they are sent to a server."""
+"""Paths that no Django view serves. Their requests go to a server."""
 bets.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 HYPOTHESIS = hypothesis_settings(
     max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
@@ -61,7 +61,7 @@ def test_every_bet_is_answered_as_documented(case: schemathesis.Case, asker: "As
 
 
 class Asker(NamedTuple):
-    """A player at a seat, and the key of its partner: one for all requests of a call."""
+    """A player with a session, and its partner's key, for all requests to one call."""
 
     seat: Seat
     key: str
@@ -79,7 +79,7 @@ def asker(committed: None) -> Asker:
 
 
 def known_ids_put(case: schemathesis.Case, seat: Seat) -> None:
-    """Put a session and a round that are there in the place of made-up ones of the right form."""
+    """Replace well-formed random ids of sessions and rounds by existing ones."""
     for values in (case.path_parameters or {}, case.query or {}):
         if is_uuid(values.get("game_session_id")):
             game = BLACKJACK if "configs" in case.path else values.get("game_id", BACCARAT)

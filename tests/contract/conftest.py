@@ -34,7 +34,8 @@ class Table:
         return self.player.partner
 
     def play(self, rounds: int = ROUNDS) -> list[Round]:
-        """Play so many rounds with the same decisions on every run; return all of the player's, the last first."""
+        """Play this number of rounds with the same decisions on every run; return all the player's rounds, newest
+        first."""
         chance = Random(11)
         for _ in range(rounds):
             self.plays.play(self.token, chance)

@@ -1,4 +1,4 @@
-"""What holds for every game of this product, whichever there are: written once, run for each."""
+"""The contract of a game: these tests run for every registered game."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -61,7 +61,7 @@ def seeds_of(played: Round) -> Seeds:
 
 
 def record_models(table: Table) -> list[type[Model]]:
-    """Return the tables that hold what became of a round."""
+    """Return the models of a game's records."""
     own = apps.get_app_config(table.game.slug).get_models()
     of_rounds = [
         model
@@ -71,7 +71,7 @@ def record_models(table: Table) -> list[type[Model]]:
     return [Round, RoundAction, WalletTransaction, *of_rounds]
 
 
-def test_a_replay_is_the_record(table: Table) -> None:
+def test_a_replay_equals_the_record(table: Table) -> None:
     for played in table.play():
         explanation = round_explain(played)
         assert explanation.record_check(seeds_of(played)).differences == []
@@ -84,7 +84,7 @@ def test_a_replay_is_the_record(table: Table) -> None:
         assert all(step.text and step.by for step in explanation.steps)
 
 
-def test_bets_and_actions_add_up_to_the_round_and_rounds_to_the_wallet(table: Table) -> None:
+def test_bets_sum_to_the_round_and_rounds_to_the_wallet(table: Table) -> None:
     played = table.play()
     for each in played:
         explanation = round_explain(each)
@@ -124,7 +124,7 @@ def test_the_round_api_the_partner_and_the_explanation_agree(table: Table) -> No
         assert outcome["state"] == row["outcome"]
 
 
-def test_the_player_and_the_auditor_read_every_round(table: Table) -> None:
+def test_player_and_auditor_can_read_every_round(table: Table) -> None:
     browser, office = table.browser(), Client()
     office.force_login(staff_make(Role.AUDITOR))
     history = browser.get("/history/").content.decode()
@@ -147,24 +147,24 @@ def test_a_hidden_card_is_in_no_view(table: Table) -> None:
             for name, text in views_of(table, played).items():
                 assert [form for code in hidden for form in forms_of(table, code) if form in text] == [], name
             return
-        table = table.another()  # the round ended, or a card of the same code lies open
+        table = table.another()  # the round has ended, or a card with the same code is visible
     assert not Round.objects.filter(how_ended="").exists()
 
 
-def test_the_views_of_an_open_round_show_the_cards_that_lie_open(table: Table) -> None:
-    """What is searched for a hidden card is written as it is looked for."""
+def test_the_views_of_an_open_round_show_its_visible_cards(table: Table) -> None:
+    """This shows that the search for hidden cards recognises how views write cards."""
     if not table.plays.leave_open(table.token):
         table = table.another()
         table.play(1)
     played = Round.objects.get(player=table.player)
     code = next(code for code in round_explain(played).dealt.cards if code != NEVER_SHOWN)
     for name, text in views_of(table, played).items():
-        if played.how_ended or name != "partner":  # who reads the cards of a round that has ended
+        if played.how_ended or name != "partner":  # these clients read the cards of ended rounds alone
             assert [form for form in forms_of(table, code) if form in text], name
 
 
 def hidden_cards(explanation: Explanation, played: Round) -> list[str]:
-    """Return the cards that were dealt and lie face down, if no card of their codes lies open."""
+    """Return the dealt face-down cards, except those whose code a visible card has too."""
     cards = explanation.record_check(seeds_of(played)).cards
     shown = explanation.dealt.cards
     hidden = [card for card, code in zip(cards, shown, strict=True) if code == NEVER_SHOWN]
@@ -172,12 +172,12 @@ def hidden_cards(explanation: Explanation, played: Round) -> list[str]:
 
 
 def forms_of(table: Table, code: str) -> tuple[str, ...]:
-    """Return how a card may stand in a page or an answer."""
+    """Return the texts that stand for a card in a page or an answer."""
     return (f'"{code}"', f"'{code}'", f"&quot;{code}&quot;", f"&#x27;{code}&#x27;", *table.plays.texts_of(code))
 
 
 def views_of(table: Table, played: Round) -> dict[str, str]:
-    """Return every page and answer that shows a round, without blanks between the members of its JSON."""
+    """Return every page and answer that shows a round; JSON without spaces."""
     browser, office = table.browser(), Client()
     office.force_login(staff_make(Role.OPERATOR))
     details = f"/v1/games/{table.game.id}/rounds/{played.pk}"
@@ -224,7 +224,7 @@ def test_another_partner_sees_nothing(table: Table) -> None:
     assert table.game.waiting(staff_make(Role.PARTNER_STAFF, partner=stranger.partner)) == []
 
 
-def test_verification_finds_each_card_that_was_altered(table: Table, superuser: psycopg.Connection) -> None:
+def test_verification_finds_each_altered_card(table: Table, superuser: psycopg.Connection) -> None:
     (played,) = table.play(1)
     superuser.execute("SET session_replication_role = replica")  # no triggers
     count = 0
@@ -246,7 +246,7 @@ def rows_with_cards(table: Table) -> list[Model]:
 
 
 def each_card_altered(value: Any) -> Iterator[Any]:
-    """Yield copies of a value of JSON, in each another card altered."""
+    """Yield copies of a JSON value, each with another card altered."""
     match value:
         case str() if CARD.fullmatch(value):
             yield "H1" if value != "H1" else "D2"
@@ -259,7 +259,7 @@ def each_card_altered(value: Any) -> Iterator[Any]:
 
 
 def write(superuser: psycopg.Connection, row: Model, field: Any, value: Any) -> None:
-    """Write one column of a row, whatever the database has against it."""
+    """Write one column of a row, with triggers off."""
     where = " AND ".join(f"{key.column} = %s" for key in row._meta.pk_fields)
     keys = [getattr(row, key.attname) for key in row._meta.pk_fields]
     written = Jsonb(value) if isinstance(field, JSONField) else value
@@ -267,7 +267,7 @@ def write(superuser: psycopg.Connection, row: Model, field: Any, value: Any) -> 
     assert superuser.execute(statement, [written, *keys]).rowcount == 1
 
 
-def test_verification_finds_whatever_else_was_altered(table: Table, superuser: psycopg.Connection) -> None:
+def test_verification_finds_each_altered_amount_nonce_and_seed(table: Table, superuser: psycopg.Connection) -> None:
     (played,) = table.play(1)
     assert round_check(played).faults == []
     superuser.execute("SET session_replication_role = replica")  # no triggers
@@ -300,7 +300,7 @@ def test_the_lobby_and_the_menu_lead_to_the_table(table: Table) -> None:
     assert (answer.status_code, answer.context["table"]["currency"]) == (200, "FUN")
 
 
-def test_the_demo_offers_it_everywhere(table: Table, settings: Any) -> None:
+def test_the_demo_offers_the_game_at_every_partner(table: Table, settings: Any) -> None:
     settings.PUNTO_DEMO_PASSWORD = "a fixed demo password"
     call_command("demo", "--json", stdout=StringIO())
     offers = [(table.partner.pk, "FUN"), *((partner_id_of("riviera"), code) for code in ("FUN", "EUR"))]
@@ -313,7 +313,7 @@ def partner_id_of(slug: str) -> int:
     return Partner.objects.get(slug=slug).pk
 
 
-def test_its_parts_of_the_openapi_document_are_there(table: Table) -> None:
+def test_the_openapi_document_has_the_game_s_calls(table: Table) -> None:
     document: Any = SchemaGenerator().get_schema(request=None, public=True)
     schemas = document["components"]["schemas"]
     assert table.game.id in schemas["Game"]["enum"]
@@ -322,12 +322,12 @@ def test_its_parts_of_the_openapi_document_are_there(table: Table) -> None:
     assert set(table.game.endpoints) <= set(document["paths"])
 
 
-def test_the_pages_about_fairness_say_how_it_is_dealt(table: Table) -> None:
+def test_the_pages_about_fairness_explain_the_dealing(table: Table) -> None:
     assert table.game.dealing.order in Client().get("/fairness/how/").content.decode().replace("&#x27;", "'")
     assert f'<option value="{table.game.id}">' in Client().get("/fairness/").content.decode()
 
 
-def test_rules_are_documented_on_a_page_of_its_own() -> None:
+def test_the_rules_have_a_page_of_documentation() -> None:
     pages = [path.name for path in (ROOT / "docs").glob("*.md")]
     for game in games():
         assert [name for name in pages if name.startswith(game.slug.replace("_", "-"))], game.slug

@@ -1,4 +1,4 @@
-"""The event loops that coroutine tests run on."""
+"""The event loops of coroutine tests."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ import pytest
 import uvloop
 
 ON_BOTH_LOOPS = {"test_pool.py", "test_pool_faults.py"}
-"""Production runs on uvloop, whose transports are its own; the embedded default on asyncio's."""
+"""Production runs on uvloop, which has its own transports; `make run` runs on asyncio."""
 
 
 def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:

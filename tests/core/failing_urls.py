@@ -1,4 +1,4 @@
-"""Addresses whose views fail in each way there is."""
+"""URLs whose views fail in each possible way."""
 
 from typing import Any, NoReturn
 
@@ -16,7 +16,7 @@ from apps.core.errors import Busy, InsufficientFunds, NotFound
 FAILURES: dict[str, Exception] = {
     "domain": InsufficientFunds("the wallet holds less than that", field="amount"),
     "busy": Busy("another action is in progress", retry_after_s=2),
-    "not-found": NotFound("there is no such thing"),
+    "not-found": NotFound("nothing has this name"),
     "django-404": Http404(),
     "permission": PermissionDenied(),
     "database": OperationalError("server closed the connection unexpectedly"),
@@ -32,7 +32,7 @@ def plain(request: HttpRequest, name: str) -> NoReturn:
 
 
 class Drf(APIView):
-    """The same through DRF."""
+    """The same failures through DRF."""
 
     def get(self, request: Request, name: str) -> NoReturn:
         raise FAILURES[name]
@@ -40,7 +40,7 @@ class Drf(APIView):
 
 @csrf_protect
 def form(request: HttpRequest) -> NoReturn:
-    raise AssertionError("the form was let in without its token")
+    raise AssertionError("the form was accepted without its token")
 
 
 urlpatterns: list[Any] = [

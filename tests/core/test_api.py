@@ -1,4 +1,4 @@
-"""Every failure in the form of its address (docs/protocol.md, "Errors")."""
+"""Every failure has the error format of its URL (docs/protocol.md, "Errors")."""
 
 from decimal import Decimal
 from io import BytesIO
@@ -43,7 +43,7 @@ def client() -> Client:
     ("kind", "name", "status", "code"),
     [("plain", *row) for row in PLAIN] + [("drf", *row) for row in PLAIN + DRF_ONLY],
 )
-def test_a_failure_has_the_form_of_its_address(
+def test_a_failure_has_the_error_format_of_its_url(
     client: Client, prefix: str, kind: str, name: str, status: int, code: str
 ) -> None:
     response = client.get(f"{prefix}/{kind}/{name}")
@@ -54,27 +54,27 @@ def test_a_failure_has_the_form_of_its_address(
     assert b"secret" not in response.content
 
 
-def test_what_may_pass_says_when_to_try_again(client: Client) -> None:
+def test_a_temporary_failure_has_retry_after(client: Client) -> None:
     assert client.get("/api/game/plain/busy").headers["Retry-After"] == "2"
     assert client.get("/v1/drf/busy").headers["Retry-After"] == "2"
     assert client.get("/v1/plain/database").headers["Retry-After"] == "1"
 
 
 @pytest.mark.parametrize(("prefix", "status"), [("/api/game", 400), ("/v1", 400), ("/v1/games", 422)])
-def test_a_field_at_fault_is_named_by_its_path(client: Client, prefix: str, status: int) -> None:
+def test_an_invalid_field_is_named_by_its_path(client: Client, prefix: str, status: int) -> None:
     response = client.get(f"{prefix}/drf/validation")
     body: Any = json.decode(response.content)
     assert response.status_code == status
     assert (body.get("message") or body["detail"]) == "bets.1.amount: a number is expected"
 
 
-def test_a_page_that_cannot_ask_the_database_says_so(client: Client) -> None:
+def test_a_page_without_the_database_explains_the_failure(client: Client) -> None:
     response = client.get("/page/database")
     assert (response.status_code, response.headers["Retry-After"]) == (503, "1")
     assert response.headers["Content-Type"].startswith("text/")
 
 
-def test_an_unknown_address_has_its_form_too(client: Client) -> None:
+def test_an_unknown_url_has_the_error_format_of_its_prefix(client: Client) -> None:
     for prefix, members in FORMS.items():
         response = client.get(f"{prefix}/nothing/here")
         assert response.status_code == 404
@@ -82,7 +82,7 @@ def test_an_unknown_address_has_its_form_too(client: Client) -> None:
         assert set(body) == members
 
 
-def test_a_host_that_is_not_ours_gets_the_form_of_the_address(client: Client) -> None:
+def test_an_unknown_host_gets_the_error_format_of_the_url(client: Client) -> None:
     for prefix, members in FORMS.items():
         response = client.get(f"{prefix}/plain/busy", headers={"Host": "elsewhere.example"})
         body: Any = json.decode(response.content)
@@ -94,7 +94,7 @@ def test_a_host_that_is_not_ours_gets_the_form_of_the_address(client: Client) ->
 @pytest.mark.parametrize(
     ("path", "members"), [("/api/game/form", FORMS["/api/game"]), ("/v1/player/form", FORMS["/v1/games"])]
 )
-def test_a_missing_csrf_token_has_the_form_of_its_address(path: str, members: set[str]) -> None:
+def test_a_missing_csrf_token_has_the_error_format_of_its_url(path: str, members: set[str]) -> None:
     response = Client(enforce_csrf_checks=True).post(path)
     body: Any = json.decode(response.content)
     assert (response.status_code, body["code"]) == (403, "CSRF_FAILED")
@@ -103,18 +103,18 @@ def test_a_missing_csrf_token_has_the_form_of_its_address(path: str, members: se
 
 @pytest.mark.django_db
 @pytest.mark.urls("casino.urls")
-def test_a_page_without_its_csrf_token_is_for_people() -> None:
+def test_a_form_without_its_csrf_token_gets_a_readable_page() -> None:
     response = Client(enforce_csrf_checks=True).post("/accounts/login/")
     assert (response.status_code, response.headers["Content-Type"]) == (403, "text/html; charset=utf-8")
 
 
-def test_json_is_exact_both_ways() -> None:
+def test_json_keeps_numbers_exact_in_requests_and_answers() -> None:
     value = ExactJSONParser().parse(BytesIO(b'{"a": 0.10, "b": 1e2, "c": 12345678901234567890.12345678}'))
     assert value == {"a": Decimal("0.1"), "b": Decimal(100), "c": Decimal("12345678901234567890.12345678")}
     assert ExactJSONRenderer().render(value) == b'{"a":0.1,"b":100,"c":12345678901234567890.12345678}'
 
 
-def test_a_body_may_not_be_endless() -> None:
+def test_a_body_has_a_maximum_length() -> None:
     with pytest.raises(MalformedBody, match="longer than"):
         ExactJSONParser().parse(BytesIO(b" " * (MAX_BODY_BYTES + 1)))
 
@@ -130,11 +130,11 @@ def test_a_body_may_not_be_endless() -> None:
         ("", None),
     ],
 )
-def test_a_bearer_credential(header: str, credential: str | None) -> None:
+def test_a_bearer_credential_is_read_from_the_header(header: str, credential: str | None) -> None:
     assert bearer_of(header) == credential
 
 
 @pytest.mark.urls("casino.urls")
-def test_whoever_posts_to_no_address_is_told_so() -> None:
+def test_a_post_to_an_unknown_url_is_404() -> None:
     answer = Client(enforce_csrf_checks=True).post("/api/game/bacarat/bet", "{}", content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")

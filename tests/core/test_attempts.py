@@ -1,4 +1,4 @@
-"""Guesses: an address whose tokens were not valid too often is refused before anything is looked up."""
+"""Guesses: an IP address with too many invalid tokens is refused before any lookup."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ AHEAD = 3
 
 @pytest.fixture(autouse=True)
 def few(settings: LazySettings) -> Iterator[None]:
-    """Hardly any come back in the time of a test."""
+    """A budget that hardly refills during a test."""
     settings.PUNTO_BAD_TOKENS_PER_S, settings.PUNTO_AHEAD_S = AHEAD / 1000, 1000
     yield
     attempts._failures.cache_clear()
@@ -42,7 +42,7 @@ def ask(path: str, *, address: str, key: str = "", method: str = "get", **member
         ("/v1/games/og-blackjack/verify/x", "", "post", {"type", "message", "code"}),
     ],
 )
-def test_guesses_are_counted_by_address_and_refused_in_the_form_of_the_address(
+def test_guesses_are_counted_by_ip_address_and_refused_in_the_error_format_of_the_url(
     path: str, key: str, method: str, form: set[str]
 ) -> None:
     statuses = [ask(path, address="203.0.113.5", key=key, method=method).status_code for _ in range(AHEAD)]
@@ -56,25 +56,25 @@ def test_guesses_are_counted_by_address_and_refused_in_the_form_of_the_address(
     assert ask(path, address="203.0.113.6", key=key, method=method).status_code == 401
 
 
-def test_a_launch_link_that_opens_nothing_is_a_guess() -> None:
+def test_an_invalid_launch_link_is_a_guess() -> None:
     for _ in range(AHEAD):
         assert ask("/launch/?game_session_id=x", address="203.0.113.7").status_code == 401
     refused = ask("/launch/?game_session_id=x", address="203.0.113.7")
     assert (refused.status_code, refused["Content-Type"]) == (429, "text/plain; charset=utf-8")
 
 
-def test_what_is_valid_is_never_counted_and_pages_without_a_token_are_not_refused() -> None:
+def test_valid_tokens_are_not_counted_and_pages_without_a_token_are_not_refused() -> None:
     _, key = api_key_create(partner=partner_make(), name="k", scopes=[Scope.READ], actor="test")
     for _ in range(3 * AHEAD):
         assert ask("/v1/rounds", address="203.0.113.8", key=key).status_code == 200
     for _ in range(AHEAD):
         assert ask("/v1/rounds", address="203.0.113.8", key="wrong").status_code == 401
     assert ask("/v1/rounds", address="203.0.113.8", key=key).status_code == 429
-    assert ask("/v1/rounds", address="203.0.113.8").status_code == 401  # without a key nothing is looked up
+    assert ask("/v1/rounds", address="203.0.113.8").status_code == 401  # a request without a key needs no lookup
     assert ask("/fairness/", address="203.0.113.8").status_code == 200
 
 
-def test_what_a_client_says_of_its_address_does_not_help_it(settings: LazySettings) -> None:
+def test_a_forged_forwarded_header_does_not_reset_the_count(settings: LazySettings) -> None:
     def status(forwarded: str) -> int:
         headers = {"Authorization": "Bearer wrong", "X-Forwarded-For": forwarded}
         return int(Client().get("/v1/rounds", headers=headers, REMOTE_ADDR="10.0.0.2").status_code)

@@ -1,4 +1,4 @@
-"""Items that go together: each asker gets the answer to its own item, whatever becomes of the others."""
+"""Batches: each caller gets the answer to its own item, whatever happens to the others."""
 
 import asyncio
 import random
@@ -15,7 +15,7 @@ WAIT_S = 30
 
 
 class Doubler:
-    """Doubles numbers, all of a batch at once, and notes the batches; those with a number of `held` wait for it."""
+    """Doubles the numbers of a batch and records the batches; a batch with a number of `held` waits for its event."""
 
     def __init__(self) -> None:
         self.batches: list[list[int]] = []
@@ -38,7 +38,7 @@ class Doubler:
 
 @pytest.fixture(autouse=True)
 async def nothing_left() -> AsyncIterator[None]:
-    """After each test no task is left, and nothing has gone wrong unheard."""
+    """Check after each test that no task is left and no error went unnoticed."""
     faults: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
     yield
@@ -51,29 +51,29 @@ async def nothing_left() -> AsyncIterator[None]:
 
 @pytest.fixture
 def without_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches are waited for as long as they take: an item that nobody goes on with waits for ever."""
+    """Wait for batches without a timeout, so that a forgotten item waits for ever."""
     monkeypatch.setattr(batcher_module, "PATIENCE_S", 3600)
 
 
 async def alone(batcher: Batcher[int, int]) -> None:
-    """Have one item loaded, so that the next asker is taken for one who asks alone."""
+    """Load one item, so that the next caller counts as a single one."""
     assert await load_all(batcher, [7]) == [14]
 
 
 async def load_all(batcher: Batcher[int, int], items: Sequence[int]) -> list[Any]:
-    """Load the items at the same moment; return the answers and errors."""
+    """Load the items concurrently; return the answers and errors."""
     async with asyncio.timeout(WAIT_S):
         return await asyncio.gather(*[batcher.load(item) for item in items], return_exceptions=True)
 
 
 async def all_of(*tasks: asyncio.Task[int]) -> list[int]:
-    """Return the answers to what has been asked."""
+    """Return the answers of the tasks."""
     async with asyncio.timeout(WAIT_S):
         return await asyncio.gather(*tasks)
 
 
 @pytest.mark.usefixtures("without_patience")
-async def test_items_of_the_same_moment_go_in_batches_and_each_gets_its_own_answer() -> None:
+async def test_concurrent_items_are_batched_and_each_gets_its_own_answer() -> None:
     doubler = Doubler()
     numbers = list(range(2 * BATCH_SIZE + 3))
     assert await load_all(Batcher(doubler.load_all), numbers) == [2 * number for number in numbers]
@@ -81,7 +81,7 @@ async def test_items_of_the_same_moment_go_in_batches_and_each_gets_its_own_answ
 
 
 @pytest.mark.usefixtures("without_patience")
-async def test_items_that_arrive_while_a_batch_is_under_way_are_the_next_one() -> None:
+async def test_items_that_arrive_during_a_batch_are_the_next_batch() -> None:
     doubler = Doubler()
     batcher = Batcher(doubler.load_all)
     doubler.held[0] = asyncio.Event()
@@ -107,7 +107,7 @@ async def test_a_batch_that_postgresql_refuses_is_loaded_one_by_one() -> None:
 
 @pytest.mark.usefixtures("without_patience")
 @pytest.mark.parametrize("error", [TimeoutError(), ConnectionResetError(), ValueError()], ids=repr)
-async def test_an_error_that_leaves_open_what_was_done_goes_to_the_whole_batch_and_nothing_is_loaded_again(
+async def test_an_error_with_an_unknown_outcome_goes_to_the_whole_batch_without_a_retry(
     error: Exception,
 ) -> None:
     doubler = Doubler()
@@ -119,7 +119,7 @@ async def test_an_error_that_leaves_open_what_was_done_goes_to_the_whole_batch_a
 
 
 @pytest.mark.usefixtures("without_patience")
-async def test_an_answer_too_few_is_an_error_for_all_and_nobody_waits() -> None:
+async def test_a_missing_answer_is_an_error_for_the_whole_batch() -> None:
     async def load_too_few(items: list[int]) -> list[int]:
         return items[1:]
 
@@ -129,7 +129,7 @@ async def test_an_answer_too_few_is_an_error_for_all_and_nobody_waits() -> None:
 
 @pytest.mark.usefixtures("without_patience")
 @pytest.mark.parametrize("refused", [False, True])
-async def test_the_others_are_answered_where_askers_were_cancelled(refused: bool) -> None:
+async def test_the_others_of_a_batch_are_answered_if_callers_are_cancelled(refused: bool) -> None:
     doubler = Doubler()
     batcher = Batcher(doubler.load_all)
     doubler.held[0] = asyncio.Event()
@@ -148,7 +148,7 @@ async def test_the_others_are_answered_where_askers_were_cancelled(refused: bool
 
 
 @pytest.mark.usefixtures("without_patience")
-async def test_an_asker_who_asks_alone_is_served_in_its_own_task_and_who_comes_meanwhile_is_the_next_batch() -> None:
+async def test_a_single_caller_loads_in_its_own_task_and_later_ones_are_the_next_batch() -> None:
     doubler = Doubler()
     batcher = Batcher(doubler.load_all)
     await alone(batcher)
@@ -166,7 +166,7 @@ async def test_an_asker_who_asks_alone_is_served_in_its_own_task_and_who_comes_m
 
 @pytest.mark.usefixtures("without_patience")
 @pytest.mark.parametrize("error", [None, asyncpg.LockNotAvailableError("so"), TimeoutError()], ids=repr)
-async def test_what_waits_for_an_asker_who_was_alone_is_loaded_when_that_is_cancelled_or_refused(
+async def test_waiting_items_are_loaded_if_the_single_caller_is_cancelled_or_refused(
     error: Exception | None,
 ) -> None:
     doubler = Doubler()
@@ -188,7 +188,7 @@ async def test_what_waits_for_an_asker_who_was_alone_is_loaded_when_that_is_canc
 
 
 @pytest.mark.parametrize("was_alone", [False, True])
-async def test_who_comes_after_a_stalled_batch_does_not_wait_for_it(was_alone: bool) -> None:
+async def test_a_later_caller_does_not_wait_for_a_stalled_batch(was_alone: bool) -> None:
     doubler = Doubler()
     batcher = Batcher(doubler.load_all)
     if was_alone:
@@ -204,8 +204,8 @@ async def test_who_comes_after_a_stalled_batch_does_not_wait_for_it(was_alone: b
     assert await load_all(batcher, [7]) == [14]
 
 
-async def test_all_that_wait_for_a_stalled_batch_go_at_once_when_it_is_given_up() -> None:
-    """One after the other, each waited for as long as the one before, the last would go minutes later."""
+async def test_all_items_that_wait_for_a_stalled_batch_are_loaded_at_once_after_its_timeout() -> None:
+    """If each batch had to wait for a timeout of its own, the last would be loaded minutes later."""
     batches, release = 0, asyncio.Event()
 
     async def stall(items: list[int]) -> list[int]:
@@ -217,7 +217,7 @@ async def test_all_that_wait_for_a_stalled_batch_go_at_once_when_it_is_given_up(
     batcher: Batcher[int, int] = Batcher(stall)
     tasks = [asyncio.create_task(batcher.load(number)) for number in range(100 * BATCH_SIZE)]
     async with asyncio.timeout(WAIT_S):
-        while batches < 100:  # noqa: ASYNC110  - nothing tells of a batch that begins
+        while batches < 100:  # noqa: ASYNC110  - there is no event for the beginning of a batch
             await asyncio.sleep(PATIENCE_S / 10)
     release.set()
     assert await all_of(*tasks) == list(range(100 * BATCH_SIZE))
@@ -225,7 +225,7 @@ async def test_all_that_wait_for_a_stalled_batch_go_at_once_when_it_is_given_up(
 
 @pytest.mark.usefixtures("without_patience")
 @pytest.mark.parametrize("askers", [1, 2, 3, 30])
-async def test_no_item_is_forgotten_whatever_the_order_of_askers_batches_and_cancellations(askers: int) -> None:
+async def test_no_item_is_forgotten_in_any_order_of_callers_batches_and_cancellations(askers: int) -> None:
     chance = random.Random(7)
 
     async def load_some_time(items: list[int]) -> list[int]:

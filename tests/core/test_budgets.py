@@ -1,4 +1,4 @@
-"""Token buckets, by a clock of the test's."""
+"""Token buckets, with a clock of the test."""
 
 import pytest
 
@@ -17,13 +17,13 @@ def test_a_bucket_is_full_at_first_and_fills_at_its_rate() -> None:
     assert not bucket.spend(1, 1000)
 
 
-def test_what_is_refused_takes_nothing() -> None:
+def test_a_refused_use_takes_no_token() -> None:
     bucket = TokenBucket(TEN_A_SECOND, now=0)
     assert not bucket.spend(51, 0)
     assert bucket.spend(50, 0)
 
 
-def test_a_charge_is_owed_up_to_a_limit() -> None:
+def test_a_charge_makes_a_debt_up_to_a_limit() -> None:
     bucket = TokenBucket(TEN_A_SECOND, now=0)
     bucket.charge(70, 0)
     assert bucket.wait_s(1, 0) == pytest.approx(2.1)
@@ -41,19 +41,19 @@ def test_a_charge_is_owed_up_to_a_limit() -> None:
         pytest.param(lambda budget, now: budget.bytes_take(1000, now), 600, id="bytes"),
     ],
 )
-def test_a_connection_may_be_ten_seconds_ahead_and_then_goes_at_the_rate(take: object, times: int) -> None:
+def test_a_connection_has_a_burst_of_ten_seconds_and_then_the_rate(take: object, times: int) -> None:
     rates = FrameRates(frames=Rate(50, 10), bytes=Rate(60_000, 10), pings=Rate(5, 10))
     budget = FrameBudget(rates, now=0)
     assert [take(budget, 0) for _ in range(times + 1)] == [True] * times + [False]  # type: ignore[operator]
     assert [take(budget, 1) for _ in range(times // 10 + 1)] == [True] * (times // 10) + [False]  # type: ignore[operator]
 
 
-def test_pings_count_as_frames_too() -> None:
+def test_pings_count_as_frames() -> None:
     budget = FrameBudget(FrameRates(frames=Rate(1, 10), bytes=Rate(1, 1), pings=Rate(1000, 10)), now=0)
     assert [budget.ping_take(0) for _ in range(11)] == [True] * 10 + [False]
 
 
-def test_addresses_do_not_pay_for_each_other() -> None:
+def test_each_address_has_its_own_bucket() -> None:
     buckets = AddressBuckets(Rate(1, 3))
     assert [buckets.spend("a", 0) for _ in range(4)] == [0, 0, 0, 1]
     assert buckets.spend("b", 0) == 0
@@ -63,7 +63,7 @@ def test_addresses_do_not_pay_for_each_other() -> None:
     assert buckets.spend("b", 0) == pytest.approx(9)
 
 
-def test_the_table_of_addresses_does_not_grow_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_of_addresses_has_a_maximum_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AddressBuckets, "MOST_ADDRESSES", 100)
     buckets = AddressBuckets(Rate(1, 1))
     for number in range(1000):

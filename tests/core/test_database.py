@@ -1,4 +1,4 @@
-"""What PostgreSQL refuses is said in our own words, and a fault of ours stays a fault."""
+"""Errors of PostgreSQL become domain errors, and programming errors stay errors."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 
 def run(statement: str) -> None:
-    """Run a statement in a transaction of its own, its refusal in our words."""
+    """Run a statement in a transaction of its own, with errors of PostgreSQL as domain errors."""
     with transaction.atomic(), database_errors(), connection.cursor() as cursor:
         cursor.execute(statement)
 
@@ -36,7 +36,7 @@ def run(statement: str) -> None:
         ("25006", Unavailable),
     ],
 )
-def test_a_code_of_postgresql_is_a_refusal_of_ours(sqlstate: str, error: type[DomainError]) -> None:
+def test_an_error_code_of_postgresql_is_a_domain_error(sqlstate: str, error: type[DomainError]) -> None:
     with pytest.raises(error):
         run(f"DO $$ BEGIN RAISE EXCEPTION 'so' USING ERRCODE = '{sqlstate}'; END $$")
 
@@ -46,15 +46,15 @@ def test_a_code_of_postgresql_is_a_refusal_of_ours(sqlstate: str, error: type[Do
     [
         "SELECT nothing",
         "INSERT INTO currency VALUES ('FUN', 'again', 2)",
-        "DO $$ BEGIN RAISE EXCEPTION 'so' USING ERRCODE = '08P01'; END $$",  # by its class a connection's
+        "DO $$ BEGIN RAISE EXCEPTION 'so' USING ERRCODE = '08P01'; END $$",  # its class is that of connection errors
     ],
 )
-def test_a_fault_of_ours_stays_one(statement: str) -> None:
+def test_a_programming_error_is_raised_unchanged(statement: str) -> None:
     with pytest.raises(DatabaseError):
         run(statement)
 
 
-def test_a_connection_that_was_cut_is_unavailable_and_the_next_works(superuser: psycopg.Connection) -> None:
+def test_a_lost_connection_is_unavailable_and_the_next_works(superuser: psycopg.Connection) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         (pid,) = cursor.fetchone()
@@ -67,7 +67,7 @@ def test_a_connection_that_was_cut_is_unavailable_and_the_next_works(superuser: 
     run("SELECT 1")
 
 
-def test_a_server_that_is_not_there_is_unavailable() -> None:
+def test_a_missing_server_is_unavailable() -> None:
     with pytest.raises(psycopg.OperationalError) as refused:
         psycopg.connect("host=127.0.0.1 port=1 connect_timeout=5")
     assert isinstance(domain_error_of(refused.value), Unavailable)
@@ -92,7 +92,7 @@ def test_an_advisory_lock_is_held_to_the_end_of_the_transaction() -> None:
 
 
 @pytest.mark.parametrize("parts", [("a", "c"), ("ab",), ("a b",)])
-def test_other_words_are_another_lock(parts: tuple[str, ...], at_once: Callable[..., list[str]]) -> None:
+def test_another_name_is_another_lock(parts: tuple[str, ...], at_once: Callable[..., list[str]]) -> None:
     def other() -> None:
         with transaction.atomic():
             advisory_lock(*parts)

@@ -25,12 +25,12 @@ from apps.one_deal.forms import config_forms
         pytest.param(Fraction(143596297, 10**9), "0.14359630", "14.359630", id="up"),
     ],
 )
-def test_half_even_from_the_exact_figure(exact: Fraction, rounded: str, percent: str) -> None:
+def test_an_edge_is_rounded_half_even_from_the_exact_figure(exact: Fraction, rounded: str, percent: str) -> None:
     assert str(edge_rounded(exact) + 0) == str(Decimal(rounded) + 0)
     assert f"{edge_pct(exact):.6f}" == percent
 
 
-def test_what_was_rounded_before_is_not_rounded_again() -> None:
+def test_a_rounded_edge_is_not_rounded_again() -> None:
     assert edge_pct(Decimal("0.12345675")) == Decimal("12.345675")
 
 
@@ -49,7 +49,7 @@ def test_what_was_rounded_before_is_not_rounded_again() -> None:
         (GameType.SUPER_6, "29.977169"),
     ],
 )
-def test_the_interface_and_the_back_office_give_the_documented_figures(game_type: GameType, percent: str) -> None:
+def test_the_api_and_the_back_office_show_the_documented_figures(game_type: GameType, percent: str) -> None:
     config = BaccaratConfig(decks=8)
     row = BaccaratOddsConfig(baccarat_config=config, game_type=game_type, odds=decimal(STANDARD_ODDS[game_type]))
     form = config_forms(BACCARAT).odds_output()
@@ -69,7 +69,7 @@ def decimal(odds: Fraction) -> Decimal:
         pytest.param([(35, Fraction(1, 37)), (-1, Fraction(36, 37))], "5.83783784", id="a-number-at-roulette"),
     ],
 )
-def test_a_standard_deviation_is_that_of_the_results(results: list[tuple[int, Fraction]], expected: str) -> None:
+def test_a_standard_deviation_is_computed_from_the_results(results: list[tuple[int, Fraction]], expected: str) -> None:
     assert f"{standard_deviation([(Fraction(result), chance) for result, chance in results]):f}" == expected
 
 

@@ -1,4 +1,4 @@
-"""The codec: exact numbers in, exact numbers out, nothing odd accepted."""
+"""The codec: numbers stay exact, and malformed JSON is refused."""
 
 from decimal import Decimal
 
@@ -29,7 +29,7 @@ values = st.recursive(
         ('"0.1"', "0.1"),
     ],
 )
-def test_decode(text: str, value: object) -> None:
+def test_decode_keeps_numbers_exact(text: str, value: object) -> None:
     decoded = decode(text)
     assert decoded == value
     assert type(decoded) is type(value)
@@ -39,13 +39,13 @@ def test_decode(text: str, value: object) -> None:
     "text",
     ["", "{", "nan", "NaN", "Infinity", "'a'", "[1,]", "\ud800", b"\xff", "[" * 100_000],
 )
-def test_what_is_not_json(text: str | bytes) -> None:
+def test_malformed_json_is_refused(text: str | bytes) -> None:
     with pytest.raises(MalformedBody):
         decode(text)
 
 
 @pytest.mark.parametrize("rest", ["NaN", '"\\ud800"', "x"])
-def test_what_is_not_json_beside_a_number_of_thousands_of_digits(rest: str) -> None:
+def test_malformed_json_with_a_number_of_thousands_of_digits_is_refused(rest: str) -> None:
     with pytest.raises(MalformedBody):
         decode(f"[{'9' * 5000}, {rest}]")
 
@@ -78,12 +78,12 @@ def test_a_number_of_any_size_is_read_and_has_a_short_text(text: str, same: str,
         ("null", "null"),
     ],
 )
-def test_an_object_is_expected(text: str, name: str) -> None:
+def test_a_body_that_is_not_an_object_is_refused(text: str, name: str) -> None:
     with pytest.raises(MalformedBody, match=f"^the body is {name}; an object is expected$"):
         decode_object(text)
 
 
-def test_an_object_is_given() -> None:
+def test_an_object_is_accepted() -> None:
     assert decode_object(b'{"bet_amount": 0.10}') == {"bet_amount": Decimal("0.10")}
     assert type_name({}) == "an object"
 
@@ -98,7 +98,7 @@ def test_an_object_is_given() -> None:
         ({"a": [Decimal("52.50")], "b": (1, None)}, b'{"a":[52.5],"b":[1,null]}'),
     ],
 )
-def test_encode(value: object, text: bytes) -> None:
+def test_encode_writes_exact_numbers(value: object, text: bytes) -> None:
     assert encode(value) == text
 
 
@@ -109,6 +109,6 @@ def test_canonical_sorts_keys_and_shortens_numbers() -> None:
 
 @settings(max_examples=60)
 @given(values)
-def test_both_ways(value: object) -> None:
+def test_encoded_values_decode_to_themselves(value: object) -> None:
     assert decode(encode(value)) == value
     assert decode(canonical(value)) == value

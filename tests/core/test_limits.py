@@ -1,4 +1,4 @@
-"""Rate limits: counted in Redis for everybody, and never a reason to fail."""
+"""Rate limits: counted in Redis for all processes; without Redis nothing is refused."""
 
 from typing import Any
 from uuid import uuid4

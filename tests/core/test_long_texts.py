@@ -1,4 +1,4 @@
-"""No refusal repeats a long text of a client's: whatever a door says, at most 100 characters of it are the client's."""
+"""No refusal repeats more than 100 characters of a client's text."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ MOST_CHARS = 100
 LONG = "Zq" * 2500
 INTEGER = "@an integer@"
 DECIMAL = "@a decimal@"
-"""Stand for long numbers: in JSON they are written as such."""
+"""Stands for a long number in JSON."""
 DIGITS = "7" * 2500
 ECHOES = ("Zq" * (MOST_CHARS // 2 + 1), "7" * (MOST_CHARS + 1))
 KNOWN = {"clientSeed": "punto", "serverSeed": "ab" * 32, "nonce": 0}
@@ -30,7 +30,7 @@ LIMITS = {"game_id": "og-blackjack", "currency": "FUN", "min_bet": "1", "max_bet
 
 
 def each_long(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the body with each of its members long, and with a long name beside them."""
+    """Yield copies of the body, each with one long value, and one with a long member name."""
     for name in body:
         for value in (LONG, INTEGER, DECIMAL):
             yield body | {name: value}
@@ -159,5 +159,5 @@ def test_messages_of_the_socket(committed: None, shared_server: Server) -> None:
 def _answer(seat: SocketPlayer) -> dict[str, Any]:
     answer = seat.receive()
     if answer["eventType"] == "RoundUpdate" and not answer["data"].get("roundEnded"):
-        seat.play_out(answer)  # a bet was possible all the same
+        seat.play_out(answer)  # a bet is still possible
     return answer

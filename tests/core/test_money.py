@@ -1,4 +1,4 @@
-"""Money: rounded once, down, and printed plainly."""
+"""Money is rounded down once, and printed in plain notation."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -15,7 +15,7 @@ odds = st.fractions(0, 1000, max_denominator=10_000)
 
 
 @pytest.mark.parametrize(("places", "quantum"), [(0, "1"), (2, "0.01"), (8, "0.00000001")])
-def test_quantum(places: int, quantum: str) -> None:
+def test_the_quantum_follows_the_decimals(places: int, quantum: str) -> None:
     assert quantum_of(places) == Decimal(quantum)
 
 
@@ -31,12 +31,14 @@ def test_quantum(places: int, quantum: str) -> None:
         ("0.00000001", Fraction(25), "0.00000001", "0.00000026"),
     ],
 )
-def test_payout(stake: str, to_one: Fraction, quantum: str, expected: str) -> None:
+def test_a_payout_is_stake_and_winnings_rounded_down(stake: str, to_one: Fraction, quantum: str, expected: str) -> None:
     assert payout(Decimal(stake), to_one, quantum=Decimal(quantum)) == Decimal(expected)
 
 
 @given(units=units, places=decimals, to_one=odds)
-def test_a_payout_is_never_more_than_exact_and_never_a_unit_less(units: int, places: int, to_one: Fraction) -> None:
+def test_a_payout_is_at_most_the_exact_one_and_less_than_a_unit_below(
+    units: int, places: int, to_one: Fraction
+) -> None:
     quantum = quantum_of(places)
     stake = units * quantum
     exact = Fraction(stake) * (1 + to_one)
@@ -66,7 +68,7 @@ def test_a_payout_is_never_more_than_exact_and_never_a_unit_less(units: int, pla
         ("1E-9999999", False),
     ],
 )
-def test_is_multiple(amount: str, multiple: bool) -> None:
+def test_an_amount_must_be_a_multiple_of_the_quantum(amount: str, multiple: bool) -> None:
     assert is_multiple(Decimal(amount), Decimal("0.01")) is multiple
 
 
@@ -83,17 +85,17 @@ def test_is_multiple(amount: str, multiple: bool) -> None:
         ("-2.50", "-2.5"),
     ],
 )
-def test_plain(amount: str, text: str) -> None:
+def test_plain_has_no_exponent(amount: str, text: str) -> None:
     assert plain(Decimal(amount)) == text
 
 
 @pytest.mark.parametrize("text", ["52.5", "0", "-1", "00.10", "999999999999.99999999"])
-def test_plain_notation_is_read(text: str) -> None:
+def test_plain_notation_is_parsed(text: str) -> None:
     assert parse_plain(text) == Decimal(text)
 
 
 @pytest.mark.parametrize("text", ["", " 5", "1e1", "1e9999999", "1_000", "+1", ".5", "5.", "NaN", "\u0663", "1" * 21])
-def test_other_notation_is_not(text: str) -> None:
+def test_other_notation_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="plain notation"):
         parse_plain(text)
 

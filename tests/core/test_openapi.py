@@ -1,4 +1,4 @@
-"""The OpenAPI document, part by part: one schema for each form of a refusal, named enums, exact amounts, forms."""
+"""The OpenAPI document: one schema for each error format, named enums, exact amounts, formats of texts."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from apps.core.openapi import component
 
 FORMS = {"/api/": "Error", "/v1/games": "WireError", "/v1/player/": "WireError", "/v1/": "Problem"}
 FREE_TEXTS = {"message", "detail", "title", "field", "reason", "void_reason", "next_cursor", "result"}
-"""Written for people, or given back as they came."""
+"""Texts for people, or texts that are returned unchanged."""
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def calls(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def nodes(value: Any, name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every schema within a value, each with the name it stands under."""
+    """Yield every schema within a value with its name."""
     if isinstance(value, dict):
         yield name, value
         for key, member in value.items():
@@ -36,7 +36,7 @@ def nodes(value: Any, name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
             yield from nodes(member, name)
 
 
-def test_each_form_of_a_refusal_is_one_schema(document: Any) -> None:
+def test_each_error_format_is_one_schema(document: Any) -> None:
     for path, call in calls(document):
         form = next(form for start, form in FORMS.items() if path.startswith(start))
         for status, response in call["responses"].items():
@@ -45,7 +45,7 @@ def test_each_form_of_a_refusal_is_one_schema(document: Any) -> None:
                 assert content["schema"] == {"$ref": f"#/components/schemas/{form}"}, (path, status)
 
 
-def test_enums_have_names_and_numbers_have_words(document: Any) -> None:
+def test_enums_have_names_and_their_numbers_descriptions(document: Any) -> None:
     named = {id(schema) for schema in document["components"]["schemas"].values()}
     for name, schema in nodes(document):
         if "enum" in schema and "type" in schema:
@@ -60,7 +60,7 @@ def test_every_number_with_decimals_is_exact(document: Any) -> None:
     assert {schema.get("format") for schema in numbers} == {"decimal"}
 
 
-def test_every_text_has_its_form(document: Any) -> None:
+def test_every_text_has_a_format(document: Any) -> None:
     forms = {"format", "pattern", "enum", "const", "maxLength"}
     open_texts = {
         name

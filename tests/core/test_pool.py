@@ -42,7 +42,7 @@ from tests.support.server import app_url
 from tests.support.waiting import and_close
 
 MANY_BYTES = 6_000_000
-"""More than a socket takes at once."""
+"""More than a socket's buffer holds."""
 
 REFUSE = "SELECT test_refuse($1, $2)"
 ODD = (
@@ -65,26 +65,26 @@ TEXTS = [
 
 @pytest.fixture(autouse=True)
 def few_connections(committed: None, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pools that have three connections each."""
+    """Pools of three connections."""
     few_connections_set(settings, monkeypatch)
 
 
 @pytest.fixture(autouse=True)
 async def watched(few_connections: None, superuser: psycopg.Connection) -> AsyncIterator[None]:
-    """The pool closed at the end, and nothing left of it."""
+    """Close the pool at the end, and check that nothing is left of it."""
     async with pool_watched(superuser):
         yield
 
 
 @pytest.fixture
 def gate(superuser: psycopg.Connection) -> Iterator[Gate]:
-    """What PASS_GATE waits at, until the test opens it."""
+    """The lock that PASS_GATE waits for until the test opens it."""
     yield from gate_held(superuser)
 
 
 @pytest.fixture
 def refusals(superuser: psycopg.Connection) -> Iterator[None]:
-    """A function that refuses in PostgreSQL's name."""
+    """A function of PostgreSQL that raises errors."""
     superuser.execute(
         "CREATE FUNCTION test_refuse(code text, broken text) RETURNS integer LANGUAGE plpgsql"
         " AS $$ BEGIN RAISE EXCEPTION 'so' USING ERRCODE = code, CONSTRAINT = broken; END $$"
@@ -96,7 +96,7 @@ def refusals(superuser: psycopg.Connection) -> Iterator[None]:
 # Answers
 
 
-async def test_many_more_askers_than_connections_get_each_its_own_answer(superuser: psycopg.Connection) -> None:
+async def test_many_more_callers_than_connections_each_get_their_own_answer(superuser: psycopg.Connection) -> None:
     sql = "SELECT $1::integer, pg_backend_pid() FROM pg_sleep(0.002)"
     rows = await asyncio.gather(*[fetched(sql, number) for number in range(300)])
     assert [row[0] for (row,) in rows] == list(range(300))
@@ -105,7 +105,7 @@ async def test_many_more_askers_than_connections_get_each_its_own_answer(superus
     assert len(pids) == CONNECTIONS
 
 
-async def test_connections_are_opened_on_need_and_the_last_used_is_lent_first(
+async def test_connections_are_opened_on_demand_and_the_last_used_is_lent_first(
     superuser: psycopg.Connection, gate: Gate
 ) -> None:
     ((first,),) = await fetched(PID)
@@ -145,9 +145,7 @@ def url_of(**parameters: str) -> str:
 
 
 @pytest.mark.parametrize("by_port", [False, True], ids=["unix-socket", "port"])
-async def test_both_drivers_connect_to_one_address_whatever_it_says(
-    monkeypatch: pytest.MonkeyPatch, by_port: bool
-) -> None:
+async def test_both_drivers_connect_to_every_form_of_an_address(monkeypatch: pytest.MonkeyPatch, by_port: bool) -> None:
     with proxy_run(app_url()) as proxy:
         port = {"host": "127.0.0.1", "port": str(conninfo_to_dict(proxy.url)["port"])}
         read = env.database(f"{url_of(**(port if by_port else {}))}&{MANY_PARAMETERS}")
@@ -166,7 +164,7 @@ def shown(name: str) -> str:
         return str(cursor.fetchone()[0])
 
 
-async def test_a_statement_larger_than_the_socket_takes_is_sent_and_answered() -> None:
+async def test_a_statement_larger_than_the_socket_s_buffer_is_answered() -> None:
     texts = [letter * MANY_BYTES for letter in "abcdef"]
     sql = "SELECT length($1::text), md5($1::text)"
     rows = await asyncio.gather(*[fetched(sql, sent) for sent in texts], all_is_well())
@@ -179,7 +177,7 @@ async def test_a_large_answer_arrives_whole() -> None:
     assert rows[:-1] == [[(letter * MANY_BYTES,)] for letter in "abcdef"]
 
 
-async def test_a_large_statement_with_a_large_answer() -> None:
+async def test_a_large_statement_can_have_a_large_answer() -> None:
     sent = "0123456789" * (MANY_BYTES // 10)
     assert await fetched("SELECT $1::text", sent) == [(sent,)]
 
@@ -188,7 +186,7 @@ async def test_a_statement_without_a_row_has_none() -> None:
     assert await fetched("SELECT 1 WHERE false") == []
 
 
-async def test_values_of_each_type_arrive_as_they_are() -> None:
+async def test_values_of_each_type_arrive_unchanged() -> None:
     sql = (
         "SELECT place, whole, amount, words, decode(bytes, 'base64'), id, is_so, numbers, amounts, body"
         " FROM ROWS FROM (json_to_recordset($1) AS (whole bigint, amount numeric, words text, bytes text,"
@@ -236,9 +234,7 @@ async def test_each_loop_has_connections_of_its_own(superuser: psycopg.Connectio
         ("23505", "game_round_one_open", StaleState),
     ],
 )
-async def test_what_postgresql_refuses_is_said_in_our_words(
-    sqlstate: str, constraint: str, error: type[DomainError]
-) -> None:
+async def test_errors_of_postgresql_are_domain_errors(sqlstate: str, constraint: str, error: type[DomainError]) -> None:
     for _ in range(2 * CONNECTIONS):
         with pytest.raises(error) as refused:
             await fetched(REFUSE, sqlstate, constraint)
@@ -247,7 +243,7 @@ async def test_what_postgresql_refuses_is_said_in_our_words(
 
 
 @pytest.mark.usefixtures("refusals")
-async def test_askers_whose_statement_is_refused_do_not_trouble_the_others() -> None:
+async def test_refused_statements_do_not_affect_the_others() -> None:
     async def one(number: int) -> object:
         if number % 3:
             return await fetched(DOUBLE, number)
@@ -269,7 +265,9 @@ async def test_askers_whose_statement_is_refused_do_not_trouble_the_others() -> 
         pytest.param(DOUBLE, (1, 2), asyncpg.InterfaceError, id="a-value-too-many"),
     ],
 )
-async def test_a_fault_of_ours_stays_one(sql: str, values: tuple[object, ...], error: type[Exception]) -> None:
+async def test_a_programming_error_is_raised_unchanged(
+    sql: str, values: tuple[object, ...], error: type[Exception]
+) -> None:
     for _ in range(2 * CONNECTIONS):
         with pytest.raises(error):
             await fetched(sql, *values)
@@ -278,7 +276,7 @@ async def test_a_fault_of_ours_stays_one(sql: str, values: tuple[object, ...], e
 
 @pytest.fixture
 def late(superuser: psycopg.Connection, refusals: None) -> Iterator[None]:
-    """A table whose rows are refused at the commit, when the statement has answered already."""
+    """A table whose rows are refused at the commit, after the statement has been answered."""
     superuser.execute(
         "CREATE TABLE test_late (code text, broken text); GRANT ALL ON test_late TO PUBLIC;"
         " CREATE FUNCTION test_refuse_late() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN"
@@ -309,7 +307,7 @@ LATE_REFUSALS = pytest.mark.parametrize(
 
 @pytest.mark.usefixtures("late")
 @LATE_REFUSALS
-async def test_what_the_commit_refuses_is_refused_although_rows_came_before(
+async def test_a_refusal_at_the_commit_is_raised_although_rows_came_before(
     refused: dict[str, str], error: type[Exception]
 ) -> None:
     for _ in range(2):
@@ -322,7 +320,7 @@ async def test_what_the_commit_refuses_is_refused_although_rows_came_before(
 
 @pytest.mark.usefixtures("late")
 @LATE_REFUSALS
-async def test_what_a_transactions_commit_refuses_is_refused(refused: dict[str, str], error: type[Exception]) -> None:
+async def test_a_refusal_at_a_transaction_s_commit_is_raised(refused: dict[str, str], error: type[Exception]) -> None:
     async def write() -> None:
         async with pool().transaction() as transaction:
             assert await transaction.ask(LATE, {"broken": ""} | refused) == (1,)
@@ -333,37 +331,37 @@ async def test_what_a_transactions_commit_refuses_is_refused(refused: dict[str, 
     await all_is_well()
 
 
-# Items that go together
+# Batches
 
 
 async def test_each_of_many_items_gets_its_own_answer() -> None:
     assert await asked(ODD, *[{"value": value, "divisor": 1} for value in TEXTS]) == [(value, 1) for value in TEXTS]
 
 
-async def test_an_item_without_a_row_is_answered_none() -> None:
+async def test_an_item_without_a_row_gets_none() -> None:
     items = [{"value": "a", "divisor": 1}, {"value": "b", "divisor": 7}, {"value": "c", "divisor": None}]
     assert await asked(ODD, *items) == [("a", 1), None, ("c", None)]
 
 
-async def test_an_item_that_is_refused_spoils_no_other() -> None:
+async def test_a_refused_item_does_not_affect_the_others() -> None:
     first, second, third = await asked(ODD, *[{"value": "a", "divisor": divisor} for divisor in (1, 0, 1)])
     assert (first, third) == (("a", 1), ("a", 1))
     assert isinstance(second, asyncpg.DivisionByZeroError)
 
 
-async def test_an_item_that_cannot_be_written_as_json_leaves_nobody_waiting() -> None:
+async def test_an_item_that_is_not_json_leaves_no_caller_waiting() -> None:
     errors = await asked(ODD, {"value": object()}, {"value": "b"})
     assert [type(error) for error in errors] == [TypeError, TypeError]
     assert await asked(ODD, {"value": "a", "divisor": 1}) == [("a", 1)]
 
 
-async def test_an_answer_for_an_item_that_nobody_asked_leaves_nobody_waiting() -> None:
+async def test_an_answer_for_an_unknown_item_leaves_no_caller_waiting() -> None:
     errors = await asked("SELECT 9::bigint, $1::json::text", {}, {})
     assert [type(error) for error in errors] == [IndexError, IndexError]
     await all_is_well()
 
 
-async def test_the_same_items_in_a_transaction_get_the_same_answers() -> None:
+async def test_items_in_a_transaction_get_the_same_answers() -> None:
     async with pool().transaction() as transaction:
         answers = [await transaction.ask(ODD, {"value": value, "divisor": 1}) for value in TEXTS]
         assert await transaction.ask(ODD, {"value": "b", "divisor": 7}) is None
@@ -394,12 +392,12 @@ async def test_a_transaction_is_committed_at_its_end() -> None:
 
 
 class Ours(Exception):
-    """What a block raises."""
+    """An exception that a block raises."""
 
 
 @pytest.mark.usefixtures("numbers")
 @pytest.mark.parametrize("error", [Ours, OSError, KeyboardInterrupt])
-async def test_a_transaction_is_undone_where_its_block_raises_and_the_connection_goes_on(
+async def test_a_transaction_is_rolled_back_if_its_block_raises_and_the_connection_works_on(
     superuser: psycopg.Connection, error: type[BaseException]
 ) -> None:
     ((pid,),) = await fetched(PID)
@@ -418,7 +416,7 @@ async def test_a_transaction_is_undone_where_its_block_raises_and_the_connection
 
 
 @pytest.mark.usefixtures("numbers")
-async def test_a_transaction_whose_refusal_was_caught_is_not_taken_for_committed() -> None:
+async def test_a_transaction_whose_refusal_was_caught_does_not_count_as_committed() -> None:
     async def catches() -> None:
         async with pool().transaction() as transaction:
             await transaction.fetch(COUNT_UP)
@@ -444,7 +442,7 @@ async def test_transactions_that_wait_for_locks_leave_a_connection_to_the_others
 
 
 @pytest.mark.usefixtures("numbers")
-async def test_a_transaction_waits_for_the_locks_of_another_and_sees_what_it_left(
+async def test_a_transaction_waits_for_the_locks_of_another_and_sees_its_changes(
     superuser: psycopg.Connection,
 ) -> None:
     async def count_up() -> list[Any]:

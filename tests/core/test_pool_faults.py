@@ -1,4 +1,4 @@
-"""The event loop's pool: connections that are lost, end or freeze, and askers that go away."""
+"""The event loop's pool: lost, closed and frozen connections, and cancelled callers."""
 
 import asyncio
 import socket
@@ -34,7 +34,7 @@ from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import app_url
 
 MANY_BYTES = 20_000_000
-"""Far more than a socket takes at once."""
+"""Far more than a socket's buffer holds."""
 
 SLEEP = "SELECT $2::integer, pg_backend_pid() FROM pg_sleep($1::float8)"
 DOUBLE_ALL = (
@@ -45,34 +45,33 @@ DOUBLE_ALL = (
 
 @pytest.fixture(autouse=True)
 def few_connections(committed: None, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pools that have three connections each."""
+    """Pools of three connections."""
     few_connections_set(settings, monkeypatch)
 
 
 @pytest.fixture(autouse=True)
 async def watched(few_connections: None, superuser: psycopg.Connection) -> AsyncIterator[None]:
-    """The pool closed at the end, and nothing left of it."""
+    """Close the pool at the end, and check that nothing is left of it."""
     async with pool_watched(superuser):
         yield
 
 
 @pytest.fixture
 def gate(superuser: psycopg.Connection) -> Iterator[Gate]:
-    """What PASS_GATE waits at, until the test opens it."""
+    """The lock that PASS_GATE waits for until the test opens it."""
     yield from gate_held(superuser)
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second for a connection and for a statement: whatever is to be answered may be refused on a busy machine."""
+    """Timeouts of one second for connections and statements. On a busy machine any statement may then be refused."""
     pool_arguments_set(monkeypatch, timeout=1, command_timeout=1)
 
 
 @pytest.fixture
 def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
-    """What stands between the pools and PostgreSQL, to be shut or frozen.
-
-    Without TLS: asyncpg leaves an error unheard where it is cancelled in the moment that TLS is asked for.
+    """A proxy between the pools and PostgreSQL. It has no TLS, since asyncpg leaks an error if it is cancelled during
+    the TLS request.
     """
     database = connections["default"].settings_dict
     pool_arguments_set(monkeypatch, ssl=False)
@@ -83,7 +82,7 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
 
 
 async def warm(gate: Gate) -> set[int]:
-    """Have every connection stand and lie idle; return their sessions."""
+    """Open every connection and leave it idle; return the sessions."""
     waiting = [asyncio.create_task(fetched(PASS_GATE, number)) for number in range(CONNECTIONS)]
     pids = await gate.reached(CONNECTIONS)
     gate.open()
@@ -92,7 +91,7 @@ async def warm(gate: Gate) -> set[int]:
 
 
 async def well_again() -> None:
-    """Return as soon as all are answered; until then any may be refused."""
+    """Return as soon as all statements are answered; until then any may be refused."""
     async with asyncio.timeout(WAIT_S):
         while True:
             try:
@@ -102,7 +101,7 @@ async def well_again() -> None:
 
 
 async def refused_alone(*tasks: asyncio.Task[object]) -> int:
-    """Wait for all; return how many were refused, which nothing but Unavailable may have done."""
+    """Wait for all; return how many were refused with Unavailable, the only allowed error."""
     async with asyncio.timeout(WAIT_S):
         given = await asyncio.gather(*tasks, return_exceptions=True)
     errors = [one for one in given if isinstance(one, BaseException)]
@@ -111,39 +110,39 @@ async def refused_alone(*tasks: asyncio.Task[object]) -> int:
 
 
 def fetches(sql: str, count: int) -> list[asyncio.Task[object]]:
-    """Begin so many fetches with the numbers from 0 on."""
+    """Begin this number of fetches, with the numbers from 0 on."""
     return [asyncio.create_task(fetched(sql, number)) for number in range(count)]
 
 
-# Connections that are lost
+# Lost connections
 
 
 @pytest.mark.parametrize("lost", [1, CONNECTIONS])
-async def test_connections_that_the_server_closed_while_they_lay_idle_are_replaced(
+async def test_connections_that_the_server_closed_while_idle_are_replaced(
     superuser: psycopg.Connection, gate: Gate, lost: int
 ) -> None:
     pids = await warm(gate)
     ended = sessions_end(superuser, set(list(pids)[:lost]))
     await until(
         lambda: sum(one is not None and not one.is_usable for one in pool()._idle) == lost
-    )  # the loop has heard of it
+    )  # the loop has noticed it
     rows = await asyncio.gather(*[fetched(SLEEP, 0, number) for number in range(30)])
     assert [row[0] for (row,) in rows] == list(range(30))
     assert not ended & {row[1] for (row,) in rows}
 
 
 @pytest.mark.parametrize("lost", [1, CONNECTIONS])
-async def test_connections_closed_in_the_moment_before_they_are_used(
+async def test_connections_closed_just_before_use_refuse_one_statement_each(
     superuser: psycopg.Connection, gate: Gate, lost: int
 ) -> None:
-    """The loop has had no time to hear of it: askers may be refused, once for each connection, and no otherwise."""
+    """The loop has not noticed it yet, so one statement for each connection may be refused."""
     pids = await warm(gate)
     sessions_end(superuser, set(list(pids)[:lost]))
     assert await refused_alone(*fetches(DOUBLE, 30)) <= lost
     await all_is_well()
 
 
-async def test_a_connection_lost_in_the_middle_of_a_statement_is_unavailable_to_its_asker_alone(
+async def test_a_connection_lost_during_a_statement_is_unavailable_to_its_caller_alone(
     superuser: psycopg.Connection, gate: Gate
 ) -> None:
     waiting = fetches(PASS_GATE, CONNECTIONS)
@@ -154,7 +153,7 @@ async def test_a_connection_lost_in_the_middle_of_a_statement_is_unavailable_to_
     await all_is_well()
 
 
-async def test_all_connections_lost_in_the_middle_of_statements(superuser: psycopg.Connection, gate: Gate) -> None:
+async def test_all_connections_lost_during_statements_are_replaced(superuser: psycopg.Connection, gate: Gate) -> None:
     lost = fetches(PASS_GATE, CONNECTIONS)
     await gate.reached(CONNECTIONS)
     waiting = fetches(DOUBLE, 30)
@@ -163,16 +162,18 @@ async def test_all_connections_lost_in_the_middle_of_statements(superuser: psyco
     assert await asyncio.gather(*waiting) == [[(2 * number,)] for number in range(30)]
 
 
-async def test_a_connection_lost_while_a_large_statement_is_sent(superuser: psycopg.Connection, gate: Gate) -> None:
+async def test_a_connection_lost_while_sending_a_large_statement_is_unavailable(
+    superuser: psycopg.Connection, gate: Gate
+) -> None:
     await warm(gate)
     large = [asyncio.create_task(fetched("SELECT length($1::text)", "x" * MANY_BYTES)) for _ in range(CONNECTIONS)]
-    await asyncio.sleep(0)  # they are under way, and the loop has sent what the sockets took at once
+    await asyncio.sleep(0)  # the statements are in flight, and the sockets' buffers are full
     sessions_end(superuser)
     assert await refused_alone(*large) == CONNECTIONS
     await all_is_well()
 
 
-async def test_a_batch_whose_answer_is_lost_is_refused_and_not_written_again(
+async def test_a_batch_whose_answer_is_lost_is_refused_and_not_repeated(
     superuser: psycopg.Connection, door: Proxy
 ) -> None:
     superuser.execute("CREATE TABLE test_written (number integer); GRANT ALL ON test_written TO PUBLIC")
@@ -218,7 +219,7 @@ async def test_a_connection_lost_before_the_commit_is_unavailable(superuser: psy
     await all_is_well()
 
 
-async def test_a_connection_lost_while_a_transaction_is_undone_leaves_the_error_that_it_was_undone_for(
+async def test_a_connection_lost_during_a_rollback_leaves_the_error_that_caused_it(
     superuser: psycopg.Connection,
 ) -> None:
     async def transact() -> None:
@@ -231,10 +232,10 @@ async def test_a_connection_lost_while_a_transaction_is_undone_leaves_the_error_
     await all_is_well()
 
 
-# A PostgreSQL that is away, or does not answer
+# PostgreSQL is unavailable or does not answer
 
 
-async def test_without_a_postgresql_askers_are_refused_and_with_it_again_answered(door: Proxy) -> None:
+async def test_without_postgresql_statements_are_refused_and_afterwards_answered(door: Proxy) -> None:
     await all_is_well()
     door.shut()
     assert await refused_alone(*fetches(DOUBLE, 10)) == 10
@@ -242,15 +243,16 @@ async def test_without_a_postgresql_askers_are_refused_and_with_it_again_answere
     await all_is_well()
 
 
-async def test_without_a_postgresql_however_many_ask_are_refused_in_time(door: Proxy) -> None:
+async def test_without_postgresql_any_number_of_statements_is_refused_in_time(door: Proxy) -> None:
     await all_is_well()
     door.shut()
-    # One after the other, eight at a time and half a second each, they would be refused long after `asked` gives up.
+    # If they waited in turn, eight at a time for half a second each, they would be refused long after the limit of
+    # `asked`.
     given = await asked(DOUBLE_ALL, *[{"number": 1}] * 800)
     assert {type(error) for error in given} == {Unavailable}
 
 
-async def test_a_postgresql_that_takes_no_connection_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_postgresql_that_accepts_no_connection_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     pool_arguments_set(monkeypatch, database="nothing-of-this-name")
     assert await refused_alone(*fetches(DOUBLE, 10)) == 10
     given = await asked(DOUBLE_ALL, *[{"number": 1}] * 10)
@@ -258,7 +260,7 @@ async def test_a_postgresql_that_takes_no_connection_is_unavailable(monkeypatch:
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_what_a_frozen_postgresql_holds_up_is_refused_and_later_askers_are_answered(
+async def test_statements_in_a_frozen_postgresql_are_refused_and_later_ones_answered(
     door: Proxy, superuser: psycopg.Connection
 ) -> None:
     await well_again()
@@ -272,7 +274,7 @@ async def test_what_a_frozen_postgresql_holds_up_is_refused_and_later_askers_are
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_postgresql_that_is_frozen_as_connections_are_made_is_unavailable(door: Proxy) -> None:
+async def test_a_postgresql_that_freezes_during_connects_is_unavailable(door: Proxy) -> None:
     door.freeze()
     assert await refused_alone(*fetches(DOUBLE, 10)) == 10
     door.thaw()
@@ -293,7 +295,7 @@ async def test_a_transaction_in_a_frozen_postgresql_is_unavailable(door: Proxy) 
     await well_again()
 
 
-async def test_one_frozen_connection_holds_up_its_own_batch_alone(door: Proxy) -> None:
+async def test_one_frozen_connection_delays_its_own_batch_alone(door: Proxy) -> None:
     await all_is_well()
     hold = door.hold(b'"number":4711')
     held = asyncio.create_task(pool().ask(DOUBLE_ALL, {"number": 4711}))
@@ -307,7 +309,7 @@ async def test_one_frozen_connection_holds_up_its_own_batch_alone(door: Proxy) -
 
 
 @pytest.mark.usefixtures("impatient", "gate")
-async def test_a_statement_that_takes_too_long_is_unavailable_and_its_connection_not_lent_again() -> None:
+async def test_a_statement_that_times_out_is_unavailable_and_its_connection_is_closed() -> None:
     await well_again()
     late = fetches(PASS_GATE, CONNECTIONS)
     assert None not in pool()._idle
@@ -316,10 +318,10 @@ async def test_a_statement_that_takes_too_long_is_unavailable_and_its_connection
     await well_again()
 
 
-# Askers that go away, and such as wait
+# Cancelled and waiting callers
 
 
-async def test_an_asker_cancelled_while_its_statement_runs_leaves_no_answer_to_the_next(
+async def test_a_caller_cancelled_during_its_statement_leaves_no_answer_to_the_next(
     superuser: psycopg.Connection, settings: LazySettings, gate: Gate
 ) -> None:
     settings.PUNTO_SOCKET_CONNECTIONS = 1
@@ -333,7 +335,7 @@ async def test_an_asker_cancelled_while_its_statement_runs_leaves_no_answer_to_t
 
 
 def answered_unread(superuser: psycopg.Connection, gate: Gate) -> None:
-    """Open the gate and block the loop until PostgreSQL has answered what waited there."""
+    """Open the gate and block the loop until PostgreSQL has answered the waiting statements."""
     gate.open()
     deadline = time.monotonic() + WAIT_S
     while sessions(superuser, "state = 'active'"):
@@ -341,17 +343,19 @@ def answered_unread(superuser: psycopg.Connection, gate: Gate) -> None:
         time.sleep(0.01)
 
 
-async def test_an_asker_cancelled_in_the_moment_its_answer_arrives(superuser: psycopg.Connection, gate: Gate) -> None:
+async def test_a_caller_can_be_cancelled_at_the_moment_its_answer_arrives(
+    superuser: psycopg.Connection, gate: Gate
+) -> None:
     task = asyncio.create_task(fetched(PASS_GATE, 1))
     await gate.reached(1)
     asyncio.get_running_loop().call_soon(task.cancel)
-    answered_unread(superuser, gate)  # so that the loop finds both at once
+    answered_unread(superuser, gate)  # so that the loop finds answer and cancellation at once
     with pytest.raises(asyncio.CancelledError):
         await task
     await all_is_well()
 
 
-async def test_an_asker_cancelled_just_before_its_answer_is_read_leaves_the_next_to_ask_the_same(
+async def test_a_caller_cancelled_before_its_answer_is_read_lets_the_next_send_the_same_statement(
     superuser: psycopg.Connection, settings: LazySettings, gate: Gate
 ) -> None:
     settings.PUNTO_SOCKET_CONNECTIONS = 1
@@ -362,7 +366,7 @@ async def test_an_asker_cancelled_just_before_its_answer_is_read_leaves_the_next
     with near, far:
         loop.add_reader(near, task.cancel)
         far.send(b"x")
-        answered_unread(superuser, gate)  # so that the loop finds both in one turn
+        answered_unread(superuser, gate)  # so that the loop finds both in one iteration
         with pytest.raises(asyncio.CancelledError):
             await task
         loop.remove_reader(near)
@@ -370,7 +374,7 @@ async def test_an_asker_cancelled_just_before_its_answer_is_read_leaves_the_next
 
 
 @pytest.mark.parametrize("together", [False, True])
-async def test_askers_cancelled_at_any_moment_leave_no_answer_to_others(together: bool) -> None:
+async def test_callers_cancelled_at_any_moment_leave_no_answer_to_others(together: bool) -> None:
     async def ask(number: int) -> int:
         if together:
             row = await pool().ask(DOUBLE_ALL, {"number": number})
@@ -393,14 +397,14 @@ async def test_askers_cancelled_at_any_moment_leave_no_answer_to_others(together
     await all_is_well()
 
 
-async def test_an_asker_cancelled_while_it_waits_for_a_connection_takes_none(
+async def test_a_caller_cancelled_while_it_waits_for_a_connection_takes_none(
     superuser: psycopg.Connection, gate: Gate
 ) -> None:
     running = fetches(PASS_GATE, CONNECTIONS)
     await gate.reached(CONNECTIONS)
     waiting = fetches(PASS_GATE, 10)
     later = fetches(DOUBLE, 1)
-    await asyncio.sleep(0)  # they have begun, and wait
+    await asyncio.sleep(0)  # the tasks have begun, and wait
     for task in waiting:
         task.cancel()
     given = await asyncio.gather(*waiting, return_exceptions=True)
@@ -411,11 +415,11 @@ async def test_an_asker_cancelled_while_it_waits_for_a_connection_takes_none(
     await all_is_well()
 
 
-async def test_an_asker_cancelled_in_the_moment_a_connection_is_lent_to_it_passes_it_on(gate: Gate) -> None:
+async def test_a_caller_cancelled_at_the_moment_it_gets_a_connection_passes_it_on(gate: Gate) -> None:
     async def run_and_cancel() -> None:
         await fetched(PASS_GATE, 1)
         for task in unlucky:
-            task.cancel()  # what was given back is lent to the first of them, who has not heard of it
+            task.cancel()  # the returned connection is lent to the first of them, which has not resumed yet
 
     running = [asyncio.create_task(run_and_cancel()) for _ in range(CONNECTIONS)]
     await gate.reached(CONNECTIONS)
@@ -429,7 +433,7 @@ async def test_an_asker_cancelled_in_the_moment_a_connection_is_lent_to_it_passe
     assert len(pool()._idle) == CONNECTIONS
 
 
-async def test_an_asker_cancelled_while_its_connection_is_made_leaves_room_for_others(
+async def test_a_caller_cancelled_during_its_connect_leaves_room_for_others(
     door: Proxy, superuser: psycopg.Connection
 ) -> None:
     door.freeze()
@@ -443,9 +447,7 @@ async def test_an_asker_cancelled_while_its_connection_is_made_leaves_room_for_o
     await all_is_well()
 
 
-async def test_an_asker_cancelled_in_a_transaction_leaves_nothing_of_it(
-    superuser: psycopg.Connection, gate: Gate
-) -> None:
+async def test_a_caller_cancelled_in_a_transaction_rolls_it_back(superuser: psycopg.Connection, gate: Gate) -> None:
     superuser.execute("CREATE TABLE test_number AS SELECT 1 AS number; GRANT ALL ON test_number TO PUBLIC")
 
     async def transact() -> None:
@@ -460,14 +462,14 @@ async def test_an_asker_cancelled_in_a_transaction_leaves_nothing_of_it(
         with pytest.raises(asyncio.CancelledError):
             await task
         gate.open()
-        # It waits for the lock until PostgreSQL has heard that the other one's client is gone.
+        # It waits for the lock until PostgreSQL has noticed that the other client is gone.
         sql = "UPDATE test_number SET number = number + 10 RETURNING number"
         assert await fetched(sql) == [(11,)]
     finally:
         superuser.execute("DROP TABLE test_number")
 
 
-async def test_an_asker_that_waits_too_long_for_a_free_connection_is_refused_and_the_next_is_not(gate: Gate) -> None:
+async def test_a_caller_that_waits_too_long_for_a_connection_is_refused_and_the_next_is_not(gate: Gate) -> None:
     running = fetches(PASS_GATE, CONNECTIONS)
     await gate.reached(CONNECTIONS)
     pool()._arguments["timeout"] = 0.1
@@ -477,10 +479,10 @@ async def test_an_asker_that_waits_too_long_for_a_free_connection_is_refused_and
     await all_is_well()
 
 
-# The end of a loop
+# Closing
 
 
-async def test_a_pool_that_is_closed_closes_the_connections_that_are_lent_when_they_come_back(
+async def test_a_closed_pool_closes_lent_connections_when_they_are_returned(
     superuser: psycopg.Connection, gate: Gate
 ) -> None:
     running = fetches(PASS_GATE, CONNECTIONS - 1)
@@ -494,7 +496,7 @@ async def test_a_pool_that_is_closed_closes_the_connections_that_are_lent_when_t
     await all_is_well()
 
 
-async def test_a_pool_of_a_frozen_postgresql_is_closed_all_the_same(door: Proxy, gate: Gate) -> None:
+async def test_a_pool_of_a_frozen_postgresql_can_be_closed(door: Proxy, gate: Gate) -> None:
     await warm(gate)
     pool()._arguments["timeout"] = 0.1
     door.freeze()

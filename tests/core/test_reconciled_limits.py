@@ -1,4 +1,4 @@
-"""Limits that each process counts by itself and adds to the others' through Redis."""
+"""Limits that each process counts by itself and reconciles through Redis."""
 
 import time
 from itertools import count
@@ -18,7 +18,7 @@ _owners = count(int(time.time() * 1000))
 
 @pytest.fixture
 def owner() -> int:
-    """Somebody whom no other test counts."""
+    """A name that no other test counts."""
     return next(_owners)
 
 
@@ -43,11 +43,11 @@ def test_more_than_the_bucket_holds_is_refused_and_others_are_not(owner: int) ->
     limit.check(next(_owners))
 
 
-def test_what_one_process_allows_is_charged_to_the_others(owner: int) -> None:
+def test_uses_in_one_process_are_charged_in_the_others(owner: int) -> None:
     one, other = ReconciledLimit("test", 20), ReconciledLimit("test", 20)
     for limit in (one, one, other, other):
         limit.check(owner)
-    for limit in (one, other, one):  # both know the counter now
+    for limit in (one, other, one):  # both processes know the counter now
         limit.reconcile()
     used = allowed(one, owner)
     assert used >= 15
@@ -56,7 +56,7 @@ def test_what_one_process_allows_is_charged_to_the_others(owner: int) -> None:
     assert allowed(other, owner) < used
 
 
-def test_what_was_used_before_a_process_saw_its_owner_is_not_charged(owner: int) -> None:
+def test_uses_before_a_process_first_saw_the_owner_are_not_charged(owner: int) -> None:
     one, other = ReconciledLimit("test", 20), ReconciledLimit("test", 20)
     assert allowed(one, owner) >= 20
     one.reconcile()
@@ -66,7 +66,7 @@ def test_what_was_used_before_a_process_saw_its_owner_is_not_charged(owner: int)
     assert allowed(other, owner) >= 18
 
 
-def test_who_comes_once_between_two_looks_is_not_told_of(owner: int) -> None:
+def test_a_single_use_between_two_reconciliations_is_not_sent(owner: int) -> None:
     one, other = ReconciledLimit("test", 20), ReconciledLimit("test", 20)
     for limit in (other, other):
         limit.check(owner)
@@ -84,7 +84,7 @@ def _total(owner: int) -> int:
         return int(client.get(f"{settings.PUNTO_REDIS_PREFIX}:limit:test:{owner}") or 0)
 
 
-def test_an_owner_who_has_used_nothing_for_long_enough_is_forgotten(owner: int) -> None:
+def test_an_owner_without_uses_is_forgotten(owner: int) -> None:
     limit = ReconciledLimit("test", 1000)
     limit.check(owner)
     deadline = time.monotonic() + WAIT_S
@@ -93,10 +93,10 @@ def test_an_owner_who_has_used_nothing_for_long_enough_is_forgotten(owner: int) 
         assert time.monotonic() < deadline
 
 
-def test_a_process_reconciles_by_itself(owner: int) -> None:
+def test_a_process_reconciles_automatically(owner: int) -> None:
     one, other = ReconciledLimit("test", 5), ReconciledLimit("test", 5)
     deadline = time.monotonic() + WAIT_S
-    # The other is asked less often than it would allow by itself.
+    # The other process gets fewer uses than its own bucket allows.
     while True:
         allowed(one, owner)
         try:
@@ -116,7 +116,7 @@ def test_without_redis_the_limit_holds_in_the_process(
     with pytest.raises(RedisError):
         limit.reconcile()
     deadline = time.monotonic() + WAIT_S
-    while limit.known:  # and what nobody uses is forgotten all the same
+    while limit.known:  # unused owners are forgotten without Redis too
         assert time.monotonic() < deadline
     assert [record.msg["event"] for record in caplog.records if record.msg["kind"] == f"kind-{owner}"] == [
         "rate_limit_not_shared"

@@ -1,10 +1,11 @@
-"""While Redis is away: what needs a log-in answers "later", in the form of its address; the rest goes on."""
+"""Without Redis: requests that need a log-in get 503 in the error format of their URL, and all others work."""
 
 import pytest
 from django.conf import LazySettings
 from django.test import Client
 
 from tests.support.asgi import ask
+from tests.support.baccarat import BET_PATH, seat_make
 from tests.support.factories import user_make
 
 NOWHERE = "redis://127.0.0.1:1/0"
@@ -15,7 +16,7 @@ def redis_take_away(settings: LazySettings) -> None:
 
 
 @pytest.mark.django_db
-def test_a_log_in_is_asked_to_come_back(settings: LazySettings) -> None:
+def test_a_log_in_is_503_without_redis(settings: LazySettings) -> None:
     user = user_make(password="open sesame 99")
     redis_take_away(settings)
     client = Client(raise_request_exception=False)
@@ -25,7 +26,7 @@ def test_a_log_in_is_asked_to_come_back(settings: LazySettings) -> None:
 
 
 @pytest.mark.django_db
-def test_a_browser_that_is_logged_in_is_asked_to_come_back(settings: LazySettings) -> None:
+def test_a_logged_in_browser_gets_503_without_redis(settings: LazySettings) -> None:
     client = Client(raise_request_exception=False)
     client.force_login(user_make(), backend="django.contrib.auth.backends.ModelBackend")
     redis_take_away(settings)
@@ -33,15 +34,18 @@ def test_a_browser_that_is_logged_in_is_asked_to_come_back(settings: LazySetting
 
 
 @pytest.mark.django_db
-def test_public_pages_go_on(client: Client, settings: LazySettings) -> None:
+def test_public_pages_work_without_redis(client: Client, settings: LazySettings) -> None:
     redis_take_away(settings)
     assert client.get("/fairness/how/").status_code == 200
 
 
-def test_a_browser_s_bet_is_asked_to_come_back(committed: None, settings: LazySettings) -> None:
-    client = Client()
-    client.force_login(user_make(), backend="django.contrib.auth.backends.ModelBackend")
+def test_a_browser_s_bet_is_placed_without_redis(committed: None, settings: LazySettings) -> None:
+    seat = seat_make()
+    seat.player.user = user_make()
+    seat.player.save()
+    client, csrf = Client(), "a" * 32
+    client.force_login(seat.player.user, backend="django.contrib.auth.backends.ModelBackend")
     redis_take_away(settings)
-    cookie = f"sessionid={client.cookies['sessionid'].value}"
-    answer = ask("POST", "/api/game/baccarat/bet", b"{}", {"Cookie": cookie})
-    assert (answer.status, answer.body["code"]) == (503, "SERVICE_UNAVAILABLE")
+    cookies = f"sessionid={client.cookies['sessionid'].value}; csrftoken={csrf}"
+    answer = ask("POST", BET_PATH, b'{"game_type": 1, "bet_amount": 10}', {"Cookie": cookies, "X-CSRFToken": csrf})
+    assert answer.status == 200

@@ -1,4 +1,4 @@
-"""A database that another version has migrated."""
+"""A database that another version of Punto has migrated."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -10,17 +10,17 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def as_owner() -> None:
-    """Migrations are the owner's; the tests run as the servers' role."""
+    """Run as the owner, who migrates; tests have the servers' role otherwise."""
     with connection.cursor() as cursor:
         cursor.execute("RESET ROLE")
 
 
-def test_a_step_that_we_do_not_have_is_named_and_nothing_is_migrated() -> None:
+def test_an_unknown_migration_is_named_and_nothing_is_migrated() -> None:
     MigrationRecorder(connection).record_applied("wallet", "0009_of_tomorrow")
     with pytest.raises(CommandError, match=r"another version of Punto: wallet\.0009_of_tomorrow is not known here"):
         call_command("migrate", verbosity=0)
 
 
-def test_our_own_steps_are_known() -> None:
+def test_our_own_migrations_are_known() -> None:
     call_command("migrate", verbosity=0)
     assert ("wallet", "0002_ledger") in MigrationRecorder(connection).applied_migrations()

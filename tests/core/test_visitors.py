@@ -1,4 +1,4 @@
-"""Which address is the visitor's: what our proxies say, and never what a client adds."""
+"""A visitor's IP address comes from the configured proxies, and never from what a client adds."""
 
 from typing import Any
 
@@ -16,13 +16,17 @@ INNER = "10.0.0.9"
     ("proxies", "forwarded", "address"),
     [
         pytest.param(0, "", PEER, id="no proxy"),
-        pytest.param(0, "203.0.113.1", PEER, id="no proxy, and a client that says it is somebody else"),
+        pytest.param(0, "203.0.113.1", PEER, id="no proxy, and a client with a forged header"),
         pytest.param(1, VISITOR, VISITOR, id="one proxy"),
-        pytest.param(1, f"203.0.113.1, {VISITOR}", VISITOR, id="one proxy, and a client that says it is somebody else"),
-        pytest.param(1, f"203.0.113.1,203.0.113.2,{VISITOR}", VISITOR, id="one proxy, and a client that says a lot"),
+        pytest.param(1, f"203.0.113.1, {VISITOR}", VISITOR, id="one proxy, and a client with a forged header"),
+        pytest.param(
+            1, f"203.0.113.1,203.0.113.2,{VISITOR}", VISITOR, id="one proxy, and a client with a long forged header"
+        ),
         pytest.param(1, "", PEER, id="past the one proxy"),
         pytest.param(2, f"{VISITOR}, {INNER}", VISITOR, id="two proxies"),
-        pytest.param(2, f"203.0.113.1, {VISITOR}, {INNER}", VISITOR, id="two proxies, and a client that lies"),
+        pytest.param(
+            2, f"203.0.113.1, {VISITOR}, {INNER}", VISITOR, id="two proxies, and a client with a forged header"
+        ),
         pytest.param(2, "203.0.113.1", PEER, id="past the outer of two proxies"),
         pytest.param(1, "nonsense", PEER, id="no address at all"),
         pytest.param(1, "", PEER, id="an empty header"),
@@ -32,7 +36,7 @@ INNER = "10.0.0.9"
         pytest.param(1, "::ffff:198.51.100.7", VISITOR, id="IPv4 within IPv6"),
     ],
 )
-def test_the_visitor_is_whom_the_outermost_proxy_was_asked_by(
+def test_the_visitor_is_the_client_of_the_outermost_proxy(
     settings: Any, proxies: int, forwarded: str, address: str
 ) -> None:
     settings.PUNTO_PROXIES = proxies
@@ -43,12 +47,12 @@ def test_the_visitor_is_whom_the_outermost_proxy_was_asked_by(
     assert scope_address({"client": [PEER, 4711], "headers": headers}) == address
 
 
-def test_clients_without_an_address_are_one(settings: Any) -> None:
+def test_clients_without_an_address_share_one_limit(settings: Any) -> None:
     assert scope_address({"client": None, "headers": []}) == UNKNOWN
     assert scope_address({"client": ("", 0), "headers": []}) == UNKNOWN
     assert network_of(UNKNOWN) == UNKNOWN
 
 
-def test_a_customers_network_of_ipv6_shares_its_limits_and_an_address_of_ipv4_does_not() -> None:
+def test_an_ipv6_network_of_a_customer_shares_limits_and_an_ipv4_address_does_not() -> None:
     assert network_of("2001:db8:1:2::3") == network_of("2001:db8:1:2:ffff::4") != network_of("2001:db8:1:3::3")
     assert network_of("198.51.100.7") != network_of("198.51.100.8")

@@ -1,4 +1,4 @@
-"""What the docker files say, read; and the image's content on servers of its own, without an engine."""
+"""The parsed docker files, and the image's content on servers of the test, without a container engine."""
 
 import os
 import re
@@ -55,13 +55,14 @@ def dockerfile_read() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """The files of the image, and the servers that stand in for those of the compose file."""
+    """The files of the image, and servers in the place of the compose file's."""
 
     folder: Path
     held: Servers
 
     def environment(self, service: str) -> dict[str, str]:
-        """Return a service's environment, with the addresses of the stand-ins and the programs of the lock file."""
+        """Return a service's environment, with the addresses of the test's servers and the programs of the lock
+        file."""
         assert self.held.postgres
         assert self.held.redis
         environment = {"PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.folder)}
@@ -72,7 +73,7 @@ class Image:
         return environment
 
     def command(self, service: str, port: int | None = None) -> list[str]:
-        """Return a service's command, on loopback, at `port`, and with its files beside the image's."""
+        """Return a service's command on loopback at `port`, with its files beside the image's."""
         words = [str(word) for word in compose_read()["services"][service]["command"]]
         if port is not None:
             words[words.index("--port") + 1] = str(port)
@@ -84,7 +85,7 @@ class Image:
 
     @contextmanager
     def running(self, service: str, port: int | None = None) -> Iterator[Path]:
-        """Run a service's command in the background; hands over its log."""
+        """Run a service's command in the background, and yield its log."""
         log = self.folder / f"{service}.log"
         with log.open("wb") as output:
             child = subprocess.Popen(
@@ -108,7 +109,7 @@ def run(words: list[str], *, cwd: Path, environment: dict[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Image]:
-    """The image as `COPY . .` makes it, with a cluster that the compose file's own script has given its roles."""
+    """The image's files as `COPY . .` copies them, and a cluster with the roles of the compose file's script."""
     checkout = tmp_path_factory.mktemp("checkout")
     (checkout / ".punto").mkdir()
     folder = checkout / "app"

@@ -1,7 +1,7 @@
-"""Every command of the docker files that is ours, run outside a container: there is no engine to test with.
+"""Our commands of the docker files, run outside a container, since tests have no container engine.
 
-Not run here: `useradd`, the packages' installation (`make test` does it from the same lock file in the same way),
-and the programs of other people's images.
+Three kinds of commands are not run: `useradd`, the installation of packages (`make test` does the same from the same
+lock file), and the programs of other images.
 """
 
 import socket
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.xdist_group("docker")
 
 @pytest.fixture(scope="module")
 def migrated(image: Image) -> Image:
-    """The roles made by the database image's script, the tables by the `migrate` service."""
+    """A database with the roles of the image's script and the tables of the `migrate` service."""
     assert image.held.postgres
     host = str(image.held.postgres.data_dir.sockets)
     psql = {"PATH": f"{programs()}:/usr/bin:/bin", "PGHOST": host}

@@ -1,4 +1,4 @@
-"""The docker files against each other and against what they must never say."""
+"""The docker files agree with each other and contain no secret."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def test_every_part_is_there() -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_our_containers_may_do_little(name: str) -> None:
+def test_our_containers_have_few_privileges(name: str) -> None:
     service = compose_read()["services"][name]
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
@@ -56,7 +56,7 @@ def test_only_nginx_is_reached_from_outside() -> None:
     assert [name for name, service in compose_read()["services"].items() if "ports" in service] == ["nginx"]
 
 
-def test_only_migrations_know_the_owner() -> None:
+def test_only_migrations_have_the_owner_s_credentials() -> None:
     knowing = [
         name for name, service in compose_read()["services"].items()
         if SECRETS["PUNTO_OWNER_PASSWORD"] in json.dumps(service) and name != "postgres"
@@ -64,7 +64,7 @@ def test_only_migrations_know_the_owner() -> None:
     assert knowing == ["migrate"]
 
 
-def test_what_services_wait_for_and_store_in_exists() -> None:
+def test_dependencies_and_volumes_of_services_exist() -> None:
     read = compose_read()
     for service in read["services"].values():
         assert set(service.get("depends_on", {})) <= set(read["services"])
@@ -88,7 +88,7 @@ def test_no_file_holds_a_value_for_a_secret() -> None:
     assert "docker/.env" in (ROOT / ".gitignore").read_text().split()
 
 
-def test_nginx_joins_the_services_that_are_there() -> None:
+def test_every_upstream_of_nginx_is_a_service() -> None:
     text = (ROOT / "docker" / "nginx.conf").read_text()
     services = compose_read()["services"]
     upstreams = dict(re.findall(r"upstream (\w+) \{\s+server ([\w:]+);", text))
@@ -118,15 +118,15 @@ def test_nginx_sends_the_bets_of_every_game_to_the_event_loop(path: str, is_bet:
     assert place is not None
     assert bool(re.search(place[1], path)) == is_bet
     assert all(re.search(place[1], path) for game in games() for path in game.endpoints)
-    # Nothing else stands there: a header set here would take away all those that the server's block sets.
+    # The location must not set headers: one header here would remove all those of the server block.
     assert place[2].split() == ["proxy_pass", "http://sockets;"]
 
 
 def test_the_sockets_service_has_what_bets_need() -> None:
     services = compose_read()["services"]
     web, sockets = services["web"], services["sockets"]
-    assert sockets["environment"].items() >= web["environment"].items()  # keys to open seeds with, limits, the database
-    assert sockets["environment"]["PUNTO_DB_POOL"] == "1"  # threads come and go
+    assert sockets["environment"].items() >= web["environment"].items()  # the key of the seeds, limits, the database
+    assert sockets["environment"]["PUNTO_DB_POOL"] == "1"  # threads have no persistent connections
     assert sockets["depends_on"] == web["depends_on"]
     assert {name: wait["condition"] for name, wait in sockets["depends_on"].items()} == {
         "migrate": "service_completed_successfully",
@@ -138,7 +138,7 @@ def test_the_sockets_service_has_what_bets_need() -> None:
     assert services["nginx"]["depends_on"]["sockets"] == {"condition": "service_healthy"}
 
 
-def test_nginx_says_who_asks_and_logs_no_query() -> None:
+def test_nginx_forwards_the_client_s_address_and_logs_no_query() -> None:
     text = (ROOT / "docker" / "nginx.conf").read_text()
     assert text.count("{") == text.count("}")
     for path in ("/v1/ws", "/ws/tables"):

@@ -1,4 +1,4 @@
-"""The documents as text: their fences, headings, links, and the few words of a shell that their examples use."""
+"""Reads the documentation: its fences, headings, links, and the shell commands of its examples."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def fences(text: str) -> list[tuple[str, str]]:
 
 
 def section(text: str, heading: str) -> str:
-    """Return what stands under a heading, up to the next heading of any level."""
+    """Return the text below a heading, up to the next heading of any level."""
     found = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^#+ |\Z)", text, re.MULTILINE | re.DOTALL)
     assert found is not None, heading
     return found.group(1)
@@ -40,19 +40,19 @@ def first_column(text: str) -> list[str]:
 
 
 def links(text: str) -> list[str]:
-    """Return the links that lead to files of ours."""
+    """Return the links to files of the project."""
     found = _LINK.findall(_TICKS.sub("", text))
     return [link for link in found if "://" not in link]
 
 
 def anchors(text: str) -> set[str]:
-    """Return the anchors of a page's headings, as they are made of their words on the web."""
+    """Return the anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", re.sub(_FENCE, "", text), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def requests(block: str) -> Iterator[list[str]]:
-    """Return the words of each `curl` of a block of shell."""
+    """Return the words of each `curl` command in a shell block."""
     words = shlex.split(block.replace("\\\n", " "))
     starts = [number for number, word in enumerate(words) if word == "curl"]
     assert starts[0] == 0, block
@@ -61,7 +61,7 @@ def requests(block: str) -> Iterator[list[str]]:
 
 
 def request_send(words: list[str], variables: Mapping[str, str]) -> Any:
-    """Send what `curl` would send for these words and return the answer's JSON. Raises HTTPError for a refusal."""
+    """Send the request of this `curl` command, and return the answer's JSON. Raises HTTPError for a refusal."""
     words = [Template(word).substitute(variables) for word in words]
     address, headers, body = "", {}, None
     while words:
@@ -73,7 +73,7 @@ def request_send(words: list[str], variables: Mapping[str, str]) -> Any:
                 body = words.pop(0).encode()
                 headers |= {"Content-Type": "application/json", "Accept": "application/json"}
             case word:
-                assert not word.startswith("-"), f"{word} is no option of these examples"
+                assert not word.startswith("-"), f"{word} is not an option that the examples may use"
                 assert not address
                 address = word
     with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=30) as answer:
@@ -81,7 +81,7 @@ def request_send(words: list[str], variables: Mapping[str, str]) -> Any:
 
 
 def shape(value: object) -> object:
-    """Return what a JSON value is made of: two answers to one request have one shape."""
+    """Return the types within a JSON value. Two answers to one request have the same shape."""
     match value:
         case dict():
             return {name: shape(member) for name, member in value.items()}

@@ -1,4 +1,4 @@
-"""What the documents print, done as printed against the real server."""
+"""The examples of the documentation, run against the real server."""
 
 import json
 import re
@@ -41,8 +41,8 @@ def socket_address(server: Server, player: Player) -> str:
     return f"{server.socket_url}?game_session_id={token}"
 
 
-def test_the_requests_of_the_readme(committed: None, shared_server: Server) -> None:
-    """Each is accepted on the demo's data, and each answer that is printed has the shape of the real one."""
+def test_the_requests_of_the_readme_are_answered_as_printed(committed: None, shared_server: Server) -> None:
+    """Each request is accepted on the demo's data, and each printed answer has the shape of the real one."""
     keys = {key.partner: key.text for key in demo_fill(password="open sesame 99").keys}
     variables = {"PUNTO": shared_server.url, "KEY": keys[RIVIERA] or ""}
     answers: list[Any] = []
@@ -63,8 +63,8 @@ def test_the_requests_of_the_readme(committed: None, shared_server: Server) -> N
     assert Decimal(answers[8]["wallets"][0]["balance"]) - 5 == Decimal(answers[9]["balance"])
 
 
-def test_the_session_of_the_protocol(player: Player, shared_server: Server) -> None:
-    """From the seeds that the page names, every answer is the printed one, byte for byte but for the round's id."""
+def test_the_session_of_the_protocol_has_the_printed_answers(player: Player, shared_server: Server) -> None:
+    """With the seeds of the page, every answer has the printed bytes, except for the round's id."""
     text = section(page("docs/protocol.md"), "A session to replay")
     assert f"`{SERVER_SEED}`" in text
     assert f"`{CLIENT_SEED}`" in text
@@ -80,7 +80,7 @@ def test_the_session_of_the_protocol(player: Player, shared_server: Server) -> N
     assert Round.objects.get(player=player).how_ended == RoundEnd.PLAYED
 
 
-def test_the_verification_of_the_protocol(committed: None, shared_server: Server) -> None:
+def test_the_verification_of_the_protocol_has_the_printed_cards(committed: None, shared_server: Server) -> None:
     text = section(page("docs/protocol.md"), "A session to replay")
     (block,) = (block for language, block in fences(text) if language == "sh")
     (words,) = requests(block)
@@ -91,8 +91,8 @@ def test_the_verification_of_the_protocol(committed: None, shared_server: Server
 
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["a-new-round", "an-open-round"])
-def test_the_client_of_the_protocol(player: Player, shared_server: Server, *, is_open: bool) -> None:
-    """Without an open round a Warning says so, and it bets; an open one it plays to its end."""
+def test_the_client_of_the_protocol_plays_a_round(player: Player, shared_server: Server, *, is_open: bool) -> None:
+    """Without an open round the client gets a Warning and bets; an open round it plays to its end."""
     ((language, program),) = fences(section(page("docs/protocol.md"), "A client"))
     assert language == "python"
     address = socket_address(shared_server, player)

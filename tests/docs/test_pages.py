@@ -1,4 +1,4 @@
-"""The documents against the code: links, commands, settings, dependencies."""
+"""The documentation agrees with the code: links, commands, settings, dependencies."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def test_every_page_is_in_the_index_or_has_a_game_s_name() -> None:
     index = {link.partition("#")[0] for link in links(page("docs/index.md"))}
     names = tuple(game.slug.replace("_", "-") for game in games())
     of_games = {path.name for path in PAGES if path.name.startswith(names)}
-    assert "." in index  # where the pages of games are found
+    assert "." in index  # the index names the pages of games by pattern
     assert {path.name for path in PAGES} - {"README.md", "index.md"} - of_games <= index
 
 
@@ -61,7 +61,7 @@ def test_every_dependency_is_explained(heading: str, extra: str | None) -> None:
     assert first_column(section(page("docs/dependencies.md"), heading)) == names
 
 
-def test_every_package_of_npm_is_explained_and_locked_without_a_registry() -> None:
+def test_every_npm_package_is_explained_and_locked_without_a_registry() -> None:
     wanted = json.loads(page("package.json"))["devDependencies"]
     assert first_column(section(page("docs/dependencies.md"), "What tests, from npm")) == sorted(wanted)
     lock = json.loads(page("package-lock.json"))

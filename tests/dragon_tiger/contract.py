@@ -1,4 +1,4 @@
-"""How the contract's tests play dragon tiger."""
+"""Plays dragon tiger for the contract tests."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -17,7 +17,7 @@ OF_ROUND = "WHERE round_id = %(round)s"
 
 
 class DragonTigerPlayer:
-    """Places one to four bets; a round is over with its answer."""
+    """Places one to four bets. A round ends with its answer."""
 
     alterations = (
         Alteration(

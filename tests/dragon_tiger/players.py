@@ -1,4 +1,4 @@
-"""A dragon tiger player over HTTP, and seeds that deal what a test wants."""
+"""A dragon tiger player over HTTP, and client seeds that deal the cards a test needs."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -35,7 +35,7 @@ def player_new(balance: str = "1000", *, currency: str = "FUN") -> Player:
 
 
 def bet(player: Player, body: Any, *, key: str | None = None) -> AsgiAnswer:
-    """Place bets over a new game session, as a partner's page would."""
+    """Place bets in a new game session, as a partner's page does."""
     currency = player.wallets.get().currency_id
     _, token = game_session_open(player=player, game=DRAGON_TIGER.id, currency_code=currency)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
@@ -45,7 +45,7 @@ def bet(player: Player, body: Any, *, key: str | None = None) -> AsgiAnswer:
 
 
 def seeds_choose(player: Player, wanted: Callable[[Deal], bool]) -> None:
-    """Give the player's unused active pair a client seed under which its first round is as wanted."""
+    """Give the player's unused active pair a client seed that deals the first round as wanted."""
     pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE, next_nonce=0)
     server_seed = server_seed_open(pair)
     pair.client_seed = next(

@@ -1,4 +1,4 @@
-"""Bets on dragon tiger over HTTP: answers, rounding, refusals, and what the database refuses by itself."""
+"""Bets on dragon tiger over HTTP: answers, rounding, refusals, and constraints of the database."""
 
 from decimal import Decimal
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("committed")
 FOUR = [{"game_type": int(kind), "bet_amount": 10} for kind in GameType]
 
 
-def test_one_bet_is_answered_with_both_cards_and_the_balance() -> None:
+def test_a_bet_s_answer_has_both_cards_and_the_balance() -> None:
     player = player_new()
     seeds_choose(player, lambda outcome: outcome.winner is Winner.DRAGON)
     answer = bet(player, {"game_type": 1, "bet_amount": 10})
@@ -41,7 +41,7 @@ def test_one_bet_is_answered_with_both_cards_and_the_balance() -> None:
     assert record.round.detail == {"dragon": record.dragon_cards, "tiger": record.tiger_cards, "winner": "dragon"}
 
 
-def test_on_a_tie_half_of_the_bets_on_sides_comes_back_and_the_tie_wins() -> None:
+def test_on_a_tie_half_of_dragon_and_tiger_bets_is_returned_and_the_tie_wins() -> None:
     player = player_new()
     seeds_choose(player, is_tie)
     answer = bet(player, {"bets": FOUR})
@@ -54,7 +54,7 @@ def test_on_a_tie_half_of_the_bets_on_sides_comes_back_and_the_tie_wins() -> Non
     assert answer.body["balance"] == 1000 - 40 + 130
 
 
-def test_half_of_an_odd_stake_in_yen_is_cut_down() -> None:
+def test_half_of_an_odd_stake_in_yen_is_rounded_down() -> None:
     player = player_new(currency="JPY")
     seeds_choose(player, is_tie)
     assert bet(player, {"game_type": 2, "bet_amount": 5}).body["reward_amount"] == 2
@@ -80,7 +80,7 @@ def test_the_same_key_and_body_get_the_same_bytes_and_one_round() -> None:
         ({"game_type": 1, "bet_amount": 1001}, "INVALID_BET_AMOUNT", "1 to 1000"),
     ],
 )
-def test_a_bet_that_is_refused_changes_nothing(body: dict[str, object], code: str, words: str) -> None:
+def test_a_refused_bet_changes_nothing(body: dict[str, object], code: str, words: str) -> None:
     player = player_new("2000")
     answer = bet(player, body)
     assert (answer.status, answer.body["code"]) == (403, code)
@@ -89,7 +89,7 @@ def test_a_bet_that_is_refused_changes_nothing(body: dict[str, object], code: st
     assert player.wallets.get().balance == 2000
 
 
-def test_odds_that_favour_the_player_wait_for_an_operator() -> None:
+def test_odds_that_favour_the_player_are_pending_until_an_operator_confirms() -> None:
     player = player_new()
     config = DragonTigerConfig.objects.get()
     change = OddsChange(config.pk, GameType.TIE, Decimal("12.5"))
@@ -100,11 +100,11 @@ def test_odds_that_favour_the_player_wait_for_an_operator() -> None:
     assert active.odds == 11
 
 
-def test_the_database_refuses_more_than_half_back(superuser: psycopg.Connection) -> None:
+def test_the_database_refuses_a_tie_payout_of_more_than_half(superuser: psycopg.Connection) -> None:
     player = player_new()
     seeds_choose(player, is_tie)
     bet(player, {"game_type": 1, "bet_amount": 10})
-    superuser.execute("SET session_replication_role = replica")  # no triggers: constraints hold all the same
+    superuser.execute("SET session_replication_role = replica")  # no triggers; constraints still hold
     change = "UPDATE dragon_tiger_game_record SET reward_amount = "
     with pytest.raises(psycopg.errors.CheckViolation, match="dragon_tiger_record_amounts"):
         superuser.execute(f"{change} 6".encode())

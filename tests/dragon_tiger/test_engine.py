@@ -1,4 +1,4 @@
-"""Dragon tiger's rules by vectors, its edges by enumeration, and what holds for every deal and stake."""
+"""Dragon tiger's rules by vectors, its edges by enumeration, and invariants of every deal and stake."""
 
 from collections import Counter
 from decimal import Decimal
@@ -63,9 +63,7 @@ def test_the_higher_rank_wins(shoe: str, winner: Winner) -> None:
         (GameType.SUITED_TIE, "10", "H9 H8", LOST, "0"),
     ],
 )
-def test_what_a_bet_pays_at_the_standard_odds(
-    bet: GameType, stake: str, shoe: str, result: ResultType, paid: str
-) -> None:
+def test_payouts_at_the_standard_odds(bet: GameType, stake: str, shoe: str, result: ResultType, paid: str) -> None:
     settled = bet_settle(dealt(shoe), bet, Decimal(stake), STANDARD_ODDS[bet], quantum=Decimal("0.01"))
     assert (settled.result_type, settled.payout) == (result, Decimal(paid))
 
@@ -80,7 +78,7 @@ def test_what_a_bet_pays_at_the_standard_odds(
         pytest.param("0.00000003", "0.00000001", "0.00000001", id="three-of-eight-decimals"),
     ],
 )
-def test_half_a_stake_is_cut_down_to_the_currency_s_unit(stake: str, quantum: str, paid: str) -> None:
+def test_half_a_stake_is_rounded_down_to_the_currency_s_unit(stake: str, quantum: str, paid: str) -> None:
     settled = bet_settle(dealt("H9 S9"), GameType.DRAGON, Decimal(stake), Fraction(1), quantum=Decimal(quantum))
     assert settled.payout == Decimal(paid)
 
@@ -94,7 +92,7 @@ def test_half_a_stake_is_cut_down_to_the_currency_s_unit(stake: str, quantum: st
         (GameType.SUITED_TIE, Fraction(58, 415), "13.975904"),
     ],
 )
-def test_the_house_keeps_what_the_page_of_rules_says(bet: GameType, exact: Fraction, percent: str) -> None:
+def test_the_edges_are_the_documented_ones(bet: GameType, exact: Fraction, percent: str) -> None:
     edge = house_edge(bet, STANDARD_ODDS[bet], 8)
     assert edge == exact
     assert edge_pct(edge) == Decimal(percent)
@@ -103,8 +101,8 @@ def test_the_house_keeps_what_the_page_of_rules_says(bet: GameType, exact: Fract
 
 
 @pytest.mark.parametrize("decks", [1, 2])
-def test_the_edges_are_those_of_all_deals_of_the_shoe(decks: int) -> None:
-    """The shoe itself is dealt, card by card, without a probability of ours."""
+def test_the_edges_equal_an_enumeration_of_all_deals(decks: int) -> None:
+    """Every pair of cards of the shoe is dealt, without a formula for probabilities."""
     deals = [Deal(*pair) for pair in permutations(CARDS * decks, 2)]
     for bet, odds in STANDARD_ODDS.items():
         settled = [bet_settle(each, bet, Decimal(2), odds, quantum=Decimal(1)) for each in deals]
@@ -116,19 +114,19 @@ def test_the_edges_are_those_of_all_deals_of_the_shoe(decks: int) -> None:
 
 
 @pytest.mark.parametrize("decks", DECKS)
-def test_probabilities_of_a_bet_add_up_and_the_house_keeps_something(decks: int) -> None:
+def test_the_probabilities_of_a_bet_sum_to_one_and_the_edge_is_positive(decks: int) -> None:
     for bet, odds in STANDARD_ODDS.items():
         assert sum(probabilities(bet, decks).values()) == 1
         assert house_edge(bet, odds, decks) > 0
 
 
 @pytest.mark.parametrize("decks", [0, 10, -1])
-def test_a_shoe_that_there_is_not_has_no_edge(decks: int) -> None:
+def test_an_invalid_number_of_decks_has_no_edge(decks: int) -> None:
     with pytest.raises(ValueError, match="decks"):
         house_edge(GameType.TIE, Fraction(11), decks)
 
 
-def test_the_standard_deviation_is_that_of_the_results() -> None:
+def test_the_standard_deviation_is_computed_from_the_results() -> None:
     won = Fraction(192, 415)
     mean = -Fraction(31, 830)
     variance = won + won + Fraction(31, 415) / 4 - mean**2
@@ -143,7 +141,7 @@ def test_the_standard_deviation_is_that_of_the_results() -> None:
     quantum=st.sampled_from(QUANTA),
     odds=st.integers(0, 10**6 * 10**4).map(lambda number: Fraction(number, 10**4)),
 )
-def test_a_payout_is_in_units_and_never_above_what_the_odds_say(
+def test_a_payout_is_in_units_and_at_most_the_exact_one(
     cards: tuple[object, object], bet: GameType, units: int, quantum: Decimal, odds: Fraction
 ) -> None:
     stake = units * quantum
@@ -154,7 +152,7 @@ def test_a_payout_is_in_units_and_never_above_what_the_odds_say(
 
 
 @given(cards=st.tuples(st.sampled_from(CARDS), st.sampled_from(CARDS)))
-def test_one_side_wins_or_both_bets_on_sides_get_half_back(cards: tuple[object, object]) -> None:
+def test_one_side_wins_or_both_sides_get_half_back(cards: tuple[object, object]) -> None:
     outcome = Deal(*cards)  # type: ignore[arg-type]
     results = {bet: bet_settle(outcome, bet, Decimal(2), Fraction(1), quantum=Decimal(1)) for bet in GameType}
     sides = sorted(results[bet].result_type for bet in (GameType.DRAGON, GameType.TIGER))

@@ -28,7 +28,7 @@ def office() -> Client:
     return browser
 
 
-def test_limits_and_odds_are_shown_with_what_the_house_keeps(office: Client) -> None:
+def test_limits_and_odds_are_shown_with_house_edges(office: Client) -> None:
     config = DragonTigerConfig.objects.get()
     page = office.get(reverse("admin:dragon_tiger_dragontigerconfig_change", args=[config.pk])).content.decode()
     assert page.count("3.734940 %") == 2
@@ -36,7 +36,7 @@ def test_limits_and_odds_are_shown_with_what_the_house_keeps(office: Client) -> 
         assert edge in page
 
 
-def test_other_odds_are_worked_out_before_they_are_saved(office: Client) -> None:
+def test_the_edge_of_new_odds_is_shown_before_they_are_saved(office: Client) -> None:
     config = DragonTigerConfig.objects.get()
     address = reverse("admin:dragon_tiger_dragontigerconfig_change_odds", args=[config.pk])
     sent = {"odds_1": "1", "odds_2": "1", "odds_3": "12.5", "odds_4": "50", "preview": "1"}

@@ -1,4 +1,4 @@
-"""A real browser at the real server. Whatever the page logs as an error fails the test that opened it."""
+"""A real browser at the real server. An error in a page's console fails the test that opened the page."""
 
 import os
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ CHROMIUM = "/usr/bin/chromium"
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One Chromium for the tests of a module."""
-    # Playwright's own event loop runs in this thread, which Django takes for an asynchronous caller.
+    # Playwright's event loop runs in this thread, so Django would refuse synchronous database calls.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     try:
         with sync_playwright() as playwright:
-            # A sandbox needs rights that root in a container has not.
+            # Chromium's sandbox needs privileges that root in a container does not have.
             chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             yield chromium
             chromium.close()
@@ -55,13 +55,13 @@ def player(house: Partner) -> Player:
 
 @pytest.fixture
 def window(browser: Browser, committed: None, shared_server: Server) -> Iterator[Window]:
-    """A window of the size of a desk; animations are off."""
+    """A window of a desktop's size without animations."""
     with Window.open(browser, shared_server) as opened:
         yield opened
 
 
 @pytest.fixture
 def phone(browser: Browser, committed: None, shared_server: Server) -> Iterator[Window]:
-    """A window of the size of a phone; animations are off."""
+    """A window of a phone's size without animations."""
     with Window.open(browser, shared_server, width=390, height=844) as opened:
         yield opened

@@ -36,7 +36,7 @@ def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
     phone.go("/play/baccarat/")
     expect(page.get_by_text("Limits a bet: 1 to 1,000 FUN")).to_be_visible()
     phone.chip("25.00")
-    phone.lay("Player", "Player", "Tie")
+    phone.place("Player", "Player", "Tie")
     expect(page.get_by_role("button", name="Player, 1 to 1, staked 50.00 FUN")).to_be_visible()
     phone.button("Deal").click()
     phone.expect_verdict("You win 25.00 FUN.")
@@ -80,18 +80,18 @@ def test_a_bet_with_the_keyboard_alone(window: Window, player: Player) -> None:
     expect(window.button("Rebet")).to_be_focused()
 
 
-def test_several_bets_again_undone_and_cleared(window: Window, player: Player) -> None:
+def test_bets_can_be_repeated_undone_and_cleared(window: Window, player: Player) -> None:
     odds_set(BaccaratConfig.objects.get(partner=player.partner), GameType.PLAYER_PAIR, "11")
     seeds_choose(player, lambda deal: deal.winner is Winner.BANKER, rounds=2)
     window.log_in(player)
     page = window.go("/play/baccarat/")
     window.chip("100.00")
-    window.lay("Banker", "Tie", "Player pair")
+    window.place("Banker", "Tie", "Player pair")
     window.button("Undo").click()
     expect(page.locator("[data-part=staked]")).to_have_text("200.00")
     window.button("Clear").click()
     expect(window.button("Deal")).to_be_disabled()
-    window.lay("Banker")
+    window.place("Banker")
     window.button("Deal").click()
     window.expect_verdict("You win 95.00 FUN.")
     window.button("Rebet").click()
@@ -100,15 +100,13 @@ def test_several_bets_again_undone_and_cleared(window: Window, player: Player) -
     expect(page.locator("[data-part=big] span")).to_have_count(2)
 
 
-def test_a_window_bets_over_a_session_of_its_own_and_over_another_when_that_has_ended(
-    window: Window, player: Player
-) -> None:
+def test_a_window_opens_a_new_session_when_its_own_has_ended(window: Window, player: Player) -> None:
     seeds_choose(player, player_wins, rounds=3)
     window.expected = ["401 (Unauthorized)"]
     window.log_in(player)
     window.go("/play/baccarat/")
     window.chip("100.00")
-    window.lay("Player")
+    window.place("Player")
     for balance in ("1,100.00", "1,200.00"):
         window.button("Deal").click()
         window.expect_balance(balance)
@@ -121,7 +119,7 @@ def test_a_window_bets_over_a_session_of_its_own_and_over_another_when_that_has_
     assert set(sessions) == set(GameSession.objects.values_list("pk", flat=True))
 
 
-def test_a_dropped_line_bets_once(window: Window, player: Player) -> None:
+def test_a_bet_whose_answer_is_lost_is_placed_once(window: Window, player: Player) -> None:
     seeds_choose(player, player_wins)
     window.expected = ["net::ERR_FAILED", "net::ERR_CONNECTION_FAILED"]
     tries: list[str] = []
@@ -129,7 +127,7 @@ def test_a_dropped_line_bets_once(window: Window, player: Player) -> None:
     def answer_lost(route: Route) -> None:
         tries.append(route.request.headers["idempotency-key"])
         if len(tries) == 1:
-            route.fetch()  # the bet is placed, and its answer does not arrive
+            route.fetch()  # the bet is placed, but its answer is lost
             route.abort("connectionfailed")
         else:
             route.continue_()
@@ -137,7 +135,7 @@ def test_a_dropped_line_bets_once(window: Window, player: Player) -> None:
     window.log_in(player)
     page = window.go("/play/baccarat/")
     page.route("**/api/game/baccarat/bet", answer_lost)
-    window.lay("Player")
+    window.place("Player")
     window.button("Deal").click()
     window.expect_verdict("You win 1.00 FUN.")
     window.expect_balance("1,001.00")
@@ -157,7 +155,7 @@ def test_a_partner_raises_the_limit_and_an_auditor_opens_the_record(
     window.expected = ["status of 403"]
     page = window.go("/play/baccarat/")
     window.chip("5.00")
-    window.lay(*["Player"] * 5)
+    window.place(*["Player"] * 5)
     window.button("Deal").click()
     expect(page.get_by_role("alert")).to_contain_text("20")
     window.expect_verdict("Nothing was bet.")
@@ -179,12 +177,12 @@ def test_a_partner_raises_the_limit_and_an_auditor_opens_the_record(
         expect(form.get_by_text(str(record.round_id)).first).to_be_visible()
 
 
-def test_a_refusal_tells_its_numbers_as_the_page_does(window: Window, player: Player) -> None:
+def test_a_refusal_formats_amounts_like_the_page(window: Window, player: Player) -> None:
     window.log_in(player)
     window.expected = ["status of 403"]
     page = window.go("/play/baccarat/")
     window.chip("1,000.00")
-    window.lay("Player", "Player")
+    window.place("Player", "Player")
     window.button("Deal").click()
     expect(page.get_by_role("alert")).to_have_text("2,000 is outside the limits, 1 to 1,000.")
 
@@ -201,14 +199,14 @@ def test_sound_is_switched_on_for_both_tables(window: Window, player: Player) ->
 
 
 @pytest.mark.parametrize("motion", [pytest.param(True, id="moving"), pytest.param(False, id="still")])
-def test_cards_move_unless_motion_is_to_be_reduced(
+def test_cards_move_unless_reduced_motion_is_preferred(
     browser: Browser, shared_server: Server, player: Player, motion: bool
 ) -> None:
     seeds_choose(player, player_wins)
     with Window.open(browser, shared_server, motion=motion) as window:
         window.log_in(player)
         page = window.go("/play/baccarat/")
-        window.lay("Player")
+        window.place("Player")
         window.button("Deal").click()
         window.expect_verdict("You win 1.00 FUN.")
         card = page.locator("[data-side=player] playing-card").first

@@ -1,4 +1,4 @@
-"""The betting loop in a browser: one round after the other, bets that change, a page that is loaded in between."""
+"""The betting loop in a browser: consecutive rounds, changed bets, reloads in between."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -18,15 +18,15 @@ from tests.support.server import Server
 pytestmark = pytest.mark.xdist_group("e2e-betting")
 
 WIN = values_are(10, 6, 10, 10, 10)
-"""Twenty against sixteen, and the dealer draws a ten."""
+"""Player 20 against dealer 16; the dealer draws a ten."""
 BLACKJACK = values_are(1, 6, 10, 10)
 """Blackjack against a six: the bet's own answer ends the round."""
-ROUNDS = 20
 SIZES = [
-    pytest.param((1280, 800), id="desk"),
-    pytest.param((844, 390), id="phone-on-its-side"),
-    pytest.param((390, 844), id="phone"),
+    pytest.param((1280, 800), 20, id="desk"),
+    pytest.param((844, 390), 4, id="phone-on-its-side"),
+    pytest.param((390, 844), 4, id="phone"),
 ]
+"""Width and height of the window, and how many rounds are played in it. Four rounds have every number of bets."""
 
 
 def sit_down(window: Window, player: Player) -> Page:
@@ -37,7 +37,7 @@ def sit_down(window: Window, player: Player) -> Page:
 
 
 def win_a_round(window: Window) -> None:
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     window.page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You win 1.00 FUN.")
@@ -47,34 +47,34 @@ def expect_staked(window: Window, amount: str) -> None:
     expect(window.page.locator("[data-part=staked]")).to_have_text(amount)
 
 
-def test_after_a_round_the_bet_is_changed(window: Window, player: Player) -> None:
+def test_the_bet_can_be_changed_after_a_round(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     page = sit_down(window, player)
     win_a_round(window)
     main = page.locator(".spot.main")
     expect(main).to_be_visible()
     window.chip("25.00")
-    window.lay("Your bet", "Perfect Pairs", "Your bet")
+    window.place("Your bet", "Perfect Pairs", "Your bet")
     expect_staked(window, "75.00")
-    window.expect_verdict("You win 1.00 FUN.")  # what the last round came to stays until the next is dealt
+    window.expect_verdict("You win 1.00 FUN.")  # the last result stays until the next deal
     window.button("Undo").click()
     expect_staked(window, "50.00")
     window.button("Clear").click()
     expect_staked(window, "0.00")
     expect(window.button("Deal")).to_be_disabled()
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     expect(page.locator("[data-part=hands] .stake")).to_have_text("25.00")
     expect_staked(window, "0.00")
     assert sorted(Round.objects.values_list("stake", flat=True)) == [1, 25]
 
 
-def test_esc_and_the_felt_take_a_finished_round_away(window: Window, player: Player) -> None:
+def test_esc_and_a_click_on_the_felt_clear_a_finished_round(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     page = sit_down(window, player)
     cards = page.locator("[data-part=hands] playing-card")
     win_a_round(window)
-    window.lay("Your bet")
+    window.place("Your bet")
     page.keyboard.press("Escape")
     expect(cards).to_have_count(0)
     window.expect_verdict("Choose a chip")
@@ -85,7 +85,7 @@ def test_esc_and_the_felt_take_a_finished_round_away(window: Window, player: Pla
     expect(cards).to_have_count(2)
     page.locator("[data-part=limits]").click()
     expect(cards).to_have_count(0)
-    window.lay("Your bet")
+    window.place("Your bet")
     page.locator("[data-part=limits]").click()
     expect_staked(window, "1.00")
 
@@ -100,10 +100,10 @@ def test_esc_closes_a_menu_first(window: Window, player: Player) -> None:
     expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
 
 
-def test_in_mid_round_esc_and_the_felt_take_nothing_away(window: Window, player: Player) -> None:
+def test_esc_and_a_click_on_the_felt_do_not_clear_an_open_round(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     page = sit_down(window, player)
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     expect(page.locator("[data-choice=Stand]")).to_be_enabled()
     page.keyboard.press("Escape")
@@ -113,11 +113,11 @@ def test_in_mid_round_esc_and_the_felt_take_nothing_away(window: Window, player:
     window.expect_verdict("You win 1.00 FUN.")
 
 
-def test_a_round_that_a_reload_broke_up_is_followed_by_another_bet(window: Window, player: Player) -> None:
+def test_a_bet_can_be_placed_after_a_round_with_a_reload(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     page = sit_down(window, player)
     window.chip("25.00")
-    window.lay("Your bet", "21+3")
+    window.place("Your bet", "21+3")
     window.button("Deal").click()
     expect(page.locator("[data-choice=Stand]")).to_be_enabled()
     page.reload()
@@ -125,7 +125,7 @@ def test_a_round_that_a_reload_broke_up_is_followed_by_another_bet(window: Windo
     window.expect_verdict("Your hand: won, 50.00 back for 25.00.")
     expect(page.locator(".spot.main")).to_be_visible()
     window.chip("5.00")
-    window.lay("Your bet")
+    window.place("Your bet")
     expect_staked(window, "5.00")
     window.button("Clear").click()
     window.button("Same bet, next round").click()
@@ -145,7 +145,7 @@ def test_a_reload_while_blackjack_is_dealt_shows_the_result(moving: Window, play
     seeds_choose(player, BLACKJACK, cards=4)
     page = moving.go("/play/blackjack/")
     expect(page.locator("[data-part=line]")).to_contain_text("Connected")
-    moving.lay("Your bet")
+    moving.place("Your bet")
     moving.button("Deal").click()
     expect(page.locator("[data-part=hands] playing-card").first).to_be_attached()
     page.reload()
@@ -159,7 +159,7 @@ def test_a_reload_while_blackjack_is_dealt_shows_the_result(moving: Window, play
 def test_a_reload_while_baccarat_is_dealt_shows_the_result(moving: Window, player: Player) -> None:
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
     page = moving.go("/play/baccarat/")
-    moving.lay("Player", "Tie")
+    moving.place("Player", "Tie")
     moving.button("Deal").click()
     expect(page.locator("[data-side=player] playing-card").first).to_be_attached()
     page.reload()
@@ -174,11 +174,11 @@ def test_a_reload_while_baccarat_is_dealt_shows_the_result(moving: Window, playe
     expect(page.locator("[data-side=player] playing-card")).to_have_count(0)
 
 
-def test_a_baccarat_bet_whose_answer_a_reload_cut_off_is_dealt_once(moving: Window, player: Player) -> None:
+def test_a_baccarat_bet_whose_answer_is_lost_in_a_reload_is_dealt_once(moving: Window, player: Player) -> None:
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
     page = moving.go("/play/baccarat/")
-    page.route("**/api/game/baccarat/bet", lambda route: route.fetch())  # it is placed, and no answer arrives
-    moving.lay("Player")
+    page.route("**/api/game/baccarat/bet", lambda route: route.fetch())  # the bet is placed, but its answer is lost
+    moving.place("Player")
     moving.button("Deal").click()
     moving.await_true(Round.objects.exists)
     page.unroute("**/api/game/baccarat/bet")
@@ -189,15 +189,15 @@ def test_a_baccarat_bet_whose_answer_a_reload_cut_off_is_dealt_once(moving: Wind
     assert Round.objects.count() == 1
 
 
-def test_esc_takes_a_finished_deal_and_then_the_chips_away(window: Window, player: Player) -> None:
+def test_esc_clears_a_finished_deal_and_then_the_chips(window: Window, player: Player) -> None:
     window.log_in(player)
     page = window.go("/play/baccarat/")
-    window.lay("Player")
+    window.place("Player")
     window.button("Deal").click()
     window.expect_verdict("came back")
     page.keyboard.press("Escape")
     expect(page.locator("playing-card")).to_have_count(0)
-    window.lay("Player", "Tie")
+    window.place("Player", "Tie")
     page.keyboard.press("Escape")
     expect_staked(window, "0.00")
 
@@ -209,52 +209,52 @@ def play_out(page: Page) -> None:
         expect(ended.or_(choice).first).to_be_visible()
         if ended.count():
             return
-        choice.first.click()  # which takes the buttons away at once
+        choice.first.click()  # which removes the buttons at once
 
 
 def balance_check(window: Window, player: Player) -> None:
-    """Expect the page to show what the wallet holds, and nothing to be wrong with the page."""
+    """Check that the page shows the wallet's balance and has no fault."""
     balance: Decimal = Wallet.objects.get(player=player).balance
     window.expect_balance(f"{balance:,.2f}")
     expect(window.page.get_by_role("alert").first).to_have_text("")
     assert page_faults(window.page) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_twenty_rounds_of_blackjack_with_changing_bets(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+@pytest.mark.parametrize(("size", "rounds"), SIZES)
+def test_consecutive_rounds_of_blackjack_with_changing_bets(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], rounds: int
 ) -> None:
     width, height = size
     with Window.open(browser, shared_server, width=width, height=height) as window:
         page = sit_down(window, player)
         total = Decimal(0)
-        for number in range(ROUNDS):
+        for number in range(rounds):
             window.chip(("1.00", "5.00", "25.00")[number % 3])
             spots = ["Your bet", "Perfect Pairs", "21+3"][: 1 + number % 4]
-            window.lay(*spots)
+            window.place(*spots)
             total += (1, 5, 25)[number % 3] * len(spots)
             expect(window.button("Deal")).to_be_in_viewport(ratio=0.9)
             window.button("Deal").click()
             play_out(page)
-        assert Round.objects.exclude(how_ended="").count() == ROUNDS
+        assert Round.objects.exclude(how_ended="").count() == rounds
         staked = sum(Round.objects.values_list("stake", flat=True))
         assert total <= staked
         balance_check(window, player)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_twenty_rounds_of_baccarat_with_changing_bets(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+@pytest.mark.parametrize(("size", "rounds"), SIZES)
+def test_consecutive_rounds_of_baccarat_with_changing_bets(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], rounds: int
 ) -> None:
     width, height = size
     with Window.open(browser, shared_server, width=width, height=height) as window:
         window.log_in(player)
         page = window.go("/play/baccarat/")
-        for number in range(ROUNDS):
+        for number in range(rounds):
             window.chip(("1.00", "5.00", "25.00")[number % 3])
-            window.lay(*["Player", "Tie", "Banker"][: 1 + number % 3])
+            window.place(*["Player", "Tie", "Banker"][: 1 + number % 3])
             window.button("Deal").click()
             expect(page.locator(".spot.won, .spot.lost, .spot.drawn")).to_have_count(1 + number % 3)
             expect(window.button("Deal")).to_be_disabled()
-        assert Round.objects.count() == ROUNDS
+        assert Round.objects.count() == rounds
         balance_check(window, player)

@@ -22,11 +22,11 @@ from tests.support.server import Server, server_run
 pytestmark = pytest.mark.xdist_group("e2e-blackjack")
 
 WIN = values_are(10, 6, 10, 10, 10)
-"""Twenty against sixteen, and the dealer draws a ten."""
+"""Player 20 against dealer 16; the dealer draws a ten."""
 
 
 def split_tens_win(cards: Sequence[Card]) -> bool:
-    """Two tens to split against sixteen; the right hand stays below 21 when it is doubled; the dealer draws a ten."""
+    """Two tens against dealer 16; after the split the doubled right hand stays below 21, and the dealer draws a ten."""
     first, up, second, hole, left, right, doubled, drawn = [card.value for card in cards]
     return (
         (first, up, second, hole, drawn) == (10, 6, 10, 10, 10) and left > 1 and 2 <= right <= 6 and 2 <= doubled <= 4
@@ -34,7 +34,7 @@ def split_tens_win(cards: Sequence[Card]) -> bool:
 
 
 def three_and_a_hit_win(cards: Sequence[Card]) -> bool:
-    """A ten and a small card, hit once below 21, against a dealer who will draw too many."""
+    """A ten and a small card that stay below 21 after one hit, against a dealer who busts."""
     first, up, second, hole, hit, drawn = [card.value for card in cards]
     return (first, hole, drawn) == (10, 10, 10) and 2 <= up <= 6 and 2 <= second <= 4 and 2 <= hit <= 5
 
@@ -46,7 +46,7 @@ def sit_down(window: Window, player: Player) -> None:
 
 
 def expect_moves(window: Window, *names: str) -> None:
-    """Expect one button for each of these and no other."""
+    """Check that these buttons and no others are shown."""
     expect(window.page.locator("[data-part=actions] button")).to_have_text([f"{name}" for name in names])
 
 
@@ -56,7 +56,7 @@ def test_a_round_is_won_with_the_keys_and_played_again(window: Window, player: P
     page = window.page
     expect(page.get_by_text("Limits a bet: 1 to 1,000 FUN")).to_be_visible()
     window.chip("25.00")
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     expect_moves(window, "Hit H", "Stand S", "Double +25.00 D", "Split +25.00 P", "Surrender R")
     window.expect_balance("975.00")
@@ -78,7 +78,7 @@ def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> No
     sit_down(phone, player)
     page = phone.page
     phone.chip("100.00")
-    phone.lay("Your bet", "Perfect Pairs", "21+3")
+    phone.place("Your bet", "Perfect Pairs", "21+3")
     phone.button("Deal").click()
     page.locator("[data-choice=Split]").click()
     hands = page.locator("[data-part=hands] .hand-box")
@@ -112,11 +112,11 @@ def test_a_pair_is_split_and_a_hand_doubled(phone: Window, player: Player) -> No
 
 
 def expect_dealt_again(window: Window, played: Round) -> None:
-    """Expect the cards to lie as they lay, and dealt anew with the network cut off; nothing else may pass for them."""
+    """Check the page's own deal without the network: it shows the same cards and refuses altered ones."""
     page = window.page
     state = BlackjackRound.objects.get(round=played).state
     hands = [state["dealer"], *(hand["cards"] for hand in state["seats"][0]["hands"])]
-    rows = page.locator("#verify-laid .card-row")
+    rows = page.locator("#verify-hands .card-row")
     expect(rows.locator(".dim")).to_have_text(["Dealer 26", re.compile(r"Hand 1 \d+"), re.compile(r"Hand 2 \d+")])
     for row, cards in zip(rows.all(), hands, strict=True):
         assert [card.get_attribute("code") for card in row.locator("playing-card").all()] == cards
@@ -130,18 +130,18 @@ def expect_dealt_again(window: Window, played: Round) -> None:
     page.get_by_label("Nonce").fill("0")
     window.button("Deal again").click()
     expect(page.get_by_text("All 8 cards are the ones that you were dealt.")).to_be_visible()
-    page.get_by_label("Where they were laid").fill("1 D 1 H 1/ 1 2 2")
+    page.get_by_label("The hand of each card").fill("1 D 1 H 1/ 1 2 2")
     window.button("Deal again").click()
-    expect(page.get_by_text("Where the cards were laid cannot be read")).to_be_visible()
+    expect(page.get_by_text("The hands of the cards cannot be read")).to_be_visible()
     expect(order).to_have_text(["You", "Dealer", "You", "Dealer's second", "Next", "Next", "Next", "Next"])
 
 
-def test_insurance_is_asked_and_pays(window: Window, player: Player) -> None:
+def test_insurance_is_offered_and_pays(window: Window, player: Player) -> None:
     seeds_choose(player, values_are(9, 1, 10, 10), cards=4)
     sit_down(window, player)
     page = window.page
     window.chip("5.00")
-    window.lay("Your bet", "Your bet")
+    window.place("Your bet", "Your bet")
     window.button("Deal").click()
     expect(page.locator("[data-part=question]")).to_contain_text("Insure against blackjack for 5.00 FUN?")
     expect_moves(window, "Insure for 5.00 Y", "No insurance N")
@@ -155,7 +155,7 @@ def test_insurance_is_asked_and_pays(window: Window, player: Player) -> None:
 
 @pytest.fixture
 def player_up_to_half(player: Player) -> Player:
-    """The player, where the rules allow an insurance of up to half of the bet."""
+    """The player at rules with an insurance of up to half of the bet."""
     terms = BlackjackTerms.objects.get(config__partner=player.partner)
     rules = BlackjackRules(insurance=Insurance.UP_TO_HALF)
     terms.rules, terms.fingerprint = rules.to_json(), rules.fingerprint()
@@ -163,12 +163,12 @@ def player_up_to_half(player: Player) -> Player:
     return player
 
 
-def test_an_insurance_below_half_is_written_and_pays(window: Window, player_up_to_half: Player) -> None:
+def test_an_insurance_below_half_is_typed_and_pays(window: Window, player_up_to_half: Player) -> None:
     seeds_choose(player_up_to_half, values_are(9, 1, 10, 10), cards=4)
     sit_down(window, player_up_to_half)
     page = window.page
     window.chip("5.00")
-    window.lay("Your bet", "Your bet")
+    window.place("Your bet", "Your bet")
     window.button("Deal").click()
     expect(page.locator("[data-part=question]")).to_contain_text("Insure against blackjack for up to 5.00 FUN?")
     expect_moves(window, "Insure for 5.00 Y", "No insurance N")
@@ -195,11 +195,11 @@ def test_an_insurance_below_half_is_written_and_pays(window: Window, player_up_t
     assert Round.objects.get().stake == Decimal("12.5")
 
 
-def test_half_is_one_key_where_less_is_possible_too(phone: Window, player_up_to_half: Player) -> None:
+def test_half_is_one_key_if_less_is_possible_too(phone: Window, player_up_to_half: Player) -> None:
     seeds_choose(player_up_to_half, values_are(9, 1, 10, 10), cards=4)
     sit_down(phone, player_up_to_half)
     phone.chip("5.00")
-    phone.lay("Your bet", "Your bet")
+    phone.place("Your bet", "Your bet")
     phone.button("Deal").click()
     expect(phone.page.get_by_role("textbox", name="Insurance")).to_be_visible()
     assert page_faults(phone.page) == []
@@ -213,7 +213,7 @@ def test_insurance_declined_and_a_natural_paid(window: Window, player: Player) -
     seeds_choose(player, values_are(10, 1, 1, 9), cards=4)
     sit_down(window, player)
     window.chip("100.00")
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     expect(window.page.locator("[data-part=question]")).to_contain_text("You have blackjack")
     window.page.locator("[data-choice=No]").click()
@@ -221,25 +221,25 @@ def test_insurance_declined_and_a_natural_paid(window: Window, player: Player) -
     window.expect_balance("1,150.00")
 
 
-def test_what_is_refused_is_said_in_words(window: Window, player: Player) -> None:
+def test_refusals_are_shown_as_messages(window: Window, player: Player) -> None:
     sit_down(window, player)
-    window.lay("21+3")
+    window.place("21+3")
     window.button("Deal").click()
-    expect(window.page.get_by_role("alert")).to_contain_text("Lay a chip on your bet first")
+    expect(window.page.get_by_role("alert")).to_contain_text("Place a chip on your bet first")
     BlackjackConfig.objects.filter(partner=player.partner).update(bet_max=20)
     window.chip("25.00")
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     expect(window.page.get_by_role("alert")).to_contain_text("1 to 20 is possible")
     window.expect_balance("1,000.00")
     assert not Round.objects.exists()
 
 
-def test_a_reload_in_mid_round_lays_the_table_again(window: Window, player: Player) -> None:
+def test_a_reload_in_mid_round_restores_the_table(window: Window, player: Player) -> None:
     seeds_choose(player, three_and_a_hit_win, cards=6)
     sit_down(window, player)
     page = window.page
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     page.locator("[data-choice=Hit]").click()
     expect(page.locator("[data-part=hands] playing-card")).to_have_count(3)
@@ -251,13 +251,13 @@ def test_a_reload_in_mid_round_lays_the_table_again(window: Window, player: Play
     window.expect_verdict("You win 1.00 FUN.")
 
 
-def test_a_round_outlives_a_crash_of_the_server(browser: Browser, player: Player) -> None:
+def test_a_round_continues_after_a_crash_of_the_server(browser: Browser, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     with server_run(PUNTO_RATE_LIMITS="0") as server, Window.open(browser, server) as window:
         window.expected = ["WebSocket connection", "net::ERR"]
         sit_down(window, player)
         page = window.page
-        window.lay("Your bet")
+        window.place("Your bet")
         window.button("Deal").click()
         stand = page.locator("[data-choice=Stand]")
         expect(stand).to_be_enabled()
@@ -266,23 +266,23 @@ def test_a_round_outlives_a_crash_of_the_server(browser: Browser, player: Player
         window.expect_verdict("You win 1.00 FUN.")
 
 
-def test_a_dropped_network_comes_back(window: Window, player: Player) -> None:
+def test_a_round_continues_after_a_network_failure(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     window.expected = ["net::ERR_INTERNET_DISCONNECTED", "WebSocket connection"]
     sit_down(window, player)
     page = window.page
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     expect(page.locator("[data-choice=Stand]")).to_be_enabled()
     window.context.set_offline(True)
-    expect(page.locator("[data-part=line]")).to_contain_text("coming back")
+    expect(page.locator("[data-part=line]")).to_contain_text("reconnecting")
     window.context.set_offline(False)
     expect(page.locator("[data-part=line]")).to_contain_text("Connected")
     page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You win 1.00 FUN.")
 
 
-def test_an_action_whose_answer_was_lost_is_not_done_twice(window: Window, player: Player) -> None:
+def test_an_action_whose_answer_is_lost_happens_once(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     window.expected = ["WebSocket connection"]
     lost: list[str] = []
@@ -300,7 +300,7 @@ def test_an_action_whose_answer_was_lost_is_not_done_twice(window: Window, playe
 
     window.page.route_web_socket("**/v1/ws*", relay)
     sit_down(window, player)
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     window.page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You win 1.00 FUN.")
@@ -309,7 +309,7 @@ def test_an_action_whose_answer_was_lost_is_not_done_twice(window: Window, playe
     assert Round.objects.count() == 1
 
 
-def test_a_result_that_was_lost_is_shown_after_a_reload(window: Window, player: Player) -> None:
+def test_a_lost_result_is_shown_after_a_reload(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     window.expected = ["WebSocket connection"]
     stood: list[str] = []
@@ -324,7 +324,7 @@ def test_a_result_that_was_lost_is_shown_after_a_reload(window: Window, player: 
                 stood.append(text)
 
         def from_server(text: str | bytes) -> None:
-            # The stand ends the round; this window never hears of it.
+            # The stand ends the round, but this window does not get the answer.
             if not stood or reloads:
                 route.send(text)
 
@@ -333,7 +333,7 @@ def test_a_result_that_was_lost_is_shown_after_a_reload(window: Window, player: 
 
     window.page.route_web_socket("**/v1/ws*", relay)
     sit_down(window, player)
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     window.page.locator("[data-choice=Stand]").click()
     window.await_true(lambda: Round.objects.get().how_ended == "played")

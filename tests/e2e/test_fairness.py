@@ -1,4 +1,4 @@
-"""What the browser computes by itself: the deals, and the arithmetic under the tables."""
+"""The browser's own computations: deals, and the arithmetic of the tables."""
 
 import json
 from random import Random
@@ -32,7 +32,7 @@ def fill(window: Window, *, game: str, decks: str, client_seed: str, nonce: str)
 
 def test_a_round_is_dealt_again_without_the_network(window: Window, house: Partner) -> None:
     page = window.go("/fairness/")
-    expect(page.get_by_text("The cards will lie here.")).to_be_visible()
+    expect(page.get_by_text("The cards will be shown here.")).to_be_visible()
     expect(window.button("Deal again")).to_be_enabled()
     window.context.set_offline(True)
     codes = page.locator("#verify-codes")
@@ -52,7 +52,7 @@ def test_a_played_round_verifies_once_its_seed_is_revealed(window: Window, playe
     seeds_choose(player, lambda deal: len(deal.banker) == 3)
     window.log_in(player)
     page = window.go("/play/baccarat/")
-    window.lay("Banker")
+    window.place("Banker")
     window.button("Deal").click()
     window.expect_verdict("came back")
     played = Round.objects.get()
@@ -68,7 +68,7 @@ def test_a_played_round_verifies_once_its_seed_is_revealed(window: Window, playe
     expect(page.get_by_text("are the ones that you were dealt.")).to_be_visible()
 
 
-def test_the_browser_and_the_server_deal_the_same(window: Window, house: Partner) -> None:
+def test_the_browser_and_the_server_deal_the_same_cards(window: Window, house: Partner) -> None:
     random = Random(20)
     cases = [
         (random.randbytes(32).hex(), f"client-{number}", number, random.choice([1, 2, 6, 8, INFINITE_DECKS]))
@@ -88,7 +88,7 @@ def test_the_browser_and_the_server_deal_the_same(window: Window, house: Partner
         assert cards == " ".join(shoe[index].code for index in range(40))
 
 
-LAID = {
+HANDS = {
     "1 D 1 H 1 D": "Dealer=bdf You=ace",
     "1 D 1 1 D": "Dealer=be You=acd",
     "1 D 1 H 1/ 1 2 1/ 1 2 3": "Dealer=bd Hand 1=ag Hand 2=eh Hand 3=cfi",
@@ -98,23 +98,23 @@ LAID = {
     "1 D 1 X": None,
     "1 D 1 H 0": None,
 }
-"""Where cards a, b, c, ... of a round lie; None where the places are no round's."""
+"""The rows of the cards a, b, c, ... of a round; None for invalid places."""
 
 
-def test_cards_are_laid_where_the_record_says(window: Window, house: Partner) -> None:
+def test_cards_are_placed_as_recorded(window: Window, house: Partner) -> None:
     page = window.go("/fairness/")
-    laid = page.evaluate(
+    hands = page.evaluate(
         """async (texts) => {
             const { placeCards, readPlaces } = await import("/static/blackjack/placement.js");
             return texts.map((text) => {
                 const places = readPlaces(text.split(" "));
-                const laid = places && placeCards([..."abcdefghi"], places);
-                return laid && laid.rows.map(({ label, cards }) => `${label}=${cards.join("")}`).join(" ");
+                const hands = places && placeCards([..."abcdefghi"], places);
+                return hands && hands.rows.map(({ label, cards }) => `${label}=${cards.join("")}`).join(" ");
             });
         }""",
-        list(LAID),
+        list(HANDS),
     )
-    assert dict(zip(LAID, laid, strict=True)) == LAID
+    assert dict(zip(HANDS, hands, strict=True)) == HANDS
 
 
 def test_amounts_never_pass_through_floats(window: Window, house: Partner) -> None:
@@ -138,7 +138,7 @@ def test_amounts_never_pass_through_floats(window: Window, house: Partner) -> No
     ]
 
 
-def test_the_big_road_turns_where_it_is_full_or_blocked(window: Window, house: Partner) -> None:
+def test_the_big_road_turns_if_a_column_is_full_or_blocked(window: Window, house: Partner) -> None:
     page = window.go("/fairness/")
     road = page.evaluate(
         """async () => {
@@ -147,5 +147,5 @@ def test_the_big_road_turns_where_it_is_full_or_blocked(window: Window, house: P
             return cells.map((cell) => `${cell.winner}${cell.column}.${cell.row}${cell.ties ? "t" : ""}`).join(" ");
         }"""
     )
-    # Seven players turn right at the sixth row; seven bankers meet that tail and turn a row earlier.
+    # Seven player wins turn right in the sixth row; seven banker wins meet them and turn one row earlier.
     assert road == "p1.1t p1.2 p1.3 p1.4 p1.5 p1.6 p2.6 b2.1 b2.2 b2.3 b2.4 b2.5 b3.5 b4.5t p3.1"

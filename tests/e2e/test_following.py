@@ -1,6 +1,6 @@
-"""Every open page follows the player: its round, whichever tab plays it, and its balance, whoever moves it."""
+"""Every open page follows the player's round in any tab, and each change of the balance."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 from apps.accounts.models import Player, Role
 from apps.baccarat.engine import Winner
 from apps.blackjack.apps import GAME_ID as BLACKJACK
+from apps.cards.card import Card
 from apps.portal.services import wallet_refill
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, round_void
@@ -28,10 +29,14 @@ from tests.support.waiting import and_close
 pytestmark = pytest.mark.xdist_group("e2e-following")
 
 WIN = values_are(10, 6, 10, 10, 10)
-"""Twenty against sixteen, and the dealer draws a ten."""
-HIT_AND_WIN = values_are(5, 6, 6, 10, 4, 10)
-"""Eleven, then fifteen, against sixteen; the dealer draws a ten."""
+"""Player 20 against dealer 16; the dealer draws a ten."""
 PAGES = ["/play/baccarat/", "/play/blackjack/", "/wallet/", "/"]
+
+
+def fifteen_by_a_hit_wins(cards: Sequence[Card]) -> bool:
+    """Two cards of different values that are 15 with the next one, against a dealer who draws a ten and is bust."""
+    first, up, second, hole, hit, drawn = [card.value for card in cards]
+    return first + second + hit == 15 and 1 < first < second and hit > 1 and 2 <= up <= 6 and hole == drawn == 10
 
 
 def tables_open(window: Window, player: Player) -> tuple[Window, Window]:
@@ -51,10 +56,10 @@ def move_button(window: Window, name: str) -> None:
 # Two tabs at one table
 
 
-def test_a_round_finished_in_another_tab_leaves_no_ghost(window: Window, player: Player) -> None:
+def test_a_round_finished_in_another_tab_disappears(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     first, second = tables_open(window, player)
-    first.lay("Your bet")
+    first.place("Your bet")
     first.button("Deal").click()
     expect(first.page.locator("[data-choice=Stand]")).to_be_enabled()
     move_button(second, "Stand")
@@ -65,7 +70,7 @@ def test_a_round_finished_in_another_tab_leaves_no_ghost(window: Window, player:
         expect(tab.page.locator("[data-part=actions] button")).to_have_count(0)
         expect(tab.button("Deal")).to_be_disabled()
     first.chip("5.00")
-    first.lay("Your bet")
+    first.place("Your bet")
     first.button("Deal").click()
     for tab in (first, second):
         expect(tab.page.locator("[data-part=hands] .stake")).to_have_text("5.00")
@@ -73,10 +78,10 @@ def test_a_round_finished_in_another_tab_leaves_no_ghost(window: Window, player:
     assert Round.objects.count() == 2
 
 
-def test_a_round_is_played_in_two_tabs_by_turns(window: Window, player: Player) -> None:
-    seeds_choose(player, HIT_AND_WIN, cards=6)
+def test_a_round_can_be_played_in_two_tabs_by_turns(window: Window, player: Player) -> None:
+    seeds_choose(player, fifteen_by_a_hit_wins, cards=6)
     first, second = tables_open(window, player)
-    first.lay("Your bet")
+    first.place("Your bet")
     first.button("Deal").click()
     move_button(second, "Hit")
     for tab in (second, first):
@@ -88,12 +93,12 @@ def test_a_round_is_played_in_two_tabs_by_turns(window: Window, player: Player) 
         tab.expect_verdict("You win 1.00 FUN.")
 
 
-def test_chips_that_lie_in_another_tab_are_still_there_after_the_round(window: Window, player: Player) -> None:
+def test_chips_in_another_tab_stay_after_the_round(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     first, second = tables_open(window, player)
     first.chip("25.00")
-    first.lay("Your bet")
-    second.lay("Your bet")
+    first.place("Your bet")
+    second.place("Your bet")
     second.button("Deal").click()
     expect(first.page.locator("[data-part=hands] playing-card")).to_have_count(2)
     expect(first.button("Deal")).to_be_hidden()
@@ -104,12 +109,14 @@ def test_chips_that_lie_in_another_tab_are_still_there_after_the_round(window: W
     expect(first.page.locator("[data-part=hands] .stake")).to_have_text("25.00")
 
 
-def test_a_bet_that_comes_second_shows_the_round_that_is_open(window: Window, player: Player) -> None:
+def test_a_second_bet_shows_the_open_round(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     first, second = tables_open(window, player)
-    first.page.route("**/play/blackjack/table", lambda route: None)  # it hears that something has changed, and not what
-    first.lay("Your bet")
-    second.lay("Your bet")
+    first.page.route(
+        "**/play/blackjack/table", lambda route: None
+    )  # the announcement says that something changed, but not what
+    first.place("Your bet")
+    second.place("Your bet")
     second.button("Deal").click()
     expect(second.page.locator("[data-choice=Stand]")).to_be_enabled()
     first.button("Deal").click()
@@ -120,11 +127,11 @@ def test_a_bet_that_comes_second_shows_the_round_that_is_open(window: Window, pl
     assert Round.objects.count() == 1
 
 
-def test_the_dealers_cards_are_played_when_the_client_that_was_to_has_gone(window: Window, player: Player) -> None:
+def test_a_page_plays_the_dealer_s_cards_if_the_client_that_began_has_gone(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     first, _ = tables_open(window, player)
     token = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")[1]
-    with ThreadPoolExecutor(1) as client:  # an event loop of its own: the browser's runs in this thread
+    with ThreadPoolExecutor(1) as client:  # a thread of its own, since Playwright's event loop runs in this one
         client.submit(and_close(lambda: act(token, "Bet", betAmount=1))).result()
         stood = client.submit(and_close(lambda: act(token, "Stand"))).result()
     assert stood["data"]["handOwner"] == "Dealer"
@@ -133,10 +140,10 @@ def test_the_dealers_cards_are_played_when_the_client_that_was_to_has_gone(windo
     assert Round.objects.get().how_ended == "played"
 
 
-def test_a_round_that_was_voided_is_off_every_table(window: Window, player: Player) -> None:
+def test_a_voided_round_disappears_from_every_table(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
     first, second = tables_open(window, player)
-    first.lay("Your bet")
+    first.place("Your bet")
     first.button("Deal").click()
     expect(second.page.locator("[data-choice=Stand]")).to_be_enabled()
     round_void(operator=staff_make(Role.OPERATOR), round=Round.objects.get(), reason="a fault")
@@ -147,21 +154,21 @@ def test_a_round_that_was_voided_is_off_every_table(window: Window, player: Play
         expect(tab.page.locator(".spot.main")).to_be_visible()
 
 
-def test_a_deal_of_baccarat_is_in_every_tab(window: Window, player: Player) -> None:
+def test_a_baccarat_deal_is_shown_in_every_tab(window: Window, player: Player) -> None:
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER, rounds=2)
     window.log_in(player)
     first, second, third = window, window.tab(), window.tab()
     for tab in (first, second, third):
         tab.go("/play/baccarat/")
         expect(tab.page.locator("[data-part=bead] span")).to_have_count(0)
-    third.lay("Tie")
-    first.lay("Player")
+    third.place("Tie")
+    first.place("Player")
     first.button("Deal").click()
     for tab in (first, second):
         tab.expect_verdict("You win 1.00 FUN.")
         tab.expect_balance("1,001.00")
         expect(tab.page.locator("[data-part=bead]")).to_have_text("P")
-    # Where chips lie the felt is left alone.
+    # A table with chips does not change.
     third.expect_balance("1,001.00")
     expect(third.page.locator("[data-part=bead]")).to_have_text("P")
     third.expect_verdict("Choose a chip")
@@ -216,16 +223,16 @@ def test_a_bet_at_one_game_changes_the_balance_at_the_other(window: Window, play
     cards.go("/play/baccarat/")
     other.go("/play/blackjack/")
     expect(other.page.locator("[data-part=line]")).to_contain_text("Connected")
-    cards.lay("Player")
+    cards.place("Player")
     cards.button("Deal").click()
     for tab in (cards, other):
         tab.expect_balance("999.00")
-    other.lay("Your bet")
+    other.place("Your bet")
     other.button("Deal").click()
     cards.expect_balance(f"{Wallet.objects.get(player=player).balance:,.2f}")
 
 
-def test_a_partners_player_sees_its_deposit(browser: Browser, shared_server: Server, player: Player) -> None:
+def test_a_partner_s_player_sees_its_deposit(browser: Browser, shared_server: Server, player: Player) -> None:
     _, token = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")
     with Window.open(browser, shared_server) as window:
         window.go(f"/launch/?game_session_id={token}")
@@ -234,10 +241,12 @@ def test_a_partners_player_sees_its_deposit(browser: Browser, shared_server: Ser
 
 
 def silence(route: WebSocketRoute) -> None:
-    """Let the page think that its socket is open, and tell it nothing."""
+    """Keep the page's socket open without announcements."""
 
 
-def test_without_an_announcement_the_balance_is_read_when_the_page_is_looked_at(window: Window, player: Player) -> None:
+def test_without_an_announcement_the_balance_is_read_when_the_page_becomes_visible(
+    window: Window, player: Player
+) -> None:
     window.log_in(player)
     window.page.route_web_socket("**/v1/ws/portal?*", silence)
     page = window.go("/play/baccarat/")
@@ -249,7 +258,7 @@ def test_without_an_announcement_the_balance_is_read_when_the_page_is_looked_at(
     window.expect_balance("1,004.50")
 
 
-def test_a_page_whose_socket_broke_comes_back_and_reads_what_it_missed(window: Window, player: Player) -> None:
+def test_a_page_whose_socket_broke_connects_again_and_reads_the_changes(window: Window, player: Player) -> None:
     opened: list[WebSocketRoute] = []
 
     def relay(route: WebSocketRoute) -> None:
@@ -269,7 +278,7 @@ def test_a_page_whose_socket_broke_comes_back_and_reads_what_it_missed(window: W
     window.expect_balance("1,004.50")
 
 
-def test_what_was_asked_before_a_bet_does_not_overwrite_what_it_came_to(window: Window, player: Player) -> None:
+def test_a_balance_read_before_a_bet_does_not_overwrite_the_bet_s_balance(window: Window, player: Player) -> None:
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
     window.log_in(player)
     page = window.go("/play/baccarat/")
@@ -282,11 +291,11 @@ def test_what_was_asked_before_a_bet_does_not_overwrite_what_it_came_to(window: 
     page.route("**/play/baccarat/table", answer_late)
     page.evaluate("dispatchEvent(new Event('focus'))")
     window.await_true(lambda: len(late) == 1)
-    window.lay("Player")
+    window.place("Player")
     window.button("Deal").click()
     window.expect_verdict("You win 1.00 FUN.")
     late[0]()
-    window.await_true(lambda: len(late) == 2)  # it asks anew: what it was given is not what it shows
+    window.await_true(lambda: len(late) == 2)  # it reads the balance again, since the first answer was outdated
     window.expect_balance("1,001.00")
     expect(page.locator("[data-part=bead]")).to_have_text("P")
     late[1]()

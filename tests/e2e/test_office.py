@@ -1,4 +1,4 @@
-"""The back office in a browser: a limit is raised and holds, a record is opened, and no page breaks the policy."""
+"""The back office in a browser: limits, records, exports, filters, and the content security policy."""
 
 from decimal import Decimal
 from typing import Any
@@ -30,12 +30,12 @@ BET = """async (stake) => {
 
 
 def bet(window: Window, stake: int) -> tuple[int, dict[str, Any]]:
-    """Lay a bet on the player's side as the page of the table would, and return the status and the answer."""
+    """Bet on player as the table's page does, and return status and answer."""
     status, answer = window.page.evaluate(BET, stake)
     return status, answer
 
 
-def test_a_raised_limit_holds_and_the_auditor_opens_the_record(
+def test_a_raised_limit_holds_and_the_auditor_can_open_the_record(
     browser: Browser, shared_server: Server, house: Partner, player: Player, window: Window
 ) -> None:
     BaccaratConfig.objects.filter(partner=house).update(bet_max=Decimal(50))
@@ -87,7 +87,7 @@ def test_an_export_streams_from_the_real_server(window: Window, house: Partner, 
     assert f",{player.reference},FUN," in text
 
 
-def test_a_list_is_filtered_from_a_later_page_and_a_parameter_that_it_does_not_know_is_named(
+def test_a_later_page_can_be_filtered_and_an_unknown_parameter_is_named(
     window: Window, house: Partner, player: Player
 ) -> None:
     config = BaccaratConfig.objects.get(partner=house)
@@ -113,7 +113,7 @@ def test_a_list_is_filtered_from_a_later_page_and_a_parameter_that_it_does_not_k
     expect(page.locator("#result_list tbody tr")).to_have_count(25)
 
 
-def test_edges_follow_what_is_typed(window: Window, house: Partner) -> None:
+def test_edges_are_computed_while_odds_are_typed(window: Window, house: Partner) -> None:
     window.log_in(staff_make(Role.PARTNER_STAFF, partner=house))
     config = BaccaratConfig.objects.get(partner=house)
     page = window.go(reverse("admin:baccarat_baccaratconfig_change_odds", args=[config.pk]))
@@ -128,7 +128,7 @@ def test_edges_follow_what_is_typed(window: Window, house: Partner) -> None:
     assert config.version == 1
 
 
-def test_no_page_breaks_the_policy(window: Window, house: Partner, player: Player) -> None:
+def test_no_page_violates_the_content_security_policy(window: Window, house: Partner, player: Player) -> None:
     window.log_in(staff_make(Role.OPERATOR))
     page = window.go("/admin/")
     for model in sorted(admin.site._registry, key=lambda model: model._meta.label):

@@ -1,4 +1,4 @@
-"""Every page of the player's: accessible, within its width, and the second factor."""
+"""The player's pages: accessibility, width, and the second factor."""
 
 import base64
 import hmac
@@ -28,21 +28,21 @@ OWN = [
 
 
 def faults(window: Window, path: str) -> list[str]:
-    """Return what is wrong with a page that nobody has touched."""
+    """Return the faults of a freshly loaded page."""
     page = window.go(path)
     page.wait_for_load_state()
     return page_faults(page)
 
 
 @pytest.mark.parametrize("size", ["window", "phone"])
-def test_pages_are_accessible_and_fit(request: pytest.FixtureRequest, player: Player, size: str) -> None:
+def test_pages_are_accessible_and_fit_their_width(request: pytest.FixtureRequest, player: Player, size: str) -> None:
     window: Window = request.getfixturevalue(size)
     window.expected = ["status of 404"]
     found = [fault for path in PUBLIC for fault in faults(window, path)]
     window.log_in(player)
     seeds_choose(player, lambda deal: True)
     page = window.go("/play/baccarat/")
-    window.lay("Player", "Tie")
+    window.place("Player", "Tie")
     window.button("Deal").click()
     window.expect_verdict("came back")
     played = player.rounds.get()
@@ -69,7 +69,7 @@ def test_a_long_name_and_twelve_digits_fit(
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1000, 700), (844, 390), (390, 667)])
-def test_the_bar_is_one_line_whatever_games_there_are(
+def test_the_bar_is_one_line_with_any_number_of_games(
     browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
 ) -> None:
     width, height = size
@@ -87,7 +87,7 @@ def test_the_bar_is_one_line_whatever_games_there_are(
 
 @pytest.mark.parametrize("path", TABLES)
 @pytest.mark.parametrize("size", [(1280, 720), (390, 667), (844, 390)])
-def test_what_is_pressed_is_in_sight(
+def test_buttons_are_within_the_window(
     browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], path: str
 ) -> None:
     width, height = size
@@ -98,7 +98,7 @@ def test_what_is_pressed_is_in_sight(
         expect(window.button("Deal")).to_be_in_viewport(ratio=0.9)
 
 
-def test_the_page_of_the_interface_breaks_no_policy(window: Window, player: Player) -> None:
+def test_the_page_of_the_api_violates_no_policy(window: Window, player: Player) -> None:
     page = window.go("/api/")
     expect(page.get_by_text("/api/game/baccarat/bet").first).to_be_visible()
 
@@ -129,7 +129,7 @@ def test_a_second_factor_is_set_up_and_asked_for(window: Window, player: Player)
     page.get_by_label("Login").fill("ann")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     window.button("Sign In").click()
-    # A code counts once, so this is the one after it: a clock may be thirty seconds off.
+    # A code is valid once, so this is the next one; clocks may be thirty seconds off.
     page.get_by_label("Code").fill(totp(secret, time.time() + 30))
     window.button("Sign In").click()
     expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()

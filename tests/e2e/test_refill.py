@@ -1,4 +1,4 @@
-"""Play money that is used up: the way on is in sight wherever a player finds out."""
+"""Play money that is used up: every page offers a refill."""
 
 import re
 from decimal import Decimal
@@ -18,12 +18,12 @@ from tests.support.server import Server
 pytestmark = pytest.mark.xdist_group("e2e-following")
 
 LOSE = values_are(10, 10, 9, 10)
-"""Nineteen against twenty."""
+"""Player 19 against dealer 20."""
 OFFER = "Your balance is too low for a bet."
 
 
 def leave(player: Player, amount: str) -> None:
-    """Leave so much in the player's wallet."""
+    """Leave this amount in the player's wallet."""
     wallet = Wallet.objects.get(player=player)
     move(wallet, Kind.WITHDRAWAL, str(Decimal(amount) - wallet.balance))
 
@@ -56,14 +56,14 @@ def test_every_page_that_shows_the_balance_offers_a_refill(
     assert refills() == 1
 
 
-def test_the_last_chip_is_lost_at_blackjack_and_play_goes_on(window: Window, player: Player) -> None:
+def test_play_goes_on_after_the_last_chip_is_lost_at_blackjack(window: Window, player: Player) -> None:
     leave(player, "1")
     seeds_choose(player, LOSE, cards=4)
     window.log_in(player)
     page = window.go("/play/blackjack/")
     expect(page.locator("[data-part=line]")).to_contain_text("Connected")
     expect(page.locator("#refill")).to_be_hidden()
-    window.lay("Your bet")
+    window.place("Your bet")
     window.button("Deal").click()
     page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You lose 1.00 FUN.")
@@ -74,12 +74,12 @@ def test_the_last_chip_is_lost_at_blackjack_and_play_goes_on(window: Window, pla
     expect(page.locator("[data-part=hands] .stake")).to_have_text("1.00")
 
 
-def test_the_last_chip_is_lost_at_baccarat_and_play_goes_on(window: Window, player: Player) -> None:
+def test_play_goes_on_after_the_last_chip_is_lost_at_baccarat(window: Window, player: Player) -> None:
     leave(player, "1")
     baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.BANKER)
     window.log_in(player)
     page = window.go("/play/baccarat/")
-    window.lay("Player")
+    window.place("Player")
     window.button("Deal").click()
     window.expect_verdict("You lose 1.00 FUN.")
     expect(page.locator("#refill")).to_contain_text(OFFER)
@@ -110,7 +110,7 @@ def test_two_tabs_get_one_refill(window: Window, player: Player) -> None:
     expect(row).to_contain_text("+1,000.00")
 
 
-def test_a_second_refill_of_the_day_is_promised_for_the_next(window: Window, player: Player) -> None:
+def test_a_second_refill_of_the_day_is_offered_for_the_next_day(window: Window, player: Player) -> None:
     leave(player, "0")
     window.log_in(player)
     page = window.go("/wallet/")
@@ -122,7 +122,7 @@ def test_a_second_refill_of_the_day_is_promised_for_the_next(window: Window, pla
     expect(offer.get_by_role("button")).to_have_count(0)
 
 
-def test_a_round_that_is_open_comes_first(window: Window, player: Player) -> None:
+def test_a_refill_is_refused_during_an_open_round(window: Window, player: Player) -> None:
     leave(player, "1")
     seeds_choose(player, LOSE, cards=4)
     window.log_in(player)
@@ -130,7 +130,7 @@ def test_a_round_that_is_open_comes_first(window: Window, player: Player) -> Non
     table.go("/play/blackjack/")
     expect(table.page.locator("[data-part=line]")).to_contain_text("Connected")
     lobby.go("/")
-    table.lay("Your bet")
+    table.place("Your bet")
     table.button("Deal").click()
     expect(lobby.page.locator("#refill")).to_contain_text("Finish your open round first")
     expect(lobby.page.locator("#refill").get_by_role("button")).to_have_count(0)

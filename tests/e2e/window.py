@@ -1,4 +1,4 @@
-"""A browser window that watches what a page does wrong."""
+"""A browser window that records the faults of its pages."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ expect.set_options(timeout=TIMEOUT_MS)
 
 
 def page_faults(page: Page) -> list[str]:
-    """Return what axe finds on the page as it lies there, and whether it is wider than the window."""
+    """Return axe's findings on the page, and a fault if the page is wider than the window."""
     report = Axe().run(page, options=AXE_OPTIONS).response
     assert report["passes"], f"axe looked at nothing on {page.url}"
     found = [
@@ -48,7 +48,7 @@ class Window:
         self.server = server
         self.problems: list[str] = []
         self.expected: list[str] = []
-        """Parts of messages that a test brings about on purpose."""
+        """Parts of messages that a test causes on purpose."""
         context.set_default_timeout(TIMEOUT_MS)
         context.add_init_script(CSP_WATCH)
         self.page = self.new_page()
@@ -58,7 +58,7 @@ class Window:
     def open(
         cls, browser: Browser, server: Server, *, width: int = 1280, height: int = 900, motion: bool = False
     ) -> Iterator[Self]:
-        """Open a window for the time of the block, and then see that nothing went wrong in it."""
+        """Open a window for the block, and check at its end that nothing went wrong."""
         context = browser.new_context(
             base_url=server.url,
             viewport={"width": width, "height": height},
@@ -107,11 +107,11 @@ class Window:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def chip(self, amount: str) -> None:
-        """Choose the chip of that amount."""
+        """Choose the chip of this amount."""
         self.page.get_by_role("radio", name=f"{amount} FUN", exact=True).click()
 
-    def lay(self, *spots: str) -> None:
-        """Lay the chosen chip on each spot, by the beginning of its name."""
+    def place(self, *spots: str) -> None:
+        """Place the chosen chip on each spot, given the beginning of its name."""
         for spot in spots:
             self.page.get_by_role("group", name="Bets").get_by_role("button", name=f"{spot},").click()
 
@@ -119,10 +119,10 @@ class Window:
         expect(self.page.locator("#balance")).to_have_text(amount)
 
     def await_true(self, condition: Callable[[], bool]) -> None:
-        """Return as soon as the condition holds, while what the page asks for is served."""
+        """Return as soon as the condition holds; the page's requests are served meanwhile."""
         deadline = time.monotonic() + TIMEOUT_MS / 1000
         while not condition():
-            assert time.monotonic() < deadline, "what was waited for did not come about"
+            assert time.monotonic() < deadline, "the condition was not met in time"
             self.page.wait_for_timeout(20)
 
     def expect_verdict(self, text: str) -> None:

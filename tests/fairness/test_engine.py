@@ -1,4 +1,4 @@
-"""The fair deal against the vectors of docs/fairness.md, and against a second writing of it."""
+"""The fair deal against the vectors of docs/fairness.md and a second implementation."""
 
 import hashlib
 import hmac
@@ -72,7 +72,7 @@ def test_discards(integers: list[int], n: int, position: int, taken: int) -> Non
 
 
 def test_draws_are_exactly_uniform_over_all_integers_of_a_small_stream() -> None:
-    """Lemire's method on every integer of 10 bits instead of 32, which `draw_below` cannot show in a test."""
+    """Try Lemire's method on every integer of 10 bits, since `draw_below` has too many integers of 32 bits."""
     bits = 10
     for n in (3, 7, 52):
         kept = [u * n >> bits for u in range(2**bits) if (u * n) % 2**bits >= 2**bits % n]
@@ -101,7 +101,7 @@ def test_an_infinite_shoe_has_no_last_card() -> None:
     assert fair_shoe(SERVER_SEED, CLIENT_SEED, 0, decks=INFINITE_DECKS)[1000] in CARDS
 
 
-def test_a_card_stays_in_its_place_whatever_the_order_of_asking() -> None:
+def test_a_card_has_its_place_in_any_order_of_access() -> None:
     shoe, other = (fair_shoe(SERVER_SEED, CLIENT_SEED, 5, decks=6) for _ in range(2))
     backwards = [shoe[index] for index in range(39, -1, -1)]
     assert backwards[::-1] == [other[index] for index in range(40)] == [shoe[index] for index in range(40)]
@@ -109,7 +109,7 @@ def test_a_card_stays_in_its_place_whatever_the_order_of_asking() -> None:
         shoe[-1]
 
 
-def test_only_the_cards_asked_for_are_drawn() -> None:
+def test_only_the_requested_cards_are_drawn() -> None:
     taken = []
 
     def counted() -> Iterator[int]:
@@ -124,7 +124,7 @@ def test_only_the_cards_asked_for_are_drawn() -> None:
 
 
 @pytest.mark.parametrize("decks", [0, 10])
-def test_impossible_numbers_of_decks(decks: int) -> None:
+def test_invalid_numbers_of_decks_are_refused(decks: int) -> None:
     with pytest.raises(ValueError, match="1 to 8 are possible"):
         fair_shoe(SERVER_SEED, CLIENT_SEED, 0, decks=decks)
 
@@ -157,7 +157,7 @@ def test_server_seeds(text: str, valid: bool) -> None:
 
 
 def cards_again(server_seed: str, client_seed: str, nonce: int, decks: int) -> Iterator[int]:
-    """The algorithm of docs/fairness.md once more, as anyone might write it: the numbers of the cards dealt."""
+    """A second implementation of docs/fairness.md: return the numbers of the dealt cards."""
 
     def integers() -> Iterator[int]:
         for block in count():
@@ -188,13 +188,15 @@ def cards_again(server_seed: str, client_seed: str, nonce: int, decks: int) -> I
     nonce=st.integers(0, 10**9),
     decks=st.integers(1, INFINITE_DECKS),
 )
-def test_a_second_writing_deals_the_same_cards(server_seed: str, client_seed: str, nonce: int, decks: int) -> None:
+def test_a_second_implementation_deals_the_same_cards(
+    server_seed: str, client_seed: str, nonce: int, decks: int
+) -> None:
     shoe = fair_shoe(server_seed, client_seed, nonce, decks=decks)
     again = list(islice(cards_again(server_seed, client_seed, nonce, decks), 45))
     assert [shoe[index].number for index in range(45)] == again
 
 
-def test_the_engine_holds_no_chance_of_its_own() -> None:
+def test_the_engine_has_no_randomness_of_its_own() -> None:
     source = Path(engine.__file__).read_text(encoding="utf-8")
     assert "import random" not in source
     assert "secrets" not in source

@@ -75,7 +75,7 @@ def test_a_draw_does_not_print_its_server_seed() -> None:
 
 
 @pytest.mark.parametrize("damage", ["commitment", "text", "format"])
-def test_a_sealed_seed_opens_only_whole_and_in_its_place(damage: str) -> None:
+def test_an_altered_or_moved_sealed_seed_cannot_be_opened(damage: str) -> None:
     sealed = seal("ab" * 32, commitment="c" * 64)
     assert unseal(sealed, commitment="c" * 64) == "ab" * 32
     broken = {
@@ -87,7 +87,7 @@ def test_a_sealed_seed_opens_only_whole_and_in_its_place(damage: str) -> None:
         unseal(broken[0], commitment=broken[1])
 
 
-def test_another_key_does_not_open(settings: pytest.FixtureRequest) -> None:
+def test_another_key_cannot_open_a_seed(settings: pytest.FixtureRequest) -> None:
     sealed = seal("ab" * 32, commitment="c" * 64)
     settings.PUNTO_SEED_KEY = "another key of thirty-two characters or more"  # type: ignore[attr-defined]
     with pytest.raises(SealBroken):
@@ -95,7 +95,7 @@ def test_another_key_does_not_open(settings: pytest.FixtureRequest) -> None:
 
 
 @pytest.mark.django_db
-def test_nonces_count_from_zero_and_rounds_are_dealt_again_alike() -> None:
+def test_nonces_count_from_zero_and_rounds_can_be_dealt_again() -> None:
     player_id, active = seeded_player()
     draws = [nonce_take(player_id=player_id) for _ in range(3)]
     assert [draw.nonce for draw in draws] == [0, 1, 2]
@@ -129,7 +129,7 @@ def test_rotation_reveals_the_old_pair_and_commits_to_a_new_one() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", ["", "a b", "a|b", "ä", "x" * 65, "\n"])
-def test_a_client_seed_that_is_none_changes_nothing(text: str) -> None:
+def test_an_invalid_client_seed_changes_nothing(text: str) -> None:
     player_id, first = seeded_player()
     with pytest.raises(BadParams):
         seed_pair_rotate(active=seed_pair_lock(player_id=player_id), client_seed=text)
@@ -137,7 +137,7 @@ def test_a_client_seed_that_is_none_changes_nothing(text: str) -> None:
 
 
 @pytest.mark.django_db
-def test_the_browser_proposes_the_first_client_seed_once() -> None:
+def test_the_browser_can_propose_the_first_client_seed_once() -> None:
     player = player_make()
     first = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
     pair = client_seed_propose(player=player, client_seed="from-the-browser")
@@ -183,7 +183,7 @@ def test_the_database_refuses_to_turn_a_pair_back(change: str) -> None:
 
 
 def nonces_of_two(player_id: int, at_once: Callable[..., list[str]]) -> list[int]:
-    """Take two nonces at the same time, each in a transaction of its own, and return them."""
+    """Take two nonces concurrently, each in a transaction of its own, and return them."""
     taken: list[int] = []
 
     @transaction.atomic
@@ -199,10 +199,10 @@ def test_no_nonce_is_taken_twice_at_once(committed: None, at_once: Callable[...,
     assert nonces_of_two(player_id, at_once) == list(range(8))
 
 
-def test_without_the_row_lock_the_race_is_real(
+def test_without_the_row_lock_one_nonce_is_taken_twice(
     committed: None, at_once: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The twin: read the number, then write it back, as one would without thinking; all threads read the same."""
+    """The twin without a lock: all threads read the same number and write it back."""
     player_id, _ = seeded_player()
     everybody_has_read = threading_barrier(8)
 
@@ -217,7 +217,7 @@ def test_without_the_row_lock_the_race_is_real(
 
 
 def threading_barrier(parties: int) -> Callable[[], int]:
-    """Return a call that comes back when `parties` threads have made it."""
+    """Return a call that returns when `parties` threads have called it."""
     barrier = Barrier(parties)
     return lambda: barrier.wait(timeout=30)
 
@@ -228,7 +228,7 @@ _WAITING = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND da
 def test_a_round_that_waits_for_a_rotation_is_dealt_from_the_new_pair(
     committed: None, superuser: psycopg.Connection
 ) -> None:
-    """The draw waits for the row that is being revealed, and must then find the pair that came after it."""
+    """The draw waits for the row that is being revealed, and must then find the next pair."""
     player_id, _ = seeded_player()
     drawn: list[Draw] = []
 
@@ -244,15 +244,16 @@ def test_a_round_that_waits_for_a_rotation_is_dealt_from_the_new_pair(
         wait_seen = False
         deadline = time.monotonic() + 30
         while not wait_seen and time.monotonic() < deadline:
-            # By a connection of its own: within a transaction the view would stay as it was first seen.
+            # A connection of its own, since the view is a snapshot within a transaction.
             wait_seen = bool(superuser.execute(_WAITING).fetchone())
         assert wait_seen
     thread.join(timeout=30)
     assert [(draw.seed_pair_id, draw.nonce) for draw in drawn] == [(rotation.active.pk, 0)]
 
 
-def test_whoever_waits_for_one_rotation_and_then_for_another_gets_the_pair_after_both(committed: None) -> None:
-    """Each leaves who waits for it without the row, and the second begins before the first one's pair is looked for."""
+def test_a_draw_that_waits_for_two_rotations_gets_the_pair_after_both(committed: None) -> None:
+    """Each rotation replaces the row that the draw waits for; the second begins before the draw finds the first one's
+    pair."""
     player_id, _ = seeded_player()
     looks_again, is_held = Event(), Event()
     looks = count()
@@ -282,9 +283,7 @@ def test_whoever_waits_for_one_rotation_and_then_for_another_gets_the_pair_after
         assert found.result(timeout=60) == rotation.active.pk
 
 
-def test_a_player_whose_seeds_change_again_and_again_is_told_to_come_back(
-    committed: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_draw_during_endless_rotations_is_busy(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:
     player_id, _ = seeded_player()
     monkeypatch.setattr(services, "MOST_ROTATIONS_AWAITED", 1)
     with ThreadPoolExecutor(1) as pool:

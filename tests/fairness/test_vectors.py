@@ -1,4 +1,5 @@
-"""The server deals what tests/vectors/deals.json says; tests/js checks the browser's code against the same file."""
+"""The server deals the vectors of tests/vectors/deals.json; tests/js checks the browser's code against the same
+file."""
 
 import json
 from pathlib import Path

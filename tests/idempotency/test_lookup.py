@@ -1,4 +1,4 @@
-"""What was answered under a key is found by the key, however much the player was answered before."""
+"""A stored answer is found by an index, however many answers the player has."""
 
 import re
 
@@ -12,7 +12,7 @@ BOTH_COLUMNS = r"Index Cond: .*scope.* AND \(\(key\)::text = item\.key\)"
 @pytest.mark.parametrize(
     "function", ["baccarat_bet_contexts_load", "blackjack_bet_contexts_load", "blackjack_move_contexts_load"]
 )
-def test_a_function_that_reads_asks_the_index_for_scope_and_key_and_reads_no_table_whole(
+def test_every_reading_function_finds_stored_answers_by_index(
     superuser: psycopg.Connection, committed: None, function: str
 ) -> None:
     for name, value in connections["default"].settings_dict["ASYNCPG"]["server_settings"].items():

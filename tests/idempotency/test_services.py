@@ -1,4 +1,4 @@
-"""One key, one answer."""
+"""Each key has one answer."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -36,7 +36,7 @@ AtOnce = Callable[[int, Callable[[], object]], list[str]]
         ('{"a": -0.0}', '{"a": 0}'),
     ],
 )
-def test_equal_bodies_have_one_hash(one: str, other: str) -> None:
+def test_equal_bodies_have_the_same_hash(one: str, other: str) -> None:
     assert body_hash(decode(one)) == body_hash(decode(other))
 
 
@@ -51,12 +51,12 @@ def test_equal_bodies_have_one_hash(one: str, other: str) -> None:
         ('{"a": 0.1}', '{"a": 0.1000000000000000055}'),
     ],
 )
-def test_other_bodies_have_another(one: str, other: str) -> None:
+def test_different_bodies_have_different_hashes(one: str, other: str) -> None:
     assert body_hash(decode(one)) != body_hash(decode(other))
 
 
 @pytest.mark.django_db
-def test_an_answer_is_given_again_byte_for_byte() -> None:
+def test_a_stored_answer_is_returned_byte_for_byte() -> None:
     assert stored_answer_find(scope=SCOPE, key="k", body_hash=BODY) is None
     stored_answer_save(scope=SCOPE, key="k", body_hash=BODY, status=201, answer=ANSWER)
     found = stored_answer_find(scope=SCOPE, key="k", body_hash=BODY)
@@ -79,13 +79,13 @@ def test_another_body_under_the_key_is_refused() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("key", ["", "x" * 129, "a\x00", "a\nb", "\ud800"])
-def test_a_key_that_cannot_be_kept_is_refused(key: str) -> None:
+def test_an_invalid_key_is_refused(key: str) -> None:
     with pytest.raises(BadRequest):
         stored_answer_find(scope=SCOPE, key=key, body_hash=BODY)
 
 
 @pytest.mark.usefixtures("committed")
-def test_a_key_is_locked_in_a_transaction_or_not_at_all() -> None:
+def test_a_key_lock_needs_a_transaction() -> None:
     with pytest.raises(TransactionManagementError):
         stored_answer_find(scope=SCOPE, key="k", body_hash=BODY)
     with pytest.raises(TransactionManagementError):
@@ -93,7 +93,7 @@ def test_a_key_is_locked_in_a_transaction_or_not_at_all() -> None:
 
 
 def bet_once(wallet: Wallet, find: Callable[..., StoredAnswer | None], change: str = "-1") -> bytes:
-    """A use case in small: the answer kept under its key, or the act and its answer."""
+    """A small use case: return the key's stored answer, or act and store the answer."""
     with transaction.atomic():
         if known := find(scope=SCOPE, key="k", body_hash=BODY):
             return bytes(known.answer)
@@ -104,7 +104,7 @@ def bet_once(wallet: Wallet, find: Callable[..., StoredAnswer | None], change: s
 
 
 @pytest.mark.usefixtures("committed")
-def test_of_many_with_one_key_one_acts_and_all_get_its_answer(at_once: AtOnce) -> None:
+def test_of_concurrent_calls_with_one_key_one_acts_and_all_get_its_answer(at_once: AtOnce) -> None:
     wallet = Wallet.objects.get(player=player_make(balance=Decimal(10)))
     answers: list[bytes] = []
     assert at_once(4, lambda: answers.append(bet_once(wallet, stored_answer_find))) == ["ok"] * 4
@@ -113,8 +113,8 @@ def test_of_many_with_one_key_one_acts_and_all_get_its_answer(at_once: AtOnce) -
 
 
 @pytest.mark.usefixtures("committed")
-def test_without_the_lock_both_act_and_one_is_thrown_out(at_once: AtOnce) -> None:
-    """The unique key keeps the money right; what the lock saves is the second caller's answer."""
+def test_without_the_lock_both_act_and_one_fails(at_once: AtOnce) -> None:
+    """The unique key protects the money; the lock gives the second caller the stored answer."""
     wallet = Wallet.objects.get(player=player_make(balance=Decimal(10)))
     both_have_looked = Barrier(2)
 
@@ -129,7 +129,7 @@ def test_without_the_lock_both_act_and_one_is_thrown_out(at_once: AtOnce) -> Non
 
 
 @pytest.mark.usefixtures("committed")
-def test_a_refusal_is_not_kept_and_may_be_tried_again() -> None:
+def test_a_refusal_is_not_stored_and_can_be_tried_again() -> None:
     wallet = Wallet.objects.get(player=player_make(balance=Decimal(1)))
     with pytest.raises(InsufficientFunds):
         bet_once(wallet, stored_answer_find, "-2")
@@ -139,7 +139,7 @@ def test_a_refusal_is_not_kept_and_may_be_tried_again() -> None:
 
 
 @pytest.mark.django_db
-def test_answers_go_after_eight_days_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_are_deleted_after_eight_days_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "_DELETED_AT_ONCE", 2)
     now = timezone.now()
     for number, days in enumerate([7, 7.9, 8.1, 9, 10, 11, 12]):

@@ -104,13 +104,13 @@ const PLACES = /** @type {const} */ ([
 ]);
 
 test("splits move the hands above them up by one", () => {
-  for (const [text, laid] of PLACES) {
+  for (const [text, placed] of PLACES) {
     const places = text.split(" ");
     const cardCount = places.filter((place) => !place.endsWith("/")).length;
     const shoe = SHOE.slice(0, cardCount);
     const { hands = [] } = redealBlackjack(shoe, { cardCount, places });
     const letters = hands.map(({ label, cards }) => `${label}=${cards.map((card) => LETTERS[shoe.indexOf(card)]).join("")}`);
-    assert.equal(letters.join(" "), laid);
+    assert.equal(letters.join(" "), placed);
   }
 });
 

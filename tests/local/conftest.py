@@ -1,9 +1,10 @@
-"""A checkout of its own under a closed folder, as it lies in a home; its servers go with it."""
+"""A checkout of the test's own in a private folder, like one in a home folder; its servers are stopped with the
+test."""
 
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -14,12 +15,12 @@ from casino.local.data_dirs import ROOT_HOME, home_of
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL")
-"""What points the embedded servers away: these tests want servers of their own."""
+"""Variables that point to other servers. They are removed, since these tests start servers of their own."""
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """An empty checkout in a folder that nobody else may enter; what stands in it outlives each test of the module."""
+@contextmanager
+def private_checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Make an empty checkout in a private folder, and remove what its servers kept at the end."""
     home = tmp_path_factory.mktemp("home")
     home.chmod(0o700)
     checkout = home / "my punto"
@@ -32,17 +33,26 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def clone(checkout: Path) -> Path:
-    """The checkout with the project in it, as a clone would have it, and with its packages installed."""
-    left_out = shutil.ignore_patterns(".git", ".venv", ".punto", ".*_cache", "__pycache__", "staticfiles", "tests")
-    shutil.copytree(ROOT, checkout, ignore=left_out, dirs_exist_ok=True)
-    (checkout / ".venv").symlink_to((ROOT / ".venv").resolve())
-    return checkout
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An empty checkout. The tests of a module share its content."""
+    with private_checkout(tmp_path_factory) as checkout:
+        yield checkout
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A checkout with the project's files and installed packages. All tests of a worker share the data of its `run`,
+    since the first start fills the database, which takes long."""
+    names = (".git", ".venv", ".punto", ".*_cache", "__pycache__", "node_modules", "staticfiles", "tests")
+    with private_checkout(tmp_path_factory) as clone:
+        shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*names), dirs_exist_ok=True)
+        (clone / ".venv").symlink_to((ROOT / ".venv").resolve())
+        yield clone
+
+
+@contextmanager
 def modes_unchanged(checkout: Path) -> Iterator[None]:
-    """No folder above the checkout, and none of ours, has another mode or owner when the module's tests are over."""
+    """Check that the block changes neither mode nor owner of the folders above the checkout and of the project."""
     watched = [checkout, *checkout.parents, ROOT, *ROOT.parents, ROOT / ".venv", ROOT_HOME.parent]
     before = {folder: _mode(folder) for folder in watched}
     yield
@@ -50,18 +60,18 @@ def modes_unchanged(checkout: Path) -> Iterator[None]:
 
 
 def eventually(holds: Callable[[], bool], *, timeout_s: float = 120) -> None:
-    """Return as soon as the condition holds; while it raises OSError or a database error it does not."""
+    """Return as soon as the condition holds. OSError and database errors count as not holding."""
     deadline = time.monotonic() + timeout_s
     while True:
         with suppress(OSError, psycopg.Error):
             if holds():
                 return
-        assert time.monotonic() < deadline, "waited in vain"
+        assert time.monotonic() < deadline, "the condition did not hold in time"
         time.sleep(0.1)
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Whether it runs; one that has ended is there as a zombie until its parent asks for its exit code."""
+    """Return whether the process runs. An ended one stays as a zombie until its parent reads its exit code."""
     with suppress(psutil.NoSuchProcess):
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     return False

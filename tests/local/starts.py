@@ -1,4 +1,4 @@
-"""What the tests of `run` share: how it is started, whether it answers, which servers are its own."""
+"""Helpers for tests of `run`: they start it, ask whether it answers, and find its servers."""
 
 import os
 import socket
@@ -29,7 +29,7 @@ def port_free() -> int:
 
 
 def refused(clone: Path, port: int) -> str:
-    """Start it where it cannot start; returns what it says."""
+    """Start it in a place where it must fail; return its message."""
     done = subprocess.run(
         [sys.executable, *command(port)], cwd=clone, env=environment(), capture_output=True, text=True, check=False
     )
@@ -44,7 +44,7 @@ def answer(port: int, path: str) -> int:
 
 
 def servers_of(clone: Path) -> set[psutil.Process]:
-    """Return PostgreSQL and Redis of the checkout: both have a folder of it among their arguments."""
+    """Return PostgreSQL and Redis of the checkout, which both have a folder of it as an argument."""
     folder = str(home_of(clone) / "run")
     return {
         process

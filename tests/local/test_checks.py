@@ -1,4 +1,4 @@
-"""`make test`: how pytest is run, and what the checks of scripts find."""
+"""`make test`: how it runs pytest, and what its checks of scripts find."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def test_the_tests_of_a_group_run_in_one_worker(tmp_path: Path) -> None:
         (tmp_path / name).write_text(GROUPED)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    outside["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the other plugins take their time
+    outside["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the other plugins slow the run down
     plain = ["-p", "xdist", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [sys.executable, *CHECKS["pytest"], *plain],
@@ -48,7 +48,7 @@ def test_the_tests_of_a_group_run_in_one_worker(tmp_path: Path) -> None:
 
 @pytest.fixture
 def script_check(tmp_path: Path) -> Callable[[str, str], str]:
-    """Run a check of scripts over one script in a checkout of its own; returns what it says, nothing if all is well."""
+    """Run a check of scripts over one script in a new checkout; return its message, which is empty on success."""
     node_ensure(ROOT)
     (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
     for name in ("eslint.config.js", "tsconfig.json", "package.json"):
@@ -71,41 +71,36 @@ def script_check(tmp_path: Path) -> Callable[[str, str], str]:
             "eslint",
             "export function showIt() {}\n",
             "export function itShow() {}\n",
-            "begins with a verb: itShow",
+            ["begins with a verb: itShow"],
             id="a-function-named-without-a-verb",
         ),
         pytest.param(
             "eslint",
             f"export class Table {{\n{'  // a line' + chr(10)}}}\n",
             f"export class Table {{\n{('  // a line' + chr(10)) * 250}}}\n",
-            "252 lines, more than 250",
+            ["252 lines, more than 250"],
             id="a-class-of-more-than-250-lines",
         ),
         pytest.param(
             "tsc",
             "/** @param {string} text */\nexport function show(text) {\n  return text;\n}\n\nshow('1');\n",
-            "/** @param {string} text */\nexport function show(text) {\n  return text;\n}\n\nshow(1);\n",
-            "not assignable to parameter of type 'string'",
-            id="a-wrong-type",
-        ),
-        pytest.param(
-            "tsc",
-            "export const one = /** @param {number} a */ (a) => a;\n",
+            "/** @param {string} text */\nexport function show(text) {\n  return text;\n}\n\nshow(1);\n\n"
             "export const one = (a) => a;\n",
-            "implicitly has an 'any' type",
-            id="a-parameter-without-a-type",
+            ["not assignable to parameter of type 'string'", "implicitly has an 'any' type"],
+            id="a-wrong-type-and-a-parameter-without-a-type",
         ),
         pytest.param(
             "node --test",
             "import { test } from 'node:test';\ntest('one', () => {});\n",
             "import { test } from 'node:test';\ntest('one', () => { throw new Error('it broke'); });\n",
-            "it broke",
+            ["it broke"],
             id="a-test-that-fails",
         ),
     ],
 )
-def test_a_fault_of_a_script_fails_its_check(
-    script_check: Callable[[str, str], str], name: str, good: str, bad: str, said: str
+def test_a_faulty_script_fails_its_check(
+    script_check: Callable[[str, str], str], name: str, good: str, bad: str, said: list[str]
 ) -> None:
     assert script_check(name, good) == ""
-    assert said in script_check(name, bad)
+    message = script_check(name, bad)
+    assert [part for part in said if part not in message] == []

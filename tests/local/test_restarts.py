@@ -1,4 +1,4 @@
-"""One `run` in a terminal, right after another was killed: what is killed comes back, and Ctrl-C ends all of it."""
+"""One `run` in a terminal after another was killed: killed programs are started again, and Ctrl-C ends all."""
 
 import os
 import re
@@ -18,7 +18,7 @@ import pytest
 from casino.local.postgres import OWNER
 from casino.local.processes import end, holders, marked
 from casino.local.servers import addresses
-from tests.local.conftest import eventually, is_alive
+from tests.local.conftest import eventually, is_alive, modes_unchanged
 from tests.local.starts import answer, command, environment, port_free, refused, servers_of
 
 pytestmark = pytest.mark.xdist_group("local-run")
@@ -28,13 +28,13 @@ PROGRAMS = ("web", "worker", "beat")
 
 
 class Terminal:
-    """`run` in a terminal. `said` is all that it has written so far, without colours."""
+    """`run` in a terminal. `said` is its output so far, without colours."""
 
     def __init__(self, clone: Path, port: int) -> None:
         self.clone, self.port = clone, port
         self._written = ""
         self.spawn = pexpect.spawn(sys.executable, command(port), cwd=str(clone), env=environment(), encoding="utf-8")
-        # The terminal holds few lines that nobody has read: with no reader the programs would stop and wait.
+        # A terminal buffers few lines, so without a reader the programs would block.
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
@@ -43,7 +43,7 @@ class Terminal:
         return re.sub(r"\033\[[0-9]+m", "", self._written)
 
     def serves(self) -> bool:
-        """Whether it answers. Before it has said where it is, somebody else may be answering there."""
+        """Whether it answers. Until it has printed its address, another program may answer there."""
         return f"Punto is at http://127.0.0.1:{self.port}/" in self.said and answer(self.port, "readyz") == 200
 
     def close(self) -> int | None:
@@ -58,7 +58,7 @@ class Terminal:
         names = {"postgres": "PostgreSQL", "valkey-server": "Redis"}
         children = {}
         for child in psutil.Process(self.spawn.pid).children():
-            with suppress(psutil.NoSuchProcess):  # it may end between the list and its name
+            with suppress(psutil.NoSuchProcess):  # a process may end between the list and its name
                 children[child.pid] = child.name()
         started = {name: int(pid) for name, pid in re.findall(r"system \| (\w+) started \(process (\d+)\)", self.said)}
         found = {name: pid for name, pid in started.items() if pid in children}
@@ -71,8 +71,15 @@ class Terminal:
 
 
 @pytest.fixture(scope="module")
-def killed(clone: Path, modes_unchanged: None) -> Iterator[tuple[int, set[psutil.Process]]]:
-    """A start, in no terminal and without HOME, that served and was killed: its port and what it left running."""
+def modes(clone: Path) -> Iterator[None]:
+    """The modes of the folders are the same after the module's tests."""
+    with modes_unchanged(clone):
+        yield
+
+
+@pytest.fixture(scope="module")
+def killed(clone: Path, modes: None) -> Iterator[tuple[int, set[psutil.Process]]]:
+    """A `run` without terminal and HOME that was killed while serving: its port and the processes it left."""
     port = port_free()
     variables = {name: value for name, value in environment().items() if name != "HOME"}
     log = clone / ".punto" / "first.log"
@@ -90,12 +97,12 @@ def killed(clone: Path, modes_unchanged: None) -> Iterator[tuple[int, set[psutil
         finally:
             child.kill()
     yield port, left
-    end(left)  # nobody, unless a test failed
+    end(left)  # none, unless a test failed
 
 
 @pytest.fixture(scope="module")
 def terminal(clone: Path, killed: tuple[int, set[psutil.Process]]) -> Iterator[Terminal]:
-    """The start right after it, in the same place and on the same port. It serves until a test ends it."""
+    """The next `run` in the same place and on the same port. It serves until a test ends it."""
     port, _ = killed
     terminal = Terminal(clone, port)
     try:
@@ -113,7 +120,7 @@ def owner_url(clone: Path) -> str:
     return postgres.url(OWNER)
 
 
-def test_a_start_after_kill_9_serves_what_was_saved_and_leaves_nobody_of_the_first(
+def test_a_start_after_kill_9_serves_the_saved_data_and_ends_the_processes_of_the_first(
     clone: Path, killed: tuple[int, set[psutil.Process]], terminal: Terminal
 ) -> None:
     _, left = killed
@@ -122,9 +129,7 @@ def test_a_start_after_kill_9_serves_what_was_saved_and_leaves_nobody_of_the_fir
         assert link.execute("SELECT count(*) FROM kept").fetchone() == (0,)
 
 
-def test_a_second_start_is_refused_with_the_id_of_the_first_and_disturbs_nothing(
-    clone: Path, terminal: Terminal
-) -> None:
+def test_a_second_start_is_refused_with_the_id_of_the_first_which_goes_on(clone: Path, terminal: Terminal) -> None:
     before = terminal.processes()
     assert set(before) == {*PROGRAMS, "PostgreSQL", "Redis"}
     said = refused(clone, terminal.port)
@@ -133,12 +138,12 @@ def test_a_second_start_is_refused_with_the_id_of_the_first_and_disturbs_nothing
     assert all(psutil.pid_exists(pid) for pid in before.values())
 
 
-def test_nothing_that_it_starts_holds_its_lock(clone: Path, terminal: Terminal) -> None:
+def test_the_programs_do_not_inherit_the_lock(clone: Path, terminal: Terminal) -> None:
     assert holders(clone / ".punto" / "run.lock") == [terminal.spawn.pid]
 
 
 @pytest.mark.parametrize("name", [*PROGRAMS, "PostgreSQL", "Redis"])
-def test_what_is_killed_comes_back_and_the_others_go_on(name: str, clone: Path, terminal: Terminal) -> None:
+def test_a_killed_program_is_started_again_and_the_others_go_on(name: str, clone: Path, terminal: Terminal) -> None:
     before = terminal.processes()
     ready = terminal.said.count("ready.")
     left = psutil.Process(before[name]).children(recursive=True)

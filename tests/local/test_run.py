@@ -1,4 +1,4 @@
-"""`run` as its user meets it when something is in its way, and the commands that start it."""
+"""`run` when something prevents it from running, and the commands that start it."""
 
 import os
 import re
@@ -54,7 +54,7 @@ def test_a_program_that_ends_at_each_start_stops_everything(clone: Path, port: i
     assert marked(clone) == []
 
 
-def test_a_port_in_use_is_said_in_words(clone: Path, port: int) -> None:
+def test_a_port_in_use_is_explained(clone: Path, port: int) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", port))
         other.listen()
@@ -63,7 +63,7 @@ def test_a_port_in_use_is_said_in_words(clone: Path, port: int) -> None:
     assert f"make run PORT={port + 1}" in said
 
 
-def test_a_test_run_that_is_ended_takes_its_servers_along(clone: Path) -> None:
+def test_a_terminated_test_run_stops_its_servers(clone: Path) -> None:
     waiting = clone / "test_waiting.py"
     waiting.write_text("import signal\n\ndef test_wait():\n    print('it waits', flush=True)\n    signal.pause()\n")
     command = [sys.executable, "-m", "casino.local", "test", "-s", waiting.name]
@@ -78,7 +78,7 @@ def test_a_test_run_that_is_ended_takes_its_servers_along(clone: Path) -> None:
     assert data_dirs_of(clone, "test-") == []
 
 
-def test_the_commands_of_the_project_are_these() -> None:
+def test_make_calls_the_documented_commands() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert "\t@python3 -m casino.local run --port $(PORT)\n" in makefile
     assert "\t@python3 -m casino.local test\n" in makefile

@@ -1,4 +1,4 @@
-"""The embedded servers: closed to others, whole after a crash, theirs alone to start and stop."""
+"""The embedded servers: private, intact after a crash, and started and stopped by one process."""
 
 import os
 import queue
@@ -22,13 +22,13 @@ from casino.local.redis import Redis
 from casino.local.servers import Servers, servers, throwaway_servers
 from casino.local.setup_error import SetupError, from_os_error
 from casino.local.supervisor import RestartLimits, Supervisor
-from tests.local.conftest import ROOT, eventually, is_alive
+from tests.local.conftest import ROOT, eventually, is_alive, modes_unchanged
 
 pytestmark = pytest.mark.xdist_group("local-servers")
 
 
 def start_and_die(checkout: Path) -> int:
-    """Start servers in another process, write a row, kill that process; returns the id of the server it left."""
+    """Start servers in another process, write a row, kill that process; return the id of the server that it left."""
     program = """
 import os, pathlib, signal, sys, psycopg
 from casino.local.servers import servers
@@ -45,8 +45,8 @@ with servers(pathlib.Path(sys.argv[1]), "run", durable=False) as held:
     return int(done.stdout)
 
 
-def test_servers_stand_and_no_mode_changes(checkout: Path, modes_unchanged: None) -> None:
-    with servers(checkout, "run", durable=False) as held:
+def test_servers_start_and_change_no_mode(checkout: Path) -> None:
+    with modes_unchanged(checkout), servers(checkout, "run", durable=False) as held:
         environment = held.environment()
         with psycopg.connect(environment["DATABASE_OWNER_URL"]) as owner:
             owner.execute("CREATE TABLE made_by_owner (n integer)")
@@ -67,7 +67,7 @@ def test_servers_stand_and_no_mode_changes(checkout: Path, modes_unchanged: None
     assert not server.is_running()
 
 
-def test_a_path_with_a_space_and_a_percent_sign_is_reached_by_each_client() -> None:
+def test_each_client_reaches_a_path_with_a_space_and_a_percent_sign() -> None:
     account = data_dirs.unprivileged_account() if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="100% my punto ") as name:
         folder = Path(name)
@@ -145,7 +145,7 @@ def test_servers_that_are_killed_are_started_again(checkout: Path) -> None:
     ]
 
 
-def test_a_start_that_is_killed_while_it_makes_the_data_is_followed_by_one_that_serves(checkout: Path) -> None:
+def test_a_start_succeeds_after_one_that_was_killed_while_creating_the_data(checkout: Path) -> None:
     program = """
 import pathlib, sys
 from casino.local.servers import servers
@@ -164,7 +164,7 @@ with servers(pathlib.Path(sys.argv[1]), "other", durable=False):
         assert link.execute("SELECT current_user").fetchone() == ("punto_owner",)
 
 
-def test_damaged_data_is_said_in_words_and_left_alone(checkout: Path) -> None:
+def test_damaged_data_is_explained_and_left_unchanged(checkout: Path) -> None:
     control = data_dirs.data_dir_for(checkout, "run").folder / "postgres" / "global" / "pg_control"
     whole = control.read_bytes()
     control.write_bytes(bytes(len(whole)))
@@ -181,7 +181,7 @@ def test_damaged_data_is_said_in_words_and_left_alone(checkout: Path) -> None:
         assert link.execute("SELECT count(*) FROM made_by_owner").fetchone() == (0,)
 
 
-def test_a_test_run_leaves_nothing_and_sweeps_what_a_killed_one_left(checkout: Path) -> None:
+def test_a_test_run_leaves_nothing_and_removes_the_remains_of_a_killed_one(checkout: Path) -> None:
     left = data_dirs.data_dir_for(checkout, "test-1")
     (left.folder / "something").write_text("")
     with throwaway_servers(checkout) as held:
@@ -194,7 +194,7 @@ def test_a_test_run_leaves_nothing_and_sweeps_what_a_killed_one_left(checkout: P
     assert list((checkout / ".punto").glob("test-*")) == []
 
 
-def test_a_full_disk_is_said_in_words(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_explained(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(data_dirs, "MIN_FREE_BYTES", 2**62)
     refusal = pytest.raises(
         SetupError, match=r"(?s)The disk is full: \d+ MB are free at .* nothing that was saved is lost"

@@ -1,4 +1,5 @@
-"""Programs that end are started again, what a killed start left is found, a lock names who holds it. No servers."""
+"""The supervisor restarts programs, finds the processes of a killed start, and names the holder of a lock. No
+servers."""
 
 import os
 import queue
@@ -27,7 +28,7 @@ WAIT = "import signal; print('it waits', flush=True); signal.pause()"
 
 @pytest.fixture
 def lines(tmp_path: Path) -> Callable[[], list[str]]:
-    """Return a function that reads what `output` has printed, without the times."""
+    """Return a function that reads the lines of `output` without their times."""
     return lambda: [line.split(" ", 1)[1] for line in (tmp_path / "output").read_text().splitlines()]
 
 
@@ -39,7 +40,7 @@ def output(tmp_path: Path) -> Iterator[Output]:
 
 @pytest.fixture
 def program(tmp_path: Path, output: Output) -> Iterator[Callable[[str, str], Program]]:
-    """Return a function that makes a program of Python code; all of them are stopped in the end."""
+    """Return a function that makes a program of Python code; all are stopped at the end."""
     made: list[Program] = []
 
     def make(name: str, code: str) -> Program:
@@ -61,7 +62,7 @@ def pid(program: Program) -> int:
 
 @contextmanager
 def watched(supervisor: Supervisor) -> Iterator[None]:
-    """Let it watch for the time of the block."""
+    """Let it watch during the block."""
     stop_requests: queue.SimpleQueue[int] = queue.SimpleQueue()
     thread = threading.Thread(target=supervisor.watch, args=(stop_requests,))
     thread.start()
@@ -71,28 +72,28 @@ def watched(supervisor: Supervisor) -> Iterator[None]:
 
 
 def pauses(ends: list[float], limits: RestartLimits) -> list[float | None]:
-    """Return the pause after each end, at these times."""
+    """Return the pause after each end at these times."""
     history = RestartHistory(limits)
     plans = [history.restart_plan(now) for now in ends]
     return [plan if plan is None else plan - now for plan, now in zip(plans, ends, strict=True)]
 
 
-def test_pauses_double_up_to_the_longest_and_one_restart_too_many_is_none() -> None:
+def test_pauses_double_up_to_the_longest_and_stop_at_the_limit_of_restarts() -> None:
     history = RestartHistory(RestartLimits())
     now, found = 0.0, []
     while (due := history.restart_plan(now)) is not None:
         found.append(due - now)
-        now = due  # it ends as soon as it is started
+        now = due  # the program ends as soon as it is started
     assert found == [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30]
 
 
-def test_after_a_quiet_while_pauses_begin_anew() -> None:
+def test_after_a_quiet_period_pauses_begin_again() -> None:
     limits = RestartLimits(first_pause_s=1, quiet_s=60)
     assert pauses([0, 1, 3, 67, 68], limits) == [1, 2, 4, 1, 2]
-    assert pauses([0, 1, 3, 66, 67], limits) == [1, 2, 4, 8, 16]  # 59 s after the restart that was due at 7
+    assert pauses([0, 1, 3, 66, 67], limits) == [1, 2, 4, 8, 16]  # 59 s after the restart at 7
 
 
-def test_restarts_are_counted_over_the_window_alone() -> None:
+def test_restarts_are_counted_within_the_window_alone() -> None:
     limits = RestartLimits(first_pause_s=0, window_s=600, max_restarts=3)
     assert pauses([100.0 * n for n in range(4)], limits) == [0, 0, 0, None]
     assert pauses([200.0 * n for n in range(100)], limits) == [0] * 100
@@ -128,14 +129,14 @@ def test_a_program_that_ends_at_each_start_stops_all_at_the_limit(
         "web ended with exit code 3. It was started again 3 times within 10 minutes, so everything was stopped. "
         "What was saved is kept; the lines above say why."
     )
-    assert worker.exit_code() is None  # whoever called stops it
+    assert worker.exit_code() is None  # the caller stops it
     said = [line for line in lines() if "worker" not in line and "(process" not in line]
     assert said[:2] == ["web    | no such table", "system | web ended with exit code 3; it is started again in 0.0 s"]
     assert said.count("web    | no such table") == 4
     assert said[-2:] == ["web    | no such table", "system | web ended with exit code 3"]
 
 
-def test_a_program_that_cannot_be_started_is_counted_like_one_that_ends(
+def test_a_failed_start_counts_like_a_program_that_ends(
     program: Callable[[str, str], Program], output: Output, lines: Callable[[], list[str]], tmp_path: Path
 ) -> None:
     web = program("web", "")
@@ -149,7 +150,7 @@ def test_a_program_that_cannot_be_started_is_counted_like_one_that_ends(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
-def test_a_request_to_stop_ends_the_programs_also_when_it_comes_twice(number: signal.Signals, tmp_path: Path) -> None:
+def test_a_repeated_request_to_stop_ends_the_programs_too(number: signal.Signals, tmp_path: Path) -> None:
     script = """
 import os, pathlib, sys
 from casino.local.programs import Output, Program, programs_stop
@@ -186,7 +187,7 @@ print("received", received, requests.get(timeout=60), program.exit_code())
     assert child.returncode == 0
 
 
-def test_a_line_that_cannot_be_written_disturbs_nobody(program: Callable[[str, str], Program]) -> None:
+def test_an_unwritable_output_does_not_block_the_programs(program: Callable[[str, str], Program]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     for descriptor in (os.open("/dev/full", os.O_WRONLY), writer):
@@ -197,13 +198,13 @@ def test_a_line_that_cannot_be_written_disturbs_nobody(program: Callable[[str, s
         os.close(descriptor)
 
 
-def test_each_line_has_the_name_of_its_program(output: Output, lines: Callable[[], list[str]]) -> None:
+def test_each_line_has_its_program_s_name(output: Output, lines: Callable[[], list[str]]) -> None:
     output.write("web", "one\ntwo\n")
     output.write("system", "three")
     assert lines() == ["web    | one", "web    | two", "system | three"]
 
 
-def test_orphans_are_what_a_dead_start_or_a_dead_program_left(tmp_path: Path) -> None:
+def test_processes_of_a_dead_start_or_program_are_orphans(tmp_path: Path) -> None:
     checkout = tmp_path / "my punto"
     script = """
 import pathlib, subprocess, sys, os, signal
@@ -240,7 +241,7 @@ signal.pause()
 
 
 def test_a_process_that_nobody_reaps_counts_as_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "STOP_TIMEOUT_S", 10**6)  # whoever waits for such a process waits for ever
+    monkeypatch.setattr(processes, "STOP_TIMEOUT_S", 10**6)  # a wait for such a process would never end
     script = f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {WAIT!r}]).pid); {WAIT}"
     with subprocess.Popen([sys.executable, "-u", "-c", script], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
@@ -254,7 +255,7 @@ def test_a_process_that_nobody_reaps_counts_as_ended(monkeypatch: pytest.MonkeyP
             parent.kill()
 
 
-def test_a_process_that_names_no_start_is_no_orphan(tmp_path: Path) -> None:
+def test_a_process_without_the_mark_of_a_start_is_no_orphan(tmp_path: Path) -> None:
     marked_only = os.environ | {processes.MARK: str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", WAIT], env=marked_only, stdout=subprocess.DEVNULL) as child:
         try:
@@ -280,7 +281,7 @@ def test_a_lock_file_with_a_dead_process_id_is_stale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("written", ["its own", "of a dead process", "none"])
-def test_a_lock_that_is_held_names_the_process_that_holds_it(tmp_path: Path, written: str) -> None:
+def test_a_held_lock_names_its_process(tmp_path: Path, written: str) -> None:
     script = """
 import pathlib, sys
 from casino.local.servers import alone
@@ -298,7 +299,7 @@ with alone(pathlib.Path(sys.argv[1]), "run") as lock:
         match written:
             case "of a dead process":
                 lock.write_text(str(dead_pid()))
-            case "none":  # it has taken the lock and not written its id yet
+            case "none":  # it holds the lock but has not written its id yet
                 lock.write_text("")
         with (
             pytest.raises(SetupError, match=rf"from this folder already \(process {holder.pid}\)"),
@@ -309,7 +310,7 @@ with alone(pathlib.Path(sys.argv[1]), "run") as lock:
         holder.stdin.close()
 
 
-def test_a_lock_goes_with_its_holder_whatever_the_holder_started(tmp_path: Path) -> None:
+def test_a_lock_ends_with_its_holder_although_child_processes_go_on(tmp_path: Path) -> None:
     script = """
 import os, pathlib, signal, subprocess, sys
 from casino.local.programs import Output, Program

@@ -1,4 +1,4 @@
-"""A house, a partner and another one, each with a player who has played; and a log-in of each role."""
+"""Partners with a player who has played, and a log-in of each role."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from tests.support.factories import partner_make, player_make, staff_make, user_
 
 @dataclass(frozen=True, slots=True)
 class Casino:
-    """One partner's rows, one of each kind."""
+    """One partner with one row of each kind."""
 
     partner: Partner
     player: Player
@@ -37,7 +37,7 @@ class Casino:
 
 
 def casino_make(partner: Partner | None = None) -> Casino:
-    """Return a partner whose player has laid one bet."""
+    """Return a partner whose player has placed one bet."""
     partner = partner or partner_make()
     player = player_make(balance=Decimal(500), partner=partner)
     blackjack_offer(partner)
@@ -59,7 +59,7 @@ def ours(db: None) -> Casino:
 
 @pytest.fixture
 def casino_new() -> Callable[[], Casino]:
-    """Return the function that makes one more partner."""
+    """Return a function that makes another partner."""
     return casino_make
 
 
@@ -71,7 +71,7 @@ def theirs(db: None) -> Casino:
 
 @pytest.fixture
 def browser_of() -> Callable[[str, Partner], Client]:
-    """Return a function that gives a browser logged in as a role; an `auditor` sees all, a `partner_auditor` one."""
+    """Return a function that logs a browser in as a role. An `auditor` sees all partners, a `partner_auditor` one."""
 
     def browser(who: str, partner: Partner) -> Client:
         client = Client()
@@ -83,7 +83,7 @@ def browser_of() -> Callable[[str, Partner], Client]:
 
 @pytest.fixture
 def log_in(ours: Casino, browser_of: Callable[[str, Partner], Client]) -> Callable[[str], Client]:
-    """As `browser_of`, for the partner `ours`."""
+    """Return a function like `browser_of` for the partner `ours`."""
     return lambda who: browser_of(who, ours.partner)
 
 
@@ -97,7 +97,7 @@ def _user(who: str, partner: Partner) -> User:
 
 @pytest.fixture
 def rows_of() -> Callable[[Casino], dict[str, Any]]:
-    """Return a function that names a casino's rows by the admin's names of their models."""
+    """Return a function that maps the admin's names of models to a casino's rows."""
 
     def rows(casino: Casino) -> dict[str, Any]:
         wallet = casino.player.wallets.get()

@@ -1,4 +1,4 @@
-"""What the lists of the office take in their queries, and ways to ask them."""
+"""The query parameters of the office's lists, and functions that send them."""
 
 from collections.abc import Iterator
 from html import unescape
@@ -61,7 +61,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "wallet__id__exact": (ID, BAD_ID),
     },
 }
-"""By table: each parameter that filters its list, with a value that it takes and one that it does not."""
+"""The filters of each table's list, each with a valid and an invalid value."""
 
 
 def name_of(model: type[Model]) -> str:
@@ -70,7 +70,7 @@ def name_of(model: type[Model]) -> str:
 
 
 def one_deal_filters(model: type[Model]) -> dict[str, tuple[str, str]]:
-    """Return the same for a table of a game of one deal; nothing for other tables."""
+    """Return the same for a table of a one-deal game, and nothing for other tables."""
     if issubclass(model, OneDealConfig):
         return {"partner__id__exact": (ID, BAD_ID), "status__exact": ("1", "01")}
     if issubclass(model, OneDealOdds):
@@ -101,7 +101,7 @@ def lists_of(who: str) -> list[tuple[str, type[Model]]]:
 
 
 def filters_of(who: str, name: str) -> dict[str, tuple[str, str]]:
-    """Return what filters a table's list for a role: nobody who sees one partner filters by partner."""
+    """Return the filters of a table's list for a role; a viewer of one partner has no filter by partner."""
     found = FILTERS.get(name, {})
     return {key: pair for key, pair in found.items() if who in SEES_ALL or "partner__id" not in key}
 
@@ -116,14 +116,14 @@ def user_of(browser: Client) -> Any:
 
 
 def list_of(user: Any, model: type[Model], query: dict[str, Any]) -> Any:
-    """Return a list as its page and its export have it, without the page. Raises BadRequest."""
+    """Return the rows of a list as its page and its export have them. Raises BadRequest."""
     request = RequestFactory().get("/", query)
     request.user = user
     return admin.site.get_model_admin(model).get_changelist_instance(request)
 
 
 def list_refuses(user: Any, model: type[Model], query: dict[str, Any], parameter: str) -> bool:
-    """Say whether the list refuses that parameter of the query."""
+    """Return whether the list refuses this query parameter."""
     with pytest.raises(BadRequest) as refusal:
         list_of(user, model, query)
     named = refusal.value.field
@@ -131,13 +131,13 @@ def list_refuses(user: Any, model: type[Model], query: dict[str, Any], parameter
 
 
 def refused(answer: Any, parameter: str) -> bool:
-    """Say whether the answer is the refusal of that parameter, as a page that names it."""
+    """Return whether the answer is a refusal that names this parameter."""
     page = answer.content.decode()
     return answer.status_code == 400 and 'role="alert"' in page and f"{parameter}: " in unescape(page)
 
 
 def paths_of(model: type[Model], hops: int) -> Iterator[str]:
-    """Yield the lookups of every column and relation, those over `hops` relations included, forth and back."""
+    """Yield the lookups of every column and relation, over at most `hops` relations in either direction."""
     for field in model._meta.get_fields():
         yield field.name
         if hops and field.is_relation and field.related_model:
@@ -146,7 +146,7 @@ def paths_of(model: type[Model], hops: int) -> Iterator[str]:
 
 
 def names_of(casino: Casino) -> list[str]:
-    """Return texts by which a partner's rows would be known anywhere."""
+    """Return texts that identify a partner's rows on any page."""
     pair = casino.record.seed_pair
     movements = casino.player.wallets.get().transactions.all()
     return [

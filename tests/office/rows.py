@@ -23,7 +23,7 @@ MAIN_BETS = (GameType.PLAYER, GameType.BANKER, GameType.TIE)
 
 
 def config_make(partner: Partner, *, currency: str = "FUN", decks: int = 8) -> BaccaratConfig:
-    """Return new limits, 1 to 100, with the seed's odds for the three main bets."""
+    """Return new limits, 1 to 100, with the standard odds for the three main bets."""
     config = BaccaratConfig.objects.create(
         partner=partner, currency_id=currency, decks=decks, bet_min=Decimal(1), bet_max=Decimal(100)
     )
@@ -36,7 +36,7 @@ def config_make(partner: Partner, *, currency: str = "FUN", decks: int = 8) -> B
 
 
 def odds_pend(config: BaccaratConfig, game_type: GameType, odds: Decimal) -> BaccaratOddsConfig:
-    """Return a row that waits for a confirmation."""
+    """Return odds that are pending."""
     return BaccaratOddsConfig.objects.create(
         baccarat_config=config,
         game_type=game_type,

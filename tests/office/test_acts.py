@@ -1,4 +1,4 @@
-"""What is done in the back office: each act is one service, and a refusal is said beside the form."""
+"""Acts of the back office: each is one service, and a refusal is shown beside the form."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -43,23 +43,23 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 @pytest.fixture
 def ours(casino_new: Callable[[], Casino]) -> Casino:
-    """As everywhere, but committed: the services open transactions of their own."""
+    """The partner `ours`, committed, since the services open transactions of their own."""
     return casino_new()
 
 
 def bet(casino: Casino, stake: str, game_type: GameType = GameType.PLAYER) -> bytes:
-    """Have the casino's player lay one bet over a new session."""
+    """Place one bet for the casino's player in a new session."""
     _, token = game_session_open(player=casino.player, game=BACCARAT, currency_code="FUN")
     slip = Slip(bets=(Bet(int(game_type), Decimal(stake)),), is_list=False)
     return run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip))
 
 
 def act(browser: Client, name: str, key: object, **data: str) -> HttpResponse:
-    """Send an act's form."""
+    """Post an act's form."""
     return browser.post(reverse(f"admin:{name}", args=[key]), data)  # type: ignore[return-value]
 
 
-def test_limits_saved_by_staff_hold_on_the_next_bet(ours: Casino, log_in: LogIn) -> None:
+def test_limits_saved_by_staff_hold_from_the_next_bet_on(ours: Casino, log_in: LogIn) -> None:
     with pytest.raises(InvalidBetAmount):
         bet(ours, "150")
     staff = log_in("partner_staff")
@@ -114,7 +114,7 @@ def test_a_preview_saves_nothing(ours: Casino, log_in: LogIn) -> None:
     odds = act(staff, CHANGE_ODDS, ours.config.pk, odds_7="25", preview="1")
     assert "13.029391 %" in odds.content.decode()
     limits = act(staff, CHANGE_LIMITS, ours.config.pk, bet_min="1", bet_max="5", decks="1", preview="1")
-    assert "15.746127 %" in limits.content.decode()  # the tie's edge with one deck
+    assert "15.746127 %" in limits.content.decode()  # the house edge of the tie with one deck
     ours.config.refresh_from_db()
     assert (ours.config.bet_max, ours.config.version) == (100, 1)
 
@@ -136,7 +136,7 @@ def test_no_limits_are_made_for_another_partner(ours: Casino, log_in: LogIn, cas
     assert not BaccaratConfig.objects.filter(currency="EUR").exists()
 
 
-def test_odds_that_keep_something_hold_at_once(ours: Casino, log_in: LogIn) -> None:
+def test_odds_with_a_house_edge_are_active_at_once(ours: Casino, log_in: LogIn) -> None:
     with pytest.raises(InvalidGameType):
         bet(ours, "10", GameType.DRAGON_7)
     form = odds_form(ours) | {"odds_8": "40"}
@@ -145,7 +145,7 @@ def test_odds_that_keep_something_hold_at_once(ours: Casino, log_in: LogIn) -> N
 
 
 @pytest.mark.parametrize("odds", ["1e-999999999", "1e999999999", "NaN", "0.12345", "x"])
-def test_what_cannot_be_odds_is_said_and_has_no_edge(ours: Casino, log_in: LogIn, odds: str) -> None:
+def test_invalid_odds_are_named_and_have_no_edge(ours: Casino, log_in: LogIn, odds: str) -> None:
     page = log_in("partner_staff").post(
         reverse("admin:baccarat_baccaratconfig_change_odds", args=[ours.config.pk]), {"odds_1": odds, "preview": "1"}
     )
@@ -154,20 +154,20 @@ def test_what_cannot_be_odds_is_said_and_has_no_edge(ours: Casino, log_in: LogIn
     assert page.context["form"].errors["odds_1"]
 
 
-def test_an_emptied_field_takes_the_bet_off_the_table(ours: Casino, log_in: LogIn) -> None:
+def test_an_emptied_field_deactivates_the_bet(ours: Casino, log_in: LogIn) -> None:
     form = odds_form(ours) | {"odds_3": ""}
     assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302
     with pytest.raises(InvalidGameType):
         bet(ours, "10", GameType.TIE)
 
 
-def test_odds_that_bite_wait_for_an_operator(ours: Casino, log_in: LogIn) -> None:
+def test_odds_that_favour_the_player_are_pending_until_an_operator_confirms(ours: Casino, log_in: LogIn) -> None:
     form = odds_form(ours) | {"odds_3": "10"}
     assert act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **form).status_code == 302
     row = BaccaratOddsConfig.objects.get(
         baccarat_config=ours.config, game_type=GameType.TIE, status=ConfigStatus.PENDING
     )
-    assert b'"reward_amount":' in bet(ours, "10", GameType.TIE)  # at 8 to 1, as before
+    assert b'"reward_amount":' in bet(ours, "10", GameType.TIE)  # still at 8 to 1
     page = log_in("auditor").get(reverse("admin:baccarat_baccaratoddsconfig_change", args=[row.pk])).content.decode()
     assert "until an operator confirms it in writing" in page
     assert "favours the player" in page
@@ -181,7 +181,7 @@ def test_odds_that_bite_wait_for_an_operator(ours: Casino, log_in: LogIn) -> Non
     assert "not pending any more" in again.content.decode()
 
 
-def test_nothing_changed_is_said(ours: Casino, log_in: LogIn) -> None:
+def test_a_form_without_a_change_says_so(ours: Casino, log_in: LogIn) -> None:
     answer = act(log_in("partner_staff"), CHANGE_ODDS, ours.config.pk, **odds_form(ours))
     assert answer.status_code == 200
     assert "a list of 1 to" in answer.content.decode()
@@ -207,7 +207,7 @@ def test_blackjack_limits_in_a_new_currency(ours: Casino, log_in: LogIn) -> None
     assert BlackjackConfig.objects.get(partner=ours.partner, currency="EUR").bet_max == 1000
 
 
-def test_blackjack_terms_with_a_known_edge_hold_at_once(ours: Casino, log_in: LogIn) -> None:
+def test_blackjack_terms_with_a_known_edge_are_active_at_once(ours: Casino, log_in: LogIn) -> None:
     config = ours.partner.blackjack_configs.get()
     before = BlackjackTerms.objects.get(config=config)
     staff = log_in("partner_staff")
@@ -224,7 +224,9 @@ def test_blackjack_terms_with_a_known_edge_hold_at_once(ours: Casino, log_in: Lo
     assert "poker odds, flush: 4" in page
 
 
-def test_blackjack_odds_that_bite_wait_for_an_operator(ours: Casino, log_in: LogIn) -> None:
+def test_blackjack_odds_that_favour_the_player_are_pending_until_an_operator_confirms(
+    ours: Casino, log_in: LogIn
+) -> None:
     config = ours.partner.blackjack_configs.get()
     staff = log_in("partner_staff")
     form = terms_form(staff, config) | {"pairs_perfectPair": "40"}
@@ -306,7 +308,7 @@ def test_an_adjustment_is_a_row_of_the_ledger(ours: Casino, log_in: LogIn) -> No
         ("five", "words", "Enter a number"),
     ],
 )
-def test_refused_adjustments(ours: Casino, log_in: LogIn, change: str, reason: str, said: str) -> None:
+def test_invalid_adjustments_are_refused(ours: Casino, log_in: LogIn, change: str, reason: str, said: str) -> None:
     wallet = ours.player.wallets.get()
     answer = act(log_in("operator"), "wallet_wallet_adjust", wallet.pk, change=change, reason=reason)
     assert answer.status_code == 200
@@ -344,7 +346,7 @@ def test_blocked_players_and_wallets_do_not_bet(ours: Casino, log_in: LogIn) -> 
 
 
 def acts_offered(browser: Client, name: str, key: object) -> set[str]:
-    """Return the acts that a row's page has buttons for."""
+    """Return the acts whose buttons a row's page shows."""
     text = browser.get(reverse(f"admin:{name}_change", args=[key])).content.decode()
     acts = ["block", "unblock", "adjust", "revoke", "confirm", "changes", "void_round", "close", "open_again"]
     return {act for act in acts if reverse_or_none(f"admin:{name}_{act}", key) in text.split('"')}
@@ -374,20 +376,20 @@ def test_a_page_offers_the_acts_that_would_change_something(ours: Casino, log_in
 
 
 def limits_form() -> dict[str, str]:
-    """Return blackjack's limits as a form is sent."""
+    """Return blackjack's limits as form fields."""
     limits = {"bet_min": "1", "bet_max": "1000", "perfect_pairs_min": "1", "perfect_pairs_max": "100"}
     return limits | {"poker_min": "1", "poker_max": "100", "active": "on"}
 
 
 def terms_form(browser: Client, config: BlackjackConfig) -> dict[str, str]:
-    """Return the form of rules and odds as the page fills it."""
+    """Return the fields of the form of rules and odds as the page has them."""
     form = browser.get(reverse(f"admin:{CHANGE_TERMS}", args=[config.pk])).context["form"]
     shown = {field.name: field.value() for field in form}
     return {name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)}
 
 
 def fractions(odds: dict[str, str]) -> dict[str, Fraction]:
-    """Return odds as the mathematics takes them."""
+    """Return odds as fractions."""
     return {name: Fraction(value) for name, value in odds.items()}
 
 
@@ -441,7 +443,7 @@ def test_an_operator_makes_and_closes_log_ins(ours: Casino, log_in: LogIn) -> No
 
 
 def odds_form(casino: Casino) -> dict[str, str]:
-    """Return the odds form as the page fills it."""
+    """Return the fields of the odds form as the page has them."""
     page = {f"odds_{number}": "" for number in range(1, 11)}
     rows = casino.config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("-status")
     return page | {f"odds_{row.game_type}": f"{row.odds.normalize():f}" for row in rows}

@@ -1,4 +1,4 @@
-"""What every other address of the office takes in its query, and what it tells of rows that are not for the viewer."""
+"""The query parameters of the office's other pages, and their answers about rows outside the viewer's scope."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
 
-def test_pages_of_rows_and_acts_take_the_way_back_to_the_list_and_nothing_else(
+def test_pages_of_rows_and_acts_accept_the_list_s_filters_and_nothing_else(
     log_in: LogIn, ours: Casino, rows_of: RowsOf
 ) -> None:
     operator = log_in("operator")
@@ -39,7 +39,7 @@ def test_pages_of_rows_and_acts_take_the_way_back_to_the_list_and_nothing_else(
 @pytest.mark.parametrize(
     "address", ["index", "reconcile", "password_change", "password_change_done", "jsi18n", "report", "report_export"]
 )
-def test_pages_of_no_table_take_nothing_that_they_do_not_know(address: str, ours: Casino, log_in: LogIn) -> None:
+def test_other_pages_refuse_unknown_parameters(address: str, ours: Casino, log_in: LogIn) -> None:
     for who in ("partner_staff", "operator"):
         browser = log_in(who)
         if browser.get(reverse(f"admin:{address}")).status_code == 403:
@@ -49,35 +49,35 @@ def test_pages_of_no_table_take_nothing_that_they_do_not_know(address: str, ours
 
 
 def addresses(patterns: Any, before: str = "/admin/") -> Iterator[str]:
-    """Yield an address for each pattern of the office, whatever stands in its variable parts."""
+    """Yield an address for each pattern of the office, with any values for its parameters."""
     for pattern in patterns:
         route = str(pattern.pattern)
         for converter, example in (("uuid:round_id", str(uuid4())), ("path:object_id", "1")):
             route = route.replace(f"<{converter}>", example)
         if route.startswith("^"):
-            route = "accounts/"  # the one list of tables by app
+            route = "accounts/"  # the list of tables of an app
         if isinstance(pattern, URLResolver):
             yield from addresses(pattern.url_patterns, before + route)
         elif "url>" not in route:
             yield before + route
 
 
-def test_every_address_of_the_office_refuses_what_it_does_not_take(ours: Casino, log_in: LogIn) -> None:
+def test_every_address_of_the_office_refuses_unknown_parameters(ours: Casino, log_in: LogIn) -> None:
     operator = log_in("operator")
     found = set(addresses(admin.site.urls[0]))
     assert len(found) > 100
-    for address in found - {"/admin/login/", "/admin/colors.css"}:  # they read nothing but where to go next
+    for address in found - {"/admin/login/", "/admin/colors.css"}:  # they read only the next address
         assert "<" not in address
         assert refused(operator.get(address, {"password__startswith": "a"}), "password__startswith"), address
 
 
-def test_an_address_without_its_slash_keeps_its_query(ours: Casino, log_in: LogIn) -> None:
+def test_a_redirect_to_the_slash_keeps_the_query(ours: Casino, log_in: LogIn) -> None:
     answer = log_in("operator").get("/admin/rounds/round", {"game": "og-baccarat"})
     assert (answer.status_code, answer["Location"]) == (301, "/admin/rounds/round/?game=og-baccarat")
     assert log_in("operator").get("/admin/nothing/", {"game": "og-baccarat"}).status_code == 404
 
 
-def test_a_report_refuses_what_it_does_not_know_and_what_cannot_be(ours: Casino, log_in: LogIn) -> None:
+def test_a_report_refuses_unknown_parameters_and_invalid_values(ours: Casino, log_in: LogIn) -> None:
     days = {"since": DAY, "until": DAY}
     for who in ("operator", "partner_staff"):
         browser = log_in(who)
@@ -97,7 +97,7 @@ def test_a_report_refuses_what_it_does_not_know_and_what_cannot_be(ours: Casino,
     )
 
 
-def test_rows_are_completed_for_search_filters_alone(ours: Casino, log_in: LogIn) -> None:
+def test_autocomplete_answers_for_declared_filters_alone(ours: Casino, log_in: LogIn) -> None:
     filtered = {"app_label": "baccarat", "model_name": "baccaratgamerecord", "field_name": "player"}
     for who in ROLES:
         browser = log_in(who)
@@ -118,7 +118,7 @@ def test_rows_are_completed_for_search_filters_alone(ours: Casino, log_in: LogIn
             assert refused(browser.get(address, {**filtered, parameter: value}), parameter), (who, parameter)
 
 
-def test_the_search_for_pages_refuses_what_it_cannot_use(ours: Casino, log_in: LogIn) -> None:
+def test_the_search_for_pages_refuses_unknown_parameters(ours: Casino, log_in: LogIn) -> None:
     staff = log_in("partner_staff")
     address = reverse("admin:search")
     found = staff.get(address, {"s": "wallet", "extended": "1", "page": "1"})
@@ -127,13 +127,13 @@ def test_the_search_for_pages_refuses_what_it_cannot_use(ours: Casino, log_in: L
         assert refused(staff.get(address, {"s": "a", parameter: value}), parameter), (parameter, value)
 
 
-def test_no_address_looks_for_rows_of_any_table(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+def test_no_address_searches_all_tables(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     kind = ContentType.objects.get_for_model(Round).pk
     for key in (ours.record.round_id, theirs.record.round_id, "x"):
         assert log_in("partner_staff").get(f"/admin/r/{kind}/{key}/").status_code == 404
 
 
-def test_a_page_that_is_not_for_a_role_says_nothing_of_its_ids(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+def test_a_page_outside_a_role_does_not_reveal_which_ids_exist(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     staff = log_in("partner_staff")
     mine, other = (AuditEntry.objects.filter(partner_id=casino.partner.pk).latest("id").pk for casino in (ours, theirs))
     for page in ("change", "history", "delete"):
@@ -141,7 +141,7 @@ def test_a_page_that_is_not_for_a_role_says_nothing_of_its_ids(ours: Casino, the
         assert len({staff.get(address).status_code for address in addresses}) == 1, page
 
 
-def test_a_key_that_cannot_be_is_not_there(ours: Casino, log_in: LogIn) -> None:
+def test_an_invalid_id_is_404(ours: Casino, log_in: LogIn) -> None:
     operator = log_in("operator")
     for name in ("core_currency", "rounds_round", "wallet_wallet"):
         for key in ("%00", "a%00b", "_00", "x" * 5_000, "9" * 5_000, "-1"):
@@ -150,7 +150,7 @@ def test_a_key_that_cannot_be_is_not_there(ours: Casino, log_in: LogIn) -> None:
                 assert operator.get(address).status_code == 404, address
 
 
-def test_a_refusal_shows_no_traceback_and_does_not_echo_at_length(ours: Casino, log_in: LogIn, settings: Any) -> None:
+def test_a_refusal_shows_no_traceback_and_no_long_echo(ours: Casino, log_in: LogIn, settings: Any) -> None:
     settings.DEBUG = True
     operator = log_in("operator")
     operator.raise_request_exception = False
@@ -161,7 +161,7 @@ def test_a_refusal_shows_no_traceback_and_does_not_echo_at_length(ours: Casino, 
         {"groups__user__password__startswith": "a"},
         {"role__exact": long},
         {long: "1"},
-        {f"f{number}": "" for number in range(2_000)},  # more than Django reads
+        {f"f{number}": "" for number in range(2_000)},  # more fields than Django reads
         {"<script>": "1"},
     ]
     for query in queries:
@@ -178,7 +178,7 @@ def test_a_refusal_shows_no_traceback_and_does_not_echo_at_length(ours: Casino, 
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "operator"])
-def test_no_link_and_no_form_of_the_office_is_refused_and_none_leads_out_of_the_scope(
+def test_every_link_and_form_of_the_office_works_and_stays_within_the_scope(
     who: str, ours: Casino, theirs: Casino, log_in: LogIn
 ) -> None:
     browser = log_in(who)

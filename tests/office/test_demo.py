@@ -1,4 +1,4 @@
-"""`manage.py demo`: what it makes, that a second run makes nothing, and that it never guesses a password."""
+"""`manage.py demo`: what it creates, that a second run creates nothing, and that it needs a password."""
 
 from decimal import Decimal
 from io import StringIO
@@ -25,7 +25,7 @@ PASSWORD = "a fixed demo password"
 
 @pytest.fixture
 def demo(settings: Any) -> Any:
-    """Return a function that runs the command with `--json` and reads what it prints."""
+    """Return a function that runs the command with `--json` and decodes its output."""
     settings.PUNTO_DEMO_PASSWORD = PASSWORD
 
     def run() -> Any:
@@ -36,7 +36,7 @@ def demo(settings: Any) -> Any:
     return run
 
 
-def test_everybody_can_log_in_with_the_role_that_is_printed(demo: Any) -> None:
+def test_every_printed_log_in_works_and_has_its_role(demo: Any) -> None:
     told = demo()
     assert told["password"] == PASSWORD
     for login in told["logins"]:
@@ -100,7 +100,7 @@ def test_a_second_run_changes_nothing(demo: Any) -> None:
     assert {table: list(table.objects.order_by("pk").values()) for table in tables} == before
 
 
-def test_people_read_it_too(settings: Any) -> None:
+def test_the_output_can_be_plain_text(settings: Any) -> None:
     settings.PUNTO_DEMO_PASSWORD = PASSWORD
     written = StringIO()
     call_command("demo", stdout=written)

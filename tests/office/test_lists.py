@@ -1,4 +1,4 @@
-"""Long lists: every filter and search of the record table is answered from an index, and no count walks the table."""
+"""Long lists: every filter and search of the record table uses an index, and no query counts the whole table."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ EXPORT = "admin:baccarat_baccaratgamerecord_export"
 ROWS = 60_000
 DAYS = 60
 CASINOS = 6
-"""So many that one of them is a small part of the table: a planner would rightly read half of it whole."""
+"""So many rows that each filter selects a small part; for a large part a sequential scan would be right."""
 
 _COPY = f"""
     INSERT INTO {RECORDS} (user_id, partner_id, currency_id, round_id, game_type, bet_amount, odds, result_type,
@@ -43,15 +43,15 @@ _COPY = f"""
 
 
 def records_multiply(superuser: psycopg.Connection) -> None:
-    """Copy the records there are to ROWS more, over DAYS days, and let the planner see them."""
-    superuser.execute("SET session_replication_role = replica")  # the copies have no rounds of their own
+    """Copy the existing records to ROWS more over DAYS days, and analyse the table."""
+    superuser.execute("SET session_replication_role = replica")  # the copies have no rounds
     superuser.execute(_COPY, {"rows": ROWS, "days": DAYS, "places": CASINOS})
     superuser.execute("SET session_replication_role = origin")
     superuser.execute(f"ANALYZE {RECORDS}; ANALYZE player; ANALYZE partner")
 
 
 def queries_of(casino: Casino) -> dict[str, dict[str, Any]]:
-    """Return what people ask the list for."""
+    """Return common queries of the list."""
     day = f"{casino.record.ctime:%Y-%m-%d}"
     return {
         "newest": {},
@@ -64,7 +64,7 @@ def queries_of(casino: Casino) -> dict[str, dict[str, Any]]:
         "by id": {"q": casino.record.pk},
         "by round": {"q": casino.record.round_id},
         "by reference": {"q": casino.player.reference},
-        "by a reference that is not there": {"q": "nobody"},
+        "by an unknown reference": {"q": "nobody"},
     }
 
 
@@ -96,7 +96,7 @@ def plan_of(sql: str) -> str:
         return "\n".join(line for (line,) in cursor.fetchall())
 
 
-def test_the_list_says_where_it_stops(ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_says_how_many_rows_it_shows(ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apps.core.admin.MAX_LISTED_ROWS", 3)
     for _ in range(4):
         round_make(ours.player, ours.config)
@@ -105,19 +105,19 @@ def test_the_list_says_where_it_stops(ours: Casino, log_in: LogIn, monkeypatch: 
     assert "The newest 3 rows" not in log_in("auditor").get(reverse(LIST), {"q": ours.record.pk}).content.decode()
 
 
-def test_filters_and_search_find_what_they_say(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+def test_filters_and_search_find_the_matching_rows(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     auditor = log_in("auditor")
     queries = queries_of(theirs)
     for named in ("by player", "by partner and day", "by id", "by round", "by reference"):
         found = [record.pk for record in auditor.get(reverse(LIST), queries[named]).context["cl"].result_list]
         assert found == [theirs.record.pk], named
-    for named in ("by game type", "by a reference that is not there"):
+    for named in ("by game type", "by an unknown reference"):
         assert not auditor.get(reverse(LIST), queries[named]).context["cl"].result_list, named
     yesterday = {"ctime_to": "2000-01-01"}
     assert not auditor.get(reverse(LIST), yesterday).context["cl"].result_list
 
 
-def test_the_calendars_ends_are_days_too(ours: Casino, log_in: LogIn) -> None:
+def test_the_first_and_last_day_of_the_calendar_are_valid(ours: Casino, log_in: LogIn) -> None:
     for named, text in (("ctime_from", "0001-01-01"), ("ctime_to", "9999-12-31")):
         assert log_in("auditor").get(reverse(LIST), {named: text}).status_code == 200, text
     for day in ("0001-01-01", "9999-12-31"):
@@ -126,7 +126,7 @@ def test_the_calendars_ends_are_days_too(ours: Casino, log_in: LogIn) -> None:
 
 
 @pytest.mark.parametrize("term", ["\u00b2", "9" * 40, '"', "%_", "a" * 200])
-def test_whatever_is_searched_for_is_no_error(ours: Casino, log_in: LogIn, term: str) -> None:
+def test_any_search_text_is_answered(ours: Casino, log_in: LogIn, term: str) -> None:
     auditor = log_in("auditor")
     for model, model_admin in admin.site._registry.items():
         address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
@@ -134,7 +134,7 @@ def test_whatever_is_searched_for_is_no_error(ours: Casino, log_in: LogIn, term:
         assert auditor.get(address, {"q": term}).status_code == expected, (address, term)
 
 
-def test_an_export_is_the_filtered_list_whole(
+def test_an_export_has_every_row_of_the_filtered_list(
     ours: Casino, theirs: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listing, "CHUNK_ROWS", 2)

@@ -1,4 +1,4 @@
-"""What the pages show: records with their cards and ledger, replays, reports, proofs, and no secret anywhere."""
+"""Pages of the back office: records with cards and ledger, replays, reports, proofs, and no secret."""
 
 import json
 import re
@@ -39,13 +39,13 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 @pytest.fixture
 def ours(casino_new: Callable[[], Casino]) -> Casino:
-    """As everywhere, but committed: proofs and plays open transactions of their own."""
+    """The partner `ours`, committed, since proofs and bets open transactions of their own."""
     return casino_new()
 
 
 @pytest.fixture
 def theirs(casino_new: Callable[[], Casino]) -> Casino:
-    """Another partner, committed too."""
+    """Another partner, also committed."""
     return casino_new()
 
 
@@ -56,7 +56,7 @@ def text_of(browser: Client, name: str, *keys: object, **query: str) -> str:
     return answer.content.decode()
 
 
-def test_a_record_shows_its_cards_and_its_chain(ours: Casino, log_in: LogIn) -> None:
+def test_a_record_shows_its_cards_and_its_movements(ours: Casino, log_in: LogIn) -> None:
     page = text_of(log_in("auditor"), "baccarat_baccaratgamerecord_change", ours.record.pk)
     for code in (*ours.record.player_cards, *ours.record.banker_cards):
         assert f'aria-label="{card_name(parse_card(code))}"' in page
@@ -66,19 +66,19 @@ def test_a_record_shows_its_cards_and_its_chain(ours: Casino, log_in: LogIn) -> 
         assert f'<code title="{bytes(movement.hash).hex()}">' in page
 
 
-def test_a_player_leads_to_rows_of_its_own(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+def test_a_player_s_page_links_to_its_rows(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     auditor = log_in("auditor")
     page = text_of(auditor, "accounts_player_change", ours.player.pk)
     links = re.findall(r'href="([^"]+player__id__exact=\d+)"', page)
     assert len(links) == sum("player__id__exact" in filters for filters in FILTERS.values())
     listed = [{row.player_id for row in auditor.get(link).context["cl"].result_list} for link in links]
-    assert [players for players in listed if players] == [{ours.player.pk}] * 5  # of one game no round was played
+    assert [players for players in listed if players] == [{ours.player.pk}] * 5  # one game has no rounds
     page = text_of(auditor, "wallet_wallet_change", ours.player.wallets.get().pk)
     (link,) = re.findall(r'href="([^"]+wallet__id__exact=\d+)"', page)
     assert {row.wallet.player_id for row in auditor.get(link).context["cl"].result_list} == {ours.player.pk}
 
 
-def test_exact_edges_stand_beside_odds(ours: Casino, log_in: LogIn) -> None:
+def test_exact_edges_are_shown_beside_odds(ours: Casino, log_in: LogIn) -> None:
     page = text_of(log_in("partner_staff"), "baccarat_baccaratconfig_change", ours.config.pk)
     for edge in ("1.235081 %", "1.057906 %", "14.359629 %"):
         assert edge in page
@@ -101,14 +101,14 @@ def test_no_secret_is_on_any_page(ours: Casino, log_in: LogIn, rows_of: Any) -> 
     assert secret in text_of(operator, "replay", ours.record.round_id)
 
 
-def test_a_baccarat_replay_is_the_record(ours: Casino, log_in: LogIn) -> None:
+def test_a_baccarat_replay_equals_the_record(ours: Casino, log_in: LogIn) -> None:
     page = text_of(log_in("partner_auditor"), "replay", ours.record.round_id)
     assert "the same cards as in the record" in page
     cards = len(ours.record.player_cards) + len(ours.record.banker_cards)
     assert page.count("<h3>") == cards + 1
 
 
-def test_a_replay_says_when_the_record_was_altered(ours: Casino, log_in: LogIn, superuser: psycopg.Connection) -> None:
+def test_a_replay_names_alterations_of_the_record(ours: Casino, log_in: LogIn, superuser: psycopg.Connection) -> None:
     superuser.execute("SET session_replication_role = replica")
     superuser.execute(
         "UPDATE game_round SET detail = jsonb_set(detail, '{player}', '[\"H1\", \"H1\"]') WHERE id = %s",
@@ -121,14 +121,14 @@ def test_a_replay_says_when_the_record_was_altered(ours: Casino, log_in: LogIn, 
 
 @pytest.fixture
 def blackjack_player(ours: Casino) -> Player:
-    """A player of ours who will be dealt 10 and 6 against the dealer's 10, with 7 under it and 9 to come."""
+    """A player whose next deal is 10 and 6 against 10, with the hole card 7 and 9 as the next card."""
     player = player_make(balance=Decimal(100), partner=ours.partner)
     seeds_choose(player, values_are(10, 10, 6, 7, 9), cards=5, decks=SOLO_RULES.decks)
     return player
 
 
 def play(player: Player, action: str, **data: str) -> Round:
-    """Have the player take an action, over a session of its own, and return the round."""
+    """Take an action for the player in a new session, and return the round."""
     session, _ = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")
     message = {
         "eventType": "RoundAction",
@@ -165,7 +165,7 @@ def test_decisions_name_their_stakes_in_the_currency(blackjack_player: Player, l
     assert "<td>hit</td>" in page
 
 
-def test_a_round_voided_while_open_shows_what_was_never_turned(blackjack_player: Player, log_in: LogIn) -> None:
+def test_a_round_voided_while_open_shows_its_hole_card(blackjack_player: Player, log_in: LogIn) -> None:
     row = play(blackjack_player, "Bet", betAmount="10")
     round_void(operator=staff_make(Role.OPERATOR), round=row, reason="test")
     page = text_of(log_in("auditor"), "replay", row.pk)
@@ -173,7 +173,7 @@ def test_a_round_voided_while_open_shows_what_was_never_turned(blackjack_player:
     assert HOLE_CARD in page
 
 
-def test_reports_add_up_rounds_that_count(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+def test_reports_sum_rounds_that_are_not_void(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     voided = round_make(ours.player, ours.config, stake=Decimal(7))
     kept = round_make(ours.player, ours.config, stake=Decimal(20))
     round_void(
@@ -209,7 +209,7 @@ def test_a_partner_in_the_query_does_not_widen_the_scope(ours: Casino, theirs: C
     assert ours.partner.name in both
 
 
-def test_the_dashboard_names_what_waits(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+def test_the_dashboard_names_pending_odds(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     page = text_of(log_in("partner_staff"), "index")
     assert "PerfectPair 35 to 1" in page
     assert theirs.partner.name not in page

@@ -1,4 +1,4 @@
-"""The partner API: its forms, its tenancy, its keys (docs/partner-api.md, docs/protocol.md)."""
+"""The partner API: formats, tenancy, keys (docs/partner-api.md, docs/protocol.md)."""
 
 import logging
 import re
@@ -48,7 +48,7 @@ def system() -> PartnerClient:
 
 
 def problem(answer: Answer, status: int, code: str) -> dict[str, Any]:
-    """Check that the answer is that problem, in the form of RFC 9457, and return it."""
+    """Check that the answer is this problem in the format of RFC 9457, and return it."""
     assert (answer.status, answer.body["code"]) == (status, code)
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert answer.body["status"] == status
@@ -113,7 +113,7 @@ def test_two_partners_may_use_one_reference(system: PartnerClient) -> None:
         pytest.param({"reference": "a", "currency": "XYZ"}, 403, "INVALID_CURRENCY", None, id="no-such-currency"),
     ],
 )
-def test_a_player_that_cannot_be(
+def test_an_invalid_player_is_refused(
     system: PartnerClient, body: object, status: int, code: str, field: str | None
 ) -> None:
     found = problem(system.post("/v1/players", body), status, code)
@@ -124,7 +124,7 @@ def test_a_player_that_cannot_be(
 # Sessions
 
 
-def test_a_session_is_a_bearer_credential_kept_as_a_hash(system: PartnerClient) -> None:
+def test_a_session_is_a_bearer_credential_stored_as_a_hash(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     body = {
         "player": player.reference,
@@ -156,14 +156,14 @@ def test_a_session_is_a_bearer_credential_kept_as_a_hash(system: PartnerClient) 
         ({"client_seed": 5}, 400, "BAD_REQUEST"),
     ],
 )
-def test_a_session_that_cannot_be(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
+def test_an_invalid_session_is_refused(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
     player = player_make(partner=system.partner)
     body = {"player": player.reference, "game_id": "og-blackjack", "currency": "FUN"} | change
     problem(system.post("/v1/sessions", body), status, code)
     assert not GameSession.objects.exists()
 
 
-def test_a_session_may_bring_the_first_client_seed_of_its_player(system: PartnerClient) -> None:
+def test_a_session_can_set_its_player_s_first_client_seed(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     body = {"player": player.reference, "game_id": "og-baccarat", "currency": "FUN", "client_seed": "lucky-7"}
     for _ in range(2):
@@ -174,7 +174,7 @@ def test_a_session_may_bring_the_first_client_seed_of_its_player(system: Partner
     assert GameSession.objects.filter(player=player).count() == 2
 
 
-def test_no_client_seed_is_taken_after_a_round_with_ours(system: PartnerClient) -> None:
+def test_a_client_seed_is_refused_after_a_round_with_the_server_s_choice(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     nonce_take(player_id=player.pk)
     body = {"player": player.reference, "game_id": "og-baccarat", "currency": "FUN", "client_seed": "lucky-7"}
@@ -230,7 +230,7 @@ def test_a_used_key_with_another_body_is_409(system: PartnerClient) -> None:
     assert Wallet.objects.get(player=player).balance == 10
 
 
-def test_a_transaction_id_moves_funds_once_whatever_the_key_and_the_way(system: PartnerClient) -> None:
+def test_a_transaction_id_moves_funds_once_with_any_key_in_either_direction(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     system.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="k")
     problem(system.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="other"), 409, "CONFLICT")
@@ -245,7 +245,7 @@ def test_two_partners_may_use_one_key_and_one_transaction_id(system: PartnerClie
         assert one.post("/v1/wallets/deposit", transfer(player, 10), idempotency_key="k").status == 200
 
 
-def test_a_refusal_is_not_stored_and_may_be_tried_again(system: PartnerClient) -> None:
+def test_a_refusal_is_not_stored_and_can_be_tried_again(system: PartnerClient) -> None:
     player = player_make(partner=system.partner, balance=Decimal(5))
     body = transfer(player, 10)
     problem(system.post("/v1/wallets/withdraw", body, idempotency_key="k"), 403, "INSUFFICIENT_FUNDS")
@@ -282,7 +282,7 @@ def test_funds_are_not_moved_without_a_key(system: PartnerClient, key: str | Non
         ({"transaction_id": 5}, 400, "BAD_REQUEST"),
     ],
 )
-def test_a_transfer_that_cannot_be(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
+def test_an_invalid_transfer_is_refused(system: PartnerClient, change: dict[str, Any], status: int, code: str) -> None:
     player = player_make(partner=system.partner)
     answer = system.post("/v1/wallets/deposit", transfer(player) | change, idempotency_key="k")
     problem(answer, status, code)
@@ -290,7 +290,7 @@ def test_a_transfer_that_cannot_be(system: PartnerClient, change: dict[str, Any]
 
 
 @pytest.mark.parametrize("amount", ["1e9999999", "-1e9999999", "1e-99999", "1_000", " 5", "\u0663", "sNaN", ""])
-def test_a_text_that_is_no_plain_amount_is_refused_in_few_words(system: PartnerClient, amount: str) -> None:
+def test_an_invalid_amount_is_refused_with_a_short_message(system: PartnerClient, amount: str) -> None:
     player = player_make(partner=system.partner)
     answer = system.post("/v1/wallets/deposit", transfer(player) | {"amount": amount}, idempotency_key="k")
     problem(answer, 400, "BAD_REQUEST")
@@ -298,7 +298,7 @@ def test_a_text_that_is_no_plain_amount_is_refused_in_few_words(system: PartnerC
 
 
 @pytest.mark.parametrize("amount", [b"1e999999999", b"-1e999999999", b"1e-999999999", b"9" * 5000])
-def test_an_amount_of_any_size_is_refused_in_few_words(system: PartnerClient, amount: bytes) -> None:
+def test_a_huge_amount_is_refused_with_a_short_message(system: PartnerClient, amount: bytes) -> None:
     player = player_make(partner=system.partner)
     body = json.encode(transfer(player) | {"amount": 1}).replace(b'"amount":1', b'"amount":' + amount)
     answer = system.post("/v1/wallets/deposit", body, idempotency_key="k")
@@ -313,7 +313,7 @@ def test_a_body_that_is_nested_too_deeply_is_refused(system: PartnerClient) -> N
     assert Wallet.objects.get(player=player).balance == 0
 
 
-def test_wallets_are_read(system: PartnerClient) -> None:
+def test_wallets_can_be_read(system: PartnerClient) -> None:
     player = player_make(partner=system.partner, balance=Decimal("12.50"))
     answer = system.get(f"/v1/wallets/{player.reference}")
     assert (answer.status, answer.body) == (
@@ -353,7 +353,7 @@ def round_make(player: Player, *, minutes: int = 0, stake: str = "10", payout: s
 
 
 def blackjack_round_make(player: Player, *, minutes: int) -> Round:
-    """Return a round of blackjack that began so and was won."""
+    """Return a won round of blackjack."""
     terms = blackjack_offer(player.partner).terms.get()
     setup = RoundSetup(SOLO_RULES, (SeatStakes(1000),))
     state, _ = round_start(setup, parse_cards("H1 C8 HK S5"))
@@ -362,7 +362,7 @@ def blackjack_round_make(player: Player, *, minutes: int) -> Round:
     return found
 
 
-def test_a_round_is_told_without_its_seed(system: PartnerClient) -> None:
+def test_a_round_is_listed_without_its_server_seed(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     found = round_make(player, payout="19.5")
     (row,) = system.get("/v1/rounds").body["results"]
@@ -412,7 +412,7 @@ def test_open_and_voided_rounds_say_so(system: PartnerClient) -> None:
 
 def test_pages_follow_the_cursor_and_new_rounds_shift_nothing(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
-    # Three at the same moment: the cursor tells them apart by their ids.
+    # Three rounds at the same moment: the cursor distinguishes them by id.
     made = [round_make(player, minutes=minutes) for minutes in (1, 2, 2, 2, 3)]
     seen: list[str] = []
     cursor: dict[str, str] = {}
@@ -460,12 +460,12 @@ def test_rounds_are_filtered(system: PartnerClient) -> None:
         {"player": "a\x00"},
     ],
 )
-def test_a_query_that_cannot_be_is_400(system: PartnerClient, query: dict[str, str]) -> None:
+def test_an_invalid_query_is_400(system: PartnerClient, query: dict[str, str]) -> None:
     found = problem(system.get("/v1/rounds", **query), 400, "BAD_REQUEST")
     assert found["field"] == next(iter(query))
 
 
-def test_a_page_holds_fifty_rounds_unless_asked_otherwise(system: PartnerClient) -> None:
+def test_a_page_has_fifty_rounds_by_default(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     for minutes in range(PAGE_ROWS + 1):
         round_make(player, minutes=minutes)
@@ -474,14 +474,14 @@ def test_a_page_holds_fifty_rounds_unless_asked_otherwise(system: PartnerClient)
     assert page["next_cursor"]
 
 
-def test_the_summary_adds_up_by_day_game_and_currency(system: PartnerClient) -> None:
+def test_the_summary_sums_by_day_game_and_currency(system: PartnerClient) -> None:
     player = player_make(partner=system.partner)
     round_make(player, stake="10", payout="19.5")
     round_make(player, stake="30", payout="0")
     blackjack = round_make(player, stake="20", payout="30", game="og-blackjack")
     wallet = Wallet.objects.get(player=player)
     for number in range(2):
-        # The ledger's debits are what a blackjack round's bets are counted by.
+        # The bets of a blackjack round are counted as debits of the ledger.
         wallet_move(wallet_id=wallet.pk, kind=Kind.DEPOSIT, change=Decimal(10), source_key=f"{number}:in")
         wallet_move(
             wallet_id=wallet.pk,
@@ -546,14 +546,14 @@ def test_an_empty_summary_and_its_default_days(system: PartnerClient) -> None:
         {"first_day": "0001-01-01"},
     ],
 )
-def test_days_that_cannot_be_are_400(system: PartnerClient, query: dict[str, str]) -> None:
+def test_invalid_days_are_400(system: PartnerClient, query: dict[str, str]) -> None:
     problem(system.get("/v1/reports/summary", **query), 400, "BAD_REQUEST")
 
 
-# Whose is it, and who may
+# Tenancy and scopes
 
 
-def test_another_partners_player_is_no_player(system: PartnerClient) -> None:
+def test_another_partner_s_player_is_404(system: PartnerClient) -> None:
     theirs = player_make(balance=Decimal(100))
     round_make(theirs)
     unknown = system.get("/v1/wallets/nobody")
@@ -600,7 +600,7 @@ def test_without_a_valid_key_it_is_401(method: str, path: str, scope: Scope, hea
     assert response.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_a_revoked_key_is_no_key(system: PartnerClient) -> None:
+def test_a_revoked_key_is_401(system: PartnerClient) -> None:
     second = PartnerClient(system.partner)
     assert system.get("/v1/rounds").status == 200
     api_key_revoke(key=system.key, actor="test")
@@ -612,7 +612,7 @@ def test_an_inactive_partner_has_no_valid_key() -> None:
     problem(PartnerClient(partner_make(active=False)).get("/v1/rounds"), 401, "AUTHENTICATION_FAILED")
 
 
-def test_the_last_use_of_a_key_is_noted(system: PartnerClient) -> None:
+def test_the_last_use_of_a_key_is_stored(system: PartnerClient) -> None:
     assert ApiKey.objects.get(pk=system.key.pk).last_used_at is None
     system.get("/v1/rounds")
     first = ApiKey.objects.get(pk=system.key.pk).last_used_at
@@ -636,7 +636,7 @@ def test_the_table_of_keys_does_not_hold_a_key(system: PartnerClient) -> None:
 
 @pytest.fixture
 def log() -> Iterator[StringIO]:
-    """What the server writes to its log, as it writes it."""
+    """The lines that the server writes to its log."""
     (formatter,) = [
         handler.formatter
         for handler in logging.getLogger().handlers
@@ -666,14 +666,14 @@ def test_no_secret_reaches_the_log(system: PartnerClient, log: StringIO) -> None
 
 def test_too_many_requests_are_429(system: PartnerClient, settings: Any) -> None:
     settings.PUNTO_KEY_REQUESTS_PER_S = 1
-    # As many as it takes: a machine may be slow, but hardly a hundred times in a row.
+    # Up to a hundred requests, since a slow machine may stay below the limit for some time.
     answers = (system.get("/v1/rounds") for _ in range(100))
     refused = next(answer for answer in answers if answer.status != 200)
     problem(refused, 429, "RATE_LIMITED")
     assert refused.headers["Retry-After"] == "1"
 
 
-def test_a_wrong_method_and_an_unknown_address(system: PartnerClient) -> None:
+def test_a_wrong_method_is_405_and_an_unknown_url_404(system: PartnerClient) -> None:
     problem(system.get("/v1/players"), 405, "METHOD_NOT_ALLOWED")
     problem(system.get("/v1/nothing"), 404, "NOT_FOUND")
     problem(Answer(Client().get("/v1/nothing")), 404, "NOT_FOUND")

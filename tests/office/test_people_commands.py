@@ -1,4 +1,4 @@
-"""`manage.py partner_create` and `staff_create`: how a casino that is no demo begins."""
+"""`manage.py partner_create` and `staff_create`: the first partner and log-ins of a casino."""
 
 from io import StringIO
 
@@ -18,7 +18,7 @@ PASSWORD = "a long enough secret"
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The password comes in as a line."""
+    """Type the password as a line of input."""
     monkeypatch.setattr("sys.stdin", StringIO(f"{PASSWORD}\n"))
 
 
@@ -28,7 +28,7 @@ def run(*words: str) -> str:
     return written.getvalue()
 
 
-def test_a_house_opens_the_sign_up(client: Client) -> None:
+def test_a_new_house_opens_sign_up(client: Client) -> None:
     assert "closed" in client.get("/accounts/signup/").content.decode().lower()
     run("partner_create", "house", "My Casino", "--house")
     client.post("/accounts/signup/", {"username": "ann", "password1": PASSWORD, "password2": PASSWORD})
@@ -45,7 +45,7 @@ def test_a_house_opens_the_sign_up(client: Client) -> None:
         (("second", ""), "name"),
     ],
 )
-def test_a_partner_that_cannot_be(words: tuple[str, ...], message: str) -> None:
+def test_an_invalid_partner_is_refused(words: tuple[str, ...], message: str) -> None:
     run("partner_create", "house", "My Casino", "--house")
     with pytest.raises(CommandError, match=message):
         run("partner_create", *words)
@@ -55,7 +55,7 @@ def test_a_partner_that_cannot_be(words: tuple[str, ...], message: str) -> None:
 @pytest.mark.parametrize(
     ("role", "partner"), [(Role.OPERATOR, None), (Role.AUDITOR, None), (Role.AUDITOR, "p"), (Role.PARTNER_STAFF, "p")]
 )
-def test_a_log_in_enters_the_back_office(client: Client, typed: None, role: Role, partner: str | None) -> None:
+def test_a_new_log_in_can_enter_the_back_office(client: Client, typed: None, role: Role, partner: str | None) -> None:
     run("partner_create", "p", "Partner")
     told = run("staff_create", "olga", "--role", role.value, *(["--partner", partner] if partner else []))
     assert told == f"olga may log in as {role.label}.\n"
@@ -78,14 +78,14 @@ def test_a_log_in_enters_the_back_office(client: Client, typed: None, role: Role
         (("olga", "--role", "auditor", "--email", "nowhere"), "email"),
     ],
 )
-def test_a_log_in_that_cannot_be(typed: None, words: tuple[str, ...], message: str) -> None:
+def test_an_invalid_log_in_is_refused(typed: None, words: tuple[str, ...], message: str) -> None:
     run("partner_create", "p", "Partner")
     with pytest.raises(CommandError, match=message):
         run("staff_create", *words)
     assert not User.objects.exists()
 
 
-def test_a_name_is_taken_once_and_a_weak_password_never(typed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_taken_name_and_a_weak_password_are_refused(typed: None, monkeypatch: pytest.MonkeyPatch) -> None:
     run("staff_create", "olga", "--role", "operator")
     for line, message in ((PASSWORD, "already"), ("12345", "too short")):
         monkeypatch.setattr("sys.stdin", StringIO(line))

@@ -1,4 +1,4 @@
-"""What the lists of the office and their exports take in a query: what is declared, and nothing else, whoever asks."""
+"""The query parameters of the office's lists and exports: the declared ones and no others, for every role."""
 
 import re
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def test_the_lists_declare_these_filters(log_in: LogIn, ours: Casino) -> None:
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "operator"])
-def test_no_column_of_a_table_filters_its_list_unless_it_is_declared(who: str, log_in: LogIn, ours: Casino) -> None:
+def test_an_undeclared_column_does_not_filter_its_list(who: str, log_in: LogIn, ours: Casino) -> None:
     browser = log_in(who)
     for name, model in lists_of(who):
         for field in model._meta.get_fields():
@@ -65,7 +65,7 @@ def test_no_column_of_a_table_filters_its_list_unless_it_is_declared(who: str, l
 
 
 @pytest.mark.parametrize("who", ROLES)
-def test_no_lookup_over_two_relations_reaches_a_list(who: str, log_in: LogIn, ours: Casino) -> None:
+def test_a_lookup_over_two_relations_is_refused(who: str, log_in: LogIn, ours: Casino) -> None:
     user = user_of(log_in(who))
     tried = 0
     for name, model in lists_of(who):
@@ -80,9 +80,7 @@ def test_no_lookup_over_two_relations_reaches_a_list(who: str, log_in: LogIn, ou
 
 
 @pytest.mark.parametrize("who", ROLES)
-def test_a_declared_filter_takes_what_it_can_use_and_refuses_the_rest_by_name(
-    who: str, log_in: LogIn, ours: Casino
-) -> None:
+def test_a_declared_filter_accepts_valid_values_and_names_invalid_ones(who: str, log_in: LogIn, ours: Casino) -> None:
     browser = log_in(who)
     user = user_of(browser)
     for name, model in lists_of(who):
@@ -95,7 +93,7 @@ def test_a_declared_filter_takes_what_it_can_use_and_refuses_the_rest_by_name(
             assert refused(answer, parameter), (who, name, parameter)
 
 
-def test_a_filter_with_one_choice_filters_all_the_same(ours: Casino, log_in: LogIn) -> None:
+def test_a_filter_with_one_choice_still_filters(ours: Casino, log_in: LogIn) -> None:
     staff = log_in("operator")
     elsewhere = staff.get(list_path("partners_apikey"), {"partner__id__exact": ours.partner.pk + 1})
     assert list(elsewhere.context["cl"].result_list) == []
@@ -103,7 +101,7 @@ def test_a_filter_with_one_choice_filters_all_the_same(ours: Casino, log_in: Log
     assert list(here.context["cl"].result_list) == [ours.api_key]
 
 
-def test_a_list_takes_none_of_djangos_other_parameters(ours: Casino, log_in: LogIn) -> None:
+def test_a_list_refuses_django_s_other_parameters(ours: Casino, log_in: LogIn) -> None:
     auditor = log_in("auditor")
     for name in ("accounts_user", "rounds_round", "partners_partner"):
         for parameter in ("all", "e", "_facets", "_popup", "_to_field", "_changelist_filters", "pk__in", "id__gt", ""):
@@ -111,7 +109,7 @@ def test_a_list_takes_none_of_djangos_other_parameters(ours: Casino, log_in: Log
                 assert refused(auditor.get(list_path(name), {parameter: value}), parameter), (name, parameter)
 
 
-def test_a_list_is_sorted_by_columns_that_it_offers(ours: Casino, log_in: LogIn) -> None:
+def test_a_list_can_be_sorted_by_offered_columns_alone(ours: Casino, log_in: LogIn) -> None:
     auditor = log_in("auditor")
     user = user_of(auditor)
     for name, model in lists_of("auditor"):
@@ -130,11 +128,11 @@ def test_a_list_is_sorted_by_columns_that_it_offers(ours: Casino, log_in: LogIn)
     for order in ("x", "password", "1.x", "--1", "0.0", "0.-0", "9" * 5_000, "-", "."):
         assert refused(auditor.get(list_path("wallet_wallet"), {"o": order}), "o"), order
     assert auditor.get(list_path("wallet_wallet"), {"o": ""}).status_code == 200
-    # A column that the page offers no order by, of a table that is too long to be sorted.
+    # A column without an order in the page, since its table is too long to be sorted.
     assert refused(auditor.get(list_path("baccarat_baccaratgamerecord"), {"o": "2"}), "o")
 
 
-def test_a_list_has_the_pages_that_it_has(ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_beyond_the_last_is_refused(ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(OfficeAdmin, "list_per_page", 2)
     for _ in range(4):
         round_make(ours.player, ours.config)
@@ -145,7 +143,7 @@ def test_a_list_has_the_pages_that_it_has(ours: Casino, log_in: LogIn, monkeypat
         assert refused(auditor.get(address, {"p": page}), "p"), page
 
 
-def test_a_search_is_refused_where_there_is_none_and_where_it_is_too_long(ours: Casino, log_in: LogIn) -> None:
+def test_a_search_is_refused_in_a_list_without_search_and_if_it_is_too_long(ours: Casino, log_in: LogIn) -> None:
     auditor = log_in("auditor")
     user = user_of(auditor)
     for name, model in lists_of("auditor"):
@@ -156,7 +154,9 @@ def test_a_search_is_refused_where_there_is_none_and_where_it_is_too_long(ours: 
 
 
 @pytest.mark.parametrize("name", EXPORTED)
-def test_an_export_takes_the_lists_filters_and_search_and_nothing_else(name: str, ours: Casino, log_in: LogIn) -> None:
+def test_an_export_accepts_the_list_s_filters_and_search_and_nothing_else(
+    name: str, ours: Casino, log_in: LogIn
+) -> None:
     auditor = log_in("auditor")
     address = reverse(f"admin:{name}_export")
     model = dict(lists_of("auditor"))[name]
@@ -197,8 +197,8 @@ def options_of(page: str, name: str) -> list[str]:
     return [label.strip() for label in re.findall(r"<option[^>]*>([^<]*)", select)]
 
 
-def test_a_filter_offers_rows_of_the_viewers_scope_alone(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
-    """It holds for the filter itself, not only because lists leave the partner out for who sees one."""
+def test_a_filter_offers_rows_within_the_viewer_s_scope_alone(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    """The filter itself restricts its rows; lists also omit the partner filter for viewers of one partner."""
     offered = {}
     for who in ("partner_staff", "operator"):
         request = RequestFactory().get("/")
@@ -230,7 +230,7 @@ def test_no_filter_and_no_search_finds_rows_of_another_partner(
             assert query.keys() == {"q"} or found == [], (name, query)
 
 
-def test_an_admin_that_filters_by_more_is_not_registered() -> None:
+def test_an_admin_with_an_unsafe_filter_cannot_be_registered() -> None:
     class Plain(ModelAdmin):
         """Not strict."""
 

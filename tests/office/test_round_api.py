@@ -1,4 +1,4 @@
-"""A round's details, for its player and for its partner: every bet and action, in units of the currency."""
+"""A round's details for its player and its partner: every bet and action, in currency units."""
 
 from decimal import Decimal
 from typing import Any
@@ -41,7 +41,7 @@ def sums(rows: list[dict[str, Any]]) -> tuple[Decimal, Decimal]:
     )
 
 
-def test_a_baccarat_round_lists_each_bet_and_the_action_that_laid_them() -> None:
+def test_a_baccarat_round_lists_each_bet_and_the_action_that_placed_them() -> None:
     seat: Seat = seat_make()
     seeds_choose(seat.player, lambda outcome: outcome.winner.value == "banker")
     slip = Slip((Bet(2, Decimal("1.5")), Bet(3, Decimal(1))), is_list=True)
@@ -103,7 +103,7 @@ def test_a_blackjack_round_lists_its_stakes_in_units_of_the_currency() -> None:
         pytest.param((1, 7, 10, 10), (), id="a-natural"),
     ],
 )
-def test_bets_and_actions_add_up_to_the_round(values: tuple[int | None, ...], actions: tuple[str, ...]) -> None:
+def test_bets_and_actions_sum_to_the_round(values: tuple[int | None, ...], actions: tuple[str, ...]) -> None:
     player, token = blackjack_session(values=values)
     played_out(token, *actions)
     found = Round.objects.get()
@@ -134,8 +134,8 @@ def test_insurance_is_a_bet_of_its_own() -> None:
     assert (outcome["actions"][1]["stake"], outcome["actions"][1]["payout"]) == ("5", "15")
 
 
-def test_rounds_of_before_have_the_same_members(superuser: psycopg.Connection) -> None:
-    """Their stored details leave the insurance out; a record never changes, so the reader adds it."""
+def test_old_rounds_have_the_same_members(superuser: psycopg.Connection) -> None:
+    """Old stored details lack the insurance. Records never change, so the reader adds it."""
     player, token = blackjack_session()
     played_out(token, "Stand")
     found = Round.objects.get()
@@ -146,7 +146,7 @@ def test_rounds_of_before_have_the_same_members(superuser: psycopg.Connection) -
     assert listed(player)["outcome"] == state
 
 
-def test_any_session_of_the_player_reads_the_round_and_no_other_ones() -> None:
+def test_only_sessions_of_the_player_can_read_its_round() -> None:
     player, token = blackjack_session()
     played_out(token, "Stand")
     found = Round.objects.get()

@@ -1,4 +1,4 @@
-"""Who comes in, what each role may do with each table, and that another partner's rows are not there."""
+"""Access to the back office, the rights of each role for each table, and tenancy."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,7 @@ WITH_ACTS = {
     "rounds_round": ("void_round",),
     "wallet_wallet": ("adjust", "block", "unblock"),
 }
-"""Acts by table; each is a form of its own."""
+"""The acts of each table; each act has its own form."""
 PARTNERS_OWN_ACTS = {
     ("baccarat_baccaratconfig", "change_limits"),
     ("baccarat_baccaratconfig", "change_odds"),
@@ -43,15 +43,15 @@ PARTNERS_OWN_ACTS = {
     ("blackjack_blackjackconfig", "change_terms"),
     ("partners_apikey", "revoke"),
 }
-"""What partner staff may do too."""
+"""The acts that partner staff may do."""
 
 
 def names() -> list[str]:
-    """Return the admin's names of all its tables."""
+    """Return the admin's names of all tables."""
     return sorted(f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry)
 
 
-def test_roles_are_those_of_the_log_ins() -> None:
+def test_the_rights_cover_every_role_of_log_ins() -> None:
     assert {PARTNER_STAFF, AUDITOR, OPERATOR} == OFFICE_ROLES == set(Role.values) - {Role.PLAYER}
 
 
@@ -59,19 +59,19 @@ def test_nothing_of_other_packages_is_shown() -> None:
     assert {model.__module__.split(".")[0] for model in admin.site._registry} == {"apps"}
 
 
-def test_nobody_is_sent_to_the_log_in_of_the_whole_site(client: Client, db: None) -> None:
+def test_visitors_are_sent_to_the_common_log_in(client: Client, db: None) -> None:
     answer = client.get("/admin/", follow=True)
     assert answer.redirect_chain[-1][0] == f"{reverse('account_login')}?next=/admin/"
 
 
-def test_a_player_does_not_come_in(log_in: LogIn) -> None:
+def test_a_player_cannot_enter(log_in: LogIn) -> None:
     player = log_in("player")
     assert player.get("/admin/", follow=True).status_code == 403
     assert player.get("/admin/login/").status_code == 403
     assert player.get(reverse("admin:baccarat_baccaratgamerecord_changelist"), follow=True).status_code == 403
 
 
-def test_the_second_factor_holds_for_the_back_office(client: Client, ours: Casino) -> None:
+def test_the_back_office_asks_for_the_second_factor(client: Client, ours: Casino) -> None:
     staff = staff_make(Role.PARTNER_STAFF, partner=ours.partner)
     TOTP.activate(staff, generate_totp_secret())
     recovery = RecoveryCodes.activate(staff)
@@ -79,12 +79,12 @@ def test_the_second_factor_holds_for_the_back_office(client: Client, ours: Casin
     answer = client.post(f"{reverse('account_login')}?next=/admin/", form)
     assert answer["Location"].startswith(reverse("mfa_authenticate"))
     assert client.get("/admin/").status_code == 302
-    # A recovery code: one of the clock's might have run out on the way.
+    # A recovery code, since a time-based one might expire during the test.
     client.post(reverse("mfa_authenticate"), {"code": recovery.get_unused_codes()[0]})
     assert client.get("/admin/").status_code == 200
 
 
-def test_staff_of_a_closed_partner_stay_outside_with_it(log_in: LogIn, ours: Casino) -> None:
+def test_staff_of_a_closed_partner_cannot_enter(log_in: LogIn, ours: Casino) -> None:
     staff, auditor, operator = log_in("partner_staff"), log_in("partner_auditor"), log_in("operator")
     assert staff.get("/admin/").status_code == 200
     operator.post(reverse("admin:partners_partner_close", args=[ours.partner.pk]), {"reason": "unpaid"})
@@ -94,7 +94,7 @@ def test_staff_of_a_closed_partner_stay_outside_with_it(log_in: LogIn, ours: Cas
     assert staff.get("/admin/").status_code == 200
 
 
-def test_djangos_own_flags_do_not_let_a_player_in(log_in: LogIn, ours: Casino) -> None:
+def test_django_s_own_flags_do_not_admit_a_player(log_in: LogIn, ours: Casino) -> None:
     player = log_in("player")
     user = player.get("/admin/login/").wsgi_request.user
     user.is_staff = user.is_superuser = True
@@ -103,7 +103,7 @@ def test_djangos_own_flags_do_not_let_a_player_in(log_in: LogIn, ours: Casino) -
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor", "operator"])
-def test_every_list_and_page(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
+def test_every_role_sees_its_lists_and_pages(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
     browser = log_in(who)
     shown = rows_of(ours)
     for name in names():
@@ -117,7 +117,7 @@ def test_every_list_and_page(who: str, log_in: LogIn, ours: Casino, rows_of: Row
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor", "operator"])
-def test_no_row_is_added_changed_or_deleted_in_djangos_forms(
+def test_django_s_forms_cannot_add_change_or_delete_rows(
     who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf
 ) -> None:
     browser = log_in(who)
@@ -131,8 +131,8 @@ def test_no_row_is_added_changed_or_deleted_in_djangos_forms(
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "operator"])
-def test_no_row_is_made_by_saving_another_one_as_new(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
-    """Django's own form takes `_saveasnew` from whoever may add: a log-in was made without a word in the audit."""
+def test_no_row_is_made_by_save_as_new(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
+    """Django's form accepts `_saveasnew`, which once made a log-in without an audit entry."""
     browser = log_in(who)
     sent = {"_saveasnew": "1", "username": "eve", "role": "operator", "is_active": "on"}
     sent |= {"date_joined_0": "2026-01-01", "date_joined_1": "10:00"}
@@ -142,7 +142,7 @@ def test_no_row_is_made_by_saving_another_one_as_new(who: str, log_in: LogIn, ou
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor", "operator"])
-def test_acts_by_role(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
+def test_each_role_has_its_acts_alone(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
     browser = log_in(who)
     shown = rows_of(ours)
     for name, acts in WITH_ACTS.items():
@@ -168,7 +168,7 @@ def test_log_ins_are_made_by_operators_alone(who: str, log_in: LogIn) -> None:
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
-def test_another_partners_rows_are_not_there(
+def test_another_partner_s_rows_are_not_listed(
     who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf
 ) -> None:
     browser = log_in(who)
@@ -182,7 +182,7 @@ def test_another_partners_rows_are_not_there(
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
-def test_another_partners_id_is_answered_as_no_id_at_all(
+def test_another_partner_s_id_is_answered_like_an_unknown_id(
     who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf
 ) -> None:
     browser = log_in(who)
@@ -202,7 +202,7 @@ def test_another_partners_id_is_answered_as_no_id_at_all(
                 assert answers <= {403, 404}, (name, page, method, answers)
 
 
-def test_another_partners_settings_are_not_changed(log_in: LogIn, theirs: Casino, rows_of: RowsOf) -> None:
+def test_another_partner_s_settings_cannot_be_changed(log_in: LogIn, theirs: Casino, rows_of: RowsOf) -> None:
     staff = log_in("partner_staff")
     foreign = rows_of(theirs)
     for name, act in sorted(PARTNERS_OWN_ACTS):
@@ -217,7 +217,9 @@ def test_another_partners_settings_are_not_changed(log_in: LogIn, theirs: Casino
 
 
 @pytest.mark.parametrize("who", ["auditor", "operator"])
-def test_who_sees_all_sees_both(who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf) -> None:
+def test_operators_and_auditors_see_all_partners(
+    who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf
+) -> None:
     browser = log_in(who)
     for casino in (ours, theirs):
         for name, key in rows_of(casino).items():
@@ -234,13 +236,13 @@ def test_audit_entries_are_in_scope_too(log_in: LogIn, ours: Casino, theirs: Cas
     assert not by_partner[theirs.partner] & listed
 
 
-def test_the_partner_filter_names_no_other_partner(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+def test_the_partner_filter_does_not_name_other_partners(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
     address = reverse("admin:baccarat_baccaratgamerecord_changelist")
     assert theirs.partner.name not in log_in("partner_staff").get(address).content.decode()
     assert theirs.partner.name in log_in("operator").get(address).content.decode()
 
 
-def test_players_are_completed_within_the_scope(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+def test_autocomplete_of_players_stays_within_the_scope(log_in: LogIn, ours: Casino, theirs: Casino) -> None:
     query = {"app_label": "baccarat", "model_name": "baccaratgamerecord", "field_name": "player", "term": "player"}
     found = log_in("partner_staff").get(reverse("admin:autocomplete"), query).json()["results"]
     assert [row["text"] for row in found] == [ours.player.reference]

@@ -1,4 +1,4 @@
-"""Which columns are secret, and that no list of the office filters, searches, sorts, exports or shows by one."""
+"""The secret columns; no list of the office filters, searches, sorts, exports or shows one."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -38,13 +38,13 @@ SECRET = {
     "stored_answer.body_hash",
     "stored_answer.key",
 }
-"""Columns that are not for people's eyes, by table."""
+"""Columns that no page may show, by table."""
 
 PUBLIC = {
-    "audit_entry.data": "what was done, which services write down without secrets",
-    "auth_permission.codename": "a right's name",
+    "audit_entry.data": "data of acts, which services write without secrets",
+    "auth_permission.codename": "the name of a permission",
     "currency.code": "EUR",
-    "daily_seal.heads_hash": "part of a proof that is written outside of the database too",
+    "daily_seal.heads_hash": "part of a proof that is also stored outside the database",
     "daily_seal.key_id": "which of the keys signed",
     "daily_seal.mac": "the same",
     "daily_seal.previous_mac": "the same",
@@ -56,7 +56,7 @@ PUBLIC = {
     "sealed_head.head": "part of the proof",
     "sealed_head.seal_id": "a row's id",
     "sealed_section.seal_id": "a row's id",
-    "seed_pair.client_seed": "the player's own words",
+    "seed_pair.client_seed": "the player's choice",
     "seed_pair.client_seed_chosen": "whether the player has chosen them",
     "seed_pair.next_nonce": "a count",
     "seed_pair.server_seed": "empty until it is revealed, which the database checks",
@@ -64,7 +64,7 @@ PUBLIC = {
     "wallet_transaction.hash": "part of the chain, which a player may check",
     "wallet_transaction.source_key": "<round id>:<n>:<kind>",
 }
-"""Columns that are named as secrets are, and are none; and why."""
+"""Columns with names like secrets' that are not secret, with the reason."""
 for record in apps.get_models():
     if issubclass(record, OneDealRecord):
         PUBLIC[f"{record._meta.db_table}.nonce"] = "a count"
@@ -76,7 +76,7 @@ LIKE_A_SECRET = re.compile(
 )
 
 TERMS = ["1", "a", "a:b", "0" * 64, "5c2b3b3c-7267-4770-a6c7-0513eb7fbb76"]
-"""A search term of each shape that a list tells apart."""
+"""One search term of each kind that a list distinguishes."""
 
 
 def columns() -> Iterator[tuple[str, Any]]:
@@ -87,7 +87,7 @@ def columns() -> Iterator[tuple[str, Any]]:
                 yield f"{model._meta.db_table}.{field.column}", field
 
 
-def test_every_column_that_is_named_like_a_secret_is_in_one_of_the_lists() -> None:
+def test_every_column_named_like_a_secret_is_in_one_of_the_two_lists() -> None:
     suspects = {
         name for name, field in columns() if LIKE_A_SECRET.search(field.column) or isinstance(field, BinaryField)
     }
@@ -96,8 +96,8 @@ def test_every_column_that_is_named_like_a_secret_is_in_one_of_the_lists() -> No
     assert SECRET & PUBLIC.keys() == set()
 
 
-def test_no_secret_column_is_looked_at_to_choose_or_sort_rows(ours: Casino, log_in: LogIn) -> None:
-    """What PostgreSQL is asked for each filter, search and order: no secret column after the names of the tables."""
+def test_no_secret_column_selects_or_sorts_rows(ours: Casino, log_in: LogIn) -> None:
+    """The SQL of each filter, search and order has no secret column after its FROM."""
     operator = user_of(log_in("operator"))
     for name, model in lists_of("operator"):
         listing = admin.site.get_model_admin(model)
@@ -106,7 +106,7 @@ def test_no_secret_column_is_looked_at_to_choose_or_sort_rows(ours: Casino, log_
         queries += [{"o": number} for number in columns_shown]
         queries += [{"q": term} for term in TERMS if listing.search_fields]
         for query in queries:
-            with CaptureQueriesContext(connection) as asked, suppress(BadRequest):  # not every column has an order
+            with CaptureQueriesContext(connection) as asked, suppress(BadRequest):  # some columns cannot be sorted by
                 list(list_of(operator, model, query).result_list)
             own = [entry["sql"] for entry in asked if f'FROM "{model._meta.db_table}"' in entry["sql"]]
             assert own or "o" in query, (name, query)
@@ -119,7 +119,7 @@ def secrets_in(sql: str) -> set[str]:
     return {name for name in SECRET if '"{}"."{}"'.format(*name.split(".")) in sql}
 
 
-def test_a_secret_in_a_condition_would_be_found() -> None:
+def test_a_secret_column_in_a_condition_is_found() -> None:
     assert secrets_in("""FROM "account_user" WHERE "account_user"."password" LIKE 'a%'""") == {"account_user.password"}
 
 
@@ -138,7 +138,7 @@ def test_no_secret_column_is_shown_or_exported(ours: Casino, log_in: LogIn) -> N
 
 
 def column_of(model: type[Model], path: str) -> str | None:
-    """Return the column that a path of field names leads to; None where it leads to a method."""
+    """Return the column that a path of field names leads to, or None for a method."""
     *relations, last = path.split("__")
     for relation in relations:
         model = model._meta.get_field(relation).related_model  # type: ignore[assignment]
@@ -167,8 +167,8 @@ ATTACKED = [
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "auditor"])
-def test_a_password_hash_cannot_be_read_letter_by_letter(who: str, ours: Casino, log_in: LogIn) -> None:
-    """The attack as it was: a list with a row or without one, for each letter that might come next."""
+def test_filters_cannot_read_a_password_hash_letter_by_letter(who: str, ours: Casino, log_in: LogIn) -> None:
+    """A former attack: the list shows a row or not, for each possible next letter."""
     browser = log_in(who)
     for name, column in ATTACKED:
         answers = {

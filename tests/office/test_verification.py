@@ -1,4 +1,4 @@
-"""The ways to verify a round: over HTTP, by the command, and by twenty lines of Python, all with the same cards."""
+"""Verification of rounds: the API, the command and the documented program all give the same cards."""
 
 import re
 import subprocess
@@ -34,7 +34,7 @@ NO_HOLE_CARD = BlackjackRules(dealer_peek=False, surrender=Surrender.OFF)
 
 @pytest.fixture(autouse=True)
 def unlimited(settings: Any) -> None:
-    """How many a second are allowed is one test's matter."""
+    """Switch the rate limit off; one test checks it."""
     settings.PUNTO_VERIFICATIONS_PER_S = None
 
 
@@ -54,7 +54,7 @@ def command(*arguments: str) -> Any:
 
 
 @pytest.mark.usefixtures("committed")
-def test_the_vector_of_the_specification_by_http_and_by_command() -> None:
+def test_the_documented_vector_by_http_and_by_command() -> None:
     answer = verify("og-baccarat", KNOWN)
     assert answer.status == 200
     assert answer.body["serverSeedHashed"] == COMMITMENT
@@ -69,7 +69,7 @@ def test_the_vector_of_the_specification_by_http_and_by_command() -> None:
 
 
 @pytest.mark.usefixtures("committed")
-def test_the_decks_are_a_rule() -> None:
+def test_the_number_of_decks_is_a_rule() -> None:
     infinite = verify("og-baccarat", KNOWN | {"rules": {"decks": 9}}).body
     assert infinite["cards"][:4] == ["S1", "C3", "H7", "H10"]
     told = command("--server-seed", SEED, "--client-seed", "punto", "--nonce", "0", "--rules", "decks=infinite")
@@ -79,7 +79,7 @@ def test_the_decks_are_a_rule() -> None:
 
 
 @pytest.mark.usefixtures("committed")
-def test_blackjack_is_played_as_far_as_the_actions_go() -> None:
+def test_blackjack_is_played_as_far_as_the_actions_say() -> None:
     body = verify("og-blackjack", KNOWN | {"actions": ["Stand", "Hit", "Hit"]}).body
     assert body["cards"] == ["H3", "D7", "S10", "D9", "D7"]
     outcome = body["roundOutcome"]
@@ -105,7 +105,7 @@ def test_the_program_in_the_documents_deals_the_same_cards_as_printed() -> None:
 
 @pytest.mark.usefixtures("committed")
 @pytest.mark.parametrize("decks", [8, 1])
-def test_a_baccarat_round_verifies_in_all_ways(decks: int) -> None:
+def test_a_baccarat_round_verifies_by_api_and_command(decks: int) -> None:
     player, token = baccarat_session(decks=decks)
     found = Round.objects.get(player=player)
     before = command(str(found.pk))
@@ -142,7 +142,7 @@ def test_a_baccarat_round_verifies_in_all_ways(decks: int) -> None:
         pytest.param((10, 6, 9, None), ("Stand",), NO_HOLE_CARD, id="no-hole-card"),
     ],
 )
-def test_a_blackjack_round_verifies_in_all_ways(
+def test_a_blackjack_round_verifies_by_api_and_command(
     values: tuple[int | None, ...], actions: tuple[str, ...], rules: BlackjackRules
 ) -> None:
     player, token = blackjack_session(values=values, rules=rules)
@@ -155,7 +155,7 @@ def test_a_blackjack_round_verifies_in_all_ways(
     assert (in_session.body["roundId"], in_session.body["matchesRecord"]) == (str(found.pk), True)
     assert in_session.body["roundOutcome"]["payout"] == found.detail["payout"]
     assert in_session.body["roundOutcome"]["playerHands"] == found.detail["playerHands"]
-    # As the round's details list them, which is what a player has at hand; and as the log has them.
+    # In the form of the round's details, which players have, and in the form of the action log.
     path = f"/v1/games/og-blackjack/rounds/{found.pk}"
     listed = Client().get(path, {"game_session_id": token}).json()["roundOutcome"]["actions"]
     logged = [{"number": row.number, "by": row.acted_by, "action": row.action} for row in found.actions.all()]
@@ -166,7 +166,7 @@ def test_a_blackjack_round_verifies_in_all_ways(
 
 
 @pytest.mark.usefixtures("committed")
-def test_insurance_is_played_again() -> None:
+def test_insurance_is_verified() -> None:
     player, token = blackjack_session(values=(10, 1, 9, 10))
     act(token, "Bet", betAmount=10)
     act(token, "Peek", acceptedInsurance=True)
@@ -179,7 +179,7 @@ def test_insurance_is_played_again() -> None:
 
 
 @pytest.mark.usefixtures("committed")
-def test_other_actions_than_the_recorded_do_not_match() -> None:
+def test_actions_that_differ_from_the_record_do_not_match() -> None:
     player, token = blackjack_session()
     played_out(token, "Stand")
     body = revealed_body(player) | {"actions": ["Hit"]}
@@ -197,7 +197,7 @@ def test_seeds_without_a_round_match_nothing() -> None:
 
 
 @pytest.mark.usefixtures("committed")
-def test_another_players_round_is_not_told() -> None:
+def test_another_player_s_round_is_404() -> None:
     player, _ = baccarat_session()
     body = revealed_body(player)
     other = player_make()
@@ -214,8 +214,8 @@ def test_an_open_round_is_not_verified() -> None:
         call_command("verify_round", str(found.pk))
 
 
-def test_a_forged_record_is_found(committed: None, superuser: psycopg.Connection) -> None:
-    """An intruder with every right changes what was paid, the cards, and the seed: each is seen."""
+def test_an_altered_record_is_found(committed: None, superuser: psycopg.Connection) -> None:
+    """An intruder with all privileges alters the payout, the cards and the seed; each is found."""
     player, _ = baccarat_session()
     found = Round.objects.get(player=player)
     assert command(str(found.pk))["matches"]
@@ -237,7 +237,7 @@ def forged(found: Round) -> str:
 
 
 @pytest.mark.usefixtures("committed")
-def test_the_command_tells_no_unrevealed_seed() -> None:
+def test_the_command_does_not_show_an_unrevealed_seed() -> None:
     player, _ = baccarat_session()
     found = Round.objects.get(player=player)
     seed = server_seed_open(SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE))
@@ -248,7 +248,7 @@ def test_the_command_tells_no_unrevealed_seed() -> None:
     assert seed not in written.getvalue()
 
 
-# What cannot be
+# Invalid requests
 
 
 @pytest.mark.usefixtures("committed")
@@ -290,14 +290,14 @@ def test_the_command_tells_no_unrevealed_seed() -> None:
         ("og-blackjack", KNOWN | {"actions": [{"action": {"move": "insure", "insurance": "1"}}]}, 422),
     ],
 )
-def test_what_no_round_is(game: str, body: object, status: int) -> None:
+def test_invalid_requests_are_refused(game: str, body: object, status: int) -> None:
     answer = verify(game, body)
     assert answer.status == status
     assert set(answer.body) == {"type", "message", "code"}
 
 
 @pytest.mark.usefixtures("committed")
-def test_a_session_must_be_valid_and_any_of_the_players_own_will_do() -> None:
+def test_any_valid_session_of_the_player_may_verify() -> None:
     assert verify("og-baccarat", KNOWN, "no-session").status == 401
     player, token = baccarat_session()
     found = Round.objects.get(player=player)
@@ -314,7 +314,7 @@ def test_a_session_must_be_valid_and_any_of_the_players_own_will_do() -> None:
 
 @pytest.mark.usefixtures("committed")
 def test_amounts_are_read_in_the_currency_of_the_record() -> None:
-    """A session in a currency without decimals verifies a round with half a unit staked."""
+    """A session in a currency without decimals can verify a round with a stake of half a unit."""
     player, token = blackjack_session()
     act(token, "Bet", betAmount="1.5")
     data = act(token, "Stand")["data"]
@@ -354,7 +354,7 @@ _STEPS = st.lists(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
 )
 @given(nonce=st.integers(0, 50) | _VALUES, steps=_STEPS | _VALUES, rules=st.just({}) | _VALUES)
-def test_whatever_is_sent_the_answer_is_a_documented_one(nonce: Any, steps: Any, rules: Any) -> None:
+def test_any_request_gets_a_documented_answer(nonce: Any, steps: Any, rules: Any) -> None:
     answer = verify("og-blackjack", KNOWN | {"nonce": nonce, "actions": steps, "rules": rules})
     assert answer.status in {200, 400, 422}
 
@@ -378,7 +378,7 @@ def test_behind_a_proxy_each_visitor_has_a_limit_of_its_own(settings: Any, clien
 
     busy = (status("203.0.113.7") for _ in range(100))
     assert 429 in busy
-    # What stands before the proxy's own entry is the visitor's claim.
+    # Entries before the proxy's own can be forged by the visitor.
     assert status("203.0.113.7, 203.0.113.8") == 200
 
 
@@ -393,6 +393,6 @@ def test_behind_a_proxy_each_visitor_has_a_limit_of_its_own(settings: Any, clien
         (("--server-seed", SEED, "--client-seed", "c", "--nonce", "0", "--currency", "XYZ"), "currency"),
     ],
 )
-def test_the_command_says_what_is_wrong(arguments: tuple[str, ...], message: str) -> None:
+def test_the_command_explains_invalid_input(arguments: tuple[str, ...], message: str) -> None:
     with pytest.raises(CommandError, match=message):
         call_command("verify_round", *arguments)

@@ -1,4 +1,4 @@
-"""The template of a store's functions: what a game's migration makes of it."""
+"""The SQL template of a store's functions, as a game's migration fills it in."""
 
 import re
 from pathlib import Path
@@ -18,13 +18,13 @@ def statements(sql: object) -> str:
     return re.sub(r"^ *--.*\n", "", sql, flags=re.MULTILINE)
 
 
-def test_the_first_version_is_what_baccarat_was_migrated_with() -> None:
+def test_the_first_version_equals_baccarat_s_migration() -> None:
     made = store_sql(1, game=BACCARAT.name, game_id=BACCARAT.id, sides=BACCARAT.sides)
     assert statements(made.sql) == statements(MIGRATED.read_text())
     assert made.reverse_sql == MIGRATED.with_name("0005_store_reverse.sql").read_text()
 
 
-def test_every_name_of_a_template_is_filled_in() -> None:
+def test_every_placeholder_of_a_template_is_filled_in() -> None:
     made = store_sql(1, game="some_game", game_id="og-some", sides=("left", "right"))
     for sql in (made.sql, made.reverse_sql):
         assert isinstance(sql, str)
@@ -32,6 +32,6 @@ def test_every_name_of_a_template_is_filled_in() -> None:
         assert re.findall(r"\{\w+\}", sql) == []
 
 
-def test_a_version_that_there_is_not_is_an_error() -> None:
+def test_an_unknown_version_is_an_error() -> None:
     with pytest.raises(FileNotFoundError):
         store_sql(0, game="some_game", game_id="og-some", sides=("left", "right"))

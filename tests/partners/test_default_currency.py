@@ -1,4 +1,4 @@
-"""Partners from before there was a default currency: a migration gives them that of their first configuration."""
+"""The migration of the default currency: an old partner gets the currency of its first configuration."""
 
 from datetime import timedelta
 from decimal import Decimal

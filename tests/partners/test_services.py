@@ -1,4 +1,4 @@
-"""API keys: made once, known by their hash, ended for good."""
+"""API keys: shown once, stored as a hash, revoked for good."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.support.factories import partner_make
 pytestmark = pytest.mark.django_db
 
 
-def test_a_key_opens_what_its_partner_may() -> None:
+def test_a_key_authenticates_its_partner() -> None:
     partner = partner_make()
     key, text = api_key_create(partner=partner, name="wallet system", scopes=["wallets", "read"], actor="ada")
     found = api_key_authenticate(text)
@@ -20,7 +20,7 @@ def test_a_key_opens_what_its_partner_may() -> None:
     assert len(key.prefix) == PREFIX_CHARS
 
 
-def test_its_text_is_in_no_table() -> None:
+def test_a_key_s_text_is_in_no_table() -> None:
     key, text = api_key_create(partner=partner_make(), name="k", scopes=["read"], actor="ada")
     secret = text.removeprefix(key.prefix)
     assert secret not in str(ApiKey.objects.values().get())
@@ -30,7 +30,7 @@ def test_its_text_is_in_no_table() -> None:
     assert secret not in f"{key!r} {key}"
 
 
-def test_several_keys_stand_beside_each_other_for_rotation() -> None:
+def test_a_partner_can_have_several_keys_for_rotation() -> None:
     partner = partner_make()
     (first, first_text), (_, second_text) = (
         api_key_create(partner=partner, name="k", scopes=["read"], actor="ada") for _ in range(2)
@@ -41,7 +41,7 @@ def test_several_keys_stand_beside_each_other_for_rotation() -> None:
         api_key_authenticate(first_text)
 
 
-def test_a_revoked_key_keeps_its_time() -> None:
+def test_a_second_revocation_keeps_the_time_of_the_first() -> None:
     key, _ = api_key_create(partner=partner_make(), name="k", scopes=["read"], actor="ada")
     api_key_revoke(key=key, actor="ada")
     revoked_at = ApiKey.objects.get(pk=key.pk).revoked_at
@@ -53,13 +53,13 @@ def test_a_revoked_key_keeps_its_time() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "punto_", "\x00", "é", "x" * 10_000, "\ud800"])
-def test_what_is_no_key(text: str) -> None:
+def test_an_invalid_key_is_refused(text: str) -> None:
     api_key_create(partner=partner_make(), name="k", scopes=["read"], actor="ada")
     with pytest.raises(AuthenticationFailed):
         api_key_authenticate(text)
 
 
-def test_a_key_of_a_closed_partner_opens_nothing() -> None:
+def test_a_key_of_a_closed_partner_is_refused() -> None:
     partner = partner_make()
     _, text = api_key_create(partner=partner, name="k", scopes=["read"], actor="ada")
     Partner.objects.filter(pk=partner.pk).update(active=False)
@@ -68,7 +68,7 @@ def test_a_key_of_a_closed_partner_opens_nothing() -> None:
 
 
 @pytest.mark.parametrize("scopes", [[], ["everything"], ["read", "everything"]])
-def test_a_key_needs_scopes_that_there_are(scopes: list[str]) -> None:
+def test_a_key_with_an_unknown_scope_is_refused(scopes: list[str]) -> None:
     with pytest.raises(BadRequest):
         api_key_create(partner=partner_make(), name="k", scopes=scopes, actor="ada")
     assert not ApiKey.objects.exists()

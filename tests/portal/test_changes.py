@@ -1,4 +1,4 @@
-"""A page is told that something of its player has changed, whoever changed it; what it is told says nothing else."""
+"""Pages get an announcement without content when something of their player changes."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ def player() -> Player:
 
 @contextmanager
 def page_open(server: Server, token: str) -> Iterator[ClientConnection]:
-    """Connect as a page does; it is told at once, and that is read here."""
+    """Connect as a page does, and read the first announcement, which comes at once."""
     with connect(f"{server.socket_url}/portal?token={quote(token)}", close_timeout=5) as page:
         told(page)
         yield page
@@ -107,7 +107,7 @@ def refill(player: Player) -> None:
 
 
 @pytest.mark.parametrize("change", [deposit, adjust, bet, refill])
-def test_a_page_is_told_of_money_that_moves_elsewhere(
+def test_a_page_is_told_of_every_movement_of_money(
     player: Player, page: ClientConnection, change: Callable[[Player], None]
 ) -> None:
     change(player)
@@ -127,10 +127,10 @@ def test_a_page_is_told_of_a_bet_on_the_event_loop(
     told(page)
 
 
-def test_a_page_is_told_of_each_action_of_a_round_one_without_money_included(
+def test_a_page_is_told_of_each_action_even_without_money(
     player: Player, page: ClientConnection, seat: SocketPlayer
 ) -> None:
-    seeds_choose(player, values_are(2, 6, 3, 10, 4), cards=5)
+    seeds_choose(player, values_are(2, 6, 3), cards=3)
     seat.act("Bet", {"betAmount": 10})
     told(page)
     assert seat.act("Hit")["eventType"] == "RoundUpdate"
@@ -160,11 +160,11 @@ def test_a_page_is_told_of_an_open_round_that_is_voided(
     told(page)
 
 
-# What is announced
+# Announcements
 
 
 def announced(work: Callable[[], None]) -> list[str]:
-    """Return the topics of the first announcement that is heard once the work was done in a thread."""
+    """Do the work in a thread, and return the topics of the first announcement after it."""
 
     async def listen() -> list[str]:
         layer = get_channel_layer()
@@ -178,7 +178,7 @@ def announced(work: Callable[[], None]) -> list[str]:
     return asyncio.run(listen())
 
 
-def test_what_is_rolled_back_is_not_announced(player: Player) -> None:
+def test_a_rolled_back_change_is_not_announced(player: Player) -> None:
     other = player_make()
 
     def work() -> None:
@@ -192,7 +192,7 @@ def test_what_is_rolled_back_is_not_announced(player: Player) -> None:
     assert announced(work) == [player_topic(other.pk)]
 
 
-def test_many_changes_at_once_are_one_announcement(player: Player) -> None:
+def test_concurrent_changes_are_one_announcement(player: Player) -> None:
     def work() -> None:
         for _ in range(1000):
             player_changed(player.pk)
@@ -200,8 +200,8 @@ def test_many_changes_at_once_are_one_announcement(player: Player) -> None:
     assert announced(work) == [player_topic(player.pk)]
 
 
-def test_a_process_that_was_forked_announces_too(player: Player) -> None:
-    """Celery's workers and the tests' servers are forks; a fork has none of its parent's threads."""
+def test_a_forked_process_announces_too(player: Player) -> None:
+    """Celery's workers and the tests' servers are forks, which have no threads of their parents."""
     other = player_make()
     assert announced(lambda: player_changed(other.pk)) == [player_topic(other.pk)]
     reading, writing = os.pipe()
@@ -215,7 +215,7 @@ def test_a_process_that_was_forked_announces_too(player: Player) -> None:
         try:
             player_changed(player.pk)
             os.close(writing)
-            os.read(reading, 1)  # until the parent has heard
+            os.read(reading, 1)  # until the parent has received it
         finally:
             os._exit(0)
 
@@ -228,7 +228,7 @@ def test_a_process_that_was_forked_announces_too(player: Player) -> None:
             os.waitpid(child, 0)
 
 
-# Who is let in
+# Access
 
 
 def refused(server: Server, token: str) -> bool:
@@ -239,7 +239,7 @@ def refused(server: Server, token: str) -> bool:
         return error.response.status_code == 403
 
 
-def test_a_token_that_is_forged_or_of_something_else_opens_nothing(player: Player, shared_server: Server) -> None:
+def test_a_forged_or_foreign_token_is_refused(player: Player, shared_server: Server) -> None:
     token = changes_token(player)
     assert not refused(shared_server, token)
     for forged in ("", "x", token[:-1], f"{player.pk + 1}{token[len(str(player.pk)) :]}"):
@@ -247,7 +247,7 @@ def test_a_token_that_is_forged_or_of_something_else_opens_nothing(player: Playe
     assert refused(shared_server, signing.TimestampSigner(salt="another").sign(str(player.pk)))
 
 
-def test_a_token_is_good_for_minutes(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_expires_after_minutes(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     token = changes_token(player)
     now = signing.time.time()
     monkeypatch.setattr(signing.time, "time", lambda: now + CHANGES_TOKEN_S - 2)
@@ -256,7 +256,7 @@ def test_a_token_is_good_for_minutes(player: Player, monkeypatch: pytest.MonkeyP
     assert changes_player(token) is None
 
 
-def test_a_page_that_says_something_is_closed(page: ClientConnection) -> None:
+def test_a_page_that_sends_a_message_is_closed(page: ClientConnection) -> None:
     page.send("hello")
     with pytest.raises(ConnectionClosed) as closed:
         page.recv(timeout=TOLD_TIMEOUT_S)
@@ -264,7 +264,7 @@ def test_a_page_that_says_something_is_closed(page: ClientConnection) -> None:
     assert closed.value.rcvd.code == 1008
 
 
-def test_a_player_has_so_many_pages_and_no_more(player: Player, shared_server: Server) -> None:
+def test_a_player_has_a_maximum_number_of_pages(player: Player, shared_server: Server) -> None:
     with ExitStack() as stack:
         for _ in range(MOST_PAGES):
             stack.enter_context(page_open(shared_server, changes_token(player)))

@@ -1,4 +1,4 @@
-"""Colours stand in files named tokens.css and nowhere else."""
+"""Only files named tokens.css define colours."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["static", "templates", "apps/*/static", "apps/*/templates"]
 ENDINGS = {".css", ".html", ".js", ".svg", ".txt"}
 IMAGES = ["portal/img/icon.svg"]
-"""A picture of its own takes no colour of a page's."""
+"""The icon is a picture of its own, which cannot use a page's colours."""
 
 HEX = r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})(?![\w-])"
 FUNCTION = r"\b(?:rgb|rgba|hsl|hsla|hwb|lab|lch|oklab|oklch|color)\("
@@ -30,7 +30,7 @@ def files() -> list[Path]:
 
 
 def colours(path: Path, text: str) -> list[str]:
-    """Return the colours that a file names by itself."""
+    """Return the colours that a file defines."""
     text = COMMENT.sub("", text)
     if path.suffix == ".css":
         bodies = " ".join(DECLARATIONS.findall(text))
@@ -38,7 +38,7 @@ def colours(path: Path, text: str) -> list[str]:
     return [*PAINT.findall(text), *(found.group() for found in IN_QUOTES.finditer(THEME.sub("", text)))]
 
 
-def test_no_file_but_the_tokens_names_a_colour() -> None:
+def test_only_the_tokens_define_colours() -> None:
     found = files()
     assert {path.suffix for path in found} >= {".css", ".html", ".js", ".svg"}
     assert len([path for path in found if path.name == "tokens.css"]) == 3
@@ -71,11 +71,11 @@ def test_every_colour_and_size_that_is_used_has_a_value() -> None:
     of_the_office_theme = {name for name in used if name.startswith("--color-")}
     assert used - defined - of_the_office_theme == set()
     of_themselves = [name for text in texts for name in re.findall(r"(--[\w-]+)\s*:\s*var\(\1\)", text)]
-    assert of_themselves == []  # which would have no value
+    assert of_themselves == []  # such a property would have no value
     assert len(used) > 50
 
 
-def test_the_browsers_frame_has_the_colour_of_the_tokens() -> None:
+def test_the_theme_colour_is_one_of_the_tokens() -> None:
     theme = THEME.search((ROOT / "templates/portal/base.html").read_text())
     token = re.search(r"--theme: ([^;]+);", (ROOT / "static/portal/css/tokens.css").read_text())
     assert theme is not None

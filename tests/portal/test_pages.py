@@ -1,4 +1,4 @@
-"""The player's pages, as HTTP: who may see what, and that a sign-up opens an account."""
+"""The player's pages over HTTP: access, sign-up, seeds, launch links."""
 
 import re
 import subprocess
@@ -68,7 +68,7 @@ def sign_up(client: Client, username: str) -> int:
 
 
 @pytest.mark.parametrize(("status", "title"), [(403, "Not allowed"), (404, "Nothing here"), (500, "Something broke")])
-def test_a_page_that_fails_says_so_in_our_words(status: int, title: str) -> None:
+def test_a_failing_page_shows_our_error_page(status: int, title: str) -> None:
     request = RequestFactory().get("/")
     request.user = AnonymousUser()
     request.session = {}  # type: ignore[assignment]
@@ -86,7 +86,7 @@ def test_a_page_that_fails_says_so_in_our_words(status: int, title: str) -> None
 @pytest.mark.parametrize(
     ("amount", "shown"), [("1234.5", "+1,234.50"), ("-0.1", "-0.10"), ("0", "0.00"), ("0E-8", "0.00")]
 )
-def test_a_change_has_its_sign_unless_it_is_none(amount: str, shown: str) -> None:
+def test_a_change_has_a_sign_unless_it_is_zero(amount: str, shown: str) -> None:
     assert signed_money(Decimal(amount), Currency(code="FUN", decimals=2)) == shown
 
 
@@ -100,14 +100,14 @@ def test_a_sign_up_opens_an_account_with_play_money(client: Client, house: objec
     assert "1,000.00" in client.get("/").content.decode()
 
 
-def test_a_name_that_the_house_knows_already_is_refused(client: Client, house: object) -> None:
+def test_a_taken_name_is_refused(client: Client, house: object) -> None:
     player_open(partner=house, reference="bob", currency_code="FUN")  # type: ignore[arg-type]
     assert sign_up(client, "bob") == 200
     assert not User.objects.filter(username="bob").exists()
 
 
 @pytest.mark.parametrize("name", ["a b", "ünal", "x" * 33, "ab"])
-def test_names_that_are_no_reference_are_refused(client: Client, house: object, name: str) -> None:
+def test_names_that_are_invalid_references_are_refused(client: Client, house: object, name: str) -> None:
     assert sign_up(client, name) == 200
     assert not User.objects.exists()
 
@@ -122,7 +122,7 @@ def test_public_pages_need_no_log_in(client: Client, house: object, path: str) -
 
 
 @pytest.mark.parametrize("path", PLAYER_PAGES)
-def test_a_player_sees_the_own_pages(browser: Client, path: str) -> None:
+def test_a_player_sees_its_own_pages(browser: Client, path: str) -> None:
     assert browser.get(path).status_code == 200
 
 
@@ -132,14 +132,14 @@ def test_a_visitor_is_sent_to_the_log_in(client: Client, path: str) -> None:
     assert (answer.status_code, answer["Location"]) == (302, f"/accounts/login/?next={path}")
 
 
-def test_a_log_in_of_the_back_office_does_not_play(client: Client) -> None:
+def test_a_log_in_of_the_back_office_cannot_play(client: Client) -> None:
     client.force_login(staff_make(Role.AUDITOR))
     answer = client.get("/play/baccarat/")
     assert answer.status_code == 403
     assert "does not play" in answer.content.decode()
 
 
-def test_another_players_round_is_no_round(browser: Client, house: object) -> None:
+def test_another_player_s_round_is_404(browser: Client, house: object) -> None:
     other = player_open(partner=house, reference="other", currency_code="FUN")  # type: ignore[arg-type]
     foreign = Round.objects.create(
         partner=other.partner,
@@ -168,7 +168,7 @@ def test_new_seeds_reveal_the_old_server_seed(browser: Client, player: Player) -
     assert "lucky-7" in answer.content.decode()
 
 
-def test_a_client_seed_that_is_none_is_refused(browser: Client, player: Player) -> None:
+def test_an_invalid_client_seed_is_refused(browser: Client, player: Player) -> None:
     assert browser.post("/seeds/", {"client_seed": "a|b"}).status_code == 200
     assert not SeedPair.objects.filter(status=SeedStatus.REVEALED).exists()
 
@@ -182,7 +182,7 @@ def test_the_printed_python_deals_the_printed_example(client: Client) -> None:
 
 
 def launch_token(game: str) -> str:
-    """Open a session of a player of another casino, as its system would."""
+    """Open a session for a partner's player, as the partner's system does."""
     player = player_open(partner=partner_make(), reference="guest", currency_code="EUR")
     return game_session_open(player=player, game=game, currency_code="EUR", return_url="https://casino.example/")[1]
 
@@ -199,11 +199,11 @@ def test_a_launch_link_opens_its_game_for_its_player(client: Client) -> None:
     assert client.get("/wallet/").status_code == 302
 
 
-def test_a_launch_link_that_is_over_says_so(client: Client) -> None:
+def test_an_expired_launch_link_is_explained(client: Client) -> None:
     assert client.get(f"/launch/?game_session_id={uuid4()}").status_code == 401
 
 
-def test_the_first_client_seed_comes_from_the_browser_once(browser: Client, player: Player) -> None:
+def test_the_browser_can_set_the_first_client_seed_once(browser: Client, player: Player) -> None:
     assert browser.post("/seeds/propose", {"client_seed": "mine"}).json() == {"clientSeed": "mine"}
     assert browser.post("/seeds/propose", {"client_seed": "again"}).status_code == 409
     assert SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE).client_seed == "mine"
@@ -220,7 +220,7 @@ def test_the_first_client_seed_comes_from_the_browser_once(browser: Client, play
         pytest.param({"split_non_ace": 0, "split_ace": 0}, "Pairs are not split.", id="split"),
     ],
 )
-def test_rules_are_said_in_words(rules: dict[str, object], sentence: str) -> None:
+def test_rules_are_described_in_sentences(rules: dict[str, object], sentence: str) -> None:
     assert sentence in rule_lines(BlackjackRules.from_json(rules, base=SOLO_RULES))
 
 
@@ -252,7 +252,7 @@ def test_a_long_history_takes_no_more_queries_than_a_short_one(
         assert browser.get("/history/").content.decode().count("Details<span") == ROUNDS_A_PAGE
 
 
-def test_a_side_bet_that_is_off_has_no_spot(browser: Client, player: Player) -> None:
+def test_an_inactive_side_bet_has_no_spot(browser: Client, player: Player) -> None:
     config = blackjack_offer(player.partner)
     assert 'data-spot="poker"' in browser.get("/play/blackjack/").content.decode()
     config.poker_min = config.poker_max = 0
@@ -263,13 +263,13 @@ def test_a_side_bet_that_is_off_has_no_spot(browser: Client, player: Player) -> 
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
-def test_a_game_that_is_not_offered_has_a_closed_table(browser: Client, game: GameSpec) -> None:
+def test_a_game_without_an_offer_has_a_closed_table(browser: Client, game: GameSpec) -> None:
     text = browser.get(f"/play/{game.slug}/").content.decode()
     assert f"{game.title} is not offered in FUN at the moment." in text
     assert 'id="table"' not in text
 
 
-def test_the_lobby_shows_every_game_with_its_limits_its_edge_and_who_plays_now(player: Player, browser: Client) -> None:
+def test_the_lobby_shows_limits_edge_and_number_of_players_of_every_game(player: Player, browser: Client) -> None:
     page = browser.get("/").content.decode()
     assert page.count("Not offered in FUN at the moment") == len(games())
     baccarat_config_set(partner=player.partner, actor=Actor("test"), bet_min=Decimal(2), bet_max=Decimal(1500))
@@ -281,7 +281,7 @@ def test_the_lobby_shows_every_game_with_its_limits_its_edge_and_who_plays_now(p
     assert "· 1 playing now" in browser.get("/").content.decode()
 
 
-def test_a_table_that_there_is_not_is_not_found(browser: Client) -> None:
+def test_an_unknown_table_is_404(browser: Client) -> None:
     for path in ("/play/poker/", "/play/poker/table"):
         assert browser.get(path).status_code == 404
     assert browser.post("/play/poker/session").status_code == 404

@@ -1,4 +1,4 @@
-"""Refills of play money: who may have one, once a day, whatever happens at once; the database says so again."""
+"""Refills of play money: the conditions, once a day under concurrency, and the database's own checks."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, time, timedelta
@@ -94,7 +94,7 @@ def test_a_refill_brings_the_balance_to_the_grant_against_the_house_account(play
     assert proof_run(scope=Scope.LEDGER).findings == []
 
 
-def test_the_takings_of_the_house_know_nothing_of_it(player: Player) -> None:
+def test_reports_do_not_count_refills(player: Player) -> None:
     refill(player)
     today = datetime.now(UTC).date()
     found = summary(partner=player.partner, first_day=today - timedelta(days=1), last_day=today, game=None)
@@ -121,7 +121,7 @@ def test_the_day_after_there_is_another_one(player: Player, superuser: psycopg.C
     assert proof_run(scope=Scope.LEDGER).findings == []
 
 
-def test_a_balance_that_covers_the_lowest_bet_of_any_game_needs_none(player: Player) -> None:
+def test_a_balance_that_covers_the_lowest_bet_of_a_game_is_not_refilled(player: Player) -> None:
     move(wallet_of(player), Kind.DEPOSIT, "0.01")
     assert "enough for a bet" in refused(player, RefillNotNeeded).message
     BaccaratConfig.objects.filter(partner=player.partner).update(bet_min=5)
@@ -130,7 +130,7 @@ def test_a_balance_that_covers_the_lowest_bet_of_any_game_needs_none(player: Pla
     assert refill(player) == 1000
 
 
-def test_a_game_without_bets_on_offer_does_not_count(player: Player) -> None:
+def test_a_game_without_an_offer_does_not_count(player: Player) -> None:
     move(wallet_of(player), Kind.DEPOSIT, "0.01")
     BaccaratConfig.objects.filter(partner=player.partner).update(bet_min=5)
     BlackjackTerms.objects.update(status=0)
@@ -144,13 +144,13 @@ def test_free_play_alone_counts_as_the_smallest_unit(player: Player) -> None:
     assert refill(player) == 1000
 
 
-def test_where_nothing_is_offered_there_is_no_refill(player: Player) -> None:
+def test_without_any_offer_there_is_no_refill(player: Player) -> None:
     BlackjackConfig.objects.update(active=False)
     BaccaratConfig.objects.update(status=0)
     assert "no game is offered" in refused(player, RefillNotNeeded).message
 
 
-def test_a_lowest_bet_above_the_grant_gives_no_refill_of_less_than_nothing(player: Player) -> None:
+def test_a_lowest_bet_above_the_grant_gives_no_negative_refill(player: Player) -> None:
     BaccaratConfig.objects.filter(partner=player.partner).update(bet_min=5000, bet_max=9000)
     BlackjackConfig.objects.filter(partner=player.partner).update(active=False)
     move(wallet_of(player), Kind.DEPOSIT, "999.01")
@@ -158,17 +158,17 @@ def test_a_lowest_bet_above_the_grant_gives_no_refill_of_less_than_nothing(playe
 
 
 @pytest.mark.parametrize("stake", ["0", "5"])
-def test_while_a_round_is_open_there_is_none(player: Player, stake: str) -> None:
+def test_a_refill_is_refused_while_a_round_is_open(player: Player, stake: str) -> None:
     round_make(player, stake=stake, payout="0", how_ended=RoundEnd.OPEN)
     assert refused(player, RefillRoundOpen).possible_from is not None
 
 
-def test_money_is_not_refilled() -> None:
+def test_real_money_is_not_refilled() -> None:
     player = player_with("0.5", currency="EUR")
     assert refused(player, RefillNotOffered).possible_from is None
 
 
-def test_who_is_blocked_gets_none(player: Player) -> None:
+def test_a_blocked_player_gets_no_refill(player: Player) -> None:
     Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
     with pytest.raises(PlayerBlocked):
         refill(player)
@@ -178,12 +178,12 @@ def test_who_is_blocked_gets_none(player: Player) -> None:
         refill(player)
 
 
-def test_two_that_ask_at_once_get_one(player: Player, at_once: AtOnce) -> None:
+def test_of_two_concurrent_refills_one_is_made(player: Player, at_once: AtOnce) -> None:
     assert at_once(4, lambda: refill(player)) == ["RefillNotNeeded"] * 3 + ["ok"]
     assert wallet_of(player).balance == 1000
 
 
-def test_without_the_locks_the_race_is_real_and_the_database_still_gives_one(
+def test_without_the_locks_both_try_and_the_database_allows_one(
     player: Player, at_once: AtOnce, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both_have_read = Barrier(2)
@@ -206,10 +206,10 @@ def test_without_the_locks_the_race_is_real_and_the_database_still_gives_one(
     assert wallet_of(player).balance == 1000
 
 
-# The door
+# The endpoint
 
 
-def test_the_door_gives_it_and_the_page_no_longer_offers_it(player: Player) -> None:
+def test_after_a_refill_the_page_no_longer_offers_one(player: Player) -> None:
     client = log_in(player)
     offer = offered(client)
     assert (offer["amount"], offer["reason"]) == ("1000", "")
@@ -219,7 +219,7 @@ def test_the_door_gives_it_and_the_page_no_longer_offers_it(player: Player) -> N
     assert "Refill" in client.get("/wallet/").content.decode()
 
 
-def test_a_refusal_names_its_code_and_the_time_of_the_next(player: Player) -> None:
+def test_a_refusal_has_its_code_and_the_time_of_the_next_refill(player: Player) -> None:
     client = log_in(player)
     client.post(REFILL)
     move(wallet_of(player), Kind.WITHDRAWAL, "-1000")
@@ -238,14 +238,14 @@ def test_an_open_round_is_named_as_the_reason(player: Player) -> None:
     assert client.post(REFILL).json()["code"] == "REFILL_ROUND_OPEN"
 
 
-def test_another_refusal_comes_in_the_same_form(player: Player) -> None:
+def test_every_refusal_has_the_same_format(player: Player) -> None:
     client = log_in(player)
     Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
     answer = client.post(REFILL)
     assert (answer.status_code, answer.json()["code"], answer.json()["possibleFrom"]) == (403, "PLAYER_BLOCKED", None)
 
 
-def test_the_door_wants_a_post_and_the_forms_proof(player: Player) -> None:
+def test_the_endpoint_needs_post_and_a_csrf_token(player: Player) -> None:
     assert log_in(player).get(REFILL).status_code == 405
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(player.user)  # type: ignore[arg-type]
@@ -258,7 +258,7 @@ def test_a_visitor_is_sent_to_the_log_in() -> None:
 
 
 @pytest.mark.parametrize("game", [BACCARAT, BLACKJACK])
-def test_a_partners_player_with_play_money_is_refilled_too(game: str) -> None:
+def test_a_partner_s_player_with_play_money_gets_a_refill(game: str) -> None:
     player = player_make(balance=Decimal("0.5"))
     offer_make(player.partner)
     client = Client()
@@ -267,7 +267,7 @@ def test_a_partners_player_with_play_money_is_refilled_too(game: str) -> None:
     assert wallet_of(player).balance == 1000
 
 
-def test_money_is_never_offered_a_refill() -> None:
+def test_real_money_is_never_offered_a_refill() -> None:
     player = player_with("0", currency="EUR")
     assert offered(log_in(player)) is None
 
@@ -276,7 +276,8 @@ def test_money_is_never_offered_a_refill() -> None:
 
 
 def insert(superuser: psycopg.Connection, wallet: Wallet, change: str, **columns: str) -> str:
-    """Insert a refill past the service, as the owner; return the name of the rule that refuses it, or nothing."""
+    """Insert a refill as the owner without the service; return the name of the constraint that refuses it, or
+    nothing."""
     names = "".join(f", {name}" for name in columns)
     values = "".join(f", {value}" for value in columns.values())
     try:
@@ -290,9 +291,7 @@ def insert(superuser: psycopg.Connection, wallet: Wallet, change: str, **columns
     return ""
 
 
-def test_the_database_takes_a_refill_of_play_money_to_the_grant_once_a_day(
-    player: Player, superuser: psycopg.Connection
-) -> None:
+def test_the_database_allows_a_refill_to_the_grant_once_a_day(player: Player, superuser: psycopg.Connection) -> None:
     wallet = wallet_of(player)
     assert insert(superuser, wallet, "-1") == "wallet_transaction_sign"
     assert insert(superuser, wallet, "999") == "wallet_refill_amount"
@@ -304,7 +303,7 @@ def test_the_database_takes_a_refill_of_play_money_to_the_grant_once_a_day(
     assert insert(superuser, wallet, "1000") == "wallet_refill_one_a_day"
 
 
-def test_the_database_refuses_a_refill_of_money(superuser: psycopg.Connection) -> None:
+def test_the_database_refuses_a_refill_of_real_money(superuser: psycopg.Connection) -> None:
     euros = wallet_make(player=player_make(), currency="EUR")
     assert insert(superuser, euros, "1000") == "wallet_refill_play_money"
 
@@ -314,7 +313,7 @@ def test_the_database_refuses_a_refill_while_a_round_is_open(player: Player, sup
     assert insert(superuser, wallet_of(player), "999.01") == "wallet_refill_no_open_round"
 
 
-def test_a_currency_that_is_held_stays_what_it_is(player: Player, superuser: psycopg.Connection) -> None:
+def test_a_currency_with_wallets_cannot_change_its_kind(player: Player, superuser: psycopg.Connection) -> None:
     wallet_make(player=player, currency="EUR")
     for change in (
         "is_play = true, play_grant = 5 WHERE code = 'EUR'",
@@ -325,14 +324,14 @@ def test_a_currency_that_is_held_stays_what_it_is(player: Player, superuser: psy
 
 
 @pytest.mark.parametrize("change", ["is_play = true", "play_grant = 5", "is_play = true, play_grant = -1"])
-def test_play_money_has_a_grant_and_money_has_none(superuser: psycopg.Connection, change: str) -> None:
+def test_play_money_has_a_grant_and_real_money_has_none(superuser: psycopg.Connection, change: str) -> None:
     with pytest.raises(psycopg.errors.CheckViolation):
         superuser.execute(f"UPDATE currency SET {change} WHERE code = 'JPY'")
 
 
 @pytest.fixture
 def no_index(committed: None, superuser: psycopg.Connection) -> Iterator[None]:
-    """The ledger without the index that allows one refill a day; put right afterwards."""
+    """The ledger without the index that allows one refill a day; the index is restored afterwards."""
     (definition,) = superuser.execute("SELECT pg_get_indexdef('wallet_refill_one_a_day'::regclass)").fetchone()
     superuser.execute("DROP INDEX wallet_refill_one_a_day")
     yield
@@ -355,7 +354,7 @@ def no_index(committed: None, superuser: psycopg.Connection) -> Iterator[None]:
         ),
     ],
 )
-def test_the_proof_of_the_ledger_names_a_refill_that_broke_a_rule(
+def test_the_ledger_audit_names_an_invalid_refill(
     player: Player, superuser: psycopg.Connection, change: str, sentence: str
 ) -> None:
     refill(player)

@@ -1,4 +1,4 @@
-"""What the page that deals a round again is told: the cards in the order they left the shoe, and their places."""
+"""The data of the page that deals a round again: the cards in dealing order, and their hands."""
 
 import json
 from collections.abc import Iterator
@@ -38,8 +38,8 @@ OPTIONS = [
 ]
 
 
-def laid(dealt: Dealt) -> tuple[list[str], list[list[str]]]:
-    """Lay the cards to their places, as the page does: the dealer's, and each hand's."""
+def place(dealt: Dealt) -> tuple[list[str], list[list[str]]]:
+    """Place the cards as the page does: the dealer's, and each hand's."""
     dealer: list[str] = []
     hands: list[list[str]] = [[]]
     cards: Iterator[str] = iter(dealt.cards)
@@ -55,7 +55,7 @@ def laid(dealt: Dealt) -> tuple[list[str], list[list[str]]]:
 
 
 def round_played(rules: BlackjackRules, shoe: FairShoe, chance: Random) -> tuple[RoundState, Dealt]:
-    """Play one round with legal moves by chance, splitting what may be split."""
+    """Play one round with random legal moves, and split every pair."""
     state, events = round_start(RoundSetup(rules, (SeatStakes(10),)), shoe)
     log = [*events]
     while state.phase is not Phase.SETTLED:
@@ -69,14 +69,14 @@ def round_played(rules: BlackjackRules, shoe: FairShoe, chance: Random) -> tuple
 
 
 @pytest.mark.parametrize("rules", OPTIONS)
-def test_the_cards_are_the_shoe_s_and_lie_as_they_lay(rules: BlackjackRules) -> None:
+def test_the_cards_are_the_shoe_s_and_have_their_recorded_hands(rules: BlackjackRules) -> None:
     chance = Random(7)
     hand_counts = set()
     for nonce in range(300):
         shoe = fair_shoe(SEED, "punto", nonce, decks=rules.decks)
         state, dealt = round_played(rules, shoe, chance)
         assert dealt.cards == [shoe[index].code for index in range(state.drawn)]
-        dealer, hands = laid(dealt)
+        dealer, hands = place(dealt)
         assert dealer == [card.code for card in state.dealer]
         assert hands == [[card.code for card in hand.cards] for hand in state.seats[0].hands]
         hand_counts.add(len(hands))
@@ -84,10 +84,10 @@ def test_the_cards_are_the_shoe_s_and_lie_as_they_lay(rules: BlackjackRules) -> 
 
 
 @pytest.mark.usefixtures("committed")
-def test_a_hole_card_that_was_never_turned_is_left_open() -> None:
+def test_a_hole_card_that_was_never_shown_has_no_place() -> None:
     player = player_make(balance=Decimal(100))
     blackjack_offer(player.partner)
-    seeds_choose(player, values_are(2, 6, 3, 10, 4), cards=5)
+    seeds_choose(player, values_are(2, 6, 3), cards=3)
     session, _ = game_session_open(player=player, game=BLACKJACK, currency_code="FUN")
     for action in ("Bet", "Hit"):
         message = {"eventType": "RoundAction", "gameId": BLACKJACK, "action": action, "eventId": action}

@@ -1,4 +1,4 @@
-"""What holds for the files of pages, whichever games there are."""
+"""Rules for scripts, styles and templates, for any set of games."""
 
 import re
 from pathlib import Path

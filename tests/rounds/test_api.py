@@ -1,4 +1,4 @@
-"""`/v1/player`: balance and seeds for whoever holds a session (docs/protocol.md, "Who may call what")."""
+"""`/v1/player`: balance and seeds of a session's player (docs/protocol.md, "Who may call what")."""
 
 from decimal import Decimal
 from typing import Any
@@ -37,14 +37,14 @@ def post(path: str, body: object) -> Answer:
 
 
 def refused(answer: Answer, status: int, code: str) -> None:
-    """Check that the answer is that refusal and nothing more."""
+    """Check that the answer is this refusal and nothing more."""
     assert (answer.status, answer.body["code"]) == (status, code)
     assert set(answer.body) == {"type", "message", "code"}
     assert answer.body["type"] == "Error"
     assert answer.headers["Content-Type"] == "application/json"
 
 
-def test_the_balance(seated: tuple[Player, str]) -> None:
+def test_the_balance_of_the_session_s_wallet_is_read(seated: tuple[Player, str]) -> None:
     answer = get("/v1/player/balance", game_session_id=seated[1], game_id="og-blackjack")
     assert (answer.status, answer.body) == (200, {"balance": "12.5", "currency": "FUN"})
 
@@ -59,7 +59,7 @@ def test_a_balance_needs_its_parameters_and_its_game(seated: tuple[Player, str])
 
 
 @pytest.mark.parametrize("who", ["player", "partner"])
-def test_who_may_not_play_may_not_ask(seated: tuple[Player, str], who: str) -> None:
+def test_an_invalid_session_is_refused(seated: tuple[Player, str], who: str) -> None:
     if who == "player":
         Player.objects.update(status=PlayerStatus.BLOCKED)
     else:
@@ -101,7 +101,7 @@ def test_a_new_client_seed_reveals_what_was_committed(seated: tuple[Player, str]
     )
 
 
-def test_no_change_while_a_round_is_open(seated: tuple[Player, str]) -> None:
+def test_seeds_cannot_be_changed_while_a_round_is_open(seated: tuple[Player, str]) -> None:
     player, token = seated
     round_make(player, is_open=True)
     refused(post(f"/v1/player/seeds/{token}", {"clientSeed": "mine"}), 409, "CHANGE_SEED_FAILED")
@@ -123,12 +123,12 @@ def test_no_change_while_a_round_is_open(seated: tuple[Player, str]) -> None:
         ({"clientSeed": "\u0000"}, 422, "BAD_REQUEST_PARAMS"),
     ],
 )
-def test_a_client_seed_that_cannot_be(seated: tuple[Player, str], body: Any, status: int, code: str) -> None:
+def test_an_invalid_client_seed_is_refused(seated: tuple[Player, str], body: Any, status: int, code: str) -> None:
     refused(post(f"/v1/player/seeds/{seated[1]}", body), status, code)
     assert not SeedPair.objects.filter(status=SeedStatus.REVEALED).exists()
 
 
-def test_a_wrong_method_and_an_unknown_address() -> None:
+def test_a_wrong_method_is_405_and_an_unknown_url_404() -> None:
     refused(post("/v1/player/balance", {}), 405, "METHOD_NOT_ALLOWED")
     refused(get("/v1/player/nothing"), 404, "NOT_FOUND")
     refused(get("/v1/games/nothing"), 404, "NOT_FOUND")

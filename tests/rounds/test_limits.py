@@ -1,4 +1,4 @@
-"""Sessions and launch links: so many a second, then 429 in the form of the address."""
+"""Rate limits of sessions and launch links: 429 in the error format of the URL."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ TRIES = 200
 
 @pytest.fixture(autouse=True)
 def few(settings: Any) -> None:
-    """So few that a busy machine meets the limit too."""
+    """A low limit, which a busy machine exceeds too."""
     settings.PUNTO_GAME_SESSIONS_PER_S = settings.PUNTO_LAUNCHES_PER_S = 1
 
 
@@ -32,7 +32,7 @@ def refused(ask: Callable[[], Any]) -> Any:
     raise AssertionError(f"none of {TRIES} was refused")
 
 
-def test_the_portal_opens_so_many_sessions_a_second() -> None:
+def test_the_portal_limits_new_sessions_per_second() -> None:
     user = user_make(role=Role.PLAYER)
     player = player_make(user=user)
     client = Client()
@@ -46,7 +46,7 @@ def test_the_portal_opens_so_many_sessions_a_second() -> None:
     assert client.post("/play/blackjack/session").status_code == 200
 
 
-def test_a_partner_opens_so_many_sessions_of_a_player_a_second(settings: Any) -> None:
+def test_the_partner_api_limits_new_sessions_of_a_player_per_second(settings: Any) -> None:
     settings.PUNTO_KEY_REQUESTS_PER_S = None
     player = player_make()
     other = player_make(partner=player.partner)
@@ -63,7 +63,7 @@ def test_a_partner_opens_so_many_sessions_of_a_player_a_second(settings: Any) ->
     assert ask(other.reference).status == 201
 
 
-def test_an_address_follows_so_many_launch_links_a_second() -> None:
+def test_launch_links_are_limited_per_ip_address() -> None:
     player = player_make()
     blackjack_offer(player.partner)
     token = session_token(player)

@@ -1,4 +1,4 @@
-"""The list of games: found by their folders, told apart by id and slug, named by nothing outside their folders."""
+"""The registry of games: found by folder, unique by id and slug, and not named outside their folders."""
 
 import re
 from decimal import Decimal
@@ -21,7 +21,7 @@ FOLDERS = sorted(path.parent.name for path in ROOT.glob("apps/*/game.py"))
 CODE = ("apps", "casino", "docker", "static", "templates")
 FILES = ("Makefile", "pyproject.toml")
 OF_NAMED_GAMES = ("casino/bench", "apps/blackjack/migrations/0003_default_currency")
-"""The benchmark measures two games by their names; a migration of the time before filled a column from two tables."""
+"""The benchmark measures two games by name; an old migration filled a column from two tables."""
 
 
 def test_each_folder_with_a_game_py_is_a_game() -> None:
@@ -31,7 +31,7 @@ def test_each_folder_with_a_game_py_is_a_game() -> None:
     assert [game.explanation.__module__ for game in games()] == [f"apps.{folder}.explain" for folder in FOLDERS]
 
 
-def test_ids_slugs_and_titles_tell_games_apart() -> None:
+def test_ids_slugs_and_titles_are_unique() -> None:
     for names in (game_ids(), [game.slug for game in games()], [game.title for game in games()]):
         assert len(set(names)) == len(FOLDERS)
     for game in games():
@@ -41,14 +41,14 @@ def test_ids_slugs_and_titles_tell_games_apart() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "og-poker", "Baccarat", "og-baccarat\x00"])
-def test_a_game_that_there_is_not_is_not_found(name: str) -> None:
+def test_an_unknown_game_is_not_found(name: str) -> None:
     with pytest.raises(NotFound):
         game_of(name)
     with pytest.raises(NotFound):
         game_at(name)
 
 
-def test_what_games_run_by_the_clock_is_scheduled() -> None:
+def test_scheduled_tasks_of_games_are_in_the_schedule() -> None:
     titles = {title for game in games() for title in game.schedule}
     assert titles
     assert titles <= set(app.conf.beat_schedule)
@@ -84,7 +84,7 @@ def test_no_code_outside_its_folder_names_a_game(folder: str) -> None:
 
 
 @pytest.mark.django_db
-def test_house_edges_are_those_of_the_bets_on_offer_and_none_without_an_offer() -> None:
+def test_house_edges_are_those_of_offered_bets() -> None:
     partner = partner_make()
     for game in games():
         assert (game.offer(partner.pk, "FUN"), list(game.house_edges(partner.pk, "FUN"))) == (None, [])

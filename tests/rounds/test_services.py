@@ -1,4 +1,4 @@
-"""Players, sessions, seeds between rounds, voided rounds."""
+"""Players, sessions, rotation of seeds, voided rounds."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -38,7 +38,7 @@ from tests.support.factories import partner_make, player_make, staff_make, user_
 
 
 def round_make(player: Player, *, stake: str = "10", payout: str = "0", is_open: bool = False) -> Round:
-    """Return a round with its money: the stake debited, the payout credited."""
+    """Return a round with its movements: stake debited, payout credited."""
     wallet = Wallet.objects.get(player=player)
     before = wallet.balance
     draw = nonce_take(player_id=player.pk)
@@ -90,13 +90,13 @@ def test_a_partners_player_starts_empty() -> None:
 
 
 @pytest.mark.django_db
-def test_an_unknown_currency_opens_nobody() -> None:
+def test_a_player_needs_a_known_currency() -> None:
     with pytest.raises(InvalidCurrency):
         player_open(partner=partner_make(), reference="guest", currency_code="XYZ")
     assert not Player.objects.exists()
 
 
-def test_one_player_opened_by_many_at_once_is_one(committed: None, at_once: Callable[..., list[str]]) -> None:
+def test_one_player_opened_concurrently_is_created_once(committed: None, at_once: Callable[..., list[str]]) -> None:
     house = partner_make(is_house=True)
     house_id = house.pk
 
@@ -110,7 +110,7 @@ def test_one_player_opened_by_many_at_once_is_one(committed: None, at_once: Call
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("change", ["expired", "ended", "other-game", "unknown", "blocked", "partner-inactive"])
-def test_a_session_that_opens_nothing(change: str) -> None:
+def test_a_session_that_is_not_valid_is_refused(change: str) -> None:
     player = player_make()
     session, token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
     assert game_session_find(token=token, game="og-baccarat") == session
@@ -154,7 +154,7 @@ def test_no_rotation_while_a_round_is_open() -> None:
 
 
 @pytest.mark.django_db
-def test_the_database_keeps_the_seed_of_an_open_round_too() -> None:
+def test_the_database_refuses_to_reveal_the_seed_of_an_open_round() -> None:
     player = player_make(balance=Decimal(10))
     round_make(player, is_open=True)
     with pytest.raises(IntegrityError, match="is open"), transaction.atomic():
@@ -162,13 +162,13 @@ def test_the_database_keeps_the_seed_of_an_open_round_too() -> None:
 
 
 @pytest.mark.django_db
-def test_a_client_seed_that_is_none() -> None:
+def test_an_invalid_client_seed_is_refused() -> None:
     with pytest.raises(BadParams):
         seeds_rotate(player=player_make(), client_seed="a b")
 
 
 @pytest.mark.django_db
-def test_the_database_refuses_a_second_round_of_one_nonce() -> None:
+def test_the_database_refuses_a_second_round_with_the_same_nonce() -> None:
     first = round_make(player_make(balance=Decimal(10)))
     again = Round.objects.get(pk=first.pk)
     again.pk = uuid4()
@@ -195,7 +195,7 @@ def test_a_voided_round_leaves_the_balance_as_before_it(stake: str, payout: str)
 
 
 @pytest.mark.django_db
-def test_an_open_round_ends_with_its_void() -> None:
+def test_voiding_an_open_round_ends_it() -> None:
     player = player_make(balance=Decimal(100))
     found = round_make(player, is_open=True)
     round_void(operator=staff_make(Role.OPERATOR), round=found, reason="stuck")
@@ -206,7 +206,7 @@ def test_an_open_round_ends_with_its_void() -> None:
 
 
 @pytest.mark.django_db
-def test_winnings_that_are_spent_cannot_be_taken_back() -> None:
+def test_a_round_whose_winnings_are_spent_cannot_be_voided() -> None:
     player = player_make(balance=Decimal(10))
     found = round_make(player, stake="10", payout="50")
     wallet = Wallet.objects.get(player=player)
@@ -233,7 +233,7 @@ def test_a_round_is_voided_once_by_an_operator_with_a_reason() -> None:
     assert Wallet.objects.get(player=player).balance == 10
 
 
-def test_a_round_voided_by_many_at_once_is_refunded_once(committed: None, at_once: Callable[..., list[str]]) -> None:
+def test_a_round_voided_concurrently_is_refunded_once(committed: None, at_once: Callable[..., list[str]]) -> None:
     found = round_make_committed()
     operator = staff_make(Role.OPERATOR)
     outcomes = at_once(4, lambda: round_void(operator=operator, round=found, reason="r"))
@@ -246,8 +246,10 @@ def round_make_committed() -> Round:
     return round_make(player_make(balance=Decimal(10)))
 
 
-def test_a_round_begun_during_a_rotation_is_seen_by_it(committed: None, at_once: Callable[..., list[str]]) -> None:
-    """Whoever is first wins: either the round is dealt by the new pair, or the seed stays secret."""
+def test_a_rotation_and_a_round_at_the_same_moment_exclude_each_other(
+    committed: None, at_once: Callable[..., list[str]]
+) -> None:
+    """Either the round is dealt from the new pair, or the rotation is refused and the seed stays secret."""
     with transaction.atomic():
         player = player_make(balance=Decimal(10))
 

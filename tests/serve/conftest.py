@@ -1,4 +1,4 @@
-"""Both of the servers that hold sockets, with limits. Each test comes from addresses of its own."""
+"""Both servers of sockets, with limits. Each test has IP addresses of its own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -24,7 +24,7 @@ _addresses = count(1)
 def limited(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[Server]:
-    """A server behind one proxy: by `X-Forwarded-For` a test says where it comes from. Ask for `committed` too."""
+    """A server behind one proxy, so that a test sets its address by `X-Forwarded-For`. Tests need `committed` too."""
     environment = {
         "PUNTO_PROXIES": "1",
         "PUNTO_AUTHENTICATE_S": str(AUTHENTICATE_S),
@@ -37,13 +37,13 @@ def limited(
 
 @pytest.fixture
 def address() -> str:
-    """An address that no other test comes from."""
+    """An IP address that no other test has."""
     return f"198.51.{next(_addresses)}.7"
 
 
 @pytest.fixture
 def wire(limited: Server, address: str, committed: None) -> Iterator[Callable[..., Wire]]:
-    """Return a function that connects to the server from the test's address; the connections end with the test."""
+    """Return a function that connects to the server from the test's address; connections are closed after the test."""
     with ExitStack() as links:
 
         def connect(token: str = "", *, forwarded: str = address, **headers: str) -> Wire:

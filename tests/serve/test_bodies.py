@@ -1,4 +1,4 @@
-"""Bodies that are too long: refused as they come, in the form of the address, by each of the three servers."""
+"""Bodies that are too long: each of the three servers refuses them while reading, in the error format of the URL."""
 
 import json
 import socket
@@ -33,7 +33,7 @@ def memory(server: Server) -> int:
 
 
 def flood(server: Server, path: str, head: str, body: bytes) -> tuple[int, str]:
-    """Send the body again and again, as long as the server takes it; return how much it took, and its answer."""
+    """Send the body repeatedly while the server reads; return the number of bytes it took, and its answer."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as link:
         link.sendall(f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{head}\r\n\r\n".encode())
         link.settimeout(5)
@@ -68,7 +68,7 @@ PROBLEM = {"type", "title", "status", "detail", "code"}
 def test_a_body_that_announces_too_much_is_not_read(server: Server, path: str, members: set[str] | None) -> None:
     before = memory(server)
     sent, answer = flood(server, path, "Content-Length: 1073741824", b"x" * 65536)
-    assert sent < 16 * MIB  # of which the kernel holds nearly all
+    assert sent < 16 * MIB  # the kernel's buffers hold nearly all of it
     assert memory(server) - before < 16 * MIB
     head, _, body = answer.partition("\r\n\r\n")
     assert head.startswith("HTTP/1.1 400 ")
@@ -86,12 +86,14 @@ def test_a_body_without_an_end_is_not_read(server: Server) -> None:
     sent, answer = flood(server, "/v1/players", "Transfer-Encoding: chunked", chunk)
     assert sent < 16 * MIB
     assert memory(server) - before < 16 * MIB
-    assert answer.startswith(("HTTP/1.1 400 ", "HTTP/1.1 401 "))  # WSGI knows no such body, and reads none of it
+    assert answer.startswith(
+        ("HTTP/1.1 400 ", "HTTP/1.1 401 ")
+    )  # WSGI does not support chunked bodies and reads none of it
 
 
 @pytest.mark.parametrize("server", ["uvicorn", "daphne"], indirect=True)
 @pytest.mark.parametrize("chunked", [False, True], ids=["one body", "chunks"])
-def test_after_a_body_a_little_too_long_the_connection_is_as_good_as_new(server: Server, chunked: bool) -> None:
+def test_a_connection_works_after_a_body_that_is_a_little_too_long(server: Server, chunked: bool) -> None:
     long = b"x" * (MAX_BODY_BYTES + 1)
     headers = {"Transfer-Encoding": "chunked"} if chunked else {}
     with closing(HTTPConnection("127.0.0.1", server.port, timeout=60)) as link:

@@ -1,4 +1,4 @@
-"""What a client may send to a socket, and what becomes of one that sends more: the same under both servers."""
+"""Limits of sockets, which are the same under both servers."""
 
 import json
 import socket
@@ -58,7 +58,7 @@ def connections(server: Server) -> int:
 
 
 def refusal(wire: Connect, address: str) -> str:
-    """Try to connect; return why it was refused, empty where it was not."""
+    """Try to connect; return the reason of a refusal, or an empty text."""
     with wire(forwarded=address) as link:
         return "" if link.status == 101 else str(json.loads(link.body())["detail"])
 
@@ -76,13 +76,13 @@ def ended(link: socket.socket) -> bool:
 # One message
 
 
-def test_a_message_of_the_length_that_is_allowed_is_answered(seated: Wire) -> None:
+def test_a_message_of_the_maximum_length_is_answered(seated: Wire) -> None:
     event = {"eventType": "GetBalance", "eventId": "long", "gameId": "og-blackjack", "data": {}}
     seated.send(frame_bytes(TEXT, json.dumps(event).encode().ljust(MAX_MESSAGE_BYTES)))
     assert said(seated)["eventId"] == "long"
 
 
-def test_a_frame_that_announces_more_ends_the_connection_before_it_has_come(seated: Wire) -> None:
+def test_a_frame_that_announces_more_ends_the_connection_before_it_is_read(seated: Wire) -> None:
     seated.send(head_bytes(TEXT, MAX_MESSAGE_BYTES + 1))
     assert seated.close_code() == 1009
 
@@ -100,14 +100,14 @@ def test_a_message_of_too_many_fragments_ends_the_connection(seated: Wire) -> No
     assert seated.close_code() == 1008
 
 
-def test_what_is_not_utf_8_ends_the_connection_and_is_no_error_of_ours(seated: Wire, limited: Server) -> None:
+def test_invalid_utf_8_ends_the_connection_and_logs_no_error(seated: Wire, limited: Server) -> None:
     start = len(limited.log_text)
     seated.send(frame_bytes(TEXT, b"\xff\xfe"))
     assert seated.close_code() == 1007
     assert "error" not in limited.log_text[start:]
 
 
-def test_compression_is_offered_in_vain(wire: Connect, player: Player) -> None:
+def test_compression_is_never_agreed_on(wire: Connect, player: Player) -> None:
     offer = {"Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits"}
     with wire(session_token(player), **offer) as link:
         assert link.status == 101
@@ -116,7 +116,7 @@ def test_compression_is_offered_in_vain(wire: Connect, player: Player) -> None:
         assert link.close_code() == 1002
 
 
-# What a connection may send
+# Rates of a connection
 
 
 @pytest.mark.parametrize(
@@ -129,12 +129,12 @@ def test_compression_is_offered_in_vain(wire: Connect, player: Player) -> None:
         pytest.param(frame_bytes(TEXT, b" " * MAX_MESSAGE_BYTES), id="long messages"),
     ],
 )
-def test_a_flood_is_closed_and_what_more_it_sends_is_not_read(seated: Wire, limited: Server, frame: bytes) -> None:
+def test_a_flood_is_closed_and_no_longer_read(seated: Wire, limited: Server, frame: bytes) -> None:
     start = len(limited.log_text)
     flood = frame * max(1, MIB // len(frame))
     seated.link.setblocking(False)
     sent = 0
-    while sent < 64 * MIB:  # the kernel holds some; the server takes none of it, so the flood stands still
+    while sent < 64 * MIB:  # the kernel buffers some, but the server reads none, so the flood stops
         try:
             sent += seated.link.send(flood)
         except BlockingIOError:
@@ -149,7 +149,7 @@ def test_a_flood_is_closed_and_what_more_it_sends_is_not_read(seated: Wire, limi
     assert "Traceback" not in log
 
 
-def test_pings_at_the_pace_of_a_client_are_answered(seated: Wire) -> None:
+def test_pings_at_a_client_s_usual_rate_are_answered(seated: Wire) -> None:
     seated.send(frame_bytes(PING, b"are you there") * 20)
     answers = [frame for _, frame in zip(range(20), seated.frames(), strict=False)]
     assert {(frame.opcode, frame.payload) for frame in answers} == {(PONG, b"are you there")}
@@ -158,7 +158,9 @@ def test_pings_at_the_pace_of_a_client_are_answered(seated: Wire) -> None:
 def test_a_client_that_does_not_answer_the_close_is_dropped(wire: Connect, limited: Server) -> None:
     link = wire("no-such-session")
     assert said(link)["code"] == "AUTHENTICATION_FAILED"
-    assert [frame.close_code for frame in link.frames()] == [4000]  # and the end, though nothing was answered
+    assert [frame.close_code for frame in link.frames()] == [
+        4000
+    ]  # and the end, although the client did not answer the close
 
 
 def test_a_client_that_does_not_read_is_dropped(seated: Wire, limited: Server) -> None:
@@ -167,7 +169,7 @@ def test_a_client_that_does_not_read_is_dropped(seated: Wire, limited: Server) -
     eventually(lambda: connections(limited) <= others)
 
 
-def test_a_client_that_goes_with_answers_on_their_way_logs_no_error(seated: Wire, limited: Server) -> None:
+def test_a_client_that_disconnects_before_its_answers_logs_no_error(seated: Wire, limited: Server) -> None:
     start, others = len(limited.log_text), connections(limited) - 1
     seated.send(text_frame("GetBalance", "e") * 100)
     seated.close()
@@ -178,7 +180,7 @@ def test_a_client_that_goes_with_answers_on_their_way_logs_no_error(seated: Wire
     assert "Traceback" not in limited.log_text[start:]
 
 
-def test_messages_beyond_the_pace_are_refused_under_their_own_event_ids(seated: Wire) -> None:
+def test_messages_over_the_rate_are_refused_under_their_own_event_ids(seated: Wire) -> None:
     seated.send(b"".join(text_frame("GetBalance", f"e-{number}") for number in range(200)))
     answers = [said(seated) for _ in range(200)]
     assert [answer["eventId"] for answer in answers] == [f"e-{number}" for number in range(200)]
@@ -186,7 +188,7 @@ def test_messages_beyond_the_pace_are_refused_under_their_own_event_ids(seated: 
     assert 0 < len(refused) < 200
 
 
-def test_a_connection_that_is_taken_over_answers_nothing_more(wire: Connect, player: Player, limited: Server) -> None:
+def test_a_taken_over_connection_answers_nothing_more(wire: Connect, player: Player, limited: Server) -> None:
     token, start = session_token(player), len(limited.log_text)
     first, second = wire(token), wire(token)
     first.send(text_frame("Authenticate", "hello"))
@@ -203,7 +205,7 @@ def test_a_connection_that_is_taken_over_answers_nothing_more(wire: Connect, pla
 # Memory
 
 
-def test_clients_without_a_session_leave_no_memory_behind(wire: Connect, limited: Server) -> None:
+def test_clients_without_a_session_leak_no_memory(wire: Connect, limited: Server) -> None:
     offer = {"Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits"}
     bomb = zlib.compressobj(wbits=-12)
     squeezed = bomb.compress(b" " * (15 * MIB)) + bomb.flush(zlib.Z_SYNC_FLUSH)
@@ -229,31 +231,29 @@ def test_a_request_that_never_ends_its_headers_is_dropped(limited: Server, commi
     assert memory(limited) - before < 16 * MIB
 
 
-# Who has not authenticated
+# Connections without authentication
 
 
-def test_who_does_not_authenticate_in_time_is_closed(wire: Connect, player: Player) -> None:
+def test_a_client_that_does_not_authenticate_in_time_is_closed(wire: Connect, player: Player) -> None:
     link = wire(session_token(player))
     told = said(link)
     assert (told["code"], told["eventId"]) == ("AUTHENTICATION_FAILED", "")
     assert link.close_code() == 4000
 
 
-def test_an_unfinished_frame_does_not_keep_a_connection_that_has_not_authenticated(
-    wire: Connect, player: Player
-) -> None:
+def test_an_unfinished_frame_does_not_extend_the_time_to_authenticate(wire: Connect, player: Player) -> None:
     link = wire(session_token(player))
     link.send(head_bytes(TEXT, 60_000) + b" " * 10)
     assert link.close_code() == 4000
 
 
-def test_a_request_that_does_not_come_is_not_waited_for(limited: Server, committed: None) -> None:
+def test_a_connection_without_a_request_is_closed(limited: Server, committed: None) -> None:
     with socket.create_connection(("127.0.0.1", limited.port), timeout=60) as link:
         link.sendall(b"GET /v1/ws HTTP/1.1\r\nHost: x\r\n")
         assert ended(link)
 
 
-def test_an_address_has_so_many_connections_that_have_not_authenticated(
+def test_an_address_has_a_maximum_number_of_unauthenticated_connections(
     wire: Connect, player: Player, address: str
 ) -> None:
     token = session_token(player)
@@ -263,10 +263,10 @@ def test_an_address_has_so_many_connections_that_have_not_authenticated(
     assert refused.status == 429
     assert int(refused.headers["retry-after"]) >= 1
     assert json.loads(refused.body())["code"] == "RATE_LIMITED"
-    assert wire(token, forwarded=f"{address}0").status == 101  # another address
+    assert wire(token, forwarded=f"{address}0").status == 101  # another IP address
     waiting[0].send(text_frame("Authenticate", "hello"))
     assert said(waiting[0])["authenticated"] is True
-    assert wire(token).status == 101  # in the place of the one that has
+    assert wire(token).status == 101  # in the place of the one that has authenticated
     assert wire(token).status == 429
     waiting[1].close()
     eventually(lambda: wire(token).status == 101)
@@ -275,20 +275,20 @@ def test_an_address_has_so_many_connections_that_have_not_authenticated(
 # Addresses
 
 
-def test_connects_are_counted_by_address(wire: Connect, address: str) -> None:
+def test_new_connections_are_counted_by_ip_address(wire: Connect, address: str) -> None:
     eventually(lambda: "come back later" in refusal(wire, address))
     with wire(forwarded=f"{address}1") as other:
         assert other.status == 101
 
 
-def test_what_a_client_adds_to_its_address_does_not_help_it(wire: Connect, player: Player, address: str) -> None:
+def test_a_forged_forwarded_header_does_not_reset_the_count(wire: Connect, player: Player, address: str) -> None:
     token = session_token(player)
     links = [wire(token, forwarded=f"192.0.2.{number}, {address}") for number in range(UNAUTHENTICATED)]
     assert {link.status for link in links} == {101}
     assert wire(token, forwarded=f"192.0.2.200, {address}").status == 429
 
 
-def test_addresses_of_one_ipv6_network_are_one(wire: Connect, player: Player, address: str) -> None:
+def test_addresses_of_one_ipv6_network_share_a_limit(wire: Connect, player: Player, address: str) -> None:
     token, network = session_token(player), f"2001:db8:7:{address.split('.')[2]}"
     links = [wire(token, forwarded=f"{network}::{number}") for number in range(UNAUTHENTICATED)]
     assert {link.status for link in links} == {101}
@@ -307,7 +307,7 @@ def test_a_connect_without_a_session_counts_as_ten(wire: Connect) -> None:
     assert len(statuses) < CONNECTS_PER_S * AHEAD_S / 4
 
 
-def test_bets_with_tokens_that_open_nothing_are_refused_after_a_while(limited: Server, address: str) -> None:
+def test_bets_with_invalid_tokens_are_limited(limited: Server, address: str) -> None:
     def status(forwarded: str) -> int:
         headers = {"Authorization": "Bearer no-such-session", "X-Forwarded-For": forwarded}
         with closing(HTTPConnection("127.0.0.1", limited.port, timeout=60)) as link:
@@ -319,14 +319,14 @@ def test_bets_with_tokens_that_open_nothing_are_refused_after_a_while(limited: S
     assert status(f"{address}2") == 401
 
 
-def test_a_flood_costs_its_address_as_much_as_many_connects(wire: Connect, seated: Wire, address: str) -> None:
+def test_a_flood_counts_as_many_new_connections_of_its_address(wire: Connect, seated: Wire, address: str) -> None:
     seated.send(frame_bytes(PING) * 1000)
     assert seated.close_code() == 1008
     tries = range(CONNECTS_PER_S * AHEAD_S // 2)
     assert any("come back later" in refusal(wire, address) for _ in tries)
 
 
-def test_a_handshake_at_an_address_without_a_socket_is_refused_in_peace(limited: Server, address: str) -> None:
+def test_a_handshake_at_a_path_without_a_socket_is_refused_without_an_error(limited: Server, address: str) -> None:
     start = len(limited.log_text)
     with Wire(limited.port, path="/v1/nothing", headers={"X-Forwarded-For": address}) as link:
         assert link.status == 403

@@ -1,4 +1,4 @@
-"""Everything that is shipped starts its processes by `casino.serve`, so that none runs without its limits."""
+"""All shipped files start processes by `casino.serve`, so that none runs without its limits."""
 
 import re
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_make_run_starts_its_programs_by_their_kinds() -> None:
     assert started["web"].with_sockets is True
 
 
-def test_nothing_shipped_starts_a_server_or_celery_by_its_own_name() -> None:
+def test_no_shipped_file_starts_a_server_or_celery_directly() -> None:
     paths = [path for name in STARTERS for path in [ROOT / name, *(ROOT / name).rglob("*")] if path.is_file()]
     assert len(paths) > 20
     named = re.compile(r"""["' /](granian|uvicorn|daphne|celery)(?:["']?,| )(?!\[)|uvicorn\.run\(""")

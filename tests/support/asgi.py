@@ -1,4 +1,4 @@
-"""Requests to what games serve on the event loop, in this process, without a server between."""
+"""Requests to the games' ASGI endpoints in this process, without a server."""
 
 from http.client import parse_headers
 from io import BytesIO
@@ -22,12 +22,12 @@ class AsgiAnswer:
 
 
 def ask(method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None) -> AsgiAnswer:
-    """Send one request to the application and return its answer; the loop's connections end with it."""
+    """Send one request to the application on a loop of its own; return the answer and close the loop's connections."""
     return run(ask_awaited(method, path, body, headers))
 
 
 async def ask_awaited(method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None) -> AsgiAnswer:
-    """As `ask`, on the running event loop."""
+    """Do the same as `ask` on the running event loop."""
     scope = {
         "type": "http",
         "method": method,

@@ -1,4 +1,4 @@
-"""A baccarat player over HTTP, and seeds that deal what a test wants."""
+"""A baccarat player over HTTP, and client seeds that deal the cards a test needs."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -30,7 +30,7 @@ TESTER = Actor("test")
 
 
 class Seat:
-    """A player with a game session, whose bets arrive as a partner's page would send them."""
+    """A player with a game session, who bets with its token as a partner's page does."""
 
     def __init__(self, player: Player, *, currency: str = "FUN", game: str = BACCARAT) -> None:
         self.player = player
@@ -45,12 +45,12 @@ class Seat:
         return ask("POST", BET_PATH, data, headers)
 
     def expire(self) -> None:
-        """Have the session be over by its time."""
+        """Let the session expire."""
         self.session.expires_at = timezone.now() - timedelta(seconds=1)
         self.session.save()
 
     def end(self) -> None:
-        """Have the session be ended by the partner."""
+        """End the session as its partner would."""
         self.session.ended_at = timezone.now()
         self.session.save()
 
@@ -69,7 +69,7 @@ def seat_make(balance: str = "1000", *, currency: str = "FUN", bet_max: str = "1
 def offer_make(
     partner: Partner, *, currency: str = "FUN", bet_max: str = "1000", decks: int | None = None
 ) -> BaccaratConfig:
-    """Have the partner offer baccarat with bets from 1."""
+    """Let the partner offer baccarat with bets from 1."""
     return baccarat_config_set(
         partner=partner,
         actor=TESTER,
@@ -81,13 +81,13 @@ def offer_make(
 
 
 def odds_set(config: BaccaratConfig, game_type: GameType, odds: str) -> None:
-    """Have a bet pay `odds` to 1."""
+    """Let a bet pay `odds` to 1."""
     change = OddsChange(config.pk, game_type, Decimal(odds))
     baccarat_odds_set(partner=config.partner, actor=TESTER, changes=[change])
 
 
 def seeds_set(player: Player, server_seed: str, client_seed: str) -> SeedPair:
-    """Have the player's next round dealt from these seeds: the pair there was is revealed, as by a rotation."""
+    """Let the player's next round be dealt from these seeds; the pair before is revealed as in a rotation."""
     pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE)
     pair.server_seed = server_seed_open(pair)
     pair.status, pair.revealed_at = SeedStatus.REVEALED, timezone.now()
@@ -103,7 +103,7 @@ def seeds_set(player: Player, server_seed: str, client_seed: str) -> SeedPair:
 
 
 def seeds_choose(player: Player, wanted: Callable[[Deal], bool], *, rounds: int = 1, decks: int = 8) -> SeedPair:
-    """Give the player's unused active pair a client seed under which each of its first rounds is as wanted."""
+    """Give the player's unused active pair a client seed that deals each first round as wanted."""
     pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE, next_nonce=0)
     server_seed = server_seed_open(pair)
     for number in count():
@@ -116,7 +116,7 @@ def seeds_choose(player: Player, wanted: Callable[[Deal], bool], *, rounds: int 
 
 
 def refusal(answer: AsgiAnswer, status: int, code: str) -> dict[str, Any]:
-    """Check that the answer is that refusal, in the form of `/api/game`, and return it."""
+    """Check that the answer is this refusal in the form of `/api/game`, and return its body."""
     assert (answer.status, answer.body.get("code")) == (status, code), answer.bytes
     assert set(answer.body) == {"code", "message"}
     assert answer.body["message"]

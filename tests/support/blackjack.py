@@ -1,9 +1,10 @@
-"""A blackjack player at a real socket, and seeds that deal what a test wants."""
+"""A blackjack player at a real socket, and client seeds that deal the cards a test needs."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -15,6 +16,7 @@ from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.cards.card import Card
+from apps.cards.shoe import Shoe
 from apps.fairness.engine import fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
@@ -31,7 +33,7 @@ POKER = {"suitedTrips": "100", "straightFlush": "40", "threeOfAKind": "30", "str
 def blackjack_offer(
     partner: Partner, *, rules: BlackjackRules = SOLO_RULES, currency: str = "FUN", bet_min: Decimal = Decimal(1)
 ) -> BlackjackConfig:
-    """Have the partner offer blackjack: bets up to 1000, side bets up to 100."""
+    """Let the partner offer blackjack: bets up to 1000, side bets up to 100."""
     config = BlackjackConfig.objects.create(
         partner=partner,
         currency_id=currency,
@@ -59,41 +61,62 @@ def blackjack_offer(
 def seeds_choose(
     player: Player, wanted: Callable[[Sequence[Card]], bool], *, cards: int, decks: int = 8, rounds: int = 1
 ) -> SeedPair:
-    """Give the player's unused active pair a client seed under which the first `cards` cards are as wanted.
+    """Give the player's unused active pair a client seed that deals the wanted first `cards` cards.
 
-    So they are in each of the first `rounds` rounds.
+    The same holds for each of the first `rounds` rounds.
     """
     pair = SeedPair.objects.get(player=player, status=SeedStatus.ACTIVE, next_nonce=0)
     server_seed = server_seed_open(pair)
-    for number in count():
-        shoes = [fair_shoe(server_seed, f"wanted-{number}", nonce, decks=decks) for nonce in range(rounds)]
-        if all(wanted([shoe[index] for index in range(cards)]) for shoe in shoes):
-            pair.client_seed = f"wanted-{number}"
+    for client_seed in map("wanted-{}".format, count()):
+        shoes = (fair_shoe(server_seed, client_seed, nonce, decks=decks) for nonce in range(rounds))
+        if all(wanted(FirstCards(shoe, cards)) for shoe in shoes):
+            pair.client_seed = client_seed
             pair.save(update_fields=["client_seed"])
             return pair
     raise AssertionError("unreachable: count() has no end")
 
 
+class FirstCards(Sequence[Card]):
+    """The first cards of a shoe. Each is drawn when it is looked at: most shoes are refused for their first card."""
+
+    def __init__(self, shoe: Shoe, cards: int) -> None:
+        self._shoe = shoe
+        self._cards = cards
+
+    def __len__(self) -> int:
+        return self._cards
+
+    def __getitem__(self, index: Any) -> Any:
+        if index >= self._cards:
+            raise IndexError(index)
+        return self._shoe[index]
+
+
 def values_are(*values: int | None) -> Callable[[Sequence[Card]], bool]:
-    """Return a wish for `seeds_choose`: these card values in dealing order (player, up, player, hole); None is any."""
+    """Return a condition for `seeds_choose`: these card values in dealing order (player, up, player, hole); None is any
+    value."""
     return lambda cards: all(value is None or card.value == value for value, card in zip(values, cards, strict=True))
 
 
 def documented_check(message: dict[str, Any]) -> None:
-    """Fail unless the message is as the AsyncAPI document says."""
+    """Check the message against the AsyncAPI document."""
     name = {
         "Authenticate": "Authenticated",
         "RoundState": "RoundStateMessage",
         "Error": "ErrorMessage",
         "Warning": "ErrorMessage",
     }.get(message["eventType"], message["eventType"])
-    document = asyncapi_document()
-    schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
-    Draft202012Validator(schema).validate(message)
+    _validator(name).validate(message)
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    components = asyncapi_document()["components"]
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": components})
 
 
 class SocketPlayer:
-    """An ordinary client: sends an event, waits for the answer to it."""
+    """A client that sends an event and waits for its answer."""
 
     def __init__(self, link: ClientConnection, token: str) -> None:
         self.link = link

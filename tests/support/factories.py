@@ -1,4 +1,4 @@
-"""Rows that tests start from, each with a name of its own."""
+"""Makes the rows that tests start from, each with a unique name."""
 
 from decimal import Decimal
 from itertools import count
@@ -44,7 +44,7 @@ def wallet_make(*, player: Player, balance: Decimal = Decimal(0), currency: str 
 
 
 def user_make(*, role: Role = Role.PLAYER, partner: Partner | None = None, password: str = "open sesame 99") -> User:
-    """Return a new log-in of that role."""
+    """Return a new log-in with this role."""
     name = f"user-{next(_numbers)}"
     user = User(username=name, email=f"{name}@example.test", role=role, partner=partner)
     user.is_staff = role is not Role.PLAYER

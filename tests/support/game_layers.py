@@ -1,4 +1,4 @@
-"""import-linter's contract of layers, where one layer is the games, whichever there are (pyproject.toml)."""
+"""A contract type for import-linter: layers of which one is all the games (pyproject.toml)."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class GameLayers(LayersContract):
-    """Puts the packages of all games in place of the layer named GAMES, as siblings that may not import each other."""
+    """Replaces the layer named GAMES by the packages of all games, as siblings that may not import each other."""
 
     def __init__(self, name: str, session_options: dict[str, Any], contract_options: dict[str, Any]) -> None:
         layers = layers_with_games(contract_options["layers"])
@@ -18,6 +18,6 @@ class GameLayers(LayersContract):
 
 
 def layers_with_games(layers: list[str]) -> list[str]:
-    """Return the layers with the packages of all games in place of GAMES, as import-linter writes siblings."""
+    """Return the layers with GAMES replaced by the packages of all games, in import-linter's notation of siblings."""
     found = sorted(f"apps.{path.parent.name}" for path in ROOT.glob("apps/*/game.py"))
     return [" | ".join(found) if layer == GAMES else layer for layer in layers]

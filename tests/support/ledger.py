@@ -1,4 +1,4 @@
-"""A ledger with something in it, and an intruder who may do anything to it."""
+"""Movements in a ledger, and an intruder who can change everything."""
 
 from decimal import Decimal
 from itertools import count
@@ -31,18 +31,18 @@ def move(wallet: Wallet, kind: Kind, change: str, *, reason: str = "", round_id:
 
 
 def movements_make(wallet: Wallet, movements: int) -> None:
-    """Write so many deposits, each a cent larger than the one before."""
+    """Write this number of deposits, each a cent larger than the one before."""
     for number in range(1, movements + 1):
         move(wallet, Kind.DEPOSIT, f"{number}.{number:02}")
 
 
 def row_id(wallet: Wallet, number: int) -> int:
-    """Return the id of the wallet's movement of that number."""
+    """Return the id of the wallet's movement with this number."""
     return WalletTransaction.objects.values_list("pk", flat=True).get(wallet=wallet, number=number)
 
 
 def round_make(player: Player, *, stake: str, payout: str, how_ended: RoundEnd = RoundEnd.PLAYED) -> Round:
-    """Return a round of the player that says so of its money; the ledger is not touched."""
+    """Return a round of the player with these amounts; the ledger is not changed."""
     pair, _ = SeedPair.objects.get_or_create(
         player=player,
         status=SeedStatus.ACTIVE,
@@ -66,19 +66,19 @@ def round_make(player: Player, *, stake: str, payout: str, how_ended: RoundEnd =
 
 
 class Intruder:
-    """The cluster's superuser with every trigger and foreign key switched off."""
+    """The superuser with all triggers and foreign keys switched off."""
 
     def __init__(self, link: psycopg.Connection) -> None:
         self.link = link
         link.execute("SET session_replication_role = replica")
 
     def does(self, statement: str, *parameters: object) -> None:
-        """Run one statement; it must have found at least one row to change."""
+        """Run one statement, which must change at least one row."""
         changed = self.link.execute(statement, parameters).rowcount
         assert changed, statement
 
     def rebuilds_chain(self, wallet: Wallet) -> None:
-        """Compute the wallet's hashes, balances and head anew with the database's own function."""
+        """Compute the wallet's hashes, balances and head again with the database's own function."""
         self.link.execute(
             """
             DO $$

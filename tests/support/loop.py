@@ -1,4 +1,4 @@
-"""Event loops of tests, and their end."""
+"""Event loops of tests."""
 
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -9,5 +9,5 @@ Answer = TypeVar("Answer")
 
 
 def run(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """Run the work on a loop of its own, and close that loop's connections."""
+    """Run the coroutine on a new loop, and close that loop's connections."""
     return in_loop(work)

@@ -1,4 +1,4 @@
-"""Every game on offer, whichever there are."""
+"""Offers of all registered games."""
 
 from decimal import Decimal
 
@@ -8,7 +8,7 @@ from apps.rounds.registry import games
 
 
 def games_offer(partner: Partner) -> None:
-    """Have the partner offer each game in FUN, as the demo does; what it offers already stays as it is."""
+    """Let the partner offer each game in FUN as the demo does; existing offers stay as they are."""
     for game in games():
         if game.offer(partner.pk, "FUN") is None:
             game.demo_offer(

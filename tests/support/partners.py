@@ -1,4 +1,4 @@
-"""A partner's system, as it calls us."""
+"""A client of the partner API."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from apps.partners.services import api_key_create
 
 
 class PartnerClient:
-    """Calls with one API key; amounts in answers stay exact."""
+    """A client with one API key; amounts in answers stay exact."""
 
     def __init__(self, partner: Partner, scopes: list[str] | None = None) -> None:
         self.partner = partner
@@ -23,7 +23,7 @@ class PartnerClient:
         return Answer(self._client.get(path, query, headers=self._headers()))
 
     def post(self, path: str, body: object, **headers: str) -> "Answer":
-        """Send `body` as JSON; bytes go as they are. Headers are named as in `idempotency_key`."""
+        """Send `body` as JSON; bytes go as they are. A header is given as a keyword such as `idempotency_key`."""
         data = body if isinstance(body, bytes) else json.encode(body)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         response = self._client.post(path, data, content_type="application/json", headers=self._headers() | named)

@@ -1,4 +1,4 @@
-"""Rounds that players have played through the services, for whatever reads them afterwards."""
+"""Rounds played through the services, for tests of what reads them."""
 
 from decimal import Decimal
 from itertools import count
@@ -24,7 +24,7 @@ _event_ids = count(1)
 
 
 def baccarat_session(*, bets: int = 1, decks: int = 8) -> tuple[Player, str]:
-    """Return a player who has made some bets, and the token of its session."""
+    """Return a player who has placed some bets, and its session's token."""
     player = player_make(balance=Decimal(100))
     baccarat_config_set(
         partner=player.partner, actor=Actor("test"), bet_min=Decimal(1), bet_max=Decimal(10), decks=decks
@@ -72,6 +72,6 @@ def played_out(token: str, *actions: str) -> None:
 
 
 def revealed_body(player: Player) -> dict[str, Any]:
-    """Rotate, and return what the player then knows of the round that was dealt first."""
+    """Rotate the seeds, and return the body that verifies the first round."""
     pair = seeds_rotate(player=player, client_seed="next").revealed
     return {"serverSeed": pair.server_seed, "clientSeed": pair.client_seed, "nonce": 0}

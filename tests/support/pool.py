@@ -1,4 +1,4 @@
-"""The event loop's pool under test: few connections, whose sessions are told from others by their name."""
+"""The event loop's pool under test: a pool of few connections with an application name of their own."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -20,17 +20,17 @@ GATE: Final = 4711
 DOUBLE: Final = "SELECT 2 * $1::integer"
 PID: Final = "SELECT pg_backend_pid()"
 PASS_GATE: Final = f"SELECT $1::integer, pg_backend_pid() FROM (SELECT pg_advisory_xact_lock_shared({GATE})) AS passed"
-"""Answers as soon as the test lets it (`Gate`)."""
+"""A statement that waits until the test opens the `Gate`."""
 
 
 def pool_arguments_set(monkeypatch: pytest.MonkeyPatch, **arguments: Any) -> None:
-    """Have pools that are made from now on connect with these arguments of asyncpg's beside their own."""
+    """Let new pools connect with these further arguments of asyncpg."""
     database = connections["default"].settings_dict
     monkeypatch.setitem(database, "ASYNCPG", database["ASYNCPG"] | arguments)
 
 
 def few_connections_set(settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have pools that are made from now on have few connections, named NAME."""
+    """Let new pools have few connections, with NAME as application name."""
     settings.PUNTO_SOCKET_CONNECTIONS = CONNECTIONS
     named = connections["default"].settings_dict["ASYNCPG"]["server_settings"] | {"application_name": NAME}
     pool_arguments_set(monkeypatch, server_settings=named)
@@ -38,7 +38,7 @@ def few_connections_set(settings: LazySettings, monkeypatch: pytest.MonkeyPatch)
 
 @asynccontextmanager
 async def pool_watched(superuser: psycopg.Connection) -> AsyncIterator[None]:
-    """Close the pool at the block's end: no task and no session is left, and nothing has gone wrong unheard."""
+    """Close the pool at the block's end; check that no task and no session is left and no error went unnoticed."""
     faults: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
     yield
@@ -52,7 +52,7 @@ async def pool_watched(superuser: psycopg.Connection) -> AsyncIterator[None]:
 
 
 def sessions(superuser: psycopg.Connection, condition: str = "true") -> set[int]:
-    """Return the sessions of the pools, those for which a condition on pg_stat_activity holds."""
+    """Return the pools' sessions that meet a condition on pg_stat_activity."""
     rows = superuser.execute(
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"  # type: ignore[arg-type]
         f" AND {condition}",
@@ -62,7 +62,7 @@ def sessions(superuser: psycopg.Connection, condition: str = "true") -> set[int]
 
 
 def sessions_end(superuser: psycopg.Connection, pids: set[int] | None = None) -> set[int]:
-    """End sessions of the pools, all unless `pids` says which; return when they have ended."""
+    """End the sessions with these `pids`, or all sessions of the pools; return when they have ended."""
     ended = sessions(superuser) if pids is None else pids
     for pid in ended:
         superuser.execute("SELECT pg_terminate_backend(%s, 30000)", [pid])
@@ -70,18 +70,18 @@ def sessions_end(superuser: psycopg.Connection, pids: set[int] | None = None) ->
 
 
 class Gate:
-    """What statements of PASS_GATE wait at."""
+    """An advisory lock that PASS_GATE statements wait for."""
 
     def __init__(self, superuser: psycopg.Connection) -> None:
         self._superuser = superuser
         superuser.execute("SELECT pg_advisory_lock(%s)", [GATE])
 
     def open(self) -> None:
-        """Let all pass who wait, and all who come."""
+        """Let all waiting and later statements pass."""
         self._superuser.execute("SELECT pg_advisory_unlock_all()")
 
     async def reached(self, count: int) -> set[int]:
-        """Return the sessions that wait here as soon as there are so many."""
+        """Return the waiting sessions as soon as this number waits."""
         await until(lambda: len(self._waiting()) >= count)
         return self._waiting()
 
@@ -90,14 +90,14 @@ class Gate:
 
 
 def gate_held(superuser: psycopg.Connection) -> Iterator[Gate]:
-    """Hold the gate for the time of a test."""
+    """Close the gate for the block."""
     gate = Gate(superuser)
     yield gate
     gate.open()
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Return as soon as the condition holds; nothing tells of it."""
+    """Return as soon as the condition holds. There is no event to wait for."""
     async with asyncio.timeout(WAIT_S):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
@@ -110,12 +110,12 @@ async def fetched(sql: str, *values: object) -> list[Row]:
 
 
 async def asked(sql: str, *items: object) -> list[Any]:
-    """Ask for all of the items at the same moment; return the answers and errors."""
+    """Ask for all the items concurrently; return the answers and errors."""
     async with asyncio.timeout(WAIT_S):
         return await asyncio.gather(*[pool().ask(sql, item) for item in items], return_exceptions=True)
 
 
 async def all_is_well() -> None:
-    """Check that as many as ever get their answers, and each its own."""
+    """Check that twenty concurrent statements are answered, each with its own result."""
     numbers = range(20)
     assert await asyncio.gather(*[fetched(DOUBLE, number) for number in numbers]) == [[(2 * n,)] for n in numbers]

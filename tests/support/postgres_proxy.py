@@ -1,4 +1,4 @@
-"""A door in front of PostgreSQL that a test can hold or shut."""
+"""A proxy in front of PostgreSQL that a test can stop or close."""
 
 import socket
 import threading
@@ -16,9 +16,9 @@ WAIT_TIMEOUT_S: Final = 30
 
 @dataclass
 class Hold:
-    """Stop at a message of the client that contains `marker`: before it, or (`after`) before the answer to it.
+    """Stops at a client's message that contains `marker`, or (`after`) at the answer to it.
 
-    `reached` is set once it is so: the message, or the answer, has arrived here and goes no further.
+    `reached` is set once the message, or the answer, has arrived at the proxy, which does not forward it.
     """
 
     marker: bytes
@@ -26,14 +26,14 @@ class Hold:
     reached: threading.Event = field(default_factory=threading.Event)
     dropped: threading.Event = field(default_factory=threading.Event)
     answers: bool = False
-    """Whether the next message of PostgreSQL is the answer that is held."""
+    """Whether the next message of PostgreSQL is the answer to stop at."""
 
 
 class Proxy:
-    """Passes on what clients and PostgreSQL say to each other, on a port of 127.0.0.1."""
+    """Forwards messages between clients and PostgreSQL, on a port of 127.0.0.1."""
 
     def __init__(self, url: str) -> None:
-        """Stand in front of the PostgreSQL at `url`; clients use `self.url` instead."""
+        """Listen in front of the PostgreSQL at `url`; clients use `self.url` instead."""
         self._upstream = conninfo_to_dict(url)
         self._listener = socket.create_server(("127.0.0.1", 0))
         port = self._listener.getsockname()[1]
@@ -51,26 +51,26 @@ class Proxy:
         return self._hold
 
     def drop(self) -> None:
-        """Lose what is held, and the connection with it."""
+        """Drop the held message and its connection."""
         if self._hold is not None:
             self._hold.dropped.set()
             self._hold = None
 
     def freeze(self) -> None:
-        """Pass nothing on in either direction, and close nothing, as a PostgreSQL on a stopped machine."""
+        """Forward nothing in either direction and close nothing, like a PostgreSQL on a frozen machine."""
         self._passing.clear()
 
     def thaw(self) -> None:
-        """Pass on what has come meanwhile, and what comes."""
+        """Forward what has arrived meanwhile, and go on."""
         self._passing.set()
 
     @property
     def clients(self) -> int:
-        """How many connections there are."""
+        """The number of connections."""
         return len(self._pairs)
 
     def shut(self) -> None:
-        """Be gone, as a stopped PostgreSQL is: connections break, new ones are not made."""
+        """Behave like a stopped PostgreSQL: break all connections and refuse new ones."""
         self._shut = True
         for pair in list(self._pairs):
             self._part(pair)
@@ -80,7 +80,7 @@ class Proxy:
         self._shut = False
 
     def close(self) -> None:
-        """End for good."""
+        """Close the proxy for good."""
         self.drop()
         self.thaw()
         self.shut()
@@ -147,7 +147,7 @@ class Proxy:
 
 @contextmanager
 def proxy_run(url: str) -> Iterator[Proxy]:
-    """Run a proxy in front of the PostgreSQL at `url` for the time of the block."""
+    """Run a proxy in front of the PostgreSQL at `url` during the block."""
     proxy = Proxy(url)
     try:
         yield proxy

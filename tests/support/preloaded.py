@@ -1,4 +1,4 @@
-"""A server that stands again at once after it was killed: Django is read once, each server is a fork of that.
+"""A server that is replaced at once after a kill: Django is imported once, and each server is a fork.
 
 `python -m tests.support.preloaded <port> <file for the server's process id>`
 """
@@ -13,7 +13,7 @@ from tests.support.bound import die_with_parent
 
 
 def main(port: int, pid_file: Path) -> None:
-    """Serve until this process ends; a server that was killed is forked anew."""
+    """Serve until this process ends; a killed server is forked again."""
     while True:
         pid = os.fork()
         if pid == 0:

@@ -1,4 +1,4 @@
-"""The real server in a process of its own, on the test database, as the role of the servers."""
+"""The real server in a process of its own, on the test database, with the role of the servers."""
 
 import os
 import signal
@@ -22,10 +22,10 @@ ROOT = Path(__file__).parents[2]
 
 
 class Server:
-    """Pages and sockets on one port of 127.0.0.1. `log_text` is all that it has written so far.
+    """Pages and sockets on one port of 127.0.0.1.
 
-    Without `words` it is the server of `casino.serve sockets`, which can be killed and stands again at once; else the
-    kind and options of `casino.serve`.
+    `words` are the kind and options of `casino.serve`. Without them it runs `casino.serve sockets`, which is replaced
+    at once after a kill.
     """
 
     def __init__(self, port: int, environment: Mapping[str, str], words: Sequence[str] = ()) -> None:
@@ -57,7 +57,7 @@ class Server:
         self.answer_await()
 
     def launch(self) -> None:
-        """Start, and do not wait. It ends with the thread that calls this."""
+        """Start without waiting. The server ends with the calling thread."""
         with self._log.open("ab") as log:
             self._supervisor = subprocess.Popen(
                 [sys.executable, "-m", *self._program()],
@@ -65,7 +65,7 @@ class Server:
             )  # fmt: skip
 
     def kill(self) -> None:
-        """End it as a crash would, by SIGKILL, and return when another one answers in its place."""
+        """Kill the server by SIGKILL, and return when its replacement answers."""
         former = self.pid
         if self._words:
             self._group_kill()
@@ -76,13 +76,13 @@ class Server:
         self.answer_await()
 
     def close(self) -> None:
-        """End the server and what starts it anew."""
+        """End the server and the process that replaces it."""
         if self._supervisor is not None and self._supervisor.poll() is None:
             self._group_kill()
         self._folder.cleanup()
 
     def answer_await(self) -> None:
-        """Return when it answers. Raises AssertionError where it has ended, or takes too long."""
+        """Return when the server answers. Raises AssertionError if it has ended or takes too long."""
 
         def answers() -> bool:
             try:
@@ -100,7 +100,7 @@ class Server:
 
     def _group_kill(self) -> None:
         assert self._supervisor is not None
-        # Its process group is its own: nobody else is in it.
+        # The process group is the server's own.
         os.killpg(self._supervisor.pid, signal.SIGKILL)
         self._supervisor.wait(timeout=30)
 
@@ -115,16 +115,16 @@ class Server:
 
 def app_url() -> str:
     """Return the address of the test database as the role of the servers."""
-    from apps.core.grants import APP_ROLE  # models: `make attack` starts its servers before it can read any
+    from apps.core.grants import APP_ROLE  # models: `make attack` starts its servers before it sets Django up
 
     return make_conninfo(settings.DATABASE_OWNER_URL, dbname=connection.settings_dict["NAME"], user=APP_ROLE)
 
 
 @contextmanager
 def server_run(*words: str, **environment: str) -> Iterator[Server]:
-    """Run a server for the time of the block; `environment` adds to what it inherits. Needs `committed`.
+    """Run a server during the block, with `environment` added to the inherited one. Needs `committed`.
 
-    `words` are the kind and options of `casino.serve` where it is not to be that of the sockets.
+    `words` are the kind and options of `casino.serve`, if not those of the sockets.
     """
     inherited = os.environ | {
         "DJANGO_SETTINGS_MODULE": "casino.settings.test",
@@ -142,7 +142,7 @@ def server_run(*words: str, **environment: str) -> Iterator[Server]:
 
 
 def port_free() -> int:
-    """Return a port that nobody listens on."""
+    """Return a free port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

@@ -1,4 +1,4 @@
-"""Threads that wait for each other in the database, one step at a time."""
+"""Waits for threads that wait for each other's locks in the database."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ WAIT_TIMEOUT_S = 30
 
 
 def and_close(call: Callable[[], Answer]) -> Callable[[], Answer]:
-    """Return the call for a thread of its own: it leaves no connection behind."""
+    """Return the call for a thread, in which it closes its database connection at the end."""
 
     def run() -> Answer:
         try:
@@ -25,7 +25,7 @@ def and_close(call: Callable[[], Answer]) -> Callable[[], Answer]:
 
 
 def patiently(call: Callable[[], Answer]) -> Callable[[], Answer]:
-    """As `and_close`; the call waits for locks for as long as the one it waits for, however busy the machine is."""
+    """Do the same as `and_close` with a long lock timeout, so that a busy machine does not end the wait."""
 
     def run() -> Answer:
         with connection.cursor() as cursor:
@@ -50,14 +50,14 @@ def transactions_await() -> None:
 
 
 def lock_wait_await() -> None:
-    """Return as soon as some session of the database waits for a lock."""
+    """Return as soon as a session of the database waits for a lock."""
     lock_waits_await(1)
 
 
 def lock_waits_await(sessions: int) -> None:
-    """Return as soon as so many sessions of the database wait for a lock.
+    """Return as soon as this number of sessions waits for a lock.
 
-    It looks from a connection of its own: within a transaction the view stays as it was first seen.
+    It uses a connection of its own, since the view is a snapshot within a transaction.
     """
     with ThreadPoolExecutor(1) as watcher:
         watcher.submit(and_close(lambda: _lock_waits_watch(sessions))).result()
@@ -67,7 +67,7 @@ def _lock_waits_watch(sessions: int) -> None:
     deadline = time.monotonic() + WAIT_TIMEOUT_S
     while time.monotonic() < deadline:
         with connection.cursor() as cursor:
-            # A transaction sees the sessions that there were when it first looked, unless it is told to look again.
+            # A transaction keeps its first snapshot of the sessions unless it is cleared.
             cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(
                 "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"

@@ -1,4 +1,4 @@
-"""Many at once. Each test has a twin that shows what happens without the lock."""
+"""Concurrent movements. Each test has a twin that shows the race without the lock."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -51,12 +51,12 @@ def gift_once(player: Player, lock: Callable[..., Wallet]) -> None:
 numbers = count(1)
 
 
-def test_what_is_decided_under_the_lock_is_decided_once(player: Player, wallet: Wallet, at_once: AtOnce) -> None:
+def test_a_decision_under_the_lock_is_made_once(player: Player, wallet: Wallet, at_once: AtOnce) -> None:
     assert at_once(2, lambda: gift_once(player, wallet_lock)) == ["Refused", "ok"]
     assert balance_of(wallet) == 15
 
 
-def test_without_the_lock_it_is_decided_twice(player: Player, wallet: Wallet, at_once: AtOnce) -> None:
+def test_without_the_lock_the_decision_is_made_twice(player: Player, wallet: Wallet, at_once: AtOnce) -> None:
     both_have_read = Barrier(2)
 
     def read_wallet_unlocked(*, player_id: int, currency_code: str) -> Wallet:
@@ -73,7 +73,7 @@ def second_movement(wallet: Wallet) -> Decimal:
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             wallet_move(wallet_id=wallet.pk, kind=Kind.DEPOSIT, change=Decimal(1), source_key="first")
-            # The other session is looked for from outside the transaction that it waits for.
+            # A session outside the transaction looks for the one that waits for it.
             second = pool.submit(and_close(lambda: move(wallet, Kind.DEPOSIT, "2")))
             with ThreadPoolExecutor(1) as watcher:
                 watcher.submit(and_close(lock_wait_await)).result()
@@ -87,7 +87,7 @@ def test_a_movement_waits_for_the_one_before_it(wallet: Wallet) -> None:
 
 @pytest.fixture
 def ledger_in_two_steps(superuser: psycopg.Connection) -> Iterator[None]:
-    """The trigger as it would be had somebody read the wallet first and written it then; put right afterwards."""
+    """The trigger replaced by one that reads the wallet before it writes; the original is restored afterwards."""
     (source,) = superuser.execute("SELECT pg_get_functiondef('wallet_transaction_append'::regproc)").fetchone()
     superuser.execute(
         """
@@ -107,14 +107,14 @@ def ledger_in_two_steps(superuser: psycopg.Connection) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("ledger_in_two_steps")
-def test_without_the_triggers_lock_two_movements_take_one_place(wallet: Wallet) -> None:
-    """Both read the same balance; that the row is lost and not the money is the unique number's doing."""
+def test_without_the_trigger_s_lock_two_movements_take_one_number(wallet: Wallet) -> None:
+    """Both read the same balance; the unique number refuses the second row, so no money is lost."""
     with pytest.raises(IntegrityError, match="wallet_transaction_number"):
         second_movement(wallet)
     assert balance_of(wallet) == 11
 
 
-def test_many_at_once_are_numbered_without_gaps(wallet: Wallet, at_once: AtOnce) -> None:
+def test_concurrent_movements_are_numbered_without_gaps(wallet: Wallet, at_once: AtOnce) -> None:
     assert at_once(8, lambda: [move(wallet, Kind.DEPOSIT, "0.01") for _ in range(5)]) == ["ok"] * 8
     assert balance_of(wallet) == Decimal("10.40")
     assert list(
@@ -124,7 +124,9 @@ def test_many_at_once_are_numbered_without_gaps(wallet: Wallet, at_once: AtOnce)
         assert ledger_check().findings == []
 
 
-def test_a_balance_for_five_pays_five_of_ten(player: Player, wallet: Wallet, at_once: AtOnce) -> None:
+def test_of_ten_concurrent_withdrawals_with_a_balance_for_five_five_are_made(
+    player: Player, wallet: Wallet, at_once: AtOnce
+) -> None:
     def withdraw() -> None:
         with transaction.atomic():
             wallet_withdraw(
@@ -148,7 +150,7 @@ def test_one_source_key_moves_money_once(wallet: Wallet, at_once: AtOnce) -> Non
     assert balance_of(wallet) == 9
 
 
-def test_two_that_open_a_wallet_at_once_get_one(player: Player, at_once: AtOnce) -> None:
+def test_a_wallet_opened_concurrently_is_created_once(player: Player, at_once: AtOnce) -> None:
     assert at_once(4, lambda: wallet_open(player=player, currency_code="EUR")) == ["ok"] * 4
     assert Wallet.objects.filter(player=player, currency_id="EUR").count() == 1
 
@@ -160,7 +162,7 @@ def test_two_that_open_a_wallet_at_once_get_one(player: Player, at_once: AtOnce)
         pytest.param(lambda wallet: move(wallet, Kind.DEPOSIT, "1"), id="move"),
     ],
 )
-def test_a_lock_that_is_not_to_be_had_in_time_is_busy(
+def test_a_lock_that_is_not_free_in_time_is_busy(
     wallet: Wallet, superuser: psycopg.Connection, attempt: Callable[[Wallet], object]
 ) -> None:
     def impatiently() -> None:

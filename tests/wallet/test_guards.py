@@ -1,4 +1,4 @@
-"""What the database itself refuses, whoever asks: the servers' role for want of a right, the owner by trigger."""
+"""Changes that the database refuses: to the servers' role by privileges, to the owner by triggers."""
 
 from decimal import Decimal
 
@@ -41,7 +41,7 @@ def refusal(statement: str, *, as_owner: bool = False) -> psycopg.Error:
     return cause
 
 
-def test_the_append_only_tables_are_those_that_must_be() -> None:
+def test_the_append_only_tables_are_the_expected_ones() -> None:
     assert {
         "audit_entry", "baccarat_game_record", "daily_seal", "house_snapshot", "round_action", "round_void",
         "sealed_head", "wallet_transaction",
@@ -50,8 +50,8 @@ def test_the_append_only_tables_are_those_that_must_be() -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("table", APPEND_ONLY_TABLES)
-def test_a_row_written_once_stays(table: str, change: str) -> None:
-    """Nothing need be in the table: the right is missing, and the trigger fires for the statement."""
+def test_a_row_of_an_append_only_table_cannot_change(table: str, change: str) -> None:
+    """The table may be empty: the privilege is missing, and the trigger fires for the statement."""
     statement = change.format(table)
     assert isinstance(refusal(statement), errors.InsufficientPrivilege)
     assert isinstance(refusal(statement, as_owner=True), errors.RestrictViolation)
@@ -61,24 +61,24 @@ def test_a_row_written_once_stays(table: str, change: str) -> None:
     "change",
     ["balance = balance + 1", "row_count = 0", "head = ''", "player_id = player_id", "house_account_id = 1"],
 )
-def test_a_wallet_follows_its_ledger_alone(wallet: Wallet, change: str) -> None:
+def test_a_wallet_changes_with_its_ledger_alone(wallet: Wallet, change: str) -> None:
     assert isinstance(refusal(f"UPDATE wallet SET {change}"), errors.InsufficientPrivilege)
 
 
 @pytest.mark.parametrize("change", ["balance = balance + 1", "row_count = 0", "head = ''", "player_id = player_id + 1"])
-def test_the_owner_does_not_change_a_wallet_either(wallet: Wallet, change: str) -> None:
+def test_the_owner_cannot_change_a_wallet(wallet: Wallet, change: str) -> None:
     assert isinstance(refusal(f"UPDATE wallet SET {change}", as_owner=True), errors.RestrictViolation)
 
 
 @pytest.mark.parametrize("table", ["wallet", "game_round", "seed_pair", "house_account"])
 @pytest.mark.parametrize("as_owner", [False, True])
-def test_money_and_rounds_are_not_deleted(table: str, as_owner: bool) -> None:
+def test_money_and_rounds_cannot_be_deleted(table: str, as_owner: bool) -> None:
     expected = errors.RestrictViolation if as_owner else (errors.RestrictViolation, errors.InsufficientPrivilege)
     for statement in (f"DELETE FROM {table}", f"TRUNCATE {table} CASCADE"):
         assert isinstance(refusal(statement, as_owner=as_owner), expected)
 
 
-def test_a_house_account_stays_its_partners(wallet: Wallet) -> None:
+def test_a_house_account_cannot_change_its_partner(wallet: Wallet) -> None:
     for as_owner in (False, True):
         error = refusal("UPDATE house_account SET partner_id = partner_id + 1", as_owner=as_owner)
         assert isinstance(error, errors.RestrictViolation)
@@ -86,14 +86,14 @@ def test_a_house_account_stays_its_partners(wallet: Wallet) -> None:
 
 @pytest.mark.parametrize("change", ["payout = payout + 1", "detail = '{}'", "ended_at = now()", "stake = 0"])
 @pytest.mark.parametrize("as_owner", [False, True])
-def test_a_round_that_has_ended_stays(wallet: Wallet, change: str, as_owner: bool) -> None:
+def test_an_ended_round_cannot_change(wallet: Wallet, change: str, as_owner: bool) -> None:
     round_make(wallet.player, stake="1", payout="0")
     assert isinstance(refusal(f"UPDATE game_round SET {change}", as_owner=as_owner), errors.RestrictViolation)
 
 
 @pytest.mark.parametrize("change", ["commitment = 'x'", "next_nonce = next_nonce - 1", "sealed_seed = 'x'"])
 @pytest.mark.parametrize("as_owner", [False, True])
-def test_a_seed_pair_does_not_go_back(wallet: Wallet, change: str, as_owner: bool) -> None:
+def test_a_seed_pair_cannot_go_back(wallet: Wallet, change: str, as_owner: bool) -> None:
     round_make(wallet.player, stake="1", payout="0")
     assert SeedPair.objects.exists()
     assert isinstance(refusal(f"UPDATE seed_pair SET {change}", as_owner=as_owner), errors.RestrictViolation)
@@ -108,7 +108,7 @@ def test_a_wallet_begins_empty(wallet: Wallet) -> None:
     assert "begins empty" in str(error)
 
 
-def test_what_the_ledger_computes_cannot_be_chosen(wallet: Wallet) -> None:
+def test_values_computed_by_the_ledger_cannot_be_inserted(wallet: Wallet) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO wallet_transaction"
@@ -123,7 +123,7 @@ def test_what_the_ledger_computes_cannot_be_chosen(wallet: Wallet) -> None:
     assert bytes(row.hash) != b"chosen"
 
 
-def test_a_movement_of_no_number_is_refused(wallet: Wallet) -> None:
+def test_a_movement_of_nan_is_refused(wallet: Wallet) -> None:
     error = refusal(
         "INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, reason)"
         f" VALUES ({wallet.pk}, 'deposit', 'NaN', 'k', '')"

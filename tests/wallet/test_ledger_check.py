@@ -1,4 +1,4 @@
-"""What an intruder with all rights does to the ledger is found, and the first row of it is named."""
+"""The ledger audit finds each alteration by an intruder with all privileges, and names the first altered row."""
 
 from datetime import UTC, datetime
 from io import StringIO
@@ -28,7 +28,7 @@ def intruder(superuser: psycopg.Connection) -> Intruder:
 
 @pytest.fixture
 def wallet() -> Wallet:
-    """The wallet that is tampered with; it holds six movements and stands between two others."""
+    """The wallet that is altered: it has six movements, and other wallets come before and after it."""
     wallets = [Wallet.objects.get(player=player_make()) for _ in range(3)]
     for one in wallets:
         movements_make(one, 6)
@@ -36,21 +36,21 @@ def wallet() -> Wallet:
 
 
 def audit(seals: Path | None = None) -> str:
-    """Return what the command prints; raises CommandError as it does."""
+    """Return the command's output. Raises its CommandError."""
     out = StringIO()
     call_command("audit_ledger", *(["--seals", str(seals)] if seals else []), stdout=out)
     return out.getvalue()
 
 
 def fault() -> str:
-    """Return the sentence that the command ends with; it must fail, with exit code 1."""
+    """Return the last sentence of the command, which must fail with exit code 1."""
     with pytest.raises(CommandError) as refused:
         audit()
     assert refused.value.returncode == 1
     return str(refused.value)
 
 
-def test_a_ledger_that_nobody_touched_holds(wallet: Wallet) -> None:
+def test_an_unaltered_ledger_holds(wallet: Wallet) -> None:
     move(wallet, Kind.BET, "-3.5", round_id=round_make(wallet.player, stake="3.5", payout="0").pk)
     move(wallet, Kind.ADJUSTMENT, "-1", reason="a|b\nc → d")
     move(wallet, Kind.WITHDRAWAL, "-16.71")
@@ -89,7 +89,7 @@ def test_a_removed_row_is_named(wallet: Wallet, intruder: Intruder) -> None:
     assert f"First: wallet {wallet.pk}, movement 3: it was removed: movement 4 follows." in fault()
 
 
-def test_a_removed_row_is_named_when_the_rest_were_numbered_anew(wallet: Wallet, intruder: Intruder) -> None:
+def test_a_removed_row_is_named_although_the_rest_are_renumbered(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does("DELETE FROM wallet_transaction WHERE wallet_id = %s AND number = 3", wallet.pk)
     for number in (4, 5, 6):
         intruder.does(
@@ -99,7 +99,7 @@ def test_a_removed_row_is_named_when_the_rest_were_numbered_anew(wallet: Wallet,
     assert f"First: wallet {wallet.pk}, movement 3 (row {row_id(wallet, 3)}): it was altered, or moved" in fault()
 
 
-def test_two_rows_that_changed_places_are_named(wallet: Wallet, intruder: Intruder) -> None:
+def test_two_rows_with_swapped_numbers_are_named(wallet: Wallet, intruder: Intruder) -> None:
     for was, becomes in ((2, 0), (5, 2), (0, 5)):
         intruder.does(
             "UPDATE wallet_transaction SET number = %s WHERE wallet_id = %s AND number = %s", becomes, wallet.pk, was
@@ -107,7 +107,7 @@ def test_two_rows_that_changed_places_are_named(wallet: Wallet, intruder: Intrud
     assert f"First: wallet {wallet.pk}, movement 2 (row {row_id(wallet, 2)}): it was altered, or moved" in fault()
 
 
-def test_two_rows_that_changed_contents_are_named(wallet: Wallet, intruder: Intruder) -> None:
+def test_two_rows_with_swapped_contents_are_named(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does(
         "UPDATE wallet_transaction AS one SET change = other.change, ctime = other.ctime, hash = other.hash"
         " FROM wallet_transaction AS other WHERE one.wallet_id = %s AND other.wallet_id = one.wallet_id"
@@ -117,7 +117,7 @@ def test_two_rows_that_changed_contents_are_named(wallet: Wallet, intruder: Intr
     assert f"First: wallet {wallet.pk}, movement 2 (row {row_id(wallet, 2)}): it was altered, or moved" in fault()
 
 
-def test_a_row_that_went_to_another_wallet_is_named(wallet: Wallet, intruder: Intruder) -> None:
+def test_a_row_moved_to_another_wallet_is_named(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does(
         "UPDATE wallet_transaction SET wallet_id = wallet_id - 1, number = 7 WHERE wallet_id = %s AND number = 6",
         wallet.pk,
@@ -127,17 +127,19 @@ def test_a_row_that_went_to_another_wallet_is_named(wallet: Wallet, intruder: In
     assert f"First: wallet {wallet.pk - 1}, movement 7" in str(refused.value)
 
 
-def test_a_cut_tail_is_noticed(wallet: Wallet, intruder: Intruder) -> None:
+def test_removed_last_rows_are_noticed(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does("DELETE FROM wallet_transaction WHERE wallet_id = %s AND number > 4", wallet.pk)
     assert f"First: wallet {wallet.pk}, movement 5: it was removed: the wallet counts 6." in fault()
 
 
-def test_a_ledger_that_was_emptied_is_noticed(wallet: Wallet, intruder: Intruder) -> None:
+def test_an_emptied_ledger_is_noticed(wallet: Wallet, intruder: Intruder) -> None:
     intruder.link.execute("TRUNCATE wallet_transaction")
     assert f"First: wallet {wallet.pk - 1}, movement 1: it was removed: the wallet counts 6." in fault()
 
 
-def test_a_cut_tail_that_the_wallet_was_made_to_fit_is_noticed_by_the_house(wallet: Wallet, intruder: Intruder) -> None:
+def test_removed_last_rows_are_noticed_by_house_snapshots_although_the_wallet_fits(
+    wallet: Wallet, intruder: Intruder
+) -> None:
     house_snapshots_take()
     intruder.does("DELETE FROM wallet_transaction WHERE wallet_id = %s AND number > 4", wallet.pk)
     intruder.rebuilds_chain(wallet)
@@ -157,14 +159,14 @@ def test_a_missing_wallet_is_noticed(wallet: Wallet, intruder: Intruder) -> None
         ("head = sha256(head)", "its head is not the hash of its newest movement"),
     ],
 )
-def test_a_wallet_that_says_otherwise_than_its_rows_is_named(
+def test_a_wallet_that_contradicts_its_rows_is_named(
     wallet: Wallet, intruder: Intruder, change: str, sentence: str
 ) -> None:
     intruder.does(f"UPDATE wallet SET {change} WHERE id = %s", wallet.pk)
     assert f"First: wallet {wallet.pk}: {sentence}." in fault()
 
 
-def test_a_row_with_a_hash_that_fits_must_keep_the_rules_too(wallet: Wallet, intruder: Intruder) -> None:
+def test_a_row_with_a_valid_hash_must_keep_the_rules_too(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does(
         "UPDATE wallet_transaction SET house_account_id = %s WHERE wallet_id = %s AND number = 6",
         HouseAccount.objects.exclude(pk=wallet.house_account_id).first().pk, wallet.pk,
@@ -173,7 +175,7 @@ def test_a_row_with_a_hash_that_fits_must_keep_the_rules_too(wallet: Wallet, int
     assert f"First: wallet {wallet.pk}, movement 6 (row {row_id(wallet, 6)}): it is booked against" in fault()
 
 
-def test_each_wallets_first_fault_is_shown(wallet: Wallet, intruder: Intruder) -> None:
+def test_each_wallet_s_first_fault_is_shown(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does("UPDATE wallet_transaction SET reason = 'x' WHERE number IN (2, 5)")
     out = StringIO()
     with pytest.raises(CommandError):
@@ -183,7 +185,7 @@ def test_each_wallets_first_fault_is_shown(wallet: Wallet, intruder: Intruder) -
     ]
 
 
-def test_a_round_that_says_otherwise_than_the_ledger_is_named(wallet: Wallet) -> None:
+def test_a_round_that_contradicts_the_ledger_is_named(wallet: Wallet) -> None:
     fair = round_make(wallet.player, stake="5", payout="7")
     move(wallet, Kind.BET, "-5", round_id=fair.pk)
     move(wallet, Kind.REWARD, "7", round_id=fair.pk)
@@ -196,18 +198,18 @@ def test_a_round_that_says_otherwise_than_the_ledger_is_named(wallet: Wallet) ->
     assert f"First: round {unequal.pk}: {sentence}" in fault()
 
 
-def test_a_round_without_its_money_is_named(wallet: Wallet) -> None:
+def test_a_round_without_movements_is_named(wallet: Wallet) -> None:
     unpaid = round_make(wallet.player, stake="5", payout="0")
     assert f"First: round {unpaid.pk}: the ledger has stakes of 0 and payouts of 0, the round 5 and 0." in fault()
 
 
-def test_an_open_round_is_left_alone(wallet: Wallet) -> None:
+def test_an_open_round_is_not_a_fault(wallet: Wallet) -> None:
     opened = round_make(wallet.player, stake="5", payout="0", how_ended=RoundEnd.OPEN)
     move(wallet, Kind.BET, "-2", round_id=opened.pk)
     assert "0 rounds" in audit()
 
 
-def test_money_of_a_round_in_a_strangers_wallet_is_named(wallet: Wallet) -> None:
+def test_movements_of_a_round_in_another_player_s_wallet_are_named(wallet: Wallet) -> None:
     stranger = Wallet.objects.exclude(player=wallet.player).first()
     assert stranger
     played = round_make(wallet.player, stake="0", payout="0")
@@ -245,9 +247,7 @@ def test_all_movements_are_counted(wallet: Wallet) -> None:
         ),
     ],
 )
-def test_a_partner_s_proof_finds_what_concerns_it_and_nothing_else(
-    wallet: Wallet, intruder: Intruder, change: str
-) -> None:
+def test_a_partner_s_audit_finds_its_own_faults_and_no_others(wallet: Wallet, intruder: Intruder, change: str) -> None:
     for one in Wallet.objects.select_related("player"):
         played = round_make(one.player, stake="5", payout="0")
         move(one, Kind.BET, "-5", round_id=played.pk)
@@ -265,7 +265,7 @@ def test_a_partner_s_proof_finds_what_concerns_it_and_nothing_else(
     assert proof_run(scope=Scope.LEDGER, partner_id=wallet.player.partner_id).findings == of_the_ledger
 
 
-def test_a_partner_s_proof_holds_its_wallets_against_the_seals(wallet: Wallet, intruder: Intruder) -> None:
+def test_a_partner_s_audit_checks_its_wallets_against_the_seals(wallet: Wallet, intruder: Intruder) -> None:
     yesterday_seal_take()
     intruder.does("UPDATE wallet_transaction SET change = 9 WHERE wallet_id = %s AND number = 4", wallet.pk)
     intruder.rebuilds_chain(wallet)
@@ -276,7 +276,7 @@ def test_a_partner_s_proof_holds_its_wallets_against_the_seals(wallet: Wallet, i
     assert proof_run(scope=Scope.LEDGER, partner_id=stranger.player.partner_id).findings == []
 
 
-def test_a_wallet_that_was_given_to_another_partner_is_still_looked_at(wallet: Wallet, intruder: Intruder) -> None:
+def test_a_wallet_moved_to_another_partner_is_still_checked(wallet: Wallet, intruder: Intruder) -> None:
     stranger = HouseAccount.objects.exclude(pk=wallet.house_account_id).first()
     assert stranger
     intruder.does("UPDATE wallet SET house_account_id = %s WHERE id = %s", stranger.pk, wallet.pk)

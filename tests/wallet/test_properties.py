@@ -1,4 +1,4 @@
-"""Whatever is moved: the balance is the sum, never below zero, and the chain computed here is the database's."""
+"""Random movements: the balance is their sum and never negative, and the hash chain equals a second computation."""
 
 from decimal import Decimal
 from itertools import count

@@ -1,4 +1,4 @@
-"""Daily seals: what even a chain that was computed anew cannot hide."""
+"""Daily seals find alterations that a recomputed hash chain hides."""
 
 import json
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def file(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def wallet(file: Path) -> Wallet:
-    """Sealed on three days, with two movements more on each: 2, 4 and 6. Two wallets were sealed beside it."""
+    """A wallet sealed on three days after 2, 4 and 6 movements. Two other wallets are sealed with it."""
     return sealed_wallet(DAYS)
 
 
@@ -68,14 +68,14 @@ def sealed_wallet(days: list[date]) -> Wallet:
 
 
 def audit(file: Path | None = None) -> str:
-    """Return what the command prints; raises CommandError as it does."""
+    """Return the command's output. Raises its CommandError."""
     out = StringIO()
     call_command("audit_ledger", *(["--seals", str(file)] if file else []), stdout=out)
     return out.getvalue()
 
 
 def fault(file: Path | None = None) -> str:
-    """Return the sentence that the command ends with; it must fail."""
+    """Return the last sentence of the command, which must fail."""
     with pytest.raises(CommandError) as refused:
         audit(file)
     return str(refused.value)
@@ -103,10 +103,10 @@ def test_a_day_is_sealed_once_and_none_before_a_sealed_one(wallet: Wallet) -> No
     assert DailySeal.objects.count() == 3
 
 
-def test_of_two_processes_that_seal_at_once_both_get_the_first_ones_seal(
+def test_two_processes_that_seal_at_once_both_get_the_first_seal(
     younger_wallet: Wallet, superuser: psycopg.Connection
 ) -> None:
-    """The first has written its seal and not yet committed when the second reads what there is."""
+    """The first has written its seal but not committed when the second reads."""
     with ThreadPoolExecutor(1) as pool:
         with superuser.transaction():
             superuser.execute(
@@ -119,8 +119,8 @@ def test_of_two_processes_that_seal_at_once_both_get_the_first_ones_seal(
         assert second.result(timeout=30).mac == "the first process"
 
 
-def test_a_seal_is_of_one_moment(younger_wallet: Wallet, intruder: Intruder) -> None:
-    """A movement that commits between the reading of the heads and the keeping of them is in neither."""
+def test_a_seal_is_taken_at_one_moment(younger_wallet: Wallet, intruder: Intruder) -> None:
+    """A movement that commits between the two statements of a seal is in neither."""
 
     def movement_first(execute: Callable[..., object], sql: str, *rest: object) -> object:
         if "INSERT INTO sealed_head" in sql:
@@ -134,8 +134,8 @@ def test_a_seal_is_of_one_moment(younger_wallet: Wallet, intruder: Intruder) -> 
     assert "13 movements, 3 seals" in audit()
 
 
-def test_a_chain_computed_anew_is_found_by_the_seals(wallet: Wallet, intruder: Intruder) -> None:
-    """The sealed movement 4 is the last that could be checked, 2 the last that is as it was: 3 or 4 was altered."""
+def test_a_recomputed_chain_is_found_by_the_seals(wallet: Wallet, intruder: Intruder) -> None:
+    """Of the sealed movements 2 is unchanged and 4 is not, so 3 or 4 was altered."""
     intruder.does("UPDATE wallet_transaction SET change = 100 WHERE wallet_id = %s AND number = 3", wallet.pk)
     intruder.rebuilds_chain(wallet)
     assert (
@@ -144,14 +144,14 @@ def test_a_chain_computed_anew_is_found_by_the_seals(wallet: Wallet, intruder: I
     ) in fault()
 
 
-def test_a_tail_that_was_cut_and_tidied_up_is_found_by_the_seals(wallet: Wallet, intruder: Intruder) -> None:
+def test_removed_last_rows_are_found_by_the_seals_although_the_wallet_fits(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does("DELETE FROM wallet_transaction WHERE wallet_id = %s AND number > 5", wallet.pk)
     intruder.rebuilds_chain(wallet)
     sentence = f"it was removed: it is the one that was sealed on {THIRD}; one of movements 5 to 6 is the first"
     assert f"First: wallet {wallet.pk}, movement 6: {sentence}" in fault()
 
 
-def test_a_sealed_head_made_to_fit_is_found(wallet: Wallet, intruder: Intruder) -> None:
+def test_an_altered_head_in_a_seal_is_found(wallet: Wallet, intruder: Intruder) -> None:
     intruder.does("UPDATE wallet_transaction SET change = 100 WHERE wallet_id = %s AND number = 5", wallet.pk)
     intruder.rebuilds_chain(wallet)
     intruder.does(
@@ -172,7 +172,7 @@ def test_an_altered_seal_is_named(wallet: Wallet, intruder: Intruder, change: st
 
 
 def test_seals_made_without_the_key_do_not_hold(wallet: Wallet, settings: Settings) -> None:
-    settings.PUNTO_SEAL_KEY = "another key, which an intruder made up for the purpose"
+    settings.PUNTO_SEAL_KEY = "another key that an intruder made"
     assert f"First: seal of {FIRST} in the database: it was altered, or made with another key" in fault()
 
 
@@ -193,7 +193,7 @@ def test_all_seals_removed_is_found_by_the_file(wallet: Wallet, file: Path, intr
     assert f"seal of {FIRST}: it is in the file, and was removed from the database" in findings(file)
 
 
-def test_a_file_is_written_a_line_a_seal(wallet: Wallet, file: Path) -> None:
+def test_the_file_has_a_line_for_each_seal(wallet: Wallet, file: Path) -> None:
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert [line["day"] for line in lines] == [day.isoformat() for day in DAYS]
     newest = DailySeal.objects.get(day=THIRD)
@@ -223,15 +223,15 @@ def test_a_file_with_a_line_removed_is_named(wallet: Wallet, file: Path) -> None
     assert f"First: seal of {THIRD} in the file: the seal before it was altered or removed." in fault(file)
 
 
-def test_a_line_cut_short_by_a_crash_is_made_up_for(wallet: Wallet, file: Path) -> None:
+def test_a_line_cut_short_by_a_crash_is_completed(wallet: Wallet, file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-40])
-    assert "3 seals" in audit(file), "a seal that is not yet in the file is no fault"
+    assert "3 seals" in audit(file), "a seal that is not in the file yet is no fault"
     daily_seal_take(day=THIRD)
     assert [line["day"] for line in map(json.loads, file.read_text().splitlines()[3:])] == [THIRD.isoformat()]
     assert "3 seals" in audit(file)
 
 
-def test_a_file_that_is_not_there_is_said(wallet: Wallet, tmp_path: Path) -> None:
+def test_a_missing_file_is_named(wallet: Wallet, tmp_path: Path) -> None:
     assert fault(tmp_path / "nowhere").startswith(f"cannot read {tmp_path / 'nowhere'}: No such file")
 
 
@@ -245,7 +245,7 @@ def test_the_task_seals_the_day_that_has_ended(file: Path) -> None:
     assert file.exists()
 
 
-def test_the_house_holds_what_its_wallets_do_not(wallet: Wallet) -> None:
+def test_the_house_account_is_the_opposite_of_its_wallets(wallet: Wallet) -> None:
     house_snapshots_task.delay()
     snapshot = HouseSnapshot.objects.get(house_account=wallet.house_account)
     wallet.refresh_from_db()

@@ -1,4 +1,4 @@
-"""The use cases of the wallet: what they move, and what they refuse."""
+"""The use cases of the wallet: movements and refusals."""
 
 from decimal import Decimal
 from uuid import uuid4
@@ -37,7 +37,7 @@ def wallet_of(player: Player) -> Wallet:
     return Wallet.objects.get(player=player, currency_id=player.currency_id)
 
 
-def test_a_wallet_is_opened_once_a_currency(player: Player) -> None:
+def test_a_player_has_one_wallet_for_each_currency(player: Player) -> None:
     first = services.wallet_open(player=player, currency_code="EUR")
     again = services.wallet_open(player=player, currency_code="EUR")
     assert first == again
@@ -46,17 +46,17 @@ def test_a_wallet_is_opened_once_a_currency(player: Player) -> None:
     assert first != wallet_of(player)
 
 
-def test_a_wallet_in_no_currency_is_refused(player: Player) -> None:
+def test_a_wallet_in_an_unknown_currency_is_refused(player: Player) -> None:
     with pytest.raises(InvalidCurrency):
         services.wallet_open(player=player, currency_code="XXX")
 
 
-def test_lock_reads_wallet_currency_and_player(player: Player) -> None:
+def test_the_lock_reads_wallet_currency_and_player(player: Player) -> None:
     wallet = services.wallet_lock(player_id=player.pk, currency_code="FUN")
     assert (wallet.balance, wallet.currency.decimals, wallet.player) == (TEN, 2, player)
 
 
-def test_lock_in_a_currency_without_wallet_is_refused(player: Player) -> None:
+def test_a_lock_in_a_currency_without_a_wallet_is_refused(player: Player) -> None:
     with pytest.raises(InvalidCurrency):
         services.wallet_lock(player_id=player.pk, currency_code="EUR")
 
@@ -71,7 +71,7 @@ def test_a_blocked_player_and_a_blocked_wallet_are_refused(player: Player) -> No
         services.wallet_lock(player_id=player.pk, currency_code="FUN")
 
 
-def test_moves_number_chain_and_carry_the_balance(player: Player) -> None:
+def test_movements_have_number_hash_chain_and_running_balance(player: Player) -> None:
     wallet, round_id = wallet_of(player), uuid4()
     left = services.wallet_move(
         wallet_id=wallet.pk, kind=Kind.BET, change=Decimal("-2.5"), source_key=f"{round_id}:1:bet", round_id=round_id
@@ -107,13 +107,15 @@ def test_moves_number_chain_and_carry_the_balance(player: Player) -> None:
         (Kind.REFILL, "-1"),
     ],
 )
-def test_the_database_refuses_a_sign_that_is_not_the_kinds(player: Player, kind: Kind, change: str) -> None:
-    """An adjustment of 1 is refused for its empty reason."""
+def test_the_database_refuses_a_change_with_the_wrong_sign_for_its_kind(
+    player: Player, kind: Kind, change: str
+) -> None:
+    """An adjustment of 1 is refused because its reason is empty."""
     with pytest.raises(Exception, match="wallet_transaction_sign"):
         services.wallet_move(wallet_id=wallet_of(player).pk, kind=kind, change=Decimal(change), source_key="k")
 
 
-def test_more_than_there_is_cannot_be_taken(player: Player) -> None:
+def test_a_movement_below_zero_is_refused(player: Player) -> None:
     with pytest.raises(InsufficientFunds), transaction.atomic():
         services.wallet_move(wallet_id=wallet_of(player).pk, kind=Kind.BET, change=Decimal("-10.01"), source_key="k")
     assert wallet_of(player).balance == TEN
@@ -153,7 +155,7 @@ def test_a_blocked_wallet_can_be_adjusted(player: Player) -> None:
 
 
 @pytest.mark.parametrize("role", [Role.PLAYER, Role.PARTNER_STAFF, Role.AUDITOR])
-def test_nobody_but_an_operator_adjusts(player: Player, role: Role) -> None:
+def test_only_an_operator_can_adjust(player: Player, role: Role) -> None:
     with pytest.raises(Refused):
         services.wallet_adjust(operator=staff_make(role), wallet=wallet_of(player), change=TEN, reason="because")
     assert wallet_of(player).balance == TEN
@@ -169,9 +171,7 @@ def test_nobody_but_an_operator_adjusts(player: Player, role: Role) -> None:
         ("-10.01", "why", InsufficientFunds),
     ],
 )
-def test_an_adjustment_that_is_refused_leaves_no_trace(
-    player: Player, change: str, reason: str, error: type[DomainError]
-) -> None:
+def test_a_refused_adjustment_leaves_no_row(player: Player, change: str, reason: str, error: type[DomainError]) -> None:
     with pytest.raises(error):
         services.wallet_adjust(
             operator=staff_make(Role.OPERATOR), wallet=wallet_of(player), change=Decimal(change), reason=reason
@@ -188,7 +188,7 @@ def test_a_partner_moves_money_in_and_out(player: Player) -> None:
     assert list(kinds) == ["deposit", "deposit", "withdrawal"]
 
 
-def test_a_transaction_id_moves_money_once_whichever_way(player: Player) -> None:
+def test_a_transaction_id_moves_money_once_in_either_direction(player: Player) -> None:
     transfer = {"player": player, "currency_code": "FUN", "amount": Decimal(1), "transaction_id": "a"}
     services.wallet_deposit(**transfer, partner=player.partner)
     for again in (services.wallet_deposit, services.wallet_withdraw):
@@ -206,7 +206,7 @@ def test_two_partners_may_use_one_transaction_id(player: Player) -> None:
     assert wallet_of(player).balance == wallet_of(other).balance == 20
 
 
-def test_another_partners_player_is_not_there(player: Player) -> None:
+def test_another_partner_s_player_is_not_found(player: Player) -> None:
     with pytest.raises(NotFound):
         services.wallet_deposit(
             player=player, currency_code="FUN", amount=TEN, transaction_id="a", partner=partner_make()
@@ -214,7 +214,7 @@ def test_another_partners_player_is_not_there(player: Player) -> None:
 
 
 @pytest.mark.parametrize("amount", ["0", "-1", "0.001", "NaN", "Infinity", "1e30"])
-def test_a_transfer_of_no_legal_amount_is_refused(player: Player, amount: str) -> None:
+def test_a_transfer_of_an_invalid_amount_is_refused(player: Player, amount: str) -> None:
     for transfer in (services.wallet_deposit, services.wallet_withdraw):
         with pytest.raises(InvalidBetAmount):
             transfer(
@@ -227,14 +227,14 @@ def test_a_transfer_of_no_legal_amount_is_refused(player: Player, amount: str) -
 
 
 @pytest.mark.parametrize("transaction_id", ["", "x" * 101, "a\x00b", "\ud800"])
-def test_a_transaction_id_that_cannot_be_kept_is_refused(player: Player, transaction_id: str) -> None:
+def test_an_invalid_transaction_id_is_refused(player: Player, transaction_id: str) -> None:
     with pytest.raises(BadRequest):
         services.wallet_deposit(
             player=player, currency_code="FUN", amount=TEN, transaction_id=transaction_id, partner=player.partner
         )
 
 
-def test_a_wallet_that_would_overflow_refuses(player: Player) -> None:
+def test_a_movement_that_would_overflow_the_balance_is_refused(player: Player) -> None:
     wallet_make(player=player, currency="EUR", balance=Decimal("999999999999"))
     with pytest.raises(Refused, match="larger than a wallet"), transaction.atomic():
         services.wallet_deposit(

@@ -22,7 +22,7 @@ COMMON: Final = {
         f"decks=1 dealer_hits_soft_17=true double_after_split=false blackjack_pays=6:5 {_USUAL}"
     ),
     "8 decks, S17, DAS, no hole card": f"decks=8 dealer_peek=false {_USUAL}",
-    "6 decks, S17, DAS, early surrender but against an ace": (
+    "6 decks, S17, DAS, early surrender except against an ace": (
         "decks=6 surrender=early-not-ace split_non_ace=3 hit_split_ace=false"
     ),
     "8 decks, H17, DAS, double on 10 and 11 alone": f"decks=8 dealer_hits_soft_17=true double=10-11 {_USUAL}",

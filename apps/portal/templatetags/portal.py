@@ -1,4 +1,4 @@
-"""How amounts and cards are printed on the player's pages."""
+"""Template tags and filters for amounts, cards, games and rounds on the player's pages."""
 
 import json
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def money(amount: Decimal, currency: Currency) -> str:
 
 @register.filter
 def signed_money(amount: Decimal, currency: Currency) -> str:
-    """Return the amount with its sign in front, `+20.00`; nothing has none."""
+    """Return the amount with its sign in front, `+20.00`; zero has no sign."""
     shown = money(abs(amount), currency)
     return f"{'-' if amount < 0 else '+'}{shown}" if amount else shown
 
@@ -59,7 +59,7 @@ def game(played: Round) -> GameSpec:
 
 @register.simple_tag
 def round_hands(played: Round) -> Sequence[ExplainedHand]:
-    """Return the round's hands, to print their cards."""
+    """Return the round's hands with their cards."""
     return round_explain(played).hands
 
 
@@ -75,14 +75,14 @@ def playing_card(code: str, size: str = "small") -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def current_wallet(context: Context) -> Wallet | None:
-    """Return the wallet that the page's player plays from, if anybody plays."""
+    """Return the wallet of the page's player, if there is one."""
     seat = seat_of(context["request"]) if "request" in context else None
     return wallet_of(seat) if seat else None
 
 
 @register.simple_tag(takes_context=True)
 def changes_data(context: Context) -> SafeString:
-    """Return the attributes that tell a player's page where it hears of changes, and with what token."""
+    """Return the attributes of a player's page with the URL and token of its socket for changes."""
     request = context["request"]
     seat = seat_of(request)
     assert seat is not None
@@ -93,5 +93,5 @@ def changes_data(context: Context) -> SafeString:
 
 @register.simple_tag
 def refill_data(wallet: Wallet) -> str:
-    """Return what is offered to the wallet's player, as JSON for an attribute."""
+    """Return the offer of a refill as JSON for an attribute."""
     return json.dumps(refill_offer(wallet))

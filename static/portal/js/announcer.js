@@ -1,5 +1,5 @@
 // @ts-check
-/** What a table tells its player: the words in the middle of the felt, a problem, and what a screen reader says. */
+/** A table's messages: the text in the middle of the felt, problems, and announcements for screen readers. */
 
 import { createElement, findPart } from "./dom.js";
 
@@ -20,7 +20,7 @@ export class Announcer {
   }
 
   /**
-   * Show words in the middle of the felt.
+   * Show a text in the middle of the felt.
    * @param {string} title
    * @param {{ tone?: Tone, note?: string }} [options]
    */
@@ -30,13 +30,13 @@ export class Announcer {
     if (note) this.#verdict.append(createElement("small", "", note));
   }
 
-  /** Say again what a player has to do first. */
+  /** Show again what the player must do first. */
   invite() {
     this.showVerdict(this.#invitation);
   }
 
   /**
-   * Say something to screen readers; the same words twice are said twice.
+   * Announce a text to screen readers, also if it equals the last one.
    * @param {string} text
    */
   say(text) {
@@ -44,7 +44,7 @@ export class Announcer {
   }
 
   /**
-   * Show what is wrong, and a link that helps where there is one.
+   * Show a problem, with a link if one helps.
    * @param {string} text
    * @param {HTMLElement | null} [help]
    */
@@ -59,7 +59,7 @@ export class Announcer {
 }
 
 /**
- * Return the tone of what came back for what was staked.
+ * Return the tone for this payout and stake.
  * @param {bigint} staked
  * @param {bigint} back
  * @returns {Tone}

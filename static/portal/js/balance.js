@@ -1,10 +1,10 @@
 // @ts-check
-/** The player's balance, wherever the page shows it. */
+/** Shows the player's balance in all its places on the page. */
 
 import { formatAmount, parseUnits } from "./money.js";
 
 /**
- * Show a balance that came as plain text.
+ * Show a balance given as plain text.
  * @param {string} text
  */
 export function showBalance(text) {

@@ -45,7 +45,7 @@ export class BetBoard {
     this.#clear.addEventListener("click", () => this.place([]));
   }
 
-  /** The sum of the chips on each spot that has any. */
+  /** The sum of the chips on each spot with chips. */
   get stakes() {
     /** @type {Map<string, bigint>} */
     const sums = new Map();
@@ -58,7 +58,7 @@ export class BetBoard {
   }
 
   /**
-   * Place these chips and no others.
+   * Replace all chips by these.
    * @param {PlacedChip[]} chips
    */
   place(chips) {
@@ -67,7 +67,7 @@ export class BetBoard {
   }
 
   /**
-   * While locked, no chip can be placed or taken off.
+   * While locked, no chip can be placed or removed.
    * @param {boolean} isLocked
    */
   setLocked(isLocked) {
@@ -87,7 +87,7 @@ export class BetBoard {
   }
 
   /**
-   * Return the spot of that name, or undefined where the table has none.
+   * Return the spot with this name, or undefined.
    * @param {string} name
    */
   findSpot(name) {
@@ -95,7 +95,7 @@ export class BetBoard {
   }
 
   /**
-   * Show a stake on one spot, whatever chips are placed.
+   * Show a stake on one spot, independently of placed chips.
    * @param {HTMLElement} spot
    * @param {bigint} units
    */

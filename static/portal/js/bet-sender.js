@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Bets over HTTP, each sent until it is answered. The key goes with every try, so however often the connection drops
- * the bet is placed once; it is kept in the tab, so that a reload asks for the answer too.
+ * Sends bets over HTTP, each until it is answered. Every try has the same key, so the bet is placed once even if the
+ * connection drops. The tab stores the bet, so that it is sent again after a reload.
  */
 
 import { parseExact } from "./money.js";
@@ -44,7 +44,7 @@ export class BetSender {
   }
 
   /**
-   * The bet of this tab that has no answer yet. Each address has its own: another game's bet is not sent here.
+   * The bet of this tab without an answer. Each URL has its own, so another game's bet is not sent here.
    * @returns {Bet | null}
    */
   get unanswered() {
@@ -60,7 +60,7 @@ export class BetSender {
   }
 
   /**
-   * Send a bet under its own key and return the answer. Throws Refusal.
+   * Send a bet under its key and return the answer. Throws Refusal.
    * @param {Bet} bet
    */
   async sendAgain(bet) {
@@ -82,8 +82,7 @@ export class BetSender {
   }
 
   /**
-   * Send the bet over the window's game session, and once more over another one where that has run out. Return null
-   * where the network gave no answer.
+   * Send the bet in the window's game session, and in a new one if that has expired. Return null if the network fails.
    * @param {Bet} bet
    * @returns {Promise<Answer | null>}
    */
@@ -104,7 +103,7 @@ export class BetSender {
    * @returns {Promise<Answer>}
    */
   async #post({ key, body }) {
-    // Where there is no session to be had, the log-in's cookie is answered with the reason.
+    // Without a session the bet is sent with the log-in's cookie, and the answer has the reason.
     const who = this.#session ? { Authorization: `Bearer ${this.#session}` } : this.#identity.headers;
     const headers = { ...who, "Content-Type": "application/json", "Idempotency-Key": key };
     const response = await fetch(this.#url, { method: "POST", headers, body });
@@ -123,7 +122,7 @@ function readAnswer({ status, text }) {
   try {
     value = parseExact(text);
   } catch {
-    throw new Refusal(status, "The table gave an answer that makes no sense. Load the page again.");
+    throw new Refusal(status, "The server's answer cannot be read. Load the page again.");
   }
   if (status === 200) return value;
   throw new Refusal(status, value.message);

@@ -1,11 +1,11 @@
 // @ts-check
-/** A hand of cards behind its name. */
+/** A row with a hand's name and cards. */
 
 import { createCard } from "./cards.js";
 import { createElement } from "./dom.js";
 
 /**
- * A code is empty where the card lies face down.
+ * An empty code stands for a face-down card.
  * @typedef {{ label: string, total: string, cards: string[] }} LabelledHand
  */
 

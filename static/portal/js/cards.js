@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Playing cards as SVG: `<playing-card code="H1">`, suit letter first, then 1 to 10, J, Q or K.
- * With the attribute `back` the card lies face down. The element's label names the card for screen readers.
+ * With the attribute `back` the card is face down. The element's label names the card for screen readers.
  */
 
 const RED = "var(--card-red)";
@@ -49,7 +49,7 @@ const PIPS = {
   10: [...placeOnSides(...ROWS), [MIDDLE, 106], [MIDDLE, 244]],
 };
 
-/** What a card that lies face down is called. */
+/** The name of a face-down card. */
 const HIDDEN_NAME = "card face down";
 
 /**
@@ -61,7 +61,7 @@ export function nameCard(code) {
 }
 
 /**
- * Return a new card; without a code it lies face down.
+ * Return a new card; without a code it is face down.
  * @param {string} code
  */
 export function createCard(code) {

@@ -10,7 +10,7 @@ const STACK_MAX = 5;
 const CHIPS_MAX = 20;
 const KEY_STEPS = new Map([["ArrowRight", 1], ["ArrowDown", 1], ["ArrowLeft", -1], ["ArrowUp", -1]]);
 
-/** The chips that suit a table's limits. It is a radio group: arrow keys choose. */
+/** The chips that suit a table's limits. It is a radio group: arrow keys select. */
 export class ChipTray {
   #buttons;
   #chosen = 0;
@@ -20,7 +20,7 @@ export class ChipTray {
    * @param {{ minimum: bigint, maximum: bigint, currency: Currency, stakeStep?: bigint }} options  stakes are multiples of `stakeStep`
    */
   constructor(element, { minimum, maximum, currency, stakeStep = 1n }) {
-    /** In smallest units, the lowest first. */
+    /** Values in smallest units, the lowest first. */
     this.values = listChipValues(minimum / stakeStep, maximum / stakeStep).map((value) => value * stakeStep);
     this.#buttons = this.values.map((value, index) => {
       const chip = createChip("button", value, index, currency);
@@ -57,7 +57,7 @@ export class ChipTray {
 }
 
 /**
- * Return chips that amount to `units`, the highest first; where that takes too many, one chip is the rest.
+ * Return chips that sum to `units`, the highest first; if there would be too many, one chip stands for the rest.
  * @param {bigint} units
  * @param {bigint[]} values
  */
@@ -71,7 +71,7 @@ export function splitIntoChips(units, values) {
 }
 
 /**
- * Return a stack of chips that adds up to `units`, the highest chips first.
+ * Return a stack of chips that sums to `units`, the highest chips first.
  * @param {bigint} units
  * @param {bigint[]} values
  * @param {Currency} currency

@@ -1,5 +1,5 @@
 // @ts-check
-/** How the connection to the game server stands, in words, and the way back where it is not up. */
+/** Shows the state of the connection to the game server, and a button or link to restore it. */
 
 import { createElement, findPart } from "./dom.js";
 
@@ -9,7 +9,7 @@ import { createElement, findPart } from "./dom.js";
  */
 
 /** @type {Record<ConnectionState, string>} */
-const WORDS = { up: "Connected", down: "The line is down, coming back ...", taken: "Open in another window", over: "The session is over" };
+const WORDS = { up: "Connected", down: "Connection lost, reconnecting ...", taken: "Open in another window", over: "The session is over" };
 
 export class ConnectionView {
   #line;

@@ -38,7 +38,7 @@ export class Currency {
   }
 
   /**
-   * Return the amount as the interface reads it: "1000".
+   * Return the amount for the API: "1000".
    * @param {bigint} units
    */
   formatPlain(units) {

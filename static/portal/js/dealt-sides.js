@@ -59,7 +59,7 @@ export class DealtSides {
   }
 
   /**
-   * Show the cards one after the other, as they came from the shoe.
+   * Show the cards one after the other in dealing order.
    * @param {Deal} deal
    */
   async deal(deal) {
@@ -82,7 +82,7 @@ export class DealtSides {
   }
 
   /**
-   * Return the cards of each side in words.
+   * Return the names of each side's cards.
    * @param {Deal} deal
    */
   describe(deal) {

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * Finding and making elements. The elements of a table are named by `data-part` and are looked up below the table's own
- * element, never by id in the whole page: a page may hold several tables.
+ * Finds and creates elements. A table's elements are named by `data-part` and are found within the table's own element,
+ * never by id in the whole page, since a page may have several tables.
  */
 
 /**
- * Return the element that the selector finds first. Throws where the page has none, or one of another kind.
+ * Return the first element of the selector. Throws if there is none, or if it has another type.
  * @template {Element} Found
  * @param {ParentNode} root
  * @param {string} selector
@@ -19,7 +19,7 @@ export function findElement(root, selector, kind) {
 }
 
 /**
- * Return the part of that name.
+ * Return the part with this name.
  * @param {ParentNode} root
  * @param {string} name
  */
@@ -28,7 +28,7 @@ export function findPart(root, name) {
 }
 
 /**
- * Return the button of that name.
+ * Return the button with this name.
  * @param {ParentNode} root
  * @param {string} name
  */
@@ -51,7 +51,7 @@ export function createElement(tag, className = "", text = "") {
 }
 
 /**
- * Return the JSON that a script element of the page holds.
+ * Return the JSON of a script element.
  * @param {string} id
  */
 export function readPageData(id) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The fair deal, as the server does it (docs/fairness.md): HMAC-SHA256 stream, positions by Lemire's method, a partial
- * Fisher-Yates shuffle. Only Web Crypto is used; nothing is sent anywhere.
+ * The fair deal, like the server's (docs/fairness.md): HMAC-SHA256 stream, positions by Lemire's method, a partial
+ * Fisher-Yates shuffle. It uses only Web Crypto and sends nothing.
  */
 
 const TWO_32 = 2 ** 32;
@@ -20,7 +20,7 @@ export async function computeCommitment(serverSeed) {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The unsigned 32-bit integers of one round, without end. */
+/** The endless stream of unsigned 32-bit integers of one round. */
 export class Stream {
   #key;
   #prefix;
@@ -89,7 +89,7 @@ export async function dealCards(stream, { decks, count }) {
     const position = await stream.drawBelow(left);
     left -= 1;
     const start = moved.get(position) ?? position;
-    // The gap is closed by the last card that is left.
+    // The last remaining card fills the gap.
     moved.set(position, moved.get(left) ?? left);
     cards.push(writeCode(start % CARDS_A_DECK));
   }

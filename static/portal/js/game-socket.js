@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The connection to the game server. It comes back by itself, and an action is sent under one `eventId` until it is
- * answered, over dropped connections and reloads: the server carries it out once.
+ * The connection to the game server. It reconnects automatically. An action is sent under one `eventId` until it is
+ * answered, across lost connections and reloads, so it happens once.
  */
 
 import { wait } from "./motion.js";
@@ -15,7 +15,7 @@ import { createRandomHex } from "./random.js";
  * @property {string} action
  * @property {Record<string, unknown>} data
  *
- * A message of the server (docs/protocol.md); what is in it depends on its `eventType`.
+ * A message of the server (docs/protocol.md); its members depend on its `eventType`.
  * @typedef {Record<string, any>} Message
  *
  * @typedef {object} Answer
@@ -79,14 +79,14 @@ export class GameSocket {
   }
 
   /**
-   * The action that waits for its answer.
+   * The action that has no answer yet.
    * @returns {PendingAction | null}
    */
   get pending() {
     return JSON.parse(sessionStorage.getItem(PENDING) ?? "null");
   }
 
-  /** Connect, or connect again after another window took the game over. */
+  /** Connect, or connect again after another window took the session over. */
   async start() {
     if (this.#isStarting || this.#socket) return;
     this.#isStarting = true;
@@ -133,7 +133,7 @@ export class GameSocket {
     if (!pending) return;
     this.#send({ eventType: "RoundAction", gameId: this.#game, ...pending });
     clearTimeout(this.#timer);
-    // A connection that died silently gives no close of its own.
+    // A connection that was lost silently has no close event.
     this.#timer = setTimeout(() => this.#socket?.close(), ANSWER_TIMEOUT_MS);
   }
 
@@ -157,7 +157,7 @@ export class GameSocket {
       case "UpdateConfig":
         this.#listeners.onConfig(message.data);
         break;
-      default: // an Error that belongs to no action: the connection's close says what follows
+      default: // an Error without an action: the close code of the connection decides what follows
     }
   }
 
@@ -187,7 +187,7 @@ export class GameSocket {
     if (socket !== this.#socket) return;
     clearTimeout(this.#timer);
     this.#isRefused = !this.#isUp && code === CLOSE_REFUSED;
-    if (this.#isRefused) this.#token = null; // the session is over: another one is asked for
+    if (this.#isRefused) this.#token = null; // the session has ended, so a new one is needed
     this.#isUp = false;
     this.#socket = null;
     if (code === CLOSE_TAKEN_OVER) this.#listeners.onConnection("taken");
@@ -198,7 +198,7 @@ export class GameSocket {
     this.#listeners.onConnection("down");
     const pause = Math.min(WAIT_FIRST_MS * 2 ** this.#attempt, WAIT_MAX_MS);
     this.#attempt += 1;
-    await wait(pause * (0.75 + Math.random() / 2)); // not everybody at once after a restart
+    await wait(pause * (0.75 + Math.random() / 2)); // random, so that clients do not reconnect at once after a restart
     this.start();
   }
 }

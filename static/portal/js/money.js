@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Amounts without binary floats: an amount is a BigInt in the currency's smallest unit.
- * `decimals` says how many digits stand after the point. Pure.
+ * Amounts without binary floats: an amount is a BigInt in the currency's smallest unit. `decimals` is the number of
+ * digits after the point. Pure.
  */
 
 const CHIP_STEPS = [1n, 5n, 25n, 100n, 500n, 1000n];
 const STRING_OR_NUMBER = /("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
 /**
- * Return the smallest units of a plain decimal text such as "52.5"; further digits are cut off.
+ * Return the smallest units of a plain decimal text such as "52.5"; further digits are dropped.
  * @param {string | number} text
  * @param {number} decimals
  */
@@ -19,7 +19,7 @@ export function parseUnits(text, decimals) {
 }
 
 /**
- * Return the shortest plain text of an amount, as the interface reads it.
+ * Return the shortest plain text of an amount, for the API.
  * @param {bigint} units
  * @param {number} decimals
  */
@@ -38,7 +38,7 @@ export function formatAmount(units, decimals) {
 }
 
 /**
- * Return a plain decimal text with its thousands apart.
+ * Return a plain decimal text with thousands separators.
  * @param {string} text
  */
 export function groupThousands(text) {
@@ -58,7 +58,7 @@ export function formatBrief(units, decimals) {
 }
 
 /**
- * Return the values of chips that suit limits: 1, 5, 25, 100, 500, ... times the power of ten below the minimum.
+ * Return chip values that suit the limits: 1, 5, 25, 100, 500, ... times the power of ten below the minimum.
  * @param {bigint} minimum
  * @param {bigint} maximum
  */
@@ -70,11 +70,11 @@ export function listChipValues(minimum, maximum) {
 }
 
 /**
- * Parse JSON with each number as its own text, since a float might not hold it.
+ * Parse JSON with each number as its text, since a float may be inexact.
  * @param {string} text
  */
 export function parseExact(text) {
-  JSON.parse(text); // only valid JSON is taken: below, a number with a leading zero would pass
+  JSON.parse(text); // only to refuse invalid JSON, since the replacement below accepts numbers with leading zeros
   return JSON.parse(text.replace(STRING_OR_NUMBER, (_match, string, number) => string ?? `"${number}"`));
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Time for the eye: nothing waits where the reader has asked for reduced motion. */
+/** Animations and their pauses. With reduced motion there are none. */
 
 const SLIDE_MS = 240;
 const APPEAR_MS = 150;
@@ -15,7 +15,7 @@ export function pauseForEye(ms) {
 }
 
 /**
- * Resolve after `ms` milliseconds in any case: for the network, not for the eye.
+ * Resolve after `ms` milliseconds in any case, for pauses of the network.
  * @param {number} ms
  * @returns {Promise<void>}
  */
@@ -26,7 +26,7 @@ export function wait(ms) {
 }
 
 /**
- * Make a change to the page, and let the elements that it moved sideways slide from where they were.
+ * Change the page, and slide elements that moved sideways from their former places.
  * @param {Element[]} elements
  * @param {() => void} change
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A table where a bet is dealt and settled at once, by one request: cards go to sides, and spots win or lose. A game says in
- * which order cards come, what a side scores, and in which words the round ended.
+ * A table where one request places bets, deals and settles: cards go to sides, and spots win or lose. A game defines
+ * the dealing order, the score of a side, and the text of a result.
  */
 
 import { chooseTone } from "./announcer.js";
@@ -21,7 +21,7 @@ import { Table } from "./table.js";
  * @property {string} bet_amount
  * @property {string} reward_amount  the stake included
  *
- * The codes of the cards of each side stand under the side's name.
+ * The codes of each side's cards, by the side's name.
  * @typedef {{ round_id: string, balance: string, bets: AnsweredBet[] } & Record<string, any>} DealAnswer
  *
  * @typedef {import("./dealt-sides.js").Deal} Deal
@@ -57,7 +57,7 @@ export class OneDealTable extends Table {
   /** @type {SettledBet[]} */
   #settled = [];
   #hasResult = false;
-  /** The deal that lies on the felt, or was taken off it. */
+  /** The last deal, which may have been cleared from the felt. */
   #shownId = "";
 
   /**
@@ -73,32 +73,32 @@ export class OneDealTable extends Table {
     });
   }
 
-  // what a game decides
+  // defined by a game
 
   /**
    * The sides by name in the order in which they get cards, with the index of each card in its side.
    * @returns {[side: string, index: number][]}
    */
   get dealOrder() {
-    throw new Error("A game has its own order.");
+    throw new Error("A game must define its dealing order.");
   }
 
   /**
-   * Return what stands beside a side's cards.
+   * Return the text beside a side's cards.
    * @param {string[]} _cards
    * @returns {number | string}
    */
   score(_cards) {
-    throw new Error("A game has its own scores.");
+    throw new Error("A game must define its scores.");
   }
 
   /**
-   * Return how a round ended.
+   * Return the text of a round's result.
    * @param {Deal} _deal
    * @returns {DealWords}
    */
   describeDeal(_deal) {
-    throw new Error("A game has its own words.");
+    throw new Error("A game must define the text of its results.");
   }
 
   /**
@@ -113,7 +113,7 @@ export class OneDealTable extends Table {
     this.showDeals(this.#deals);
     this.board.show();
     const { unanswered } = this.#sender;
-    if (unanswered) this.watch.hold(); // its answer is dealt, not laid out
+    if (unanswered) this.watch.hold(); // its answer is shown as a deal
     else this.#showLast(this.data.last);
     await this.identity.proposeClientSeed();
     if (unanswered) this.#play("Looking for your last bet ...", () => this.#sender.sendAgain(unanswered));
@@ -156,7 +156,7 @@ export class OneDealTable extends Table {
   }
 
   /**
-   * Show limits, odds and last rounds as the server has them; a deal of another window, unless chips lie on the felt.
+   * Show the server's limits, odds and last rounds, and a deal of another window unless there are chips on the felt.
    * @override
    * @param {OneDealData} state
    */
@@ -173,7 +173,7 @@ export class OneDealTable extends Table {
     if (this.isIdle && !this.board.total) this.#showLast(state.last);
   }
 
-  /** The bets as JSON with exact numbers, which no float has touched. */
+  /** The bets as JSON with exact numbers, without floats. */
   #writeBody() {
     const bets = Array.from(
       this.board.stakes,
@@ -217,10 +217,10 @@ export class OneDealTable extends Table {
     this.showDeals(this.#deals);
   }
 
-  // what is shown of a deal
+  // display of a deal
 
   /**
-   * Lay out the last deal at once: the page was loaded while it was dealt, or another window played it.
+   * Show the last deal without an animation: the page was loaded during it, or another window played it.
    * @param {DealAnswer | null} answer
    */
   #showLast(answer) {
@@ -289,8 +289,8 @@ export class OneDealTable extends Table {
 
   /** @param {number} status  0 where there was no answer */
   #showRetry(status) {
-    this.announcer.showVerdict(status ? "The table is busy. Asking again ..." : "The line is down. Asking again ...", {
-      note: "Your bet is placed once, however often we ask.",
+    this.announcer.showVerdict(status ? "The table is busy. Trying again ..." : "Connection lost. Trying again ...", {
+      note: "Your bet is placed only once.",
     });
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** What every page does: menus that close, copy buttons, times in the reader's own zone, the balance as it is now. */
+/** Functions of every page: menus that close, copy buttons, times in the reader's zone, the current balance. */
 
 import "./cards.js";
 import { showBalance } from "./balance.js";
@@ -27,7 +27,7 @@ document.addEventListener("click", ({ target }) => {
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   for (const menu of findOpenMenus()) {
-    event.preventDefault(); // a table has a use for the key too
+    event.preventDefault(); // a table uses this key too
     menu.open = false;
     menu.querySelector("summary")?.focus();
   }

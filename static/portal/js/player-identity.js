@@ -1,5 +1,5 @@
 // @ts-check
-/** Who plays at a table, and how the server is told: by the token of a launch link, or by the log-in's cookie. */
+/** The player at a table, identified by the token of a launch link or by the log-in's cookie. */
 
 import { createElement, findElement } from "./dom.js";
 import { createRandomHex } from "./random.js";
@@ -30,7 +30,7 @@ export class PlayerIdentity {
   }
 
   /**
-   * Return the identity that a table's page came with.
+   * Return the identity in the data of a table's page.
    * @param {HTMLElement} root  the table's form
    * @param {{ token: string, seedUrl?: string }} data
    */
@@ -41,7 +41,7 @@ export class PlayerIdentity {
   }
 
   /**
-   * The headers that say who plays.
+   * The headers that identify the player.
    * @returns {Record<string, string>}
    */
   get headers() {
@@ -49,7 +49,7 @@ export class PlayerIdentity {
   }
 
   /**
-   * Return the token of a game session, or null where there is none to be had.
+   * Return the token of a game session, or null if none can be opened.
    * @param {boolean} isRefused  whether the last one was refused
    * @returns {Promise<string | null>}
    */
@@ -60,10 +60,10 @@ export class PlayerIdentity {
     return (await response.json()).gameSessionId;
   }
 
-  /** Propose the first client seed: both server seeds are committed by now, so the house cannot answer to it. */
+  /** Propose the first client seed. Both server seeds are committed by now, so the house cannot react to it. */
   async proposeClientSeed() {
     if (!this.#seedUrl) return;
-    // Without an answer the pair keeps the seed that it has; the player may set another at any time.
+    // Without an answer the pair keeps its seed; the player may set another at any time.
     await this.#post(this.#seedUrl, { client_seed: createRandomHex(CLIENT_SEED_BYTES) }).catch(() => null);
   }
 

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * What the server has of the player now, whoever changed it: another window, the partner's system, the back office.
+ * Follows the server's state of the player, which another window, the partner's system or the back office may change.
  *
- * A socket says that something has changed, and no more; what, is read over HTTP. What the socket says may be lost, so
- * the page reads again too when it is looked at and when its connection comes back.
+ * A socket announces that something has changed; the page then reads the state over HTTP. Announcements may be lost, so
+ * the page also reads when it becomes visible and when its connection is restored.
  *
- * Event: `state`, a CustomEvent whose detail is the address's JSON; `balance` is always in it.
+ * Event: `state`, a CustomEvent whose detail is the URL's JSON, which always has `balance`.
  */
 
 import { wait } from "./motion.js";
@@ -43,7 +43,7 @@ export class PlayerWatch extends EventTarget {
     this.#connect();
   }
 
-  /** Read what is now, and tell it; without a network, once it is back. */
+  /** Read the current state and dispatch it; without a network, as soon as it is back. */
   async read() {
     this.#isDue = true;
     if (this.#isReading) return;
@@ -54,27 +54,27 @@ export class PlayerWatch extends EventTarget {
       const state = await this.#fetchState();
       if (this.#isOver) break;
       if (!state) await this.#pause();
-      // What was asked before the page held on may be older than what it shows.
+      // A state that was requested before `hold` may be older than what the page shows.
       if (!state || this.#isHeld || holds !== this.#holds) this.#isDue = true;
       else this.dispatchEvent(new CustomEvent("state", { detail: state }));
     }
     this.#isReading = false;
   }
 
-  /** Tell nothing until `release`: the page acts, or shows what its action came to. */
+  /** Dispatch nothing until `release`: the page acts, or shows the result of its action. */
   hold() {
     this.#isHeld = true;
     this.#holds += 1;
   }
 
-  /** Tell what is now, and from now on each change. */
+  /** Dispatch the current state, and from now on each change. */
   release() {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.read();
   }
 
-  /** Return what the server has; null while it does not answer, and for good once nobody is logged in. */
+  /** Return the server's state; null while it does not answer, and always after a log-out. */
   async #fetchState() {
     try {
       const response = await fetch(this.#stateUrl, { headers: { Accept: "application/json" } });
@@ -104,7 +104,7 @@ export class PlayerWatch extends EventTarget {
     if (socket !== this.#socket) return;
     await this.#pause();
     this.#socket = null;
-    this.read(); // which brings a new token, and connects
+    this.read(); // which gets a new token and connects
   }
 
   async #pause() {
@@ -114,5 +114,5 @@ export class PlayerWatch extends EventTarget {
   }
 }
 
-/** The watch of this page; null where nobody plays. */
+/** The watch of this page; null on a page without a player. */
 export const watch = document.body.dataset.stateUrl ? new PlayerWatch({ ...document.body.dataset }) : null;

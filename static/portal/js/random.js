@@ -1,5 +1,5 @@
 // @ts-check
-/** Chance from the browser's cryptographic source. */
+/** Randomness from the browser's cryptographic source. */
 
 /**
  * Return random bytes as lower-case hex.

@@ -1,12 +1,12 @@
 // @ts-check
-/** What is offered to a player whose play money is too little for a bet. */
+/** The offer of a refill to a player with too little play money for a bet. */
 
 import { Currency } from "./currency.js";
 import { findElement } from "./dom.js";
 import { formatRefusal } from "./refusals.js";
 
 /**
- * `reason` is empty where the refill can be taken, else what stands against it.
+ * `reason` is empty if a refill is possible, else the reason against it.
  * @typedef {object} Offer
  * @property {string} amount
  * @property {"" | "round" | "day"} reason
@@ -62,7 +62,7 @@ export class RefillOffer {
     else this.#watch.read();
   }
 
-  /** Ask for the refill; return what is wrong, in words, or nothing. */
+  /** Request the refill; return the text of a refusal, or nothing. */
   async #ask() {
     const { value } = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputElement);
     try {

@@ -1,9 +1,9 @@
 // @ts-check
-/** What a server refuses, and how it is told to the player. Pure. */
+/** A server's refusals, and their texts for the player. Pure. */
 
 import { groupThousands } from "./money.js";
 
-/** A refusal of the server: nothing was done. */
+/** A refusal of the server, which changed nothing. */
 export class Refusal extends Error {
   /**
    * @param {number} status
@@ -16,7 +16,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Return a server's message as a sentence, without the field's name on the wire and with thousands apart.
+ * Return a server's message as a sentence with thousands separators and without the field's name on the wire.
  * @param {string} message
  */
 export function formatRefusal(message) {

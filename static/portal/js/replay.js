@@ -16,7 +16,7 @@ const cards = findElement(document, "#replay-cards", HTMLElement);
 const words = findElement(document, "#replay-text", HTMLElement);
 let at = steps.length - 1;
 
-/** Where each button leads. */
+/** The step that each button leads to. */
 function listTargets() {
   return { first: 0, back: at - 1, next: at + 1, last: steps.length - 1 };
 }

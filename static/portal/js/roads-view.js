@@ -1,5 +1,5 @@
 // @ts-check
-/** Draws the last rounds: bead plate, big road, and the same in words. */
+/** Draws the last rounds: bead plate, big road, and a summary as text. */
 
 import { createElement, findPart } from "./dom.js";
 import { buildBigRoad, fitBeadPlate } from "./roads.js";

@@ -1,8 +1,8 @@
 // @ts-check
-/** The last rounds as players of such games read them. Pure: outcomes in, cells out. */
+/** The bead plate and the big road of the last rounds. Pure. */
 
 /**
- * What a road shows of one deal: who won, `t` for a tie, and where a pair lay.
+ * The outcome of one deal: the winner, `t` for a tie, and the sides with a pair.
  * @typedef {object} Outcome
  * @property {"p" | "b" | "t"} winner
  * @property {boolean} playerPair
@@ -25,8 +25,8 @@ export function fitBeadPlate(outcomes) {
 }
 
 /**
- * Return the cells of a big road: a column goes down as long as one side wins, turns right where it is full
- * or blocked (the dragon's tail), and a tie marks the cell before it.
+ * Return the cells of a big road: a column goes down as long as one side wins, turns right if it is full or blocked
+ * (the dragon's tail), and a tie marks the cell before it.
  * @param {Outcome[]} outcomes
  */
 export function buildBigRoad(outcomes) {

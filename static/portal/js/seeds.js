@@ -1,5 +1,5 @@
 // @ts-check
-/** The seeds page: a random client seed at the press of a button. */
+/** The seeds page: a button that fills in a random client seed. */
 
 import { findElement } from "./dom.js";
 import { createRandomHex } from "./random.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A table where a round takes several actions, each sent over a socket and answered. A game says what its actions are and
- * what their answers change.
+ * A table where a round has several actions, each sent over a socket and answered. A game defines its actions and shows
+ * their answers.
  */
 
 import { ConnectionView } from "./connection.js";
@@ -49,10 +49,10 @@ export class SocketTable extends Table {
     });
   }
 
-  // what a game decides
+  // defined by a game
 
   /**
-   * What a connection is asked for when it authenticates.
+   * The data of `Authenticate`.
    * @returns {Record<string, string>}
    */
   get preferences() {
@@ -60,11 +60,11 @@ export class SocketTable extends Table {
   }
 
   /**
-   * Show what an action came to.
+   * Show the answer to an action.
    * @param {Answer} _answer
    */
   takeAnswer(_answer) {
-    throw new Error("A game has its own answers.");
+    throw new Error("A game must show its answers.");
   }
 
   /** @param {Refusal} refusal */
@@ -74,18 +74,18 @@ export class SocketTable extends Table {
   }
 
   /**
-   * Take the new terms of the game, as the socket tells them.
+   * Use the game's new terms from the socket.
    * @param {Record<string, any>} _config
    */
   takeConfig(_config) {}
 
   /**
-   * Show what can be pressed now.
+   * Show the buttons that can be pressed now.
    * @param {{ hasFocus?: boolean }} [_options]  `hasFocus`: the first of it takes the focus
    */
   showMoves(_options) {}
 
-  // what games share
+  // shared by games
 
   /** Whether an action waits for its answer. */
   get isPending() {
@@ -123,14 +123,14 @@ export class SocketTable extends Table {
     this.showMoves();
   }
 
-  /** Nothing can be pressed while what is shown changes; what the server has is taken. */
+  /** Disable all buttons during a change of the display, but show the server's state. */
   setShowing() {
     this.#lock(true);
     this.showMoves();
   }
 
   /**
-   * Let the player go on, unless an action still waits for its answer.
+   * Let the player act again, unless an action still waits for its answer.
    * @param {{ hasFocus?: boolean }} [options]
    */
   setReady({ hasFocus = false } = {}) {
@@ -151,7 +151,7 @@ export class SocketTable extends Table {
     this.#state = state;
     this.#connection.show(state);
     this.showMoves();
-    if (state === "taken" || state === "over") this.watch.release(); // no answer comes here: the round is followed
-    else if (!this.isBusy) this.watch.read(); // what was announced while the connection was down is not known
+    if (state === "taken" || state === "over") this.watch.release(); // no answer will come, so the page follows the round
+    else if (!this.isBusy) this.watch.read(); // announcements during the interruption are lost
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Two small sounds, made here and off until the player wants them. */
+/** Two short generated sounds, which are off by default. */
 
 const STORE = "punto-sound";
 
@@ -16,12 +16,12 @@ export function setSoundOn(isOn) {
   if (isOn) context ??= new AudioContext();
 }
 
-/** A card slides over felt. */
+/** The sound of a card on felt. */
 export function playCardSound() {
   playNoise({ seconds: 0.09, frequency: 1800, volume: 0.25 });
 }
 
-/** A chip is put down. */
+/** The sound of a chip. */
 export function playChipSound() {
   playNoise({ seconds: 0.035, frequency: 4200, volume: 0.35 });
 }

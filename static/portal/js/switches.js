@@ -4,7 +4,7 @@
 const KEYS_STORE = "punto-keys";
 
 /**
- * Have a button switch something, and show whether it is on.
+ * Make a button switch something, and show whether it is on.
  * @param {HTMLButtonElement} button
  * @param {() => boolean} isOn
  * @param {(isOn: boolean) => void} setOn
@@ -19,8 +19,8 @@ export function connectSwitch(button, isOn, setOn) {
 }
 
 /**
- * Call `press` for each key that is pressed on the page, in lower case, while the button switches keys on. Keys that are
- * typed into a field or pressed with Ctrl, Alt or Meta are not ours.
+ * Call `press` with each key that is pressed on the page, in lower case, while the button has keys switched on. Keys in
+ * a field or with Ctrl, Alt or Meta are ignored.
  * @param {HTMLButtonElement} button
  * @param {(key: string) => void} press
  */

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * What every table does, whatever is played at it: chips on spots, limits, bets placed again, busy and idle, keys, refusals,
- * and following the player. A game extends it with what is its own.
+ * The table of every game: chips on spots, limits, repeated bets, busy and idle, keys, refusals, and following the
+ * player. A game extends it.
  *
- * A table reaches nothing but its own element and the data that came with it, so a page may hold several. It never decides
- * what a bet comes to: cards and money are the server's.
+ * A table uses only its own element and its own data, so a page may have several tables. The server decides about cards
+ * and money.
  */
 
 import { Announcer } from "./announcer.js";
@@ -20,7 +20,7 @@ import { isSoundOn, setSoundOn } from "./sound.js";
 import { connectKeys, connectSwitch } from "./switches.js";
 
 /**
- * What a table's page came with, and what is followed afterwards; amounts as plain texts.
+ * The data of a table's page, and of later states; amounts as plain texts.
  * @typedef {object} TableData
  * @property {string} currency
  * @property {number} decimals
@@ -44,7 +44,7 @@ export class Table {
    * @param {Data} data
    */
   constructor(root, data) {
-    if (!watch) throw new Error("A table is shown to a player alone.");
+    if (!watch) throw new Error("A table needs a player.");
     this.root = root;
     this.data = data;
     this.watch = watch;
@@ -63,11 +63,11 @@ export class Table {
     this.#listen();
   }
 
-  // what a game decides
+  // defined by a game
 
   /** Send the chips on the spots as a bet. */
   dealBets() {
-    throw new Error("A game deals its own bets.");
+    throw new Error("A game must deal its bets.");
   }
 
   /** Whether no round is being dealt or played, so that the felt may be cleared. */
@@ -80,12 +80,12 @@ export class Table {
     return this.isIdle;
   }
 
-  /** Whether a finished round lies on the felt. */
+  /** Whether a finished round is on the felt. */
   get hasResult() {
     return false;
   }
 
-  /** Take a finished round off the felt; the chips that are placed stay. */
+  /** Clear a finished round from the felt; placed chips stay. */
   clearResult() {}
 
   /** Called before a chip is placed. */
@@ -97,7 +97,7 @@ export class Table {
   }
 
   /**
-   * Show what the server has now: limits, terms, rounds of another window.
+   * Show the server's current state: limits, terms, rounds of another window.
    * @param {Data} state
    */
   follow(state) {
@@ -105,16 +105,16 @@ export class Table {
   }
 
   /**
-   * Do what a key stands for.
+   * Perform the action of a key.
    * @param {string} key  in lower case
    */
   pressKey(key) {
     if (key === "b" && this.#rebet.checkVisibility()) this.#rebet.click();
   }
 
-  // what games share
+  // shared by games
 
-  /** Nothing can be pressed, and what the server has is not shown, until the table is idle again. */
+  /** Disable all buttons, and do not show the server's state, until the table is idle again. */
   setBusy() {
     this.watch.hold();
     this.isBusy = true;
@@ -134,7 +134,7 @@ export class Table {
   }
 
   /**
-   * Remember what was staked in the round that has ended, so that it can be bet again.
+   * Remember the stakes of the ended round, so that they can be placed again.
    * @param {Iterable<[spot: string, stake: bigint]>} stakes
    */
   rememberBets(stakes) {
@@ -151,7 +151,7 @@ export class Table {
     this.#deal.focus({ preventScroll: true });
   }
 
-  /** Focus what places the last bets again, where there are any. */
+  /** Focus the button that places the last bets again, if there are any. */
   focusRebet() {
     if (this.#lastBets.length) this.#rebet.focus({ preventScroll: true });
   }
@@ -186,7 +186,7 @@ export class Table {
   }
 
   /**
-   * Take a finished round off the felt; where there is none, Escape takes the chips off too.
+   * Clear a finished round from the felt. Without one, Escape removes the chips.
    * @param {{ isOnFelt: boolean }} where
    */
   #dismiss({ isOnFelt }) {
@@ -197,7 +197,7 @@ export class Table {
 }
 
 /**
- * Open the table of the page; where the game is not offered the page has none.
+ * Open the table of the page. A page of a game without an offer has none.
  * @param {new (root: HTMLElement, data: any) => { open(): void }} Kind
  */
 export function openTable(Kind) {

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The page that deals a round again. What is to be checked comes in the form, or behind the # of the address.
+ * The page that deals a round again. The form, or the fragment of the URL, has the seeds of the round.
  *
- * How a game is dealt is told by its own module `redeal.js`, whose address the page carries: `RedealModule` is what the
- * module exports. It is pure: it neither reads the page nor draws on it.
+ * Each game's module `redeal.js`, whose URL is in the page, deals the game. `RedealModule` describes its exports. The
+ * module is pure: it neither reads nor changes the page.
  */
 
 import { createCardRow } from "./card-row.js";
@@ -24,21 +24,21 @@ import { computeCommitment, dealCards, Stream } from "./fairness.js";
  * @property {string} [problem]  what of the parameters cannot be read, in a sentence
  * @property {string} [note]  what the reader has to know of all this
  *
- * `redeal` takes the codes of the shoe's first cards, more than any round needs.
+ * `redeal` gets the codes of the shoe's first cards, more than any round needs.
  * @typedef {{ redeal: (shoe: string[], params: RedealParams) => Redeal }} RedealModule
  */
 
 const SHOE_CARDS = 52;
-const NEVER_SHOWN = "?"; // among the cards that were dealt: a hole card that the dealer never turned
+const NEVER_SHOWN = "?"; // stands among dealt cards for a hole card that was never shown
 const NO_WEB_CRYPTO =
-  "This browser offers Web Crypto only over HTTPS: open this page by its https address, or use the twenty lines of Python.";
+  "This browser offers Web Crypto only over HTTPS: open this page by its https address, or use the Python program.";
 
 const form = findElement(document, "#verify", HTMLFormElement);
 const output = findElement(document, "#verify-result", HTMLElement);
 const button = findElement(form, "button[type=submit]", HTMLButtonElement);
 
 /**
- * The button is free once every module is here: from then on the page needs no network.
+ * The button is enabled once all modules are loaded: from then on the page needs no network.
  * @returns {Promise<Map<string, RedealModule>>}
  */
 async function loadGames() {
@@ -67,7 +67,7 @@ function splitSigns(text) {
 
 function fillForm() {
   const given = new URLSearchParams(location.hash.slice(1));
-  if (given.has("server_seed")) form.reset(); // nothing of the round before stays in a field that this one leaves out
+  if (given.has("server_seed")) form.reset(); // so that no field keeps a value of the round before
   for (const [name, value] of given) {
     const field = findField(name);
     if (field) field.value = value;
@@ -109,15 +109,15 @@ function createDealtRow({ cards, labels }, expected) {
 /** @param {import("./card-row.js").LabelledHand[]} hands */
 function createHandTable(hands) {
   const table = createElement("div", "felt-strip hand-list");
-  table.id = "verify-laid";
+  table.id = "verify-hands";
   table.setAttribute("role", "group");
-  table.setAttribute("aria-label", "As the cards were laid");
+  table.setAttribute("aria-label", "The hands as they were dealt");
   table.append(...hands.map(createCardRow));
   return table;
 }
 
 /**
- * Return what a game tells beside the cards.
+ * Return the game's additions to the cards.
  * @param {Redeal} round
  */
 function createExtras({ hands, outcome, problem, note }) {
@@ -130,7 +130,7 @@ function createExtras({ hands, outcome, problem, note }) {
 }
 
 /**
- * Return what is so as it was said before, and what is not.
+ * Return notes that say whether seed and cards are the expected ones.
  * @param {string} commitment
  * @param {string[]} expected
  * @param {string[]} cards
@@ -175,7 +175,7 @@ async function dealAgain() {
   );
 }
 
-const games = loadGames(); // at once, so that the network can be cut off afterwards
+const games = loadGames(); // at once, so that the network can be disconnected afterwards
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   dealAgain();

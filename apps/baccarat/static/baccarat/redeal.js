@@ -1,5 +1,6 @@
 // @ts-check
-/** How the page "Check a round" deals a round of baccarat again (`RedealModule` in static/portal/js/verify.js). Pure. */
+/** Deals a round of baccarat again for the page "Check a round" (`RedealModule` in static/portal/js/verify.js). Pure.
+*/
 
 import { countPoints, scoreHand } from "./score.js";
 
@@ -7,7 +8,7 @@ import { countPoints, scoreHand } from "./score.js";
 
 const FIRST_CARDS = ["Player", "Banker", "Player", "Banker"];
 /**
- * By the banker's score, the points of the player's third card that the banker draws on (docs/baccarat.md).
+ * The points of the player's third card on which the banker draws, by the banker's score (docs/baccarat.md).
  * @type {Record<number, number[]>}
  */
 const BANKER_DRAWS_ON = {
@@ -22,7 +23,7 @@ const BANKER_DRAWS_ON = {
 };
 
 /**
- * Deal a round from the shoe. The cards alone decide who draws.
+ * Deal a round from the shoe. The cards alone decide which side draws.
  * @param {string[]} shoe
  * @returns {Redeal}
  */

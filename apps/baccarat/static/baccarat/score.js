@@ -1,5 +1,5 @@
 // @ts-check
-/** The scores of a deal, and what the roads show of it. Pure. */
+/** The scores of a deal, and its outcome for the roads. Pure. */
 
 /**
  * @typedef {import("/static/portal/js/dealt-sides.js").Deal} Deal
@@ -26,7 +26,7 @@ export function scoreHand(cards) {
 }
 
 /**
- * Return what a road shows of one deal.
+ * Return the outcome of one deal for a road.
  * @param {Deal} deal
  * @returns {Outcome}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The baccarat table: the order of its cards, its scores and its words. */
+/** The baccarat table: the dealing order, the scores and the texts. */
 
 import { describeOutcome, scoreHand } from "./score.js";
 import { OneDealTable } from "/static/portal/js/one-deal-table.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** The cards of a blackjack round on the felt: dealt, turned, totalled. */
+/** Shows the cards and totals of a blackjack round on the felt. */
 
 import { describeTotal, isNatural } from "./round.js";
 import { chooseTone } from "/static/portal/js/announcer.js";
@@ -15,7 +15,7 @@ import { appear, slide } from "/static/portal/js/motion.js";
 
 const STEP_MS = 260;
 const LAST_MS = 420;
-/** A new card comes from the shoe or is turned over. */
+/** How long it takes to deal a card or to turn it over. */
 const NEW_CLASSES = ["dealt", "turned", "new"];
 
 export class Felt {
@@ -38,7 +38,7 @@ export class Felt {
   }
 
   /**
-   * Show the round; returns how many milliseconds its new cards take, none where they lie there at once.
+   * Show the round; returns how many milliseconds its new cards take, 0 without an animation.
    * @param {Round} round
    * @param {{ isInstant?: boolean }} [options]
    */
@@ -100,7 +100,7 @@ export class Felt {
     return 0;
   }
 
-  /** Let the new cards come one after the other, first cards first; returns how long that takes. */
+  /** Deal the new cards one after the other, first cards first; returns how long that takes. */
   #dealInTurn() {
     const newCards = this.#listRows()
       .flatMap((row) => Array.from(row.children, (card, index) => ({ card, index })))
@@ -119,7 +119,7 @@ export class Felt {
 }
 
 /**
- * A total is seen only when the cards that it counts lie there.
+ * A total is shown only after the cards that it counts.
  * @param {HTMLElement} element
  * @param {string} text
  * @param {number} ms
@@ -144,7 +144,7 @@ function createHandBox() {
 }
 
 /**
- * Make the row hold these cards; cards that lie there already stay, a hidden one is turned over.
+ * Show these cards in the row: existing cards stay, and a hidden one is turned over.
  * @param {HTMLElement} row
  * @param {string[]} codes  empty for a card that lies face down
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The amount of an insurance, where the rules allow any up to half of the bet: half of it until another is written. */
+/** The field for an amount of insurance, for rules that allow any amount up to half of the bet. Half is the default. */
 
 import { findElement, findPart } from "/static/portal/js/dom.js";
 
@@ -29,13 +29,13 @@ export class InsuranceAmount {
     });
     this.#input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
-      event.preventDefault(); // the form's own Enter deals
+      event.preventDefault(); // Enter in the form would deal
       onConfirm();
     });
   }
 
   /**
-   * Ask for an amount up to `maximum`. What is written stays for as long as it is the same round.
+   * Ask for an amount up to `maximum`. The typed amount stays during the same round.
    * @param {string} roundId
    * @param {bigint} maximum
    */
@@ -48,7 +48,7 @@ export class InsuranceAmount {
     this.#limits.textContent = `${this.#currency.format(1n)} to ${this.#currency.formatWithCode(maximum)}`;
   }
 
-  /** What is written, in smallest units; null where that is no amount, or not within the limits. */
+  /** The typed amount in smallest units; null if it is invalid or outside the limits. */
   get units() {
     const text = this.#input.value.trim();
     const match = /^\d+(?:\.(\d+))?$/.exec(text);
@@ -57,7 +57,7 @@ export class InsuranceAmount {
     return units >= 1n && units <= this.#maximum ? units : null;
   }
 
-  /** Return the `data` of the Peek; null where the amount is not possible, and the field is focused then. */
+  /** Return the `data` of the Peek. If the amount is invalid, focus the field and return null. */
   readPeekData() {
     const { units } = this;
     if (units === null) {
@@ -69,7 +69,7 @@ export class InsuranceAmount {
     return { acceptedInsurance: true, ...amount };
   }
 
-  /** The limits as they are written beside the field. */
+  /** The limits as shown beside the field. */
   get limitsText() {
     return this.#limits.textContent ?? "";
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The buttons of an open round: the moves that the rules allow, the question before the first of them, their keys. */
+/** The buttons of an open round: the legal moves, the insurance question, and their keys. */
 
 import { InsuranceAmount } from "./insurance.js";
 import { computeTotal, isNatural } from "./round.js";
@@ -9,7 +9,7 @@ import { createElement, findPart } from "/static/portal/js/dom.js";
  * @typedef {import("./round.js").Round} Round
  * @typedef {import("/static/portal/js/currency.js").Currency} Currency
  *
- * A button: what it is called, its key, and what it does.
+ * A button: its name, its key, and its action.
  * @typedef {{ name: string, label: string, key: string, act: () => void }} Choice
  *
  * @typedef {{ text: string, asksAmount: boolean, choices: Choice[] }} Question
@@ -21,7 +21,7 @@ import { createElement, findPart } from "/static/portal/js/dom.js";
  * @property {(text: string) => void} onProblem  called with what is wrong; an empty text takes it back
  */
 
-/** A move that costs takes the stake of its hand once more. */
+/** A move with `costs` debits the stake of its hand again. */
 const MOVES = new Map([
   ["Hit", { key: "h", costs: false }],
   ["Stand", { key: "s", costs: false }],
@@ -58,7 +58,7 @@ export class Moves {
   }
 
   /**
-   * Show the moves of a round that waits for the player; none for null. They can be pressed while `isUp`.
+   * Show the moves of a round that waits for the player, or none for null. They are enabled while `isUp`.
    * @param {Round | null} round
    * @param {{ isUp: boolean, hasFocus?: boolean }} options
    */
@@ -76,13 +76,13 @@ export class Moves {
     if (hasFocus) (buttons.find(({ dataset }) => dataset.choice === focused) ?? buttons[0])?.focus({ preventScroll: true });
   }
 
-  /** What is asked now, in words. */
+  /** The current question as a text. */
   get words() {
     return this.#question.textContent || `${this.#round?.nextActions.join(", ")}?`;
   }
 
   /**
-   * Press the button that has this key.
+   * Press the button with this key.
    * @param {string} key
    */
   press(key) {
@@ -91,7 +91,7 @@ export class Moves {
   }
 
   /**
-   * Return the insurance that was taken with a Peek: half of the bet where the Peek names no other.
+   * Return the insurance that was accepted with a Peek: half of the bet unless the Peek has another amount.
    * @param {Round} round
    * @param {Record<string, string>} data  of the Peek
    */
@@ -119,7 +119,7 @@ export class Moves {
   }
 
   /**
-   * Return the question under an ace, or under a ten where early surrender may be had.
+   * Return the question against an ace, or against a ten with early surrender.
    * @param {Round} round
    * @returns {Question}
    */
@@ -159,7 +159,7 @@ export class Moves {
     return { name: "No", label, key, act: () => this.#options.onMove("Peek", { acceptedInsurance: false }) };
   }
 
-  /** Take the insurance that is written. */
+  /** Accept insurance for the typed amount. */
   #takeInsurance() {
     if (!this.#round || !this.#isUp) return;
     const data = this.#insurance.readPeekData();

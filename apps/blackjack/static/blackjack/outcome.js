@@ -1,12 +1,12 @@
 // @ts-check
-/** What a finished round of blackjack came to, in words. Pure: a round in, sentences and amounts out. */
+/** Describes the result of a finished blackjack round in sentences and amounts. Pure. */
 
 /**
  * @typedef {import("./round.js").Round} Round
  * @typedef {import("./round.js").SideResult} SideResult
  * @typedef {import("/static/portal/js/currency.js").Currency} Currency
  *
- * Amounts in smallest units, and one sentence each.
+ * Amounts in smallest units, and a sentence for each stake.
  * @typedef {{ staked: bigint, back: bigint, lines: string[] }} Outcome
  */
 
@@ -22,7 +22,7 @@ const SIDE_WORDS = {
 const TITLES = { Blackjack: "Blackjack! ", Bust: "Bust. ", Surrender: "Surrendered. " };
 
 /**
- * Return what was staked, what came back, and a sentence for each stake.
+ * Return stake, payout, and a sentence for each stake.
  * @param {Round} round
  * @param {Currency} currency
  * @returns {Outcome}
@@ -41,7 +41,7 @@ export function sumUpRound(round, currency) {
 }
 
 /**
- * Return what became of side bets and insurance so far.
+ * Return the results of side bets and insurance so far.
  * @param {Round} round
  * @param {Currency} currency
  */

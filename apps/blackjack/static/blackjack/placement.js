@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * Where a blackjack round's cards were laid: the round's record tells the places, the page computes the cards. Pure.
+ * The hands of a blackjack round: the round's record has the place of each card, and the page computes the cards. Pure.
  *
  * A place is `1`, `2`, ... for the player's hand of that number at that moment, `D` for the dealer, `H` for the dealer's
- * hole card; `1/` takes no card: it splits that hand into two, and the hands above it move up by one.
+ * hole card; `1/` stands for no card: it splits that hand into two, and the hands above it move up by one.
  */
 
 const CARD_PLACE = /^(?:[1-9]|D|H)$/;
 const SPLIT = /^([1-9])\/$/;
 
 /**
- * Return the signs as places, or null where one of them is none.
+ * Return the texts as places, or null if one of them is invalid.
  * @param {string[]} signs
  */
 export function readPlaces(signs) {
@@ -18,7 +18,7 @@ export function readPlaces(signs) {
 }
 
 /**
- * Return how many cards the places take.
+ * Return how many cards the places stand for.
  * @param {string[]} places
  */
 export function countCards(places) {
@@ -26,8 +26,8 @@ export function countCards(places) {
 }
 
 /**
- * Return `{ labels, rows }`: for each card in dealing order where it lay in the end, and the dealer's cards and each
- * hand's as `{ label, cards }`. Null where the places name a hand that there was not, or split one of other than two cards.
+ * Return `{ labels, rows }`: the final hand of each card in dealing order, and the cards of the dealer and each hand as
+ * `{ label, cards }`. Null if the places name an unknown hand, or split a hand that does not have two cards.
  * @param {string[]} cards
  * @param {string[]} places
  */
@@ -54,7 +54,7 @@ export function placeCards(cards, places) {
 }
 
 /**
- * Return the numbers of the cards that the dealer and each hand have in the end, or null where that is impossible.
+ * Return the indexes of the final cards of the dealer and of each hand, or null for invalid places.
  * @param {string[]} places
  */
 function fillPiles(places) {

@@ -1,5 +1,6 @@
 // @ts-check
-/** How the page "Check a round" deals a round of blackjack again (`RedealModule` in static/portal/js/verify.js). Pure. */
+/** Deals a round of blackjack again for the page "Check a round" (`RedealModule` in static/portal/js/verify.js). Pure.
+*/
 
 import { countCards, placeCards, readPlaces } from "./placement.js";
 import { describeTotal, isNatural } from "./round.js";
@@ -12,11 +13,11 @@ import { describeTotal, isNatural } from "./round.js";
 const FIRST_CARDS = ["You", "Dealer", "You", "Dealer's second"];
 const DEFAULT_COUNT = 12;
 const NOTE =
-  "The cards are computed here from the seeds. Where each was laid follows from your decisions: that is told by the round's record.";
-const PROBLEM = "Where the cards were laid cannot be read, or is not of as many cards.";
+  "The cards are computed here from the seeds. The hand of each follows from your decisions and is read from the round's record.";
+const PROBLEM = "The hands of the cards cannot be read, or their number is not that of the cards.";
 
 /**
- * Deal a round from the shoe. Where its cards lay follows from decisions, so that is not computed but told.
+ * Deal a round from the shoe. The hand of each card depends on decisions, so it is a parameter.
  * @param {string[]} shoe
  * @param {RedealParams} params
  * @returns {Redeal}

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the table shows and says of a round: its cards, whose move it is, what it came to. */
+/** Shows a round at the table: its cards, the player's turn, the result. */
 
 import { Felt } from "./felt.js";
 import { describeSideBets, sumUpRound, titleOutcome } from "./outcome.js";
@@ -38,7 +38,7 @@ export class RoundView {
   }
 
   /**
-   * Show what there is room for: spots to place chips on, cards, or both after a round.
+   * Show spots to place chips on, cards, or both after a round.
    * @param {"betting" | "round" | "result"} phase
    */
   showPhase(phase) {
@@ -46,7 +46,7 @@ export class RoundView {
   }
 
   /**
-   * Show the cards, and resolve when they lie there.
+   * Show the cards, and resolve at the end of their animation.
    * @param {Round} round
    * @param {{ isInstant: boolean }} options
    */
@@ -57,7 +57,7 @@ export class RoundView {
   }
 
   /**
-   * Show the felt before one of the dealer's cards, and resolve after as long as a dealer takes for it.
+   * Show the felt before one of the dealer's cards, and resolve after a pause like a dealer's.
    * @param {Round} step
    */
   async showDealerStep(step) {
@@ -84,7 +84,7 @@ export class RoundView {
   }
 
   /**
-   * Say what the player holds and what can be done.
+   * Announce the player's cards and legal moves.
    * @param {Round} round
    * @param {string} question
    */
@@ -107,7 +107,7 @@ export class RoundView {
     this.showPhase("result");
   }
 
-  /** Take the round off the felt. */
+  /** Clear the round from the felt. */
   clear() {
     this.#felt.clear();
     this.#sideResults.replaceChildren();

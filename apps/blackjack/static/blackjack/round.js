@@ -1,5 +1,5 @@
 // @ts-check
-/** A blackjack round as the socket tells it: a whole state, or what an action has changed. Pure. */
+/** Reads a blackjack round from the socket's messages: a whole state, or the changes of an action. Pure. */
 
 /**
  * Amounts are texts, cards are codes.
@@ -10,7 +10,7 @@
  * @property {string} status  empty until the hand has ended
  * @property {string} payout
  *
- * What a side bet or an insurance came to.
+ * The result of a side bet or an insurance.
  * @typedef {{ payout: string, status: string }} SideResult
  *
  * @typedef {{ main: string, perfectPairs: string, poker: string }} Bets
@@ -36,9 +36,9 @@
  * @typedef {{ roundId: string, action?: string, roundEnded?: boolean, data: Record<string, any> }} WireRound
  */
 
-/** What ends a hand before the dealer plays. */
+/** Statuses of a hand that ends before the dealer plays. */
 const EARLY_ENDS = new Set(["Bust", "Surrender", "Blackjack"]);
-/** What is answered before the hands are played: a round that ends then ends by the dealer's natural. */
+/** Actions before the hands are played: a round that ends with one of them ends by the dealer's natural. */
 const ASKED = new Set(["Peek"]);
 const SUITS = "HDCS";
 const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
@@ -98,8 +98,8 @@ export function readRound({ roundId, data, roundEnded }) {
 }
 
 /**
- * Return the points between the player's last action and the end of a round whose dealer was played in its answer: before
- * each of the dealer's cards one, with what was decided by then.
+ * Return the states between the player's last action and the end of a round whose answer includes the dealer's play:
+ * one before each of the dealer's cards, without later results.
  * @param {Round | null} before
  * @param {Round} after
  * @returns {Round[]}
@@ -114,7 +114,7 @@ export function listDealerSteps(before, after) {
 }
 
 /**
- * Say whether two rounds are one at the same point.
+ * Return whether both are the same round in the same state.
  * @param {Round | null} one
  * @param {Round | null} other
  */
@@ -123,7 +123,7 @@ export function isSameRound(one, other) {
 }
 
 /**
- * Return the value of a hand: aces count eleven as long as that does not bust it.
+ * Return the value of a hand: an ace counts eleven unless that busts the hand.
  * @param {string[]} cards
  */
 export function computeTotal(cards) {
@@ -134,7 +134,7 @@ export function computeTotal(cards) {
 }
 
 /**
- * Say whether the hand is a natural: two cards of 21, never split.
+ * Return whether the hand is a natural: two cards of 21 without a split.
  * @param {{ cards: string[], isSplit: boolean }} hand
  */
 export function isNatural({ cards, isSplit }) {
@@ -142,7 +142,7 @@ export function isNatural({ cards, isSplit }) {
 }
 
 /**
- * Return the words for a total: "soft 17", "20".
+ * Return the text of a total: "soft 17", "20".
  * @param {string[]} cards
  */
 export function describeTotal(cards) {
@@ -151,7 +151,7 @@ export function describeTotal(cards) {
 }
 
 /**
- * Return what tells a point of a round from the others: an ended one waits for nobody.
+ * Return the texts that identify a state of a round. An ended round has no turn.
  * @param {Round} round
  */
 function describePoint({ roundId, ended, dealer, hands, owner, handIndex, nextActions }) {

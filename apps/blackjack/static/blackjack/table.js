@@ -1,5 +1,5 @@
 // @ts-check
-/** The blackjack table. Rules, cards and money are the server's; here is what is placed, asked and shown. */
+/** The blackjack table: bets, questions and display. The server has the rules, cards and money. */
 
 import { Moves } from "./moves.js";
 import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
@@ -28,8 +28,8 @@ import { openTable } from "/static/portal/js/table.js";
  * @typedef {SocketTableData & BlackjackState} BlackjackData
  */
 
-const DEALER_LEFT_MS = 4000; // after which another window that played the dealer's cards has gone
-/** The spots, and what a bet on each is called on the wire. */
+const DEALER_LEFT_MS = 4000; // after this time the window that played the dealer's cards counts as closed
+/** The spots, and the name of a bet on each on the wire. */
 const WIRE_BETS = { main: "betAmount", perfectPairs: "perfecPairsBetAmount", poker: "pokerBetAmount" };
 
 /** @extends {SocketTable<BlackjackData>} */
@@ -41,7 +41,7 @@ class BlackjackTable extends SocketTable {
   #clearedId = "";
   /** Whether the round's last change came from this window, which then plays the dealer's cards. */
   #isOwn = true;
-  /** Whether an action of this window was answered whose outcome is to be read. */
+  /** Whether an action of this window was answered and its result must still be read. */
   #isAnswered = false;
 
   /**
@@ -65,7 +65,7 @@ class BlackjackTable extends SocketTable {
     this.board.show();
     this.announcer.invite();
     this.#followRound(this.data.round, { isLoaded: true });
-    if (this.isPending) this.setBusy(); // it is sent again, and then the round is read again
+    if (this.isPending) this.setBusy(); // the action is sent again, and then the round is read again
     await this.identity.proposeClientSeed();
     this.connect();
   }
@@ -73,7 +73,7 @@ class BlackjackTable extends SocketTable {
   /** @override */
   get preferences() { return { dealerPace: "round" }; }
 
-  // what may be done now
+  // legal actions
 
   get #isRoundOpen() {
     return Boolean(this.#round && !this.#round.ended);
@@ -101,13 +101,13 @@ class BlackjackTable extends SocketTable {
     this.showButtons();
   }
 
-  // what is placed and sent
+  // bets
 
   /** @override */
   dealBets() {
     const { stakes } = this.board;
     if (!stakes.has("main") && this.currency.parse(this.data.betMin) > 0n) {
-      this.announcer.showProblem("Lay a chip on your bet first: side bets go with it.");
+      this.announcer.showProblem("Place a chip on your bet first: side bets go with it.");
       return;
     }
     this.clearResult();
@@ -142,7 +142,7 @@ class BlackjackTable extends SocketTable {
     this.act(action, data);
   }
 
-  // what comes back
+  // answers
 
   /**
    * @override
@@ -173,7 +173,7 @@ class BlackjackTable extends SocketTable {
    * @param {Refusal} refusal
    */
   takeRefusal({ code, message, action }) {
-    if (code !== "GAME_ROUND_NOT_FOUND") this.showRefusal(message); // the round that has ended is shown instead
+    if (code !== "GAME_ROUND_NOT_FOUND") this.showRefusal(message); // the ended round is shown instead
     if (action === "Bet") this.announcer.showVerdict("Nothing was bet.");
     if (!this.#round) this.#view.showPhase("betting");
     this.setReady({ hasFocus: true });
@@ -203,7 +203,8 @@ class BlackjackTable extends SocketTable {
   }
 
   /**
-   * Show the round as the server has it, whichever window it was played in; `isLoaded`: the page came with it.
+   * Show the server's state of the round, which may be played in another window; `isLoaded`: it is part of the page's
+   * data.
    * @param {WireRound | null} message
    * @param {{ isLoaded?: boolean }} [options]
    */
@@ -221,14 +222,14 @@ class BlackjackTable extends SocketTable {
     this.#showRound(round, { isInstant: isLoaded });
   }
 
-  /** The round that lies here is none of the player's any more: it was voided, or ended long ago. */
+  /** The displayed round is over: it was voided, or it ended long ago. */
   #loseRound() {
     this.clearResult();
     this.announcer.showVerdict("This round is over.", { note: "It was finished elsewhere: your history has it." });
     this.setReady();
   }
 
-  // what is shown
+  // display
 
   /**
    * @param {Round} round
@@ -238,7 +239,7 @@ class BlackjackTable extends SocketTable {
     this.#view.showPhase("round");
     this.setShowing();
     await this.#view.showCards(round, { isInstant });
-    if (this.#round !== round) return; // something newer came while the cards were moving
+    if (this.#round !== round) return; // a newer state arrived during the animation
     this.#view.showSideBets(round);
     if (round.ended) this.#showResult(round, { isLive: this.#isOwn && !isInstant });
     else if (round.owner === "Dealer") await this.#playDealer(round);
@@ -260,7 +261,7 @@ class BlackjackTable extends SocketTable {
   }
 
   /**
-   * Show what a finished round came to; `isLive`: this window has just played it.
+   * Show the result of a finished round; `isLive`: this window has just played it.
    * @param {Round} round
    * @param {{ isLive: boolean }} options
    */
@@ -284,7 +285,7 @@ class BlackjackTable extends SocketTable {
 }
 
 /**
- * Return the bets of what a Bet was sent with.
+ * Return the bets in the data of a Bet.
  * @param {Record<string, string>} data
  * @returns {Bets}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The ranks of cards, and who wins a deal. Pure. */
+/** The ranks of cards, and the winner of a deal. Pure. */
 
 /**
  * @typedef {import("/static/portal/js/dealt-sides.js").Deal} Deal
@@ -11,7 +11,7 @@ const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 const NAMES = { 1: "ace", J: "jack", Q: "queen", K: "king" };
 
 /**
- * Return what a card's rank is called.
+ * Return the name of a card's rank.
  * @param {string} code
  */
 export function nameRank(code) {
@@ -20,7 +20,7 @@ export function nameRank(code) {
 }
 
 /**
- * Return who wins: the ace is the lowest rank, the king the highest.
+ * Return the winner: the ace is the lowest rank, the king the highest.
  * @param {Deal} deal
  * @returns {Winner}
  */
@@ -31,7 +31,7 @@ export function findWinner({ dragon, tiger }) {
 }
 
 /**
- * Return how a deal ended, without a full stop.
+ * Return the result of a deal as a text without a full stop.
  * @param {Deal} deal
  */
 export function describeEnding(deal) {

@@ -1,5 +1,6 @@
 // @ts-check
-/** How the page "Check a round" deals a round of dragon tiger again (`RedealModule` in static/portal/js/verify.js). Pure. */
+/** Deals a round of dragon tiger again for the page "Check a round" (`RedealModule` in static/portal/js/verify.js).
+Pure. */
 
 import { describeEnding } from "./ranks.js";
 

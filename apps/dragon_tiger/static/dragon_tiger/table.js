@@ -1,5 +1,5 @@
 // @ts-check
-/** The dragon tiger table: the order of its cards, its ranks and its words. */
+/** The dragon tiger table: the dealing order, the ranks and the texts. */
 
 import { describeEnding, findWinner, nameRank } from "./ranks.js";
 import { OneDealTable } from "/static/portal/js/one-deal-table.js";

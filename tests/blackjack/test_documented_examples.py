@@ -1,4 +1,4 @@
-"""The examples that seeds 000, 001 and 003 give, in the smallest units of a currency with two decimals."""
+"""The worked examples of the documented rules and messages, in the smallest units of a currency with two decimals."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -19,7 +19,7 @@ from tests.blackjack.rounds import Play
 EVERYTHING = {Move.HIT, Move.STAND, Move.DOUBLE, Move.SPLIT, Move.SURRENDER}
 
 
-def test_bet() -> None:
+def test_a_bet_deals_four_cards_and_offers_the_legal_moves() -> None:
     odds = {**STANDARD_ODDS, SideBetOutcome.PERFECT_PAIR: Fraction(24), SideBetOutcome.FLUSH: Fraction(3)}
     play = Play("C10 C10", "C8 D9", stakes=SeatStakes(5250, 3550, 2140), odds=odds)
     assert play.moves() == EVERYTHING
@@ -30,7 +30,7 @@ def test_bet() -> None:
     assert (play.dealer(), play.hand().stake) == ("C8", 5250)
 
 
-def test_hit_shows_one_card_and_surrender_after_it_where_the_rules_have_that() -> None:
+def test_a_hit_shows_one_card_and_surrender_stays_legal_by_the_option() -> None:
     play = Play("H5 H3", "C8 D9", "DK", rules=replace(SOLO_RULES, surrender_after_hit=True)).do(Move.HIT)
     assert play.events == (CardDealt(0, 0, parse_card("DK")),)
     assert play.moves() == {Move.HIT, Move.STAND, Move.SURRENDER}
@@ -63,7 +63,7 @@ def test_double_into_a_bust_leaves_the_dealer_nothing_to_do() -> None:
     assert play.dealer() == "C8 D3"
 
 
-def test_an_ace_asks_only_peek() -> None:
+def test_under_an_ace_the_only_action_is_peek() -> None:
     assert Play("H10 H7", "C1 D9").moves() == {Move.DECLINE, Move.INSURE}
 
 
@@ -94,7 +94,7 @@ def test_stand_leaves_the_dealer_to_hit_card_by_card() -> None:
     assert (play.is_over, play.dealer(), play.hand().status) == (True, "C8 D3 H2 H5", HandStatus.WIN)
 
 
-def test_the_hole_card_ends_the_round_where_the_dealer_has_enough() -> None:
+def test_the_hole_card_ends_the_round_if_the_dealer_stands() -> None:
     play = Play("H10 H9", "C8 D10").do(Move.STAND, Move.DEALER_HIT)
     assert (play.is_over, round_payout(play.state.seats[0])) == (True, 200)
 
@@ -104,7 +104,7 @@ def test_surrender_returns_half_and_ends_the_round() -> None:
     assert (play.is_over, play.hand().status, play.hand().payout) == (True, HandStatus.SURRENDER, 2625)
 
 
-def test_full_state() -> None:
+def test_a_whole_state_after_a_split() -> None:
     play = Play("D4 C4", "C1 H5", "DQ", stakes=SeatStakes(100, 100, 100))
     play.do(Move.INSURE, Move.HIT, insurance=50)
     assert play.moves() == {Move.HIT, Move.STAND}
@@ -117,7 +117,7 @@ def test_full_state() -> None:
     ("number", "value", "suit", "index"),
     [pytest.param(51, 10, 3, 12, id="king-of-spades"), pytest.param(0, 1, 0, 0, id="ace-of-hearts")],
 )
-def test_cards_of_the_wire(number: int, value: int, suit: int, index: int) -> None:
+def test_cards_have_their_documented_form(number: int, value: int, suit: int, index: int) -> None:
     card = card_of(number)
     assert (card.value, card.suit, card.rank) == (value, suit, index)
 
@@ -138,7 +138,7 @@ def test_cards_of_the_wire(number: int, value: int, suit: int, index: int) -> No
         pytest.param("H9 S2", "D9 C2", "HK SK", [Move.HIT], HandStatus.PUSH, 100, id="21-stands-by-itself"),
     ],
 )
-def test_win_and_loss_summary_of_seed_003(
+def test_outcomes_of_the_documented_summary(
     player: str, dealer: str, then: str, moves: list[Move], status: HandStatus, payout: int
 ) -> None:
     play = Play(player, dealer, then, rules=TERMINAL_RULES).do(*moves).dealer_out()
@@ -152,7 +152,7 @@ def test_a_natural_is_better_than_21_of_three_cards() -> None:
     assert (waiting.hand().status, waiting.dealer()) == (HandStatus.LOSE, "D10 C1")
 
 
-def test_both_bust_is_the_players_loss_at_a_table_where_another_hand_makes_the_dealer_draw() -> None:
+def test_a_bust_player_loses_although_the_dealer_busts_too() -> None:
     play = Play(["HK S7", "H10 S9"], "D9 C7", "D8 DK").do(Move.HIT, Move.STAND).dealer_out()
     assert play.dealer() == "D9 C7 DK"
     assert [play.hand(seat=seat).status for seat in (0, 1)] == [HandStatus.BUST, HandStatus.WIN]
