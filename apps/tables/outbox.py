@@ -8,7 +8,7 @@ from typing import Any, Final
 
 MOST_MESSAGES: Final = 1_000
 MOST_CHARS: Final = 1024 * 1024
-NO_STATUS: Final = 1006
+TOO_SLOW: Final = 1013
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -45,7 +45,7 @@ class Outbox:
         if len(self._texts) >= MOST_MESSAGES or self._chars > MOST_CHARS:
             # What the client has missed by now it gets when it reconnects.
             self._texts.clear()
-            self._close_code = NO_STATUS
+            self._close_code = TOO_SLOW
             self._overflow()
             return
         now_ms = time.time_ns() // 1_000_000

@@ -1,0 +1,256 @@
+"""Tables while something is away: Redis, PostgreSQL, a process, a client that does not read."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from uuid import uuid4
+
+import pytest
+from websockets.sync.client import connect
+
+from apps.rounds.models import Round
+from apps.tables.deadlines import deadlines_fire
+from apps.tables.models import GameTable, TableRound, TableSession
+from apps.tables.outbox import MOST_MESSAGES, Outbox
+from apps.tables.socket_hub import sessions_sweep
+from casino.local.data_dirs import data_dir_for, home_of
+from casino.local.redis import Redis
+from tests.support.loop import run
+from tests.support.postgres_proxy import Proxy, proxy_run
+from tests.support.server import Server, app_url, server_run
+from tests.support.tables import players_make, seated, session_make, sit, table_make, watch
+from tests.support.waiting import and_close
+
+
+@pytest.fixture
+def no_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Redis that was there and has gone."""
+    checkout = tmp_path_factory.mktemp("redis-away")
+    server = Redis(data_dir_for(checkout, "run"), durable=False)
+    try:
+        yield server.url
+    finally:
+        shutil.rmtree(home_of(checkout), ignore_errors=True)
+
+
+def test_two_processes_serve_one_table_without_redis(committed: None, no_redis: str) -> None:
+    partner, (anna, ben) = players_make(2)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=4)
+    (anna_session, anna_token), (ben_session, ben_token) = session_make(anna), session_make(ben)
+    sit(anna_session, table)
+    sit(ben_session, table)
+
+    async def play(here: Server, there: Server) -> None:
+        async with seated(here, anna_token) as first, seated(there, ben_token) as second:
+            await first.until("betting_window_open")
+            assert (await first.act(table, "place_bet", betType="player", amount=10))["type"] == "ack"
+            assert (await second.act(table, "place_bet", betType="tie", amount=5))["type"] == "ack"
+            results = [(await client.until("round_result"))["payload"]["roundId"] for client in (first, second)]
+            assert results[0] == results[1]
+            heard = [
+                [message["messageId"] for message in client.heard if message["type"] == "player_action_broadcast"]
+                for client in (first, second)
+            ]
+            assert heard[0] == heard[1]
+            # Without an announcement the other process's socket is found to have lost its session.
+            async with seated(there, anna_token):
+                assert await first.closed() == 4001
+
+    limitless = {"REDIS_URL": no_redis, "PUNTO_RATE_LIMITS": "0"}
+    with server_run(**limitless) as here, server_run(**limitless) as there:
+        asyncio.run(play(here, there))
+        assert "Traceback" not in here.log_text + there.log_text
+
+
+def test_a_round_goes_on_elsewhere_when_its_process_is_killed(
+    committed: None, shared_server: Server, other_server: Server
+) -> None:
+    partner, (anna, ben) = players_make(2)
+    table = table_make(partner, currency="FUN", turn_s=5)
+    (anna_session, anna_token), (ben_session, ben_token) = session_make(anna), session_make(ben)
+    sit(anna_session, table)
+    sit(ben_session, table)
+
+    async def play() -> None:
+        async with seated(other_server, ben_token) as second:
+            async with seated(shared_server, anna_token) as first:
+                await first.until("betting_window_open")
+                assert (await first.act(table, "place_bet", amount=10))["type"] == "ack"
+                assert (await second.act(table, "place_bet", amount=20))["type"] == "ack"
+                last_seen = first.heard[-1]["messageId"]
+                await asyncio.to_thread(shared_server.kill)
+                assert await first.closed() == 1006
+            async with seated(shared_server) as first:
+                await first.reconnect(anna_token, str(anna_session.session_id), last_seen)
+                await first.until("reconnect_state")
+                results = [(await client.until("round_result", all_of_it=True)) for client in (first, second)]
+                assert results[0]["payload"]["roundId"] == results[1]["payload"]["roundId"]
+
+    asyncio.run(play())
+    assert min(Round.objects.values_list("stake", flat=True)) >= 10
+    assert set(Round.objects.values_list("how_ended", flat=True)) == {"played"}
+
+
+def test_an_overdue_deadline_is_fired_once_by_whoever_comes_first(committed: None) -> None:
+    """No process has a socket of the table: the scheduler's task and others are at it at the same time."""
+    partner, (anna,) = players_make(1)
+    table = table_make(partner, window_s=1, pause_s=30)
+    sit(session_make(anna)[0], table)
+
+    async def fire_all() -> None:
+        await until(deadlines_fire)
+        await asyncio.gather(*[deadlines_fire() for _ in range(8)])
+
+    run(fire_all())
+    table.refresh_from_db()
+    assert table.version == 2
+    assert [(row.number, row.ending) for row in TableRound.objects.filter(table=table)] == [(1, "unstaked")]
+
+
+def test_the_sessions_of_a_process_that_is_gone_have_lost_their_sockets(
+    committed: None, shared_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    partner, (anna,) = players_make(1)
+    table = table_make(partner, window_s=30)
+    session, token = session_make(anna)
+    sit(session, table)
+
+    async def play() -> None:
+        async with seated(shared_server, token):
+            await asyncio.to_thread(shared_server.kill)
+
+    asyncio.run(play())
+    session.refresh_from_db()
+    assert session.dropped_at is None
+    monkeypatch.setattr("apps.tables.socket_hub.DEAD_AFTER_S", 0)
+    run(sessions_sweep())
+    session.refresh_from_db()
+    assert (session.dropped_at is not None, session.socket, session.ended_at) == (True, "", None)
+    state = GameTable.objects.get(pk=table.pk).state
+    assert state["seats"][0]["drop_deadline"] is not None
+
+
+def test_a_process_that_was_taken_for_dead_takes_its_sessions_back(
+    committed: None, shared_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    partner, (anna,) = players_make(1)
+    table = table_make(partner, window_s=30)
+    session, token = session_make(anna)
+    sit(session, table)
+    monkeypatch.setattr("apps.tables.socket_hub.DEAD_AFTER_S", 0)
+
+    async def play() -> None:
+        async with seated(shared_server, token) as client:
+            await client.until("betting_window_open")
+            os.kill(shared_server.pid, signal.SIGSTOP)
+            try:
+                await asyncio.to_thread(run, sessions_sweep())
+                assert not await has_socket(session)
+            finally:
+                os.kill(shared_server.pid, signal.SIGCONT)
+            await until(lambda: has_socket(session))
+            assert (await client.act(table, "place_bet", amount=10))["type"] == "ack"
+
+    asyncio.run(play())
+
+
+def test_tables_go_on_when_the_database_is_back(committed: None) -> None:
+    partner, (anna,) = players_make(1)
+    table = table_make(partner, currency="FUN", game_type="baccarat", window_s=3)
+    session, token = session_make(anna)
+    sit(session, table)
+
+    async def play(server: Server, proxy: Proxy) -> None:
+        async with seated(server, token) as client:
+            await client.until("betting_window_open")
+            proxy.shut()
+            assert (await client.act(table, "place_bet", betType="player", amount=10))["code"] == "INTERNAL_ERROR"
+            proxy.open()
+            async with asyncio.timeout(30):
+                while (await client.act(table, "place_bet", betType="player", amount=10))["type"] != "ack":
+                    await client.until("betting_window_open")
+            await client.until("round_result")
+
+    with (
+        proxy_run(app_url()) as proxy,
+        server_run(DATABASE_URL=proxy.url, DATABASE_OWNER_URL=proxy.url, PUNTO_RATE_LIMITS="0") as server,
+    ):
+        asyncio.run(play(server, proxy))
+    assert set(Round.objects.values_list("how_ended", flat=True)) == {"played"}
+
+
+def test_a_client_that_does_not_read_holds_nobody_up(committed: None, shared_server: Server) -> None:
+    partner, (anna, ben) = players_make(2)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
+    (session, token), (deaf_session, deaf_token) = session_make(anna), session_make(ben)
+    sit(session, table)
+    watch(deaf_session, table)
+
+    async def play() -> None:
+        async with seated(shared_server, token) as client:
+            await client.until("betting_window_open")
+            deaf = asyncio.create_task(asyncio.to_thread(deaf_listen, shared_server, deaf_token, acted))
+            await until(lambda: has_socket(deaf_session))
+            for _ in range(20):
+                assert (await client.act(table, "place_bet", betType="tie", amount=1))["type"] == "ack"
+                assert (await client.act(table, "clear_bets"))["type"] == "ack"
+            acted.set()
+            await deaf
+
+    acted = threading.Event()
+    asyncio.run(play())
+
+
+async def test_an_outbox_that_is_not_emptied_ends_and_takes_no_more() -> None:
+    blocked = asyncio.Event()
+    sent: list[dict] = []
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+        await blocked.wait()
+
+    overflows: list[None] = []
+    outbox = Outbox(send, lambda: overflows.append(None))
+    running = asyncio.create_task(outbox.run())
+    outbox.put(b'{"type":"first"}')
+    async with asyncio.timeout(30):
+        while not sent:  # noqa: ASYNC110 - the outbox's own task runs meanwhile
+            await asyncio.sleep(0)
+    for _ in range(MOST_MESSAGES + 2):
+        outbox.put(b'{"type":"next"}')
+    assert (len(overflows), outbox.is_closing) == (1, True)
+    running.cancel()
+    assert len(sent) == 1
+
+
+def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None:
+    """Log in, and read nothing from then on."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    held.connect(("127.0.0.1", server.port))
+    url = f"ws://127.0.0.1:{server.port}/ws/tables"
+    with connect(url, sock=held, max_queue=1, ping_interval=None, close_timeout=1) as link:
+        message = {"type": "authenticate", "token": token, "messageId": str(uuid4()), "timestamp": 1}
+        link.send(json.dumps(message))
+        until_then.wait(60)
+
+
+async def until(holds: Callable[[], Awaitable[object]]) -> None:
+    """Ask until the answer is yes."""
+    async with asyncio.timeout(30):
+        while not await holds():  # noqa: ASYNC110 - another process is waited for
+            await asyncio.sleep(0.05)
+
+
+async def has_socket(session: TableSession) -> bool:
+    held = TableSession.objects.filter(pk=session.pk).exclude(socket="")
+    return await asyncio.to_thread(and_close(held.exists))
+
+
+async def has_no_socket(session: TableSession) -> bool:
+    return not await has_socket(session)
