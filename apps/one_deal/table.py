@@ -314,7 +314,7 @@ def one_deal_messages(
     )
     place_bet_offer = msgspec.defstruct(
         f"{prefix}PlaceBetOffer",
-        [("bet_types", list[limits])],
+        [("bet_types", list[limits])],  # type: ignore[valid-type]
         bases=(OfferedAction,),
         tag=PLACE_BET,
         namespace={"__doc__": "The bets that may be placed."},
@@ -328,7 +328,7 @@ def one_deal_messages(
         [
             ("seats", list[SeatPayload]),
             ("results", list[OneDealOutcome]),
-            ("previous_results", list[result] | UnsetType, UNSET),
+            ("previous_results", list[result] | UnsetType, UNSET),  # type: ignore[valid-type]
             *((name, kind | UnsetType, UNSET) for name, kind in history),
             *cards,
         ],
@@ -339,7 +339,7 @@ def one_deal_messages(
         action=place_bet | ClearBets | Ready | NoBet,
         window=msgspec.defstruct(
             f"{prefix}Window",
-            [("available_actions", list[offers]), ("previous_results", list[result])],
+            [("available_actions", list[offers]), ("previous_results", list[result])],  # type: ignore[valid-type]
             bases=(WindowPayload,),
             kw_only=True,
         ),

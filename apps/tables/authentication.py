@@ -78,7 +78,7 @@ class PlayerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
     """How the OpenAPI document names what a token is had with; the games' calls define both."""
 
     target_class = PlayerAuthentication
-    name = ["gameSession", "browserSession"]  # type: ignore[assignment]
+    name = ["gameSession", "browserSession"]
 
     def get_security_definition(self, _auto_schema: object) -> list[dict[str, Any]]:
         return [

@@ -16,6 +16,7 @@ EXACT = '''"""JSON with exact numbers."""
 
 import json
 from decimal import Decimal
+from enum import Enum
 from typing import Any
 
 
@@ -28,6 +29,8 @@ def dumps(value: object) -> str:
     """Return the JSON text of a value; a `Decimal` becomes a number."""
     if isinstance(value, Decimal):
         return format(value, "f")
+    if isinstance(value, Enum):
+        return dumps(value.value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(name)}: {dumps(member)}" for name, member in value.items()) + "}"
     if isinstance(value, list):
