@@ -142,16 +142,16 @@ class Seated:
         return [message for message in self.heard if message["type"] == kind]
 
     async def log_in(self, token: str) -> Message:
-        await self.send("authenticate", token=token, protocolVersion="1.0")
-        return await self._log_in_answer()
+        return await self._log_in_answer(await self.send("authenticate", token=token, protocolVersion="1.0"))
 
     async def reconnect(self, token: str, session_id: str, last_seen: str | None = None) -> Message:
         more = {} if last_seen is None else {"lastSeenMessageId": last_seen}
-        await self.send("reconnect", token=token, sessionId=session_id, **more)
-        return await self._log_in_answer()
+        return await self._log_in_answer(await self.send("reconnect", token=token, sessionId=session_id, **more))
 
-    async def _log_in_answer(self) -> Message:
-        answer = await self.until(lambda message: message["type"] in {"authenticated", "error"})
+    async def _log_in_answer(self, sent: str) -> Message:
+        answer = await self.until(
+            lambda message: message["type"] == "authenticated" or message.get("relatedMessageId") == sent
+        )
         assert answer["type"] == "authenticated", answer
         self.session_id, self.player_id = answer["sessionId"], answer["playerId"]
         return answer
