@@ -48,6 +48,7 @@ from apps.blackjack.table_texts import TEXTS
 from apps.cards.notation import format_cards, parse_cards
 from apps.cards.shoe import INFINITE_DECKS, Shoe
 from apps.core.money import MAX_AMOUNT
+from apps.rounds.table_bets import action_parse, bet_edge, decks_read, odds_text, points_most, stake_check
 from apps.rounds.table_game import (
     PLACE_BET,
     WINDOW_ACTIONS,
@@ -64,12 +65,6 @@ from apps.rounds.table_game import (
     TableRefusal,
     TableTerms,
     TermsError,
-    action_parse,
-    bet_edge,
-    decks_read,
-    odds_text,
-    points_most,
-    stake_check,
 )
 from apps.rounds.table_messages import card_payload
 

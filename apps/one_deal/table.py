@@ -18,6 +18,7 @@ from apps.cards.notation import parse_card
 from apps.cards.shoe import Shoe
 from apps.core.money import MAX_AMOUNT
 from apps.one_deal.engine import RESULT_NAMES, BetKind, BetResult
+from apps.rounds.table_bets import action_parse, bet_edge, decks_read, odds_number, odds_text, points_most, stake_check
 from apps.rounds.table_game import (
     NO_BET,
     PLACE_BET,
@@ -36,13 +37,6 @@ from apps.rounds.table_game import (
     TableRefusal,
     TableTerms,
     TermsError,
-    action_parse,
-    bet_edge,
-    decks_read,
-    odds_number,
-    odds_text,
-    points_most,
-    stake_check,
 )
 from apps.rounds.table_messages import Amount, TableCard, card_payload
 from apps.rounds.table_payloads import (

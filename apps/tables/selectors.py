@@ -9,7 +9,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from apps.core import json
-from apps.rounds.table_game import TableTerms, odds_number
+from apps.rounds.table_bets import odds_number
+from apps.rounds.table_game import (
+    TableTerms,
+)
 from apps.tables.engine.codec import state_from_json, terms_from_json
 from apps.tables.engine.state import TablePhase, TableState
 from apps.tables.engine.view import previous_results
