@@ -1,0 +1,348 @@
+"""The lobby over HTTP: who gets a token, who sees which table, what a seat asks for, what a limit says."""
+
+from decimal import Decimal
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import Player, PlayerStatus
+from apps.core import json
+from apps.core.models import Currency
+from apps.rounds.services import game_session_open
+from apps.tables.models import GameTable, TableSession
+from apps.tables.registry import table_games
+from tests.support.factories import partner_make, player_make, user_make, wallet_make
+from tests.support.partners import PartnerClient
+from tests.support.tables import CONTRIBUTION, players_make, session_make, table_make
+
+POINTS = {"gameType": "blackjack", "points": True}
+
+
+class Caller:
+    """Calls with one session's token, or without one."""
+
+    def __init__(self, token: str = "") -> None:
+        self.token = token
+        self.client = Client(raise_request_exception=False)
+
+    def get(self, path: str) -> "Reply":
+        return Reply(self.client.get(path, headers=self._headers()))
+
+    def post(self, path: str, body: object = None) -> "Reply":
+        data = json.encode({} if body is None else body)
+        return Reply(self.client.post(path, data, content_type="application/json", headers=self._headers()))
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
+
+class Reply:
+    """An answer, its numbers exact."""
+
+    def __init__(self, response: Any) -> None:
+        self.status: int = response.status_code
+        self.headers = response.headers
+        self.text: str = response.content.decode()
+        is_json = response.headers.get("Content-Type", "").startswith("application/json")
+        self.body: Any = json.decode(response.content) if is_json else None
+
+    @property
+    def code(self) -> str:
+        return str(self.body["code"])
+
+
+def caller_of(player: Player, **more: Any) -> Caller:
+    return Caller(session_make(player, **more)[1])
+
+
+@pytest.fixture
+def caller(committed: None) -> Caller:
+    _, [player] = players_make(1)
+    return caller_of(player)
+
+
+# Tokens
+
+
+def test_a_partners_session_gives_a_token_for_its_currency_and_game(committed: None) -> None:
+    player = player_make(balance=Decimal(10))
+    _, token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
+    answer = Caller(token).post("/api/auth/token")
+    assert (answer.status, set(answer.body)) == (200, {"token", "sessionId", "expiresAt"})
+    session = TableSession.objects.get(session_id=answer.body["sessionId"])
+    assert (session.allowed_games, session.currency_id) == (["baccarat"], "FUN")
+    assert answer.body["expiresAt"] == int(session.expires_at.timestamp() * 1000)
+    assert answer.body["token"] not in str(TableSession.objects.values())
+    assert Caller(answer.body["token"]).get("/api/lobby").status == 200
+
+
+def test_a_session_of_another_currency_is_refused(committed: None) -> None:
+    player = player_make(balance=Decimal(10))
+    _, token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
+    refused = Caller(token).post("/api/auth/token", {"currency": "EUR"})
+    assert (refused.status, refused.code) == (401, "AUTH_INVALID")
+
+
+def test_a_token_needs_a_log_in_or_a_session(committed: None) -> None:
+    assert [Caller(token).post("/api/auth/token").code for token in ("", str(uuid4()))] == [
+        "AUTH_REQUIRED", "AUTH_INVALID",
+    ]  # fmt: skip
+
+
+def test_a_logged_in_player_gets_a_token_with_the_pages_csrf_token_alone(committed: None) -> None:
+    user = user_make()
+    player = player_make(balance=Decimal(10), user=user)
+    wallet_make(player=player, currency="EUR")
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(user)
+    refused = Reply(client.post("/api/auth/token", b"{}", content_type="application/json"))
+    assert (refused.status, refused.code) == (403, "CSRF_FAILED")
+    client.cookies["csrftoken"] = "a" * 32
+    taken = client.post(
+        "/api/auth/token", b'{"currency": "EUR"}', content_type="application/json", headers={"X-CSRFToken": "a" * 32}
+    )
+    assert taken.status_code == 200
+    session = TableSession.objects.get(player=player)
+    assert (session.currency_id, session.allowed_games) == ("EUR", list(table_games()))
+
+
+def test_who_is_blocked_or_has_no_wallet_gets_no_token(committed: None) -> None:
+    player = player_make(balance=Decimal(10))
+    tokens = [game_session_open(player=player, game="og-baccarat", currency_code="FUN")[1] for _ in range(2)]
+    user = user_make()
+    other = player_make(user=user)
+    client = Client()
+    client.force_login(user)
+    answer = Reply(client.post("/api/auth/token", b'{"currency": "BTC"}', content_type="application/json"))
+    assert (answer.status, answer.code, other.currency_id) == (403, "INVALID_CURRENCY", "FUN")
+    Player.objects.filter(pk=player.pk).update(status=PlayerStatus.BLOCKED)
+    assert Caller(tokens[0]).post("/api/auth/token").status in {401, 403}
+    assert not TableSession.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("get", "/api/games"),
+        ("get", "/api/games/blackjack/spec"),
+        ("get", "/api/lobby"),
+        ("post", "/api/rooms"),
+        ("get", f"/api/rooms/{uuid4()}"),
+        ("post", f"/api/rooms/{uuid4()}/join"),
+        ("post", f"/api/rooms/{uuid4()}/leave"),
+        ("post", f"/api/rooms/{uuid4()}/watch"),
+        ("get", f"/api/rooms/{uuid4()}/rounds/{uuid4()}"),
+    ],
+)
+def test_every_call_needs_a_session_that_holds(caller: Caller, method: str, path: str) -> None:
+    codes = [getattr(Caller(token), method)(path).code for token in ("", "x" * 43)]
+    assert codes == ["AUTH_REQUIRED", "AUTH_INVALID"]
+    TableSession.objects.update(ended_at=timezone.now())
+    expired = getattr(caller, method)(path)
+    assert (expired.status, expired.code) == (401, "AUTH_EXPIRED")
+    assert expired.headers["WWW-Authenticate"] == "Bearer"
+
+
+# Games
+
+
+def test_the_games_are_listed_with_the_versions_of_their_specifications(caller: Caller) -> None:
+    games = {game["gameType"]: game for game in caller.get("/api/games").body["games"]}
+    assert set(games) == set(table_games())
+    assert games["baccarat"] == {
+        "gameType": "baccarat",
+        "name": "Baccarat",
+        "category": "table",
+        "gameModel": "phase_based",
+        "players": {"min": 1, "max": 14},
+        "specVersion": "1.0.0",
+        "schemaFormat": "json-schema",
+    }
+    document = caller.get("/api/games/baccarat/spec")
+    assert document.headers["Content-Type"].startswith("text/markdown")
+    assert document.text.startswith("---\ngameType: baccarat\n")
+
+
+# Rooms
+
+
+def test_a_player_makes_a_table_for_points_alone(caller: Caller) -> None:
+    made = caller.post("/api/rooms", POINTS | {"name": "Friday", "private": True, "rules": {"decks": 2}, "seats": 3})
+    assert made.status == 201
+    room = made.body
+    assert (room["name"], room["currency"], room["maxPlayers"], room["private"]) == ("Friday", None, 3, True)
+    assert (room["rules"]["decks"], room["gameStatus"], room["playerCount"]) == (2, "waiting", 0)
+    assert (room["minBuyin"], room["maxBuyin"]) == (2, 200)
+    assert (len(room["chainCommitment"]), room["chainFirstRound"]) == (64, 1)
+    for body in ({"gameType": "blackjack", "currency": "FUN"}, {"gameType": "blackjack"}):
+        assert caller.post("/api/rooms", body).status == 400
+
+
+@pytest.mark.parametrize(
+    ("wish", "field"),
+    [
+        ({"gameType": "roulette"}, "roulette"),
+        ({"seats": 9}, "seats"),
+        ({"seats": "3"}, "seats"),
+        ({"rules": {"jokers": True}}, "rules"),
+        ({"rules": {"decks": 77}}, "rules.decks"),
+        ({"limits": {"main": {"minAmount": 3, "maxAmount": 5}}}, "limits.main"),
+        ({"turnSeconds": 0}, "turnSeconds"),
+        ({"turnSeconds": 10**9}, "turnSeconds"),
+        ({"name": "x" * 61}, "name"),
+        ({"points": "yes"}, "points"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused_with_the_field(caller: Caller, wish: dict[str, Any], field: str) -> None:
+    refused = caller.post("/api/rooms", POINTS | wish)
+    assert refused.status in {400, 404}, refused.body
+    assert field in refused.body["message"]
+    assert not GameTable.objects.exists()
+
+
+def test_a_player_has_few_tables_of_his_own(caller: Caller, settings: Any) -> None:
+    settings.PUNTO_TABLES_A_PLAYER = 2
+    assert [caller.post("/api/rooms", POINTS).status for _ in range(2)] == [201, 201]
+    refused = caller.post("/api/rooms", POINTS)
+    assert (refused.status, refused.code) == (403, "LIMIT_EXCEEDED")
+
+
+def test_a_partner_makes_tables_with_a_key_that_may_configure(committed: None) -> None:
+    partner = partner_make()
+    made = PartnerClient(partner, ["configure"]).post(
+        "/api/rooms",
+        {
+            "gameType": "baccarat",
+            "currency": "FUN",
+            "limits": {"banker": {"minAmount": Decimal("0.5"), "maxAmount": 9}},
+        },
+    )
+    assert made.status == 201, made.body
+    assert made.body["limits"] == limits
+    assert made.body["odds"]["banker"] == Decimal("0.95")
+    refused = PartnerClient(partner, ["read"]).post("/api/rooms", {"gameType": "baccarat", "currency": "FUN"})
+    assert (refused.status, refused.body["code"]) == (403, "SCOPE_MISSING")
+    unknown = PartnerClient(partner, ["configure"]).post("/api/rooms", {"gameType": "baccarat", "currency": "XXX"})
+    assert (unknown.status, unknown.body["code"]) == (403, "INVALID_CURRENCY")
+
+
+def test_tables_of_others_are_not_there(committed: None) -> None:
+    """Another partner's, another currency's; a private one is found by its id, and listed for its creator alone."""
+    partner, [anna, ben] = players_make(2)
+    own, points = table_make(partner, currency="FUN"), table_make(partner)
+    foreign, other = table_make(partner_make(), currency="FUN"), table_make(partner, currency="EUR")
+    callers = [caller_of(anna), caller_of(ben)]
+    private = callers[0].post("/api/rooms", POINTS | {"private": True}).body["id"]
+    listed = [{room["id"] for room in each.get("/api/lobby").body["rooms"]} for each in callers]
+    assert listed == [{str(own.pk), str(points.pk), private}, {str(own.pk), str(points.pk)}]
+    assert callers[1].get(f"/api/rooms/{private}").status == 200
+    for table in (foreign, other):
+        for method, end in (("get", ""), ("post", "/join"), ("post", "/watch"), ("post", "/leave")):
+            answer = getattr(callers[0], method)(f"/api/rooms/{table.pk}{end}")
+            assert (answer.status, answer.code) == (404, "TABLE_NOT_FOUND")
+        record = callers[0].get(f"/api/rooms/{table.pk}/rounds/{uuid4()}")
+        assert (record.status, record.code) == (404, "TABLE_NOT_FOUND")
+
+
+def test_a_session_of_one_game_is_not_for_another(committed: None) -> None:
+    partner, [player] = players_make(1)
+    table = table_make(partner, currency="FUN")
+    seated = caller_of(player, games=["baccarat"])
+    assert seated.get("/api/lobby").body["rooms"] == []
+    answer = seated.post(f"/api/rooms/{table.pk}/join")
+    assert (answer.status, answer.code) == (403, "GAME_NOT_ALLOWED")
+
+
+# Seats
+
+
+def test_joining_answers_the_room_and_the_seat(committed: None) -> None:
+    partner, players = players_make(3)
+    table = table_make(partner, currency="FUN", seats=2)
+    callers = [caller_of(player) for player in players]
+    path = f"/api/rooms/{table.pk}"
+    first = callers[0].post(f"{path}/join", {"seat": 2}).body
+    assert (first["seat"], first["playerCount"], first["gameStatus"]) == (2, 1, "betting")
+    assert [(row["seat"], row["bot"]) for row in first["players"]] == [(2, False)]
+    taken = callers[1].post(f"{path}/join", {"seat": 2})
+    assert (taken.status, taken.code) == (403, "SEAT_TAKEN")
+    assert callers[1].post(f"{path}/join").body["seat"] == 1
+    full = callers[2].post(f"{path}/join")
+    assert (full.status, full.code) == (409, "TABLE_FULL")
+    assert callers[2].post(f"{path}/watch").body["playerCount"] == 2
+    assert callers[2].post(f"{path}/leave").status == 200
+    assert callers[1].post(f"{path}/leave").body["playerCount"] == 1
+    gone = callers[1].post(f"{path}/leave")
+    assert (gone.status, gone.code) == (404, "TABLE_NOT_FOUND")
+
+
+def test_a_seat_needs_the_lowest_stake_and_a_limit_that_reaches_it(committed: None) -> None:
+    partner, [anna, ben] = players_make(2, balance=4)
+    limits = {"main": {"minAmount": 5, "maxAmount": 50}}
+    path = f"/api/rooms/{table_make(partner, currency='FUN', limits=limits).pk}/join"
+    poor = caller_of(anna).post(path)
+    assert (poor.status, poor.code) == (403, "INSUFFICIENT_BALANCE")
+    wallet_make(player=ben, currency="EUR", balance=Decimal(100))
+    path = f"/api/rooms/{table_make(partner, currency='EUR', limits=limits).pk}/join"
+    limited = caller_of(ben, currency="EUR", max_stake=Decimal(4)).post(path, {"clientSeed": CONTRIBUTION})
+    assert (limited.status, limited.code) == (403, "LIMIT_EXCEEDED")
+
+
+def test_real_money_asks_for_a_contribution(committed: None) -> None:
+    assert not Currency.objects.get(code="EUR").is_play
+    partner, [player] = players_make(1, currency="EUR")
+    seated = caller_of(player, currency="EUR")
+    path = f"/api/rooms/{table_make(partner, currency='EUR').pk}"
+    assert seated.get(path).body["contributionRequired"] is True
+    refused = seated.post(f"{path}/join")
+    assert (refused.status, refused.code) == (403, "CONTRIBUTION_REQUIRED")
+    for body in ({"clientSeed": "x"}, {"seat": 0}, {"seat": "1"}, {"clientSeed": 5}):
+        assert seated.post(f"{path}/join", body).status in {400, 403}
+    assert seated.post(f"{path}/join", {"clientSeed": CONTRIBUTION}).body["seat"] == 1
+
+
+@pytest.mark.parametrize("data", [b"", b"{}"])
+def test_an_empty_body_wishes_nothing(committed: None, data: bytes) -> None:
+    partner, [player] = players_make(1)
+    seated = caller_of(player)
+    path = f"/api/rooms/{table_make(partner).pk}/join"
+    answer = seated.client.post(path, data, content_type="application/json", headers=seated._headers())
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("data", [b"[1]", b"{", b"1", b"null1"])
+def test_a_body_that_is_no_object_is_refused(committed: None, data: bytes) -> None:
+    partner, [player] = players_make(1)
+    seated = caller_of(player)
+    path = f"/api/rooms/{table_make(partner).pk}/join"
+    answer = Reply(seated.client.post(path, data, content_type="application/json", headers=seated._headers()))
+    assert answer.status == 400
+    assert set(answer.body) == {"code", "message"}
+
+
+# Limits
+
+
+def test_answers_say_what_is_left_of_the_limit(caller: Caller, settings: Any) -> None:
+    settings.PUNTO_TABLE_REQUESTS_PER_10_S = 3
+    answers = [caller.get("/api/games") for _ in range(4)]
+    assert [answer.status for answer in answers] == [200, 200, 200, 429]
+    assert answers[0].headers["RateLimit-Policy"] == '"tables";q=3;w=10'
+    assert [answer.headers["RateLimit"].partition(";t=")[0] for answer in answers] == [
+        '"tables";r=2', '"tables";r=1', '"tables";r=0', '"tables";r=0',
+    ]  # fmt: skip
+    assert answers[3].code == "RATE_LIMITED"
+    assert 1 <= int(answers[3].headers["Retry-After"]) <= 10
+
+
+def test_tokens_are_limited_by_player(committed: None, settings: Any) -> None:
+    settings.PUNTO_TABLE_TOKENS_PER_MINUTE = 2
+    player = player_make(balance=Decimal(10))
+    _, token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
+    answers = [Caller(token).post("/api/auth/token") for _ in range(3)]
+    assert [answer.status for answer in answers] == [200, 200, 429]
+    assert answers[2].headers["RateLimit-Policy"] == '"table-tokens";q=2;w=60'
+    assert TableSession.objects.count() == 2
