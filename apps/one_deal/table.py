@@ -290,6 +290,40 @@ def one_deal_messages(
 
     `history` are further fields of the public state. `prefix` begins the names of the schemas.
     """
+    place_bet, offers = _betting_messages(prefix, bets)
+    cards: list[tuple[str, Any]] = [*((name, side) for name in sides), ("winner", Literal[tuple(winners)])]
+    state = msgspec.defstruct(
+        f"{prefix}State",
+        [
+            ("seats", list[SeatPayload]),
+            ("results", list[OneDealOutcome]),
+            ("previous_results", list[result] | UnsetType, UNSET),  # type: ignore[valid-type]
+            *((name, kind | UnsetType, UNSET) for name, kind in [*history, *cards]),
+        ],
+        bases=(StatePayload,),
+        kw_only=True,
+    )
+    return TableMessages(
+        action=place_bet | ClearBets | Ready | NoBet,
+        window=msgspec.defstruct(
+            f"{prefix}Window",
+            [("available_actions", list[offers]), ("previous_results", list[result])],  # type: ignore[valid-type]
+            bases=(WindowPayload,),
+            kw_only=True,
+        ),
+        request=None,
+        broadcast=msgspec.defstruct(
+            f"{prefix}Broadcast", [("resulting_state", state)], bases=(BroadcastPayload,), kw_only=True
+        ),
+        state=state,
+        result=msgspec.defstruct(
+            f"{prefix}Result", [("results", list[OneDealOutcome]), *cards], bases=(ResultPayload,), kw_only=True
+        ),
+    )
+
+
+def _betting_messages(prefix: str, bets: Mapping[str, str]) -> tuple[type[msgspec.Struct], Any]:
+    """Return the types of `place_bet` and of what a window offers."""
     bet_type: Any = Annotated[Literal[tuple(bets)], Meta(title=f"{prefix}BetType")]
     place_bet = msgspec.defstruct(
         f"{prefix}PlaceBet",
@@ -314,38 +348,7 @@ def one_deal_messages(
         namespace={"__doc__": "The bets that may be placed."},
         kw_only=True,
     )
-    offers: Any = place_bet_offer | ClearBetsOffer | ReadyOffer | NoBetOffer
-    cards: list[tuple[str, Any, Any]] = [(name, side | UnsetType, UNSET) for name in sides]
-    cards.append(("winner", Literal[tuple(winners)] | UnsetType, UNSET))
-    state = msgspec.defstruct(
-        f"{prefix}State",
-        [
-            ("seats", list[SeatPayload]),
-            ("results", list[OneDealOutcome]),
-            ("previous_results", list[result] | UnsetType, UNSET),  # type: ignore[valid-type]
-            *((name, kind | UnsetType, UNSET) for name, kind in history),
-            *cards,
-        ],
-        bases=(StatePayload,),
-        kw_only=True,
-    )
-    return TableMessages(
-        action=place_bet | ClearBets | Ready | NoBet,
-        window=msgspec.defstruct(
-            f"{prefix}Window",
-            [("available_actions", list[offers]), ("previous_results", list[result])],  # type: ignore[valid-type]
-            bases=(WindowPayload,),
-            kw_only=True,
-        ),
-        request=None,
-        broadcast=msgspec.defstruct(
-            f"{prefix}Broadcast", [("resulting_state", state)], bases=(BroadcastPayload,), kw_only=True
-        ),
-        state=state,
-        result=msgspec.defstruct(
-            f"{prefix}Result", [("results", list[OneDealOutcome]), *cards], bases=(ResultPayload,), kw_only=True
-        ),
-    )
+    return place_bet, place_bet_offer | ClearBetsOffer | ReadyOffer | NoBetOffer
 
 
 class Side(Payload):
