@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus
@@ -14,6 +15,7 @@ from apps.audit.services import audit_record
 from apps.core.errors import BadRequest, InvalidCurrency, PlayerBlocked
 from apps.core.models import Currency
 from apps.core.money import plain
+from apps.core.threads import in_loop
 from apps.partners.models import Partner
 from apps.rounds.table_game import TableTerms, TermsError
 from apps.tables.chain_seeds import NewChain, chain_seeds
@@ -22,8 +24,9 @@ from apps.tables.engine.play import table_new
 from apps.tables.engine.state import TableContext
 from apps.tables.errors import LimitExceeded
 from apps.tables.messages import message_id_make
-from apps.tables.models import GameTable, TableChain
+from apps.tables.models import GameTable, TableChain, TableSeat
 from apps.tables.registry import table_game_of
+from apps.tables.services import table_close_empty
 from apps.tables.snapshot import table_terms
 
 MS: Final = 1000
@@ -48,14 +51,26 @@ class RoomWish:
     is_private: bool = False
 
 
-@transaction.atomic
 def player_table_create(*, player: Player, wish: RoomWish) -> GameTable:
-    """Make a player's own table, for points. Locks the player.
+    """Make a player's own table, for points; the oldest that nobody sits at is closed where there are too many.
 
-    Raises GameNotFound, BadRequest (the wish), LimitExceeded (too many of the player's are open), PlayerBlocked.
+    Raises GameNotFound, BadRequest (the wish), LimitExceeded (there are too many that somebody sits at), PlayerBlocked.
     """
     if wish.currency_code is not None:
         raise BadRequest("points: a player's own table is for points", field="points")
+    room_terms(wish, None)
+    own = GameTable.objects.filter(creator=player, is_open=True)
+    if own.count() >= settings.PUNTO_TABLES_A_PLAYER:
+        is_taken = Exists(TableSeat.objects.filter(table=OuterRef("pk")))
+        empty = own.exclude(is_taken).order_by("ctime").first()
+        if empty is not None:
+            in_loop(table_close_empty(table_id=str(empty.pk)))
+    return _player_table_create(player, wish)
+
+
+@transaction.atomic
+def _player_table_create(player: Player, wish: RoomWish) -> GameTable:
+    """Locks the player."""
     player = Player.objects.select_for_update(of=("self",)).select_related("partner").get(pk=player.pk)
     if player.status != PlayerStatus.ACTIVE or not player.partner.active:
         raise PlayerBlocked("this player may not play")

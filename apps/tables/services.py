@@ -29,6 +29,7 @@ from apps.tables.engine.play import (
     seat_drop,
     seat_join,
     seat_leave,
+    table_close,
 )
 from apps.tables.engine.state import Change, Refusal, TableContext
 from apps.tables.errors import (
@@ -146,6 +147,18 @@ async def session_seats_leave(*, session_id: int) -> None:
                 delivery = await _seat_leave(transaction, snapshot, session_id)
             if delivery is not None:
                 await delivery_tell(delivery)
+
+
+async def table_close_empty(*, table_id: str) -> None:
+    """Close a table where nobody sits; one that somebody has come to stays as it is. Raises Busy, Unavailable."""
+    await _change(
+        table_id,
+        lambda snapshot, context: (
+            Change(state=snapshot.state)
+            if snapshot.state.seats
+            else table_close(snapshot.config.game, snapshot.state, context)
+        ),
+    )
 
 
 async def _change(table_id: str, work: Work, *, caller: Caller | None = None, answer: Answer | None = None) -> None:

@@ -204,21 +204,24 @@ def test_a_table_that_cannot_be_is_refused_with_the_field(caller: Caller, wish: 
 
 
 def test_a_player_has_few_tables_of_his_own(caller: Caller, settings: Any) -> None:
+    """The oldest that nobody sits at is closed for a new one; without such a one there is no other."""
     settings.PUNTO_TABLES_A_PLAYER = 2
-    assert [caller.post("/api/rooms", POINTS).status for _ in range(2)] == [201, 201]
+    first, second = (caller.post("/api/rooms", POINTS).body["id"] for _ in range(2))
+    assert caller.post(f"/api/rooms/{first}/join").status == 200
+    third = caller.post("/api/rooms", POINTS).body["id"]
+    assert {room["id"] for room in caller.get("/api/lobby").body["rooms"]} == {first, third}
+    assert caller.get(f"/api/rooms/{second}").body["gameStatus"] == "closed"
+    assert caller.post(f"/api/rooms/{second}/join").status == 404
+    assert caller.post(f"/api/rooms/{third}/join").status == 200
     refused = caller.post("/api/rooms", POINTS)
     assert (refused.status, refused.code) == (403, "LIMIT_EXCEEDED")
 
 
 def test_a_partner_makes_tables_with_a_key_that_may_configure(committed: None) -> None:
     partner = partner_make()
+    limits = {"banker": {"minAmount": Decimal("0.5"), "maxAmount": 9}}
     made = PartnerClient(partner, ["configure"]).post(
-        "/api/rooms",
-        {
-            "gameType": "baccarat",
-            "currency": "FUN",
-            "limits": {"banker": {"minAmount": Decimal("0.5"), "maxAmount": 9}},
-        },
+        "/api/rooms", {"gameType": "baccarat", "currency": "FUN", "limits": limits}
     )
     assert made.status == 201, made.body
     assert made.body["limits"] == limits
