@@ -125,6 +125,19 @@ class TableClient:
             await self.step()
         return table
 
+    async def record_check(self, table_id: str, result: Json) -> Json:
+        """Return the record of a round; fail where it is not what the messages have said."""
+        record: Json = await self.lobby.call("GET", f"/api/rooms/{table_id}/rounds/{result['roundId']}")
+        proof = result["fairnessProof"]
+        assert (record["roundNumber"], record["ending"]) == (result["roundNumber"], "settled")
+        assert (record["seed"], record["clientSeed"]) == (proof["serverSeed"], proof["clientSeed"])
+        assert (record["nonce"], record["shoe"]) == (proof["nonce"], proof["shoe"])
+        assert hashlib.sha256(record["seed"].encode()).hexdigest() == record["seedHash"]
+        assert record["clientSeed"] == "|".join(part["clientSeed"] for part in record["contributions"])
+        assert record["results"] == result["results"]
+        assert {stake["seat"] for stake in record["stakes"]} == {row["seat"] for row in result["results"]}
+        return record
+
     async def step(self) -> Json:
         """Take one message, and do what it asks for."""
         message = await self._receive()

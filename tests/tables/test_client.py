@@ -42,6 +42,9 @@ async def play(server: Server, table: GameTable, tokens: list[str], rounds: int)
         async def plays(client: TableClient) -> OpenTable:
             nonlocal left
             seat = await client.play(str(table.pk), rounds)
+            for result in seat.results[-3:]:
+                record = await client.record_check(str(table.pk), result)
+                assert {"place_bet", "ready"} <= {action["action"] for action in record["actions"]}
             left -= 1
             while left and not is_done.is_set():
                 await client.step()
