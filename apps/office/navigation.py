@@ -12,7 +12,15 @@ from apps.office.reconciliation import may_reconcile
 from apps.rounds.registry import games
 
 GROUPS: Final = (
-    ("Play", (("rounds.Round", "casino"), ("rounds.RoundVoid", "block"))),
+    (
+        "Play",
+        (
+            ("tables.GameTable", "table_restaurant"),
+            ("tables.TableRound", "style"),
+            ("rounds.Round", "casino"),
+            ("rounds.RoundVoid", "block"),
+        ),
+    ),
     ("Offer", ()),
     (
         "Money",
@@ -28,6 +36,7 @@ GROUPS: Final = (
         (
             ("accounts.Player", "group"),
             ("rounds.GameSession", "login"),
+            ("tables.TableSession", "groups"),
             ("fairness.SeedPair", "key_vertical"),
             ("partners.Partner", "domain"),
             ("partners.ApiKey", "key"),

@@ -45,15 +45,17 @@ class Replay:
 def round_replay(row: Round) -> Replay:
     """Return the round's replay; its seed pair, if it has one, and currency should be read with it."""
     checked = record_check(row)
-    steps = [_step(step) for step in round_explain(row).steps]
+    steps = [step_shown(step) for step in round_explain(row).steps]
     if checked.unseen:
-        steps.append(ShownStep("Dealt, and never shown", "the seeds", [_hand(hand) for hand in checked.unseen]))
+        steps.append(ShownStep("Dealt, and never shown", "the seeds", [hand_shown(hand) for hand in checked.unseen]))
     return Replay(steps, checked.differences)
 
 
-def _step(step: ExplainedStep) -> ShownStep:
-    return ShownStep(step.text, step.by, [_hand(hand) for hand in step.hands])
+def step_shown(step: ExplainedStep) -> ShownStep:
+    """Draw a step."""
+    return ShownStep(step.text, step.by, [hand_shown(hand) for hand in step.hands])
 
 
-def _hand(hand: ExplainedHand) -> ShownHand:
+def hand_shown(hand: ExplainedHand) -> ShownHand:
+    """Draw a hand."""
     return ShownHand(hand.label, hand_html(hand.cards), ", ".join(filter(None, [hand.total, hand.note])))

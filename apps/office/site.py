@@ -151,6 +151,7 @@ class OfficeSite(UnfoldAdminSite):
             path("reports/export/", self.admin_view(views.report_export), name="report_export"),
             path("reconcile/", self.admin_view(views.reconcile), name="reconcile"),
             path("rounds/<uuid:round_id>/replay/", self.admin_view(views.replay), name="replay"),
+            path("table-rounds/<uuid:round_id>/replay/", self.admin_view(views.table_replay), name="table_replay"),
         ]
 
 

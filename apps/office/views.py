@@ -13,13 +13,14 @@ from apps.accounts.selectors import log_in_of
 from apps.core.admin import viewer_of
 from apps.core.listing import csv_response
 from apps.core.money import amount_text, plain
-from apps.core.query import checks_query, query_check
+from apps.core.query import checks_query, query_check, takes_query
 from apps.core.viewers import sees_all_partners
 from apps.office.figures import row_texts
 from apps.office.forms import ReportForm, report_defaults
 from apps.office.reconciliation import ledger_is_short, may_reconcile, reconciliation_list, reconciliation_run
 from apps.office.replay import round_replay
 from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, round_list
+from apps.office.table_replay import seat_asked, table_round_of, table_round_replay
 from apps.office.tasks import ledger_reconcile
 from apps.rounds.selectors import round_explain
 
@@ -73,6 +74,22 @@ def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
         "replay": round_replay(row),
     }
     return TemplateResponse(request, "office/replay.html", context)
+
+
+@takes_query("seat")
+def table_replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
+    """One round of a table, step by step, as the table has it or from the view of one seat."""
+    row = table_round_of(viewer_of(request), round_id)
+    if row is None:
+        raise Http404
+    replayed = table_round_replay(row, seat_asked(request.GET.get("seat")))
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Replay of round {row.number} of {row.table}",
+        "round": row,
+        "replay": replayed,
+    }
+    return TemplateResponse(request, "office/table_replay.html", context)
 
 
 def reconcile(request: HttpRequest) -> HttpResponse:

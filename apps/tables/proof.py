@@ -36,7 +36,7 @@ UNREADABLE: Final = (
 )  # fmt: skip
 
 _STRAY_SQL: Final = """
-    SELECT 'table_action row ' || ROW(action.round_id, action.number)::text,
+    SELECT DISTINCT 'table_round row ' || action.round_id,
         'there is no such round of a table: an action that is here belongs to it'
     FROM table_action AS action LEFT JOIN table_round ON table_round.id = action.round_id WHERE table_round.id IS NULL
     UNION ALL
@@ -173,6 +173,8 @@ class _Walk:
         shoe = None if played.shoe is None else tuple(played.shoe)
         if (is_new and not _is_whole(played)) or (not is_new and shoe != left):
             faults.append("its shoe is not what the round before left")
+        if not former.config_version <= played.config_version <= played.table.config_version:
+            faults.append("its table had no such configuration then")
         if former.ended_at is None or played.started_at < former.ended_at - NEAR:
             faults.append("it began before the round before it had ended")
         return faults

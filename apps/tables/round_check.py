@@ -61,6 +61,8 @@ def round_faults(played: TableRound, seeds: TableSeeds) -> CheckedRound:
     players = {row.seat: row for row in rows if row.action["name"] == "place_bet"}
     outcomes = _outcomes(replay, stakes, players, is_played=played.ending == RoundEnding.SETTLED)
     details: Mapping[str, Json] = {}
+    if played.ending == RoundEnding.RUNNING and (played.detail or played.seed):
+        faults.append("it is running, and has an outcome")
     if played.ending != RoundEnding.RUNNING:
         public = game.public_view(terms, replay.play) if replay.play is not None else {}
         detail, details = closed_details(

@@ -102,17 +102,24 @@ class TableRoundStory:
 
     def steps(self) -> Iterator[ExplainedStep]:
         """Yield the round step by step, as everybody at the table saw it."""
-        if self.replay is None:
+        if self.replay is None or not self.replay.steps:
             return
-        for place, step in enumerate(self.replay.steps):
-            hands = hands_shown(step.table, step.seats)
+        for step, text in zip(self.replay.steps, self.played_steps(), strict=True):
             if step.by is None:
                 yield from deal_steps(step.table, step.seats)
             else:
                 who = "time was over" if step.by.timeout else f"seat {step.by.seat}"
-                yield ExplainedStep(f"Seat {step.by.seat}: {self.summary(step.by)}", who, hands)
-            if place == len(self.replay.steps) - 1 and self.replay.results:
-                yield ExplainedStep(self._end_text(self.replay.results), BY_THE_RULES, hands)
+                yield ExplainedStep(text, who, hands_shown(step.table, step.seats))
+        if self.replay.results:
+            yield ExplainedStep(self._end_text(self.replay.results), BY_THE_RULES, hands_shown(*self.shown()))
+
+    def played_steps(self) -> list[str]:
+        """Return in words what was done in each step of the replay."""
+        steps = () if self.replay is None else self.replay.steps
+        return [
+            "The cards are dealt" if step.by is None else f"Seat {step.by.seat}: {self.summary(step.by)}"
+            for step in steps
+        ]
 
     def summary(self, taken: RecordedAction) -> str:
         """Return what was decided, for people."""

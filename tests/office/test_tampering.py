@@ -96,6 +96,7 @@ SEALED_ONLY = {
     "stored_answer.key": "the same",
     "stored_answer.scope": "the same",
     "stored_answer.status": "the same",
+    "table_action.is_timeout": "that a default action was taken for a seat is kept nowhere else; it decides nothing",
     "delete stored_answer": "the same",
     "exchange stored_answer": "the same",
 }

@@ -1,0 +1,91 @@
+"""A round of a table step by step: whole, or as one seat had it, and held against its seeds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from apps.core.errors import Conflict
+from apps.core.query import parameter_refused
+from apps.core.viewers import Viewer, in_scope
+from apps.office.replay import ShownHand, ShownStep, hand_shown, step_shown
+from apps.rounds.explanation import ExplainedStep
+from apps.tables.hands import BY_THE_RULES, hands_shown
+from apps.tables.models import RoundEnding, TableRound
+from apps.tables.round_check import round_faults
+from apps.tables.story import TableRoundStory, seeds_of, table_rounds_ready
+
+
+@dataclass(frozen=True, slots=True)
+class TableReplay:
+    """The steps of a table's round, and what of its record is not as its seeds say."""
+
+    seats: Sequence[int]
+    """Those that staked."""
+    seat: int | None
+    """Whose view it is; None: the table's."""
+    steps: Sequence[ShownStep]
+    stakes: Sequence[tuple[int, str]]
+    """By seat, what was staked before the deal."""
+    differences: Sequence[str]
+
+
+def table_round_of(viewer: Viewer, round_id: UUID) -> TableRound | None:
+    """Return a table's round that the viewer may know of, ready to be played again."""
+    rounds = in_scope(TableRound.objects.all(), viewer=viewer, partner_path="table__partner_id")
+    return table_rounds_ready(rounds).filter(pk=round_id).first()
+
+
+def seat_asked(text: str | None) -> int | None:
+    """Return the seat that a query asks for. Raises BadRequest."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 2):
+        raise parameter_refused("seat", "this is no seat; a number is expected")
+    return int(text)
+
+
+def table_round_replay(played: TableRound, seat: int | None) -> TableReplay:
+    """Return the replay of a round that has ended. Raises Conflict while it is running, BadRequest (no such seat)."""
+    if played.ending == RoundEnding.RUNNING:
+        raise Conflict("the round is running: what lies open is on the page of its table")
+    story = TableRoundStory(played)
+    if seat is not None and seat not in story.seats:
+        raise parameter_refused("seat", "this seat did not stake in the round")
+    steps = [step_shown(step) for step in story.steps()]
+    if seat is not None:
+        steps = list(_seat_steps(story, seat))
+    labels = story.game.bet_labels
+    stakes = [
+        (number, ", ".join(f"{labels.get(bet, bet)} {story.money(units)}" for bet, units in bets.items()))
+        for number, bets in story.stakes.items()
+    ]
+    return TableReplay(story.seats, seat, steps, stakes, round_faults(played, seeds_of(played)).faults)
+
+
+def _seat_steps(story: TableRoundStory, seat: int) -> Sequence[ShownStep]:
+    """Return the round as the seat had it: what it was asked, what it answered, what lay on the table then."""
+    steps: list[ShownStep] = []
+    assert story.replay is not None
+    for explained, step in zip(story.played_steps(), story.replay.steps, strict=True):
+        hands: list[ShownHand] = [hand_shown(hand) for hand in hands_shown(step.table, step.seats)]
+        steps.append(ShownStep(explained, BY_THE_RULES if step.by is None else f"seat {step.by.seat}", hands))
+        for turn in step.turns:
+            if turn.seat == seat:
+                offered = ", ".join(_offer(action) for action in turn.request.get("availableActions", ()))
+                steps.append(ShownStep(f"Seat {seat} is asked: {offered}", "the table", []))
+    end = list(story.steps())[-1:]
+    return [*steps, *(_end(story, step, seat) for step in end)]
+
+
+def _offer(action: dict[str, Any]) -> str:
+    return str(action["type"]).replace("_", " ")
+
+
+def _end(story: TableRoundStory, step: ExplainedStep, seat: int) -> ShownStep:
+    result = story.result_of(seat)
+    text = "It was not played to its end"
+    if result is not None:
+        text = f"The end: {story.money(result.staked)} staked, {story.money(result.paid)} back"
+    shown = step_shown(step)
+    return ShownStep(text, shown.by, shown.hands)

@@ -1,0 +1,208 @@
+"""Parts of the back office's pages of tables, drawn: who sits where, terms, shoes, what a session was told."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.audit.models import AuditEntry
+from apps.cards.card import CARDS
+from apps.core.card_faces import hand_html
+from apps.core.money import amount_text
+from apps.core.tables import link_html, table_html, time_html
+from apps.rounds.explanation import ExplainedHand
+from apps.rounds.table_bets import odds_number
+from apps.rounds.table_game import TableTerms
+from apps.tables.engine.codec import state_from_json
+from apps.tables.engine.play import state_view
+from apps.tables.hands import hands_shown
+from apps.tables.models import GameTable, TableEvent, TableSeat, TableSession
+from apps.tables.registry import table_game_of
+from apps.tables.selectors import terms_of
+
+EVENTS_SHOWN: Final = 100
+CHANGES_SHOWN: Final = 50
+
+
+class LiveSeat(NamedTuple):
+    """A seat as everybody at the table sees it, with who that is."""
+
+    number: int
+    player: SafeString | str
+    name: str
+    stakes: str
+    standing: str
+
+
+class LiveTable(NamedTuple):
+    """A table as it stands now: its public state, and who is behind the names."""
+
+    phase: str
+    round_number: int
+    seconds: int | None
+    """Until something is due."""
+    cards_left: int | None
+    seats: list[LiveSeat]
+    hands: list[tuple[str, SafeString, str]]
+    watchers: int
+
+
+def live_table(table: GameTable) -> LiveTable:
+    """Return what the public state says of a table. Nothing that its players cannot see is read."""
+    game = table_game_of(table.game_type)
+    view = state_view(game, state_from_json(game, table.state))
+    taken = {seat.seat: seat for seat in TableSeat.objects.filter(table=table).select_related("player")}
+    seats = [_live_seat(table, row, taken.get(row["seat"])) for row in view["seats"]]
+    shown = hands_shown(view, {row["seat"]: row for row in view["seats"]})
+    return LiveTable(
+        phase=view["phase"],
+        round_number=view["roundNumber"],
+        seconds=_seconds_until(min([each["deadline"] for each in view["turns"]], default=view["deadline"])),
+        cards_left=view["cardsLeft"],
+        seats=seats,
+        hands=[drawn(hand) for hand in shown],
+        watchers=table.members.exclude(session__seats__table=table).count(),
+    )
+
+
+def drawn(hand: ExplainedHand) -> tuple[str, SafeString, str]:
+    """Return the label, the cards and the note of a row of cards."""
+    return hand.label, hand_html(hand.cards), ", ".join(filter(None, [hand.total, hand.note]))
+
+
+def terms_table(terms: TableTerms, table: GameTable) -> SafeString:
+    """Return the rules, limits and odds of terms, with what the house keeps of each bet."""
+    game = table_game_of(table.game_type)
+    edges = {edge.bet: edge for edge in game.house_edges(terms)}
+    bets = [
+        (
+            label,
+            money(table, limits.least),
+            money(table, limits.most),
+            odds_of(terms, bet),
+            _edge(edges, bet),
+        )
+        for bet, label in game.bet_labels.items()
+        if (limits := terms.limits.get(bet)) is not None
+    ]
+    rules = [(name, _rule_text(value)) for name, value in terms.rules.items()]
+    outcomes = [
+        (name, f"{odds_number(to_one)} to 1") for name, to_one in terms.odds.items() if name not in game.bet_labels
+    ]
+    parts = [
+        table_html(("bet", "lowest", "highest", "pays", "house edge"), bets),
+        table_html(("rule", "setting"), rules),
+        *([table_html(("outcome of a side bet", "pays"), outcomes)] if outcomes else []),
+    ]
+    return format_html("{}" * len(parts), *parts)
+
+
+def table_terms_table(table: GameTable) -> SafeString:
+    """Return the terms of a table's next round."""
+    return terms_table(terms_of(table), table)
+
+
+def odds_of(terms: TableTerms, bet: str) -> str:
+    return f"{odds_number(terms.odds[bet])} to 1" if bet in terms.odds else "by the rules"
+
+
+def money(table: GameTable, units: int) -> str:
+    """Return an amount at a table, for people."""
+    currency = table.currency
+    return f"{units} points" if currency is None else amount_text(units * currency.quantum, currency)
+
+
+def shoe_table(counts: list[int] | None) -> SafeString | str:
+    """Return how many of each card were left."""
+    if counts is None:
+        return "an infinite deck"
+    ranks = [card.code[1:] for card in CARDS[:13]]
+    rows = [(CARDS[suit * 13].suit.name.lower(), *counts[suit * 13 : suit * 13 + 13]) for suit in range(4)]
+    return table_html(("suit", *ranks), rows)
+
+
+def changes_table(table: GameTable) -> SafeString:
+    """Return who did what with a table, newest first."""
+    subjects = [f"table {table.pk}"]
+    entries = AuditEntry.objects.filter(subject__in=subjects, partner_id=table.partner_id).order_by("-id")[
+        :CHANGES_SHOWN
+    ]
+    return table_html(
+        ("time (UTC)", "who", "what", "details"),
+        [(time_html(entry.ctime), entry.actor, entry.action, "; ".join(_changes(entry.data))) for entry in entries],
+        empty="It is as it was made.",
+    )
+
+
+def session_events_table(session: TableSession) -> SafeString:
+    """Return the newest events of the session's tables that reached it: to everybody, or to this session alone."""
+    tables = session.memberships.values("table")
+    changes = TableEvent.objects.filter(table__in=tables).select_related("table").order_by("-ctime")[:EVENTS_SHOWN]
+    rows = [
+        (
+            time_html(change.ctime),
+            link_html("tables_gametable", change.table_id, change.table),
+            change.round_number,
+            event["type"].replace("_", " "),
+            "to this session" if event["to"] == session.pk else "to everybody",
+        )
+        for change in changes
+        for event in change.events
+        if event["to"] in (None, session.pk) and session.pk not in event["but"]
+    ]
+    return table_html(("time (UTC)", "table", "round", "message", "heard"), rows, empty="No events are kept.")
+
+
+def open_tables_count(tables: Any) -> tuple[int, int]:
+    """Return how many of these tables are open, and how many seats are taken at them."""
+    opened = tables.filter(is_open=True)
+    return opened.count(), TableSeat.objects.filter(Q(table__in=opened)).count()
+
+
+def _seconds_until(deadline_ms: int | None) -> int | None:
+    return None if deadline_ms is None else max(0, round(deadline_ms / 1000 - timezone.now().timestamp()))
+
+
+def _live_seat(table: GameTable, row: Mapping[str, Any], taken: TableSeat | None) -> LiveSeat:
+    stakes = row["stakes"]
+    labels = table_game_of(table.game_type).bet_labels
+    unit = "points" if table.currency_id is None else table.currency_id
+    if stakes is None:
+        shown = "hidden until the window closes" if row["staked"] else "none"
+    else:
+        shown = ", ".join(f"{labels.get(bet, bet)} {amount} {unit}" for bet, amount in stakes.items()) or "none"
+    standing = [
+        "bot" if row["bot"] else "",
+        "ready" if row["ready"] else "",
+        f"{row['points']} points" if "points" in row else "",
+    ]
+    return LiveSeat(
+        number=row["seat"],
+        player="-" if taken is None else link_html("accounts_player", taken.player_id, taken.player),
+        name=row["displayName"],
+        stakes=shown,
+        standing=", ".join(filter(None, standing)),
+    )
+
+
+def _edge(edges: Mapping[str, Any], bet: str) -> str:
+    edge = edges.get(bet)
+    return edge.edge if edge is not None and edge.edge else "not computed yet"
+
+
+def _rule_text(value: Any) -> str:
+    # By type and not by value: 1 equals True.
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "infinite" if value is None else str(value)
+
+
+def _changes(data: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in data.items():
+        if isinstance(value, Mapping) and value.keys() == {"before", "after"}:
+            yield f"{name.replace('_', ' ')}: {value['before']} -> {value['after']}"
+        else:
+            yield f"{name.replace('_', ' ')}: {value}"
