@@ -20,6 +20,7 @@ from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import operator_check, round_void_one
 from apps.tables.engine.play import round_void, table_close, table_open
 from apps.tables.engine.state import Change, TableContext, TableState
+from apps.tables.feed import delivery_tell
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.rooms import RoomWish, room_columns, room_terms
 from apps.tables.snapshot import TableSnapshot
@@ -129,7 +130,7 @@ async def _transition(
         change = transition(snapshot.config.game, snapshot.state, context)
         if change.state is snapshot.state:
             raise Conflict("the table stands so already")
-        await table_save(asker, snapshot, change, void=void)
+        delivery = await table_save(asker, snapshot, change, void=void)
         await audit_record_awaited(
             asker,
             actor=user.get_username(),
@@ -139,6 +140,7 @@ async def _transition(
             data=_audit_data(snapshot, of),
             reason=reason,
         )
+    await delivery_tell(delivery)
 
 
 def _audit_data(snapshot: TableSnapshot, of: TableRound | None) -> dict[str, object]:

@@ -56,7 +56,7 @@ async def table_load(asker: Asker, table_id: str, caller: Caller | None = None) 
         state = known.state
     else:
         state = state_from_json(config.game, json.decode_object(state_text))
-    _remember(table_id, _Known(version, state, config))
+    _remember(asker, table_id, _Known(version, state, config))
     await chain_seeds.prepare(asker, state.chain.id)
     return TableSnapshot(
         table_id, now_ms, version, state, config, seat_holders_read(seats_text), bool(is_live), bool(is_held), is_used
@@ -99,7 +99,7 @@ async def table_save(
         raise MessageUsed("this message was carried out before")
     if row != ("saved",):
         raise StaleState(_STALE)
-    _remember(before.table_id, _Known(version, change.state, before.config))
+    _remember(asker, before.table_id, _Known(version, change.state, before.config))
     return Delivery(before.table_id, version, notices)
 
 
@@ -158,8 +158,10 @@ class _Known(NamedTuple):
 _known: Final[OrderedDict[str, _Known]] = OrderedDict()
 
 
-def _remember(table_id: str, known: _Known) -> None:
-    """Keep what was read or written, unless something newer is known."""
+def _remember(asker: Asker, table_id: str, known: _Known) -> None:
+    """Keep what was read or written, unless something newer is known, or a transaction may yet be undone."""
+    if isinstance(asker, Transaction):
+        return
     former = _known.get(table_id)
     if former is not None and former.version > known.version:
         return

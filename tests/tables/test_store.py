@@ -1,0 +1,226 @@
+"""What a change of a table writes, and what the database refuses afterwards."""
+
+import asyncio
+
+import pytest
+from apps.office.proof import proof_run
+from django.db import transaction
+from django.db.utils import DatabaseError
+
+from apps.core.errors import DomainError, StaleState
+from apps.core.pool import pool
+from apps.rounds.models import Round
+from apps.tables.engine.play import seat_leave
+from apps.tables.models import GameTable, TableAction, TableChain, TableRound, TableSeat, TableSession
+from apps.tables.services import table_action_take, table_deadline_pass, table_leave
+from apps.tables.snapshot import Caller
+from apps.tables.store import MessageUsed, table_load, table_lock, table_save
+from apps.wallet.models import Wallet, WalletTransaction
+from tests.support.loop import run
+from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make
+
+_numbers = iter(range(1, 10**6))
+
+
+def message_id() -> str:
+    return f"00000000-0000-4000-8000-{next(_numbers):012d}"
+
+
+def caller_of(session: TableSession) -> Caller:
+    """Return the session as if a socket of that name held it."""
+    TableSession.objects.filter(pk=session.pk).update(socket="held")
+    return Caller(session.pk, "held", message_id())
+
+
+def act(session: TableSession, table: GameTable, **payload: object) -> list:
+    """Carry out an action, and return the refusals that were answered."""
+    caller, answers = caller_of(session), []
+    run(
+        table_action_take(
+            caller=caller,
+            table_id=str(table.pk),
+            payload=payload,
+            answer=lambda refusal, _: answers.append(refusal),
+        )
+    )
+    return answers
+
+
+def due_make(table: GameTable) -> None:
+    """Have the running window be over: by the state's own clock."""
+    state = GameTable.objects.get(pk=table.pk).state
+    GameTable.objects.filter(pk=table.pk).update(
+        state=state | {"phase_deadline": 1}, version=GameTable.objects.get(pk=table.pk).version + 1
+    )
+
+
+def test_stakes_are_booked_with_the_action_and_payouts_with_the_result(committed: None) -> None:
+    partner, (player,) = players_make(1, balance=100)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
+    session, _ = session_make(player)
+    sit(session, table)
+    assert act(session, table, action="place_bet", betType="player", amount=10) == [None]
+    assert act(session, table, action="place_bet", betType="player", amount=5) == [None]
+    played = Round.objects.get()
+    assert (played.stake, played.balance_before, played.balance_after, played.how_ended) == (15, 100, 85, "")
+    assert act(session, table, action="clear_bets") == [None]
+    assert act(session, table, action="place_bet", betType="tie", amount=7) == [None]
+    due_make(table)
+    run(table_deadline_pass(table_id=str(table.pk)))
+    played.refresh_from_db()
+    balance = Wallet.objects.get(player=player).balance
+    assert (played.stake, played.how_ended, played.balance_after) == (7, "played", balance)
+    assert balance == 100 - 7 + played.payout
+    kinds = list(WalletTransaction.objects.filter(round_id=played.pk).order_by("id").values_list("kind", "change"))
+    assert kinds[:4] == [("bet", -10), ("bet", -5), ("refund", 15), ("bet", -7)]
+    assert TableAction.objects.filter(round_id=played.table_round).count() == 4
+    assert not proof_run().findings
+
+
+def test_a_stake_that_was_taken_back_is_a_withdrawn_round(committed: None) -> None:
+    partner, (player,) = players_make(1, balance=100)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
+    session, _ = session_make(player)
+    sit(session, table)
+    act(session, table, action="place_bet", betType="tie", amount=10)
+    act(session, table, action="clear_bets")
+    due_make(table)
+    run(table_deadline_pass(table_id=str(table.pk)))
+    played = Round.objects.get()
+    assert (played.stake, played.payout, played.how_ended) == (0, 0, "withdrawn")
+    assert TableRound.objects.order_by("number")[0].ending == "unstaked"
+    assert Wallet.objects.get(player=player).balance == 100
+    assert not proof_run().findings
+
+
+def test_a_stake_stands_when_its_seat_leaves_and_the_seat_is_freed_with_the_round(committed: None) -> None:
+    partner, (anna, ben) = players_make(2, balance=100)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
+    session, _ = session_make(anna)
+    sit(session, table)
+    sit(session_make(ben)[0], table)
+    act(session, table, action="place_bet", betType="banker", amount=10)
+    run(table_leave(session_id=session.pk, table_id=str(table.pk)))
+    assert TableSeat.objects.filter(player=anna).exists()
+    due_make(table)
+    run(table_deadline_pass(table_id=str(table.pk)))
+    assert Round.objects.get(player=anna).how_ended == "played"
+    assert not TableSeat.objects.filter(player=anna).exists()
+
+
+def test_of_two_changes_at_once_one_is_written(committed: None) -> None:
+    partner, players = players_make(3)
+    table = table_make(partner, window_s=30)
+    for player in players:
+        sit(session_make(player)[0], table)
+
+    async def leave_all() -> list[str]:
+        snapshot = await table_load(pool(), str(table.pk))
+
+        async def leave(player: str) -> str:
+            change = seat_leave(snapshot.config.game, snapshot.state, snapshot.context(drop_ms=1), player=player)
+            try:
+                await table_save(pool(), snapshot, change)
+            except StaleState:
+                return "stale"
+            return "saved"
+
+        return sorted(await asyncio.gather(*[leave(str(player.pk)) for player in players]))
+
+    assert run(leave_all()) == ["saved", "stale", "stale"]
+    assert TableSeat.objects.count() == 2
+
+
+def test_a_change_that_is_undone_is_not_remembered(committed: None) -> None:
+    partner, (anna,) = players_make(1)
+    table = table_make(partner, window_s=30)
+    sit(session_make(anna)[0], table)
+
+    async def undo() -> tuple[int, int]:
+        try:
+            async with pool().transaction() as held:
+                await table_lock(held, str(table.pk))
+                before = await table_load(held, str(table.pk))
+                context = before.context(drop_ms=1)
+                change = seat_leave(before.config.game, before.state, context, player=str(anna.pk))
+                await table_save(held, before, change)
+                raise InterruptedError
+        except InterruptedError:
+            pass
+        after = await table_load(pool(), str(table.pk))
+        return len(before.state.seats), len(after.state.seats)
+
+    assert run(undo()) == (1, 1)
+
+
+def test_a_message_is_carried_out_once_by_two_processes(committed: None) -> None:
+    partner, (player,) = players_make(1, balance=100)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
+    session, _ = session_make(player)
+    sit(session, table)
+    caller = caller_of(session)
+
+    async def bet() -> str:
+        payload = {"action": "place_bet", "betType": "tie", "amount": 1}
+        try:
+            await table_action_take(caller=caller, table_id=str(table.pk), payload=payload, answer=lambda *_: None)
+        except MessageUsed:
+            return "used"
+        return "taken"
+
+    async def bet_twice() -> list[str]:
+        return sorted(await asyncio.gather(asyncio.to_thread(run, bet()), asyncio.to_thread(run, bet())))
+
+    assert asyncio.run(bet_twice()) == ["taken", "used"]
+    assert Round.objects.get().stake == 1
+
+
+def test_at_a_table_for_real_money_a_seat_contributes_to_the_seed(committed: None) -> None:
+    partner, (player,) = players_make(1, currency="EUR")
+    table = table_make(partner, game_type="baccarat", currency="EUR", window_s=30)
+    session, _ = session_make(player, currency="EUR")
+    with pytest.raises(DomainError) as refused:
+        sit(session, table)
+    assert refused.value.code == "CONTRIBUTION_REQUIRED"
+    assert sit(session, table, contribution=CONTRIBUTION) == 1
+    assert TableRound.objects.get().client_seed == CONTRIBUTION
+
+
+def test_the_database_keeps_what_a_table_has_written(committed: None) -> None:
+    partner, (player,) = players_make(1)
+    table = table_make(partner, window_s=30)
+    session, _ = session_make(player)
+    sit(session, table)
+    act(session, table, action="place_bet", amount=10)
+    played = TableRound.objects.get()
+    refused = [
+        lambda: TableRound.objects.filter(pk=played.pk).update(client_seed="other"),
+        lambda: TableRound.objects.filter(pk=played.pk).update(shoe=None),
+        lambda: TableRound.objects.filter(pk=played.pk).update(
+            seed="0" * 64, ending="settled", ended_at="2026-01-01 00:00Z"
+        ),
+        lambda: TableRound.objects.filter(pk=played.pk).delete(),
+        lambda: TableAction.objects.update(is_timeout=True),
+        lambda: TableAction.objects.all().delete(),
+        lambda: TableChain.objects.update(length=1),
+        lambda: GameTable.objects.filter(pk=table.pk).update(version=0),
+        lambda: GameTable.objects.filter(pk=table.pk).update(currency="FUN"),
+    ]
+    for write in refused:
+        with pytest.raises(DatabaseError), transaction.atomic():
+            write()
+    due_make(table)
+    run(table_deadline_pass(table_id=str(table.pk)))
+    with pytest.raises(DatabaseError), transaction.atomic():
+        TableRound.objects.exclude(ending="").update(detail={})
+
+
+def test_a_player_has_one_seat_at_a_table_and_keeps_it_with_another_session(committed: None) -> None:
+    partner, (player,) = players_make(1)
+    table = table_make(partner, window_s=30)
+    first, second = session_make(player)[0], session_make(player)[0]
+    assert sit(first, table, seat=3) == 3
+    assert sit(second, table) == 3
+    seat = TableSeat.objects.get()
+    assert (seat.seat, seat.session_id) == (3, second.pk)
+    assert [refusal.code.value for refusal in act(first, table, action="ready")] == ["NOT_YOUR_TURN"]
