@@ -59,6 +59,8 @@ def launch(request: HttpRequest) -> HttpResponse:
         seat = launch_begin(request, request.GET.get("game_session_id", ""))
     except AuthenticationFailed:
         return render(request, "portal/launch_failed.html", status=401)
+    if not seat.game or request.GET.get("to") == "tables":
+        return redirect("live-tables")
     return redirect("play", game_of(seat.game).slug)
 
 
@@ -82,8 +84,10 @@ def now(_request: HttpRequest, seat: Seat) -> HttpResponse:
 @never_cache
 @seat_required
 def play(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
-    """A game's table. A launch link opens only its own game."""
+    """A game's table. A launch link opens only its own game; one for all games opens the tables of many."""
     game = _game_found(slug)
+    if seat.token and not seat.game:
+        return redirect("live-tables")
     if seat.game not in ("", game.id):
         return redirect("play", game_of(seat.game).slug)
     table = table_state(seat, game) | {

@@ -81,11 +81,12 @@ def game_session_open(
 ) -> tuple[GameSession, str]:
     """Begin a session; return its row and its token, a bearer credential that is kept nowhere.
 
-    It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets one to finish an open round of the game. `client_seed` is
-    what the player proposes (`client_seed_propose`): with it the session begins, or it does not. Locks: with a client
-    seed the active seed pair. Raises InvalidGame, InvalidCurrency, PlayerBlocked, BadParams, ChangeSeedFailed.
+    `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets
+    one to finish an open round of the game. `client_seed` is what the player proposes (`client_seed_propose`): with it
+    the session begins, or it does not. Locks: with a client seed the active seed pair. Raises InvalidGame,
+    InvalidCurrency, PlayerBlocked, BadParams, ChangeSeedFailed.
     """
-    if game not in game_ids():
+    if game and game not in game_ids():
         raise InvalidGame(f"no game {game!r}: there is {' and '.join(game_ids())}")
     if not _may_enter(player, player.partner, game):
         raise PlayerBlocked("this player may not play")

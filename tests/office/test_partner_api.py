@@ -30,6 +30,8 @@ from apps.partners.models import ApiKey, Scope
 from apps.partners.services import USE_NOTED_EVERY, api_key_revoke
 from apps.rounds.models import GameSession, Round, RoundVoid
 from apps.rounds.services import game_session_find, token_hash
+from apps.tables.registry import table_games
+from apps.tables.sessions import table_session_begin
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
 from tests.support.blackjack import blackjack_offer
@@ -144,6 +146,30 @@ def test_a_session_is_a_bearer_credential_stored_as_a_hash(system: PartnerClient
 
 
 @pytest.mark.parametrize(
+    ("wish", "game", "at_tables"),
+    [
+        ({"gameType": "baccarat"}, "og-baccarat", ["baccarat"]),
+        ({"gameType": "baccarat", "game_id": "og-baccarat"}, "og-baccarat", ["baccarat"]),
+        ({}, "", list(table_games())),
+    ],
+)
+def test_a_session_for_tables_is_for_one_game_or_for_all(
+    system: PartnerClient, client: Client, wish: dict[str, str], game: str, at_tables: list[str]
+) -> None:
+    player = player_make(partner=system.partner)
+    answer = system.post("/v1/sessions", {"player": player.reference, "currency": "FUN"} | wish)
+    assert answer.status == 201
+    token = answer.body["game_session_id"]
+    opened = game_session_find(token=token)
+    assert opened.game == game
+    assert table_session_begin(caller=opened, currency_code=None)[0].allowed_games == at_tables
+    link = answer.body["launch_url"].removeprefix("http://testserver")
+    assert client.get(link).headers["Location"] == ("/play/baccarat/" if "game_id" in wish else "/tables/")
+    if not game:
+        assert client.get("/play/baccarat/").headers["Location"] == "/tables/"
+
+
+@pytest.mark.parametrize(
     ("change", "status", "code"),
     [
         ({"player": "nobody"}, 404, "NOT_FOUND"),
@@ -152,6 +178,9 @@ def test_a_session_is_a_bearer_credential_stored_as_a_hash(system: PartnerClient
         ({"return_url": "javascript:alert(1)"}, 400, "BAD_REQUEST"),
         ({"return_url": "nowhere"}, 400, "BAD_REQUEST"),
         ({"game_id": None}, 400, "BAD_REQUEST"),
+        ({"gameType": "roulette"}, 404, "GAME_NOT_FOUND"),
+        ({"gameType": "baccarat"}, 400, "BAD_REQUEST"),
+        ({"gameType": 5}, 400, "BAD_REQUEST"),
         ({"client_seed": "a b"}, 400, "BAD_REQUEST"),
         ({"client_seed": 5}, 400, "BAD_REQUEST"),
     ],

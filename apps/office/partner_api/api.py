@@ -1,6 +1,7 @@
 """The partner's own system: players, sessions, funds, rounds, reports (docs/partner-api.md)."""
 
 import re
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from apps.partners.models import ApiKey, Partner
 from apps.rounds.limits import game_session_limit_check
 from apps.rounds.selectors import rounds_explain
 from apps.rounds.services import game_session_open, player_find_or_open
+from apps.tables.registry import table_game_of
 from apps.wallet.models import Kind
 
 DEFAULT_DAYS: Final = 30
@@ -93,18 +95,30 @@ class SessionsView(PartnerView):
         message.
         """
         body = self.read(forms.SessionInput, request.data)
+        game = _session_game(body)
         player = player_get(partner=self.partner, reference=body["player"])
         game_session_limit_check(player)
         session, token = game_session_open(
             player=player,
-            game=body["game_id"],
+            game=game,
             currency_code=body["currency"],
             return_url=body.get("return_url", ""),
             client_seed=body.get("client_seed"),
         )
-        launch_url = request.build_absolute_uri(f"/launch/?game_session_id={token}")
+        at_tables = "" if "game_id" in body else "&to=tables"
+        launch_url = request.build_absolute_uri(f"/launch/?game_session_id={token}{at_tables}")
         answer = {"game_session_id": token, "expires_at": session.expires_at, "launch_url": launch_url}
         return Response(forms.SessionOutput(answer).data, status=201)
+
+
+def _session_game(body: Mapping[str, Any]) -> str:
+    """Return the game that a session is for; empty: all that have tables. Raises GameNotFound, BadRequest."""
+    if "gameType" not in body:
+        return str(body.get("game_id", ""))
+    game_id = table_game_of(body["gameType"]).game_id
+    if body.get("game_id", game_id) != game_id:
+        raise BadRequest(f"gameType: the game {body['game_id']} has no such tables", field="gameType")
+    return game_id
 
 
 class _TransferView(PartnerView):

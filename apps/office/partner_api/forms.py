@@ -29,6 +29,7 @@ from apps.office.round_api.forms import RoundActionOutput, RoundBetOutput
 from apps.rounds.explanation import Explanation
 from apps.rounds.models import RoundEnd
 from apps.rounds.registry import game_ids, games
+from apps.tables.registry import table_games
 from apps.wallet.models import WalletStatus
 from apps.wallet.services import TRANSACTION_ID_MAX_CHARS
 
@@ -75,6 +76,13 @@ class GameField(ChoiceField):
         return str(TextField(max_length=20).run_validation(data))
 
 
+class GameTypeField(ChoiceField):
+    """A game at tables; the registry refuses others, with a code of its own."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return str(TextField(max_length=20).run_validation(data))
+
+
 class ReturnUrlField(TextField):
     """Where the player goes on leaving the game, or an empty text."""
 
@@ -90,7 +98,18 @@ class SessionInput(serializers.Serializer[Any]):
     """Who is to play what."""
 
     player = ReferenceField(help_text="The player's reference.")
-    game_id = GameField(name="Game", choices=game_ids())
+    game_id = GameField(
+        name="Game",
+        choices=game_ids(),
+        required=False,
+        help_text="The game that the launch link opens. Without it the link opens the tables that many play at.",
+    )
+    gameType = GameTypeField(  # noqa: N815 - as the table protocol has it
+        name="TableGame",
+        choices=list(table_games()),
+        required=False,
+        help_text="The one game that may be played at tables; without it and `game_id` all of them.",
+    )
     currency = CurrencyField(max_length=8)
     return_url = ReturnUrlField(required=False, help_text="Where the player goes on leaving the game.")
     client_seed = ClientSeedField(
