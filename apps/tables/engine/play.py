@@ -126,6 +126,7 @@ def seat_join(
         shown = public_state(game, draft.state, own.seat)
         live = history_payload(game, draft.state)
         draft.say("game_state_update", {"payload": shown}, audience=Audience.SEAT, seat=own.seat, live=live)
+        draft.events += _pending_events(draft, own.seat)  # another session of the player's may act from now on
         return draft.change()
     number = _seat_chosen(draft, seat)
     is_betting = draft.state.phase is TablePhase.BETTING
@@ -229,11 +230,14 @@ def pending_again(
     game: TableGame[S], state: TableState[S], context: TableContext, seat: int | None
 ) -> tuple[Event, ...]:
     """Return the open request of a seat, or the open window, with the time left, for somebody who has just come."""
-    draft = TableDraft(game, context, state)
-    if state.phase is TablePhase.BETTING:
-        return tuple(window_events(draft, again_for=seat or 0))
+    return tuple(_pending_events(TableDraft(game, context, state), seat))
+
+
+def _pending_events(draft: TableDraft[S], seat: int | None) -> list[Event]:
+    if draft.state.phase is TablePhase.BETTING:
+        return window_events(draft, again_for=seat or 0)
     request = None if seat is None else open_request(draft, seat)
-    return () if request is None else (request_event(draft, request, is_first=False),)
+    return [] if request is None else [request_event(draft, request, is_first=False)]
 
 
 def _begun(game: TableGame[S], state: TableState[S], context: TableContext) -> TableDraft[S]:

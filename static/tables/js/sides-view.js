@@ -35,11 +35,12 @@ export class SidesView {
   }
 
   /**
-   * The sides in the order in which they get their first cards.
+   * The sides in the order in which they get their first cards, which is that of the bets on them.
    * @param {Json} state  of a table, or the result of a round
    */
   listSides(state) {
-    return Object.keys(state).filter((name) => Array.isArray(state[name]?.cards));
+    const order = Object.keys(this.bets);
+    return Object.keys(state).filter((name) => Array.isArray(state[name]?.cards)).sort((one, other) => order.indexOf(one) - order.indexOf(other));
   }
 
   /** Sides that are laid out while no cards lie there. @type {string[]} */

@@ -1,0 +1,74 @@
+"""A window at tables that many play at: what a player does there, and what is waited for."""
+
+import re
+from collections.abc import Sequence
+from uuid import UUID
+
+from playwright.sync_api import Locator, expect
+
+from apps.accounts.models import Player
+from tests.e2e.window import Window
+
+STAND = ("stand",)
+
+
+class TableWindow:
+    """One table in a window."""
+
+    def __init__(self, window: Window, table_id: UUID) -> None:
+        self.window = window
+        self.root = window.page.locator(f"#table-{table_id}")
+        self.path = f"/tables/{table_id}/"
+
+    def part(self, name: str) -> Locator:
+        return self.root.locator(f"[data-part={name}]")
+
+    def open(self, player: Player) -> None:
+        """Log in and follow the table."""
+        self.window.log_in(player)
+        self.follow()
+
+    def follow(self) -> None:
+        self.window.go(self.path)
+        expect(self.part("name")).not_to_have_text("Table")
+        expect(self.part("line")).to_have_attribute("data-line", "up")
+
+    def take(self, seat: int) -> None:
+        """Sit down there by choosing it."""
+        self.root.get_by_role("button", name=f"Take seat {seat}", exact=True).click()
+        expect(self.root.locator(f".seat.own[data-seat='{seat}']")).to_be_visible()
+
+    def spot(self, name: str) -> Locator:
+        return self.root.get_by_role("group", name="Bets").get_by_role("button", name=f"{name},")
+
+    def bet(self, name: str) -> None:
+        """Lay the chosen chip, and wait until it lies there."""
+        self.spot(name).click()
+        expect(self.spot(name)).to_have_accessible_name(re.compile(rf"^{re.escape(name)},.* staked "))
+
+    def expect_phase(self, phase: str) -> None:
+        expect(self.root).to_have_attribute("data-phase", phase)
+
+    @property
+    def phase(self) -> str:
+        return self.root.get_attribute("data-phase") or ""
+
+    def decide(self, wishes: Sequence[str] = STAND) -> None:
+        """Press the first of the wished actions that is on offer, if a decision is asked for."""
+        for wish in wishes:
+            button = self.part("actions").locator(f"[data-choice={wish}]:enabled")
+            if button.count():
+                button.click()
+                return
+
+
+def play_out(tables: Sequence[TableWindow]) -> None:
+    """Stand on every hand until the result is shown in every window."""
+    first = tables[0]
+
+    def is_over() -> bool:
+        for table in tables:
+            table.decide()
+        return all(table.phase == "pause" for table in tables)
+
+    first.window.await_true(is_over)

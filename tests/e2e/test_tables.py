@@ -1,0 +1,290 @@
+"""Tables that many play at, in browsers: windows of their own at one table, over the real socket."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from apps.accounts.models import Player, User
+from apps.partners.models import Partner
+from apps.rounds.services import player_open
+from apps.tables.models import GameTable, TableAction, TableRound
+from apps.wallet.models import Wallet
+from tests.e2e.live_table import TableWindow, play_out
+from tests.e2e.window import PASSWORD, Window, page_faults
+from tests.support.server import Server, server_run
+from tests.support.tables import table_make
+
+pytestmark = pytest.mark.xdist_group("e2e-tables")
+
+PATIENT = {"window_s": 30, "turn_s": 40, "pause_s": 20}
+"""Nothing ends by its time while a test looks at it."""
+
+
+@pytest.fixture
+def players(house: Partner) -> list[Player]:
+    """Three players of the house with 1,000.00 FUN each."""
+    names = ("ann", "ben", "cat")
+    users = [User.objects.create_user(name, password=PASSWORD) for name in names]
+    return [player_open(partner=house, reference=user.username, currency_code="FUN", user=user) for user in users]
+
+
+@pytest.fixture
+def windows(browser: Browser, committed: None, shared_server: Server) -> Iterator[Callable[..., Window]]:
+    """Returns a function that opens a window with cookies of its own."""
+    with ExitStack() as stack:
+        yield lambda **size: stack.enter_context(Window.open(browser, shared_server, **size))
+
+
+def balance_of(player: Player) -> str:
+    return f"{Wallet.objects.get(player=player, currency='FUN').balance:,.2f}"
+
+
+def test_three_players_and_a_watcher_play_blackjack_for_points(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, name="Three friends", seats=4, **PATIENT)
+    tables = [TableWindow(windows(), table.pk) for _ in players]
+    for seat, (each, player) in enumerate(zip(tables, players, strict=True), start=1):
+        each.open(player)
+        each.take(seat)
+    watcher = TableWindow(windows(), table.pk)
+    watcher.open(player_open(partner=house, reference="dan", currency_code="FUN", user=user_make("dan")))
+    expect(watcher.part("watching-text")).to_have_text("You are watching.")
+    tables[0].bet("Your bet")
+    expect(tables[1].root.locator(".seat[data-seat='1']")).to_contain_text("Bet placed")
+    expect(tables[0].root.locator(".seat.own")).to_contain_text("Bet 2")
+    for each in tables[1:]:
+        each.bet("Your bet")
+    for each in tables:
+        each.part("ready").click()
+    expect(watcher.root.locator(".seat[data-seat='1'] playing-card")).to_have_count(2)
+    play_out(tables)
+    watcher.expect_phase("pause")
+    for each in [*tables, watcher]:
+        expect(each.root.locator(".seat[data-seat='2'] .seat-net")).to_have_text(re.compile(r"^([+-]\d+|Even)$"))
+        expect(each.part("verdict")).to_contain_text("The dealer")
+    played = TableRound.objects.exclude(ending="").latest("number")
+    assert [given["seat"] for given in played.contributions] in ([1], [1, 2], [1, 2, 3])
+    check_round(tables[0])
+    check_round(watcher)
+
+
+def user_make(name: str) -> User:
+    return User.objects.create_user(name, password=PASSWORD)
+
+
+def check_round(table: TableWindow) -> None:
+    """Check the last round in the window: all that is found is good, and its cards are dealt again."""
+    table.part("proof-panel").locator("summary").click()
+    table.root.get_by_role("button", name=re.compile(r"^Check round \d+$")).first.click()
+    expect(table.root.locator(".proof-checks .good").last).to_contain_text("are the ones that lay on the table.")
+    expect(table.root.locator(".proof-checks .bad")).to_have_count(0)
+
+
+def test_three_players_bet_on_one_deal_of_baccarat(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, game_type="baccarat", currency="FUN", name="One deal", **PATIENT)
+    tables = [TableWindow(windows(), table.pk) for _ in players]
+    for seat, (each, player) in enumerate(zip(tables, players, strict=True), start=1):
+        each.open(player)
+        each.take(seat)
+    for each, bet in zip(tables, ("Player", "Banker", "Tie"), strict=True):
+        each.window.page.get_by_role("radio", name="25.00 FUN", exact=True).click()
+        each.bet(bet)
+        each.window.expect_balance("975.00")
+    expect(tables[2].root.locator(".seat[data-seat='1']")).to_contain_text("Player 25")
+    tables[0].part("clear").click()
+    tables[0].window.expect_balance("1,000.00")
+    tables[0].bet("Player")
+    for each in tables:
+        each.part("ready").click()
+    for each, player in zip(tables, players, strict=True):
+        each.expect_phase("pause")
+        expect(each.part("verdict")).to_contain_text("Staked 25.00 FUN")
+        each.window.expect_balance(balance_of(player))
+        expect(each.root.locator(".bead-plate span")).to_have_count(1)
+        expect(each.part("house").get_by_role("img")).not_to_have_count(0)
+    net = sum(Decimal(balance_of(player).replace(",", "")) for player in players) - 3000
+    assert net in {Decimal("-50.00") + 25, Decimal("-50.00") + Decimal("23.75"), Decimal(200)}
+    check_round(tables[0])
+
+
+def test_a_hand_goes_on_after_a_reload_and_in_another_window(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    # Under these rules a hand that is not 21 is always asked.
+    table = table_make(house, name="Reloaded", seats=2, rules={"simple": True}, **PATIENT)
+    here = TableWindow(windows(), table.pk)
+    here.open(players[0])
+    here.take(1)
+    wait_for_a_hand(here)
+    cards = here.root.locator(".seat.own playing-card")
+    dealt = [card.get_attribute("code") for card in cards.all()]
+    here.follow()
+    expect(here.part("actions").locator("[data-choice=stand]")).to_be_enabled()
+    assert [card.get_attribute("code") for card in cards.all()] == dealt
+    there = TableWindow(windows(), table.pk)
+    there.open(players[0])
+    expect(there.part("watching-text")).to_have_text("Your seat is played in another window.")
+    there.part("sit").click()
+    expect(there.part("actions").locator("[data-choice=stand]")).to_be_enabled()
+    there.part("actions").locator("[data-choice=stand]").click()
+    there.expect_phase("pause")
+    assert TableAction.objects.filter(action__name="stand", is_timeout=False).count() == 1
+
+
+def wait_for_a_hand(table: TableWindow) -> None:
+    """Bet until a hand is dealt that asks for a decision."""
+    for _ in range(8):
+        table.expect_phase("betting")
+        table.bet("Your bet")
+        table.part("ready").click()
+        table.window.await_true(
+            lambda: table.phase == "pause" or bool(table.part("actions").locator("button:enabled").count())
+        )
+        if table.phase != "pause":
+            return
+        table.window.await_true(lambda: table.phase != "pause")
+    raise AssertionError("eight rounds without a decision")
+
+
+def test_a_table_goes_on_when_its_server_was_killed(
+    browser: Browser, committed: None, house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, name="Restarted", seats=2, rules={"simple": True}, **PATIENT)
+    with server_run(PUNTO_RATE_LIMITS="0") as server, Window.open(browser, server) as window:
+        window.expected += ["WebSocket connection", "ERR_CONNECTION_REFUSED", "Failed to load resource", "ERR_EMPTY"]
+        here = TableWindow(window, table.pk)
+        here.open(players[0])
+        here.take(1)
+        wait_for_a_hand(here)
+        server.kill()
+        expect(here.part("line")).to_have_attribute("data-line", "up")
+        play_out([here])
+        expect(here.root.locator(".seat.own .seat-net")).to_be_visible()
+
+
+def test_a_table_is_played_with_the_keyboard_alone_and_read_aloud(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, name="Keys", seats=2, rules={"simple": True}, **PATIENT)
+    here = TableWindow(windows(), table.pk)
+    here.open(players[0])
+    page = here.window.page
+    page.get_by_role("button", name="Take seat 2", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(here.spot("Your bet")).to_be_visible()
+    page.get_by_role("radio", name="2 points", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    here.spot("Your bet").focus()
+    page.keyboard.press("Enter")
+    expect(here.part("staked")).to_have_text("10")
+    page.keyboard.press("r")
+    here.window.await_true(lambda: here.phase in {"playing", "pause"})
+    while here.phase != "pause":
+        if here.part("actions").locator("button:enabled").count():
+            expect(here.part("said")).to_contain_text("Dealer:")
+            page.keyboard.press("s")
+        page.wait_for_timeout(50)
+    expect(here.part("said")).to_contain_text("Staked 10 points")
+
+
+def test_friends_meet_at_a_private_table(windows: Callable[..., Window], house: Partner, players: list[Player]) -> None:
+    mine, friend, stranger = windows(), windows(), windows()
+    for window, player in zip((mine, friend, stranger), players, strict=True):
+        window.log_in(player)
+    page = mine.go("/tables/")
+    page.get_by_text("A table of your own, for points").click()
+    page.get_by_label("Game", exact=True).select_option("blackjack")
+    page.get_by_label("Name", exact=True).fill("Only us")
+    page.get_by_label("Surrender", exact=True).select_option("off")
+    page.get_by_label("Speed").check()
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_role("heading", name="Only us")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy invitation")).to_be_visible()
+    table = GameTable.objects.get(name="Only us")
+    assert (table.is_private, table.rules["speed"], table.rules["surrender"]) == (True, True, "off")
+    there = TableWindow(friend, table.pk)
+    there.follow()
+    there.take(2)
+    expect(page.locator(".seat[data-seat='2']")).to_contain_text("ben")
+    open_table = table_make(house, name="Open to all", seats=3, **PATIENT)
+    lobby = stranger.go("/tables/")
+    expect(lobby.get_by_role("link", name="Open to all")).to_be_visible()
+    expect(lobby.get_by_role("link", name="Only us")).to_have_count(0)
+    lobby.get_by_label("Dragon tiger", exact=True).check()
+    expect(lobby.locator("#lobby-status")).to_have_text("No tables open")
+    lobby.get_by_label("All games").check()
+    lobby.get_by_role("link", name="Open to all").click()
+    expect(lobby.locator(f"#table-{open_table.pk} [data-part=name]")).to_have_text("Open to all")
+    missing = stranger.go("/tables/00000000-0000-4000-8000-000000000000/")
+    stranger.expected.append("404")
+    expect(missing.get_by_role("alert").first).to_contain_text("There is no such table")
+
+
+def test_two_tables_stand_side_by_side_in_one_window(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    tables = [
+        table_make(house, name="Left", seats=2, **PATIENT),
+        table_make(house, game_type="dragon_tiger", currency="FUN", name="Right", **PATIENT),
+    ]
+    window = windows(width=1500)
+    window.log_in(players[0])
+    page = window.go("/tables/?open=" + ",".join(str(table.pk) for table in tables))
+    left, right = [TableWindow(window, table.pk) for table in tables]
+    for each in (left, right):
+        expect(each.part("line")).to_have_attribute("data-line", "up")
+        each.take(1)
+    boxes = [each.root.bounding_box() for each in (left, right)]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+    right.bet("Dragon")
+    right.part("ready").click()
+    right.expect_phase("pause")
+    expect(right.part("house").get_by_role("img")).to_have_count(2)
+    left.expect_phase("betting")
+    check_round(right)
+    assert page_faults(page) == []
+
+
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        pytest.param(1280, 800, id="desk"),
+        pytest.param(390, 844, id="phone"),
+        pytest.param(844, 390, id="phone-on-its-side"),
+    ],
+)
+def test_what_is_needed_to_play_is_in_sight_and_accessible(
+    windows: Callable[..., Window], house: Partner, players: list[Player], width: int, height: int
+) -> None:
+    table = table_make(house, name="In sight", rules={"simple": True}, **PATIENT)
+    window = windows(width=width, height=height)
+    window.log_in(players[0])
+    lobby = window.go("/tables/")
+    expect(lobby.get_by_role("link", name="In sight")).to_be_visible()
+    assert page_faults(lobby) == []
+    here = TableWindow(window, table.pk)
+    here.follow()
+    assert page_faults(window.page) == []
+    here.take(4)
+    expect(here.spot("Your bet")).to_be_visible()
+    assert page_faults(window.page) == []
+    for name in ("clock", "verdict", "spots", "chips"):
+        expect_in_sight(here, name)
+    wait_for_a_hand(here)
+    for name in ("clock", "house", "verdict", "actions"):
+        expect_in_sight(here, name)
+    assert page_faults(window.page) == []
+
+
+def expect_in_sight(table: TableWindow, name: str) -> None:
+    """Expect the whole part within the window as it is scrolled now."""
+    expect(table.part(name)).to_be_in_viewport(ratio=0.98)
