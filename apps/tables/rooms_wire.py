@@ -13,7 +13,6 @@ from apps.rounds.table_game import GameModel
 from apps.rounds.table_messages import (
     Amount,
     ClientSeed,
-    Contribution,
     Milliseconds,
     PlayerId,
     RoundId,
@@ -30,7 +29,7 @@ NAME_CHARS = 60
 
 Odds = Annotated[int | Decimal, Meta(extra_json_schema={"format": EXACT_NUMBER, "minimum": 0}, description="X to 1.")]
 GameType = Annotated[str, Meta(max_length=20, extra_json_schema={"pattern": "^[a-z_]{1,20}$"})]
-CurrencyCode = Annotated[str, Meta(extra_json_schema={"pattern": patterns.CURRENCY})]
+CurrencyCode = Annotated[str, Meta(pattern=patterns.CURRENCY)]
 BetName = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9A-Za-z_]{1,40}$"})]
 RoomName = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS)]
 
@@ -201,7 +200,7 @@ class JoinInput(Asked):
     """Which seat, and what the seat gives to the client seeds of its rounds: 32 hexadecimal digits."""
 
     seat: Annotated[int, Meta(ge=1, le=100)] | UnsetType = UNSET
-    client_seed: Contribution | UnsetType = UNSET
+    client_seed: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")] | UnsetType = UNSET
 
 
 class RecordedStake(Wire, kw_only=True):

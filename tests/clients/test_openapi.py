@@ -20,6 +20,7 @@ from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, token_hash
+from apps.tables.models import GameTable, TableRound
 from casino.wsgi import application
 from tests.support.baccarat import Seat, seat_make
 from tests.support.blackjack import blackjack_offer
@@ -28,6 +29,7 @@ from tests.support.offers import games_offer
 from tests.support.partners import PartnerClient
 from tests.support.played import act
 from tests.support.server import Server
+from tests.support.tables import session_make, sit, table_make
 
 schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
 # The valid values of a member can depend on another one, such as a minimum on its maximum. A schema cannot express
@@ -35,6 +37,7 @@ schema = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
 schema.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 
 
+TABLE_PATHS = ("/api/games", "/api/lobby", "/api/rooms")
 BET_PATHS = {path: game.id for game in games() for path in game.endpoints}
 bets = schemathesis.openapi.from_dict(schema.raw_schema).include(path=list(BET_PATHS))
 """Paths that no Django view serves. Their requests go to a server."""
@@ -48,8 +51,10 @@ HYPOTHESIS = hypothesis_settings(
 @HYPOTHESIS
 def test_every_call_answers_as_documented(case: schemathesis.Case, asker: "Asker", settings: Any) -> None:
     settings.PUNTO_KEY_REQUESTS_PER_S = settings.PUNTO_VERIFICATIONS_PER_S = None
-    known_ids_put(case, asker.seat)
-    case.call_and_validate(headers={"Authorization": f"Bearer {asker.key}"})
+    settings.PUNTO_TABLE_REQUESTS_PER_10_S = settings.PUNTO_TABLE_TOKENS_PER_MINUTE = None
+    settings.PUNTO_TABLES_A_PLAYER = 1_000
+    known_ids_put(case, asker)
+    case.call_and_validate(headers={"Authorization": f"Bearer {credential(case, asker)}"})
 
 
 @bets.parametrize()
@@ -61,10 +66,19 @@ def test_every_bet_is_answered_as_documented(case: schemathesis.Case, asker: "As
 
 
 class Asker(NamedTuple):
-    """A player with a session, and its partner's key, for all requests to one call."""
+    """A player with a session, the partner's key, and a token and a table of theirs, for all requests to one call."""
 
     seat: Seat
     key: str
+    table_token: str
+    table: GameTable
+
+
+def credential(case: schemathesis.Case, asker: Asker) -> str:
+    """Return what the call is made with, the same for all requests to it."""
+    if case.path == "/api/auth/token":
+        return asker.seat.token
+    return asker.table_token if case.path.startswith(TABLE_PATHS) else asker.key
 
 
 @pytest.fixture
@@ -75,12 +89,21 @@ def asker(committed: None) -> Asker:
     slip = Slip((Bet(1, Decimal(10)),), is_list=False)
     run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(seat.token)), slip=slip))
     act(game_session_open(player=seat.player, game=BLACKJACK, currency_code="FUN")[1], "Bet", betAmount=10)
-    return Asker(seat, PartnerClient(seat.player.partner).text)
+    table = table_make(seat.player.partner, currency="FUN")
+    session, table_token = session_make(seat.player)
+    sit(session, table)
+    return Asker(seat, PartnerClient(seat.player.partner).text, table_token, table)
 
 
-def known_ids_put(case: schemathesis.Case, seat: Seat) -> None:
+def known_ids_put(case: schemathesis.Case, asker: Asker) -> None:
     """Replace well-formed random ids of sessions and rounds by existing ones."""
+    seat = asker.seat
     for values in (case.path_parameters or {}, case.query or {}):
+        if is_uuid(values.get("room_id")):
+            values["room_id"] = str(asker.table.pk)
+            if is_uuid(values.get("round_id")):
+                values["round_id"] = str(TableRound.objects.get(table=asker.table, number=1).pk)
+            continue
         if is_uuid(values.get("game_session_id")):
             game = BLACKJACK if "configs" in case.path else values.get("game_id", BACCARAT)
             if game in game_ids():

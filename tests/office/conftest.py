@@ -18,7 +18,9 @@ from apps.partners.models import ApiKey, Partner, Scope
 from apps.partners.services import api_key_create
 from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open
-from tests.office.rows import config_make, odds_pend, round_make
+from apps.tables.models import GameTable, TableRound, TableSession
+from apps.tables.sessions import table_session_open
+from tests.office.rows import config_make, odds_pend, round_make, table_with_round
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 
@@ -34,6 +36,9 @@ class Casino:
     record: BaccaratGameRecord
     api_key: ApiKey
     session: GameSession
+    table: GameTable
+    table_round: TableRound
+    table_session: TableSession
 
 
 def casino_make(partner: Partner | None = None) -> Casino:
@@ -46,9 +51,11 @@ def casino_make(partner: Partner | None = None) -> Casino:
     record = round_make(player, config)
     api_key, _ = api_key_create(partner=partner, name="cashier", scopes=[Scope.READ], actor="test")
     session, _ = game_session_open(player=player, game=BACCARAT, currency_code="FUN")
+    table, table_round = table_with_round(partner)
+    table_session, _ = table_session_open(player=player, currency_code="FUN")
     with transaction.atomic():
         audit_record(actor="test", action="test.made", subject="a casino", partner_id=partner.pk)
-    return Casino(partner, player, config, pending, record, api_key, session)
+    return Casino(partner, player, config, pending, record, api_key, session, table, table_round, table_session)
 
 
 @pytest.fixture
@@ -115,6 +122,9 @@ def rows_of() -> Callable[[Casino], dict[str, Any]]:
             "partners_partner": casino.partner.pk,
             "rounds_gamesession": casino.session.pk,
             "rounds_round": casino.record.round_id,
+            "tables_gametable": casino.table.pk,
+            "tables_tableround": casino.table_round.pk,
+            "tables_tablesession": casino.table_session.pk,
             "wallet_houseaccount": wallet.house_account_id,
             "wallet_wallet": wallet.pk,
             "wallet_wallettransaction": movement.pk,

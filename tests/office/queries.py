@@ -49,6 +49,24 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "player__id__exact": (ID, BAD_ID),
     },
     "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
+    "tables_gametable": {
+        "partner__id__exact": (ID, BAD_ID),
+        "game_type": ("blackjack", "roulette"),
+        "state": ("open", "x"),
+    },
+    "tables_tableround": {
+        "started_at_from": (DAY, BAD_DAY),
+        "started_at_to": (DAY, BAD_DAY),
+        "table__partner__id__exact": (ID, BAD_ID),
+        "ending__exact": ("settled", "s"),
+        "table__id__exact": ("5c2b3b3c-7267-4770-a6c7-0513eb7fbb76", "5c2b3b3c"),
+    },
+    "tables_tablesession": {
+        "partner__id__exact": (ID, BAD_ID),
+        "ctime_from": (DAY, BAD_DAY),
+        "ctime_to": (DAY, BAD_DAY),
+        "player__id__exact": (ID, BAD_ID),
+    },
     "wallet_wallet": {
         "house_account__partner__id__exact": (ID, BAD_ID),
         "currency__code__exact": ("FUN", "F" * 9),

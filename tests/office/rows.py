@@ -16,6 +16,10 @@ from apps.one_deal.engine import ResultType
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
+from apps.tables.engine.codec import terms_to_json
+from apps.tables.models import GameTable, TableRound
+from apps.tables.rooms import RoomWish, partner_table_create
+from apps.tables.selectors import terms_of
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_move
 
@@ -90,6 +94,19 @@ def round_make(
         balance_after=after,
     )
     return _record(row, config, game_type, odds, result.result_type, outcome)
+
+
+def table_with_round(partner: Partner) -> tuple[GameTable, TableRound]:
+    """Return a baccarat table, and a row of a round of it that is running."""
+    table = partner_table_create(
+        partner=partner, actor="test", wish=RoomWish(game_type="baccarat", currency_code="FUN", name="Salon")
+    )
+    chain = table.chains.get()
+    terms = terms_to_json(terms_of(table))
+    played = TableRound.objects.create(
+        table=table, number=1, chain=chain, seed_hash=chain.commitment, nonce=1, shoe=[8] * 52, config_version=1, terms=terms
+    )  # fmt: skip
+    return table, played
 
 
 def _detail(outcome: Deal) -> dict[str, object]:

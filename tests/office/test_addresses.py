@@ -52,7 +52,11 @@ def addresses(patterns: Any, before: str = "/admin/") -> Iterator[str]:
     """Yield an address for each pattern of the office, with any values for its parameters."""
     for pattern in patterns:
         route = str(pattern.pattern)
-        for converter, example in (("uuid:round_id", str(uuid4())), ("path:object_id", "1")):
+        for converter, example in (
+            ("uuid:round_id", str(uuid4())),
+            ("uuid:table_id", str(uuid4())),
+            ("path:object_id", "1"),
+        ):
             route = route.replace(f"<{converter}>", example)
         if route.startswith("^"):
             route = "accounts/"  # the list of tables of an app

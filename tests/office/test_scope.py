@@ -20,7 +20,7 @@ from tests.support.factories import staff_make
 LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
-MADE_BY_PARTNERS = {"baccarat_baccaratconfig", "blackjack_blackjackconfig", "partners_apikey"}
+MADE_BY_PARTNERS = {"baccarat_baccaratconfig", "blackjack_blackjackconfig", "partners_apikey", "tables_gametable"}
 MADE_BY_OPERATORS = {"partners_partner"}
 HOUSE_WIDE = {"wallet_dailyseal"}
 NOT_FOR_STAFF = {"accounts_user", "audit_auditentry"}
@@ -33,6 +33,8 @@ WITH_ACTS = {
     "partners_apikey": ("revoke",),
     "partners_partner": ("close", "open_again"),
     "rounds_round": ("void_round",),
+    "tables_gametable": ("configure", "close", "open_again"),
+    "tables_tableround": ("void",),
     "wallet_wallet": ("adjust", "block", "unblock"),
 }
 """The acts of each table; each act has its own form."""
@@ -42,6 +44,9 @@ PARTNERS_OWN_ACTS = {
     ("blackjack_blackjackconfig", "change_limits"),
     ("blackjack_blackjackconfig", "change_terms"),
     ("partners_apikey", "revoke"),
+    ("tables_gametable", "configure"),
+    ("tables_gametable", "close"),
+    ("tables_gametable", "open_again"),
 }
 """The acts that partner staff may do."""
 

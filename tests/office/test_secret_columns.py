@@ -37,6 +37,8 @@ SECRET = {
     "stored_answer.answer",
     "stored_answer.body_hash",
     "stored_answer.key",
+    "table_chain.sealed_seed",
+    "table_session.token_hash",
 }
 """Columns that no page may show, by table."""
 
@@ -60,6 +62,11 @@ PUBLIC = {
     "seed_pair.client_seed_chosen": "whether the player has chosen them",
     "seed_pair.next_nonce": "a count",
     "seed_pair.server_seed": "empty until it is revealed, which the database checks",
+    "game_table.is_private": "whether the lobby leaves the table out",
+    "table_round.client_seed": "what the seats contributed",
+    "table_round.nonce": "a count",
+    "table_round.seed": "empty until the round has ended, which the database checks",
+    "table_round.seed_hash": "a commitment",
     "wallet.head": "the newest hash of the chain",
     "wallet_transaction.hash": "part of the chain, which a player may check",
     "wallet_transaction.source_key": "<round id>:<n>:<kind>",
