@@ -1,4 +1,4 @@
-"""Blackjack's limits and terms, each with what the house keeps under them."""
+"""Admin pages of blackjack's limits and terms, with house edges."""
 
 from collections.abc import Collection
 from decimal import Decimal
@@ -96,7 +96,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
         )
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Make limits in a currency that had none; in one that has, they are changed."""
+        """Create limits in a currency without limits. Existing limits are changed on their own page."""
         self.add_permission_require(request)
         partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
         form = NewBlackjackLimitsForm(sent(request), partners=partners)
@@ -129,12 +129,12 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 editor=editor_of(request),
                 active=data["active"],
             ),
-            done="The limits are saved. They hold from the next bet on; open tables are told.",
+            done="The limits are saved. They hold from the next bet on; open tables get them at once.",
         )
 
     @action(description="Change rules and odds", icon="rule", permissions=["configure"])
     def change_terms(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Change rule options and side-bet odds, with what the house keeps under them before anything is saved."""
+        """Change rule options and side-bet odds, with a preview of the house edges."""
         config: BlackjackConfig = self.object_or_404(request, object_id)
         form = TermsForm(sent(request), terms=terms_now(config))
         return self.action_form_view(
@@ -149,8 +149,8 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 poker_odds=form.odds("poker"),
                 editor=editor_of(request),
             ),
-            done="The terms are saved. If the house keeps something of every bet, they hold from the next bet on.",
-            note="Terms are pending until what the house keeps is known; if a bet favours the player, until an"
+            done="The terms are saved. If no bet favours the player, they hold from the next bet on.",
+            note="Terms are pending until their house edge is known, or, if a bet favours the player, until an"
             " operator confirms them in writing.",
             template="blackjack/terms_form.html",
             extra={"edges": terms_edges(form)},
@@ -202,7 +202,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
 
     @display(description="rules")
     def rules_text(self, terms: BlackjackTerms) -> SafeString:
-        # By type and not by value: 1 equals True, and one split is not a "yes".
+        # Compare types, since 1 equals True: one split is not a "yes".
         rows = [
             (name.replace("_", " "), ("yes" if value else "no") if isinstance(value, bool) else value)
             for name, value in sorted(terms.rules.items())
@@ -227,7 +227,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
             form=ReasonForm(sent(request)),
             call=lambda data: blackjack_terms_confirm(operator=log_in_of(request), terms=terms, **data),
             done="The terms hold from the next bet on.",
-            note=terms.reason or "These terms do not wait for a confirmation.",
+            note=terms.reason or "These terms are not pending.",
             extra={"submit": "Confirm"},
         )
 
@@ -244,7 +244,7 @@ def editor_of(request: HttpRequest) -> Editor:
 
 
 def terms_edges(form: TermsForm) -> list[tuple[str, str]]:
-    """Return what the house keeps of each bet under the terms in the form, as far as it is known now."""
+    """Return the known house edges of each bet under the terms in the form."""
     if not form.is_bound or not form.is_valid():
         return []
     rules = form.cleaned_data["rules"]
@@ -257,7 +257,7 @@ def terms_edges(form: TermsForm) -> list[tuple[str, str]]:
 
 
 def edge_text(edge: Decimal | Fraction | None) -> str:
-    """Return what the house keeps of a stake, in percent."""
+    """Return the text of a house edge in percent."""
     if edge is None:
         return "being computed"
     return f"{edge_pct(edge)} %{' (favours the player)' if edge < 0 else ''}"

@@ -1,7 +1,7 @@
-"""Limits, rules and odds of a partner's blackjack, and the guard that keeps bad ones from dealing.
+"""Use cases of limits, rules and odds of a partner's blackjack, with the guard against odds that favour the player.
 
-Terms are pending until what the house keeps of them is known; then
-they hold by themselves if no bet of theirs favours the player, else an operator confirms them in writing.
+Terms are pending until their house edge is known. Then they become active automatically if no bet favours the player;
+otherwise an operator must confirm them in writing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ STANDARD_POKER: Final = {name: str(STANDARD_ODDS[SideBetOutcome(name)]) for name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlackjackLimits:
-    """Of the first stake of each kind, in units of the currency; a maximum of 0 turns a side bet off."""
+    """Limits of the first stake of each kind, in units of the currency; a maximum of 0 turns a side bet off."""
 
     bet_min: Decimal
     bet_max: Decimal
@@ -81,7 +81,8 @@ def blackjack_limits_set_all(
     editor: Editor,
     names: Mapping[str, str],
 ) -> None:
-    """As `blackjack_limits_set`, for several currencies: all or none. `names` are what the caller calls the limits."""
+    """Do the same as `blackjack_limits_set` for several currencies: all or none. `names` are the limits' names in
+    refusals."""
     for currency, limits in sorted(rows, key=lambda row: row[0].code):
         _limits_set(partner, currency, limits, editor, active=True, names=names)
 
@@ -97,8 +98,8 @@ def blackjack_terms_save(
 ) -> BlackjackTerms:
     """Save rules and side-bet odds (X to 1 by outcome; one that is missing loses) as the configuration's new terms.
 
-    They replace terms that were pending. Where the house edge is known (shipped, or computed before) they are
-    decided at once; else they stay pending and a task computes it. Locks the configuration. Raises BadRequest.
+    They replace pending terms. If the house edge is known (shipped, or computed before), they are decided at once;
+    otherwise they stay pending and a task computes it. Locks the configuration. Raises BadRequest.
     """
     if rules.inverted:
         raise BadRequest("inverted: points tables alone are inverted", field="inverted")
@@ -131,10 +132,10 @@ def blackjack_terms_save(
 
 
 def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
-    """Compute what the house keeps of pending terms (seconds of one core), and let them hold if it keeps something.
+    """Compute the house edge of pending terms (seconds of one core), and activate them if no bet favours the player.
 
-    None where the terms are no longer pending, or were replaced meanwhile. Locks the configuration, after the
-    computing.
+    Returns None if the terms are no longer pending or were replaced meanwhile. Locks the configuration after the
+    computation.
     """
     waiting = BlackjackTerms.objects.filter(pk=terms_id, status=TermsStatus.PENDING, house_edge__isnull=True).first()
     if waiting is None:
@@ -155,7 +156,7 @@ def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
 
 @transaction.atomic(durable=True)
 def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: str) -> BlackjackTerms:
-    """Let terms hold although a bet of theirs favours the player: an operator's act, with its reason.
+    """Activate terms although a bet favours the player: an operator's act with a reason.
 
     Locks the configuration. Raises Refused, BadRequest, Conflict.
     """
@@ -196,7 +197,7 @@ def edges_against_house(terms: BlackjackTerms) -> list[str]:
 
 
 def house_edge_known(rules: BlackjackRules) -> Decimal | None:
-    """Return the figure where it is shipped, or stands beside earlier terms with the same rules."""
+    """Return the figure if it is shipped, or stored with earlier terms of the same rules."""
     known = edge_known(rules)
     if known is not None:
         return edge_rounded(Fraction(known.house_edge))
@@ -217,7 +218,7 @@ def _limits_set(
     names: Mapping[str, str],
 ) -> BlackjackConfig:
     _limits_check(limits, currency, names)
-    partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a second first time
+    partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a concurrent first call
     config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
     if config is None:
         config = BlackjackConfig(partner=partner, currency=currency, version=0)
@@ -238,7 +239,7 @@ def _limits_set(
 
 
 def _decide(terms: BlackjackTerms, config: BlackjackConfig, editor: Editor) -> None:
-    """Let the terms hold, or leave them pending with the reason."""
+    """Activate the terms, or leave them pending with the reason."""
     faults = edges_against_house(terms)
     if faults:
         terms.reason = "; ".join(faults)
@@ -286,7 +287,7 @@ def _limits_check(limits: BlackjackLimits, currency: Currency, names: Mapping[st
 
 
 def _odds_read(odds: Mapping[str, object], outcomes: tuple[str, ...], field: str) -> dict[str, Decimal]:
-    """Return odds by outcome. Raises BadRequest for an unknown outcome and for what is no amount of 0 to MAX_ODDS."""
+    """Return odds by outcome. Raises BadRequest for an unknown outcome and for odds outside 0 to MAX_ODDS."""
     if unknown := sorted(set(odds) - set(outcomes)):
         raise BadRequest(f"{field}: no such outcome: {', '.join(unknown)}", field=field)
     read = {}
@@ -308,8 +309,8 @@ def _fractions(odds: Mapping[str, Decimal]) -> dict[str, Fraction]:
 
 
 def _edge_task_send(terms_id: int) -> None:
-    """Ask the worker for the house edge. A request that is lost is made up for by `terms_decide_all`."""
-    # By name: the module of the tasks imports this one.
+    """Send the task that computes the house edge. `terms_decide_all` makes up for a lost one."""
+    # By name, since the module of the tasks imports this one.
     try:
         current_app.tasks["apps.blackjack.tasks.terms_decide"].delay(terms_id)
     except OperationalError as error:

@@ -1,4 +1,4 @@
-"""What the demo has a partner offer of blackjack."""
+"""The demo's offer of blackjack."""
 
 from decimal import Decimal
 from typing import Final
@@ -20,7 +20,7 @@ SIDE_BET_MAX: Final = Decimal(100)
 
 
 def blackjack_demo_offer(offer: DemoOffer) -> None:
-    """Offer the solo game with both side bets; what the house keeps of its rules is shipped, so it opens at once."""
+    """Offer the solo game with both side bets. The house edge of its rules is shipped, so it is active at once."""
     config = BlackjackConfig.objects.filter(partner=offer.partner, currency=offer.currency_code).first()
     editor = Editor(offer.actor)
     if config is None:
