@@ -11,17 +11,17 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 
+from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
 from apps.blackjack.configuration import (
-    Editor,
     blackjack_limits_set,
     blackjack_terms_confirm,
     blackjack_terms_save,
     house_edge_known,
 )
+from apps.blackjack.forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
-from apps.blackjack.office_forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
 from apps.core.admin import ReasonForm, sent, viewer_of
 from apps.core.config_history import HistoryAdmin
 from apps.core.edges import edge_pct
@@ -106,7 +106,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 partner=data["partner"],
                 currency=data["currency"],
                 limits=form.limits,
-                editor=editor_of(request),
+                actor=actor_of_request(request),
                 active=data["active"],
             )
             return HttpResponseRedirect(self.page_url(config))
@@ -126,7 +126,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 partner=config.partner,
                 currency=config.currency,
                 limits=form.limits,
-                editor=editor_of(request),
+                actor=actor_of_request(request),
                 active=data["active"],
             ),
             done="The limits are saved. They hold from the next bet on; open tables get them at once.",
@@ -147,7 +147,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 rules=data["rules"],
                 perfect_pairs_odds=form.odds("pairs"),
                 poker_odds=form.odds("poker"),
-                editor=editor_of(request),
+                actor=actor_of_request(request),
             ),
             done="The terms are saved. If no bet favours the player, they hold from the next bet on.",
             note="Terms are pending until their house edge is known, or, if a bet favours the player, until an"
@@ -235,12 +235,6 @@ class BlackjackTermsAdmin(HistoryAdmin):
     def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
         terms: BlackjackTerms = self.object_or_404(request, object_id)
         return HttpResponseRedirect(reverse("admin:blackjack_blackjackterms_history", args=[terms.pk]))
-
-
-def editor_of(request: HttpRequest) -> Editor:
-    """Return who changes a configuration, for its history."""
-    user = log_in_of(request)
-    return Editor(user.get_username(), user)
 
 
 def terms_edges(form: TermsForm) -> list[tuple[str, str]]:

@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.actors import actor_of_key
 from apps.blackjack.apps import GAME_ID
-from apps.blackjack.configuration import BlackjackLimits, Editor, blackjack_limits_set_all
+from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set_all
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body
 from apps.core.errors import BadParams, InvalidCurrency
@@ -175,7 +176,7 @@ class GameConfigsView(APIView):
         key: Any = request.auth
         rows = [_limits_read(key.partner, row) for row in body.validated_data["data"]]
         _each_once_check([currency for currency, _ in rows])
-        blackjack_limits_set_all(partner=key.partner, rows=rows, editor=Editor(f"key {key.prefix}"), names=WIRE_NAMES)
+        blackjack_limits_set_all(partner=key.partner, rows=rows, actor=actor_of_key(key), names=WIRE_NAMES)
         return Response({"success": True})
 
 

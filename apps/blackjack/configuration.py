@@ -16,7 +16,8 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from apps.accounts.models import Role, User
+from apps.accounts.actors import Actor, actor_of_user, operator_require
+from apps.accounts.models import User
 from apps.audit.services import audit_record
 from apps.blackjack.announce import config_announce
 from apps.blackjack.engine.rules import BlackjackRules
@@ -25,7 +26,7 @@ from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.edges import edge_pct, edge_rounded
-from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.errors import BadRequest, Conflict
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain
 from apps.partners.models import Partner
@@ -53,24 +54,16 @@ class BlackjackLimits:
     poker_max: Decimal = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Editor:
-    """Who changes a configuration: a log-in's name or a key's prefix, and the log-in where there is one."""
-
-    name: str
-    user: User | None = None
-
-
 @transaction.atomic(durable=True)
 def blackjack_limits_set(
-    *, partner: Partner, currency: Currency, limits: BlackjackLimits, editor: Editor, active: bool = True
+    *, partner: Partner, currency: Currency, limits: BlackjackLimits, actor: Actor, active: bool = True
 ) -> BlackjackConfig:
     """Save the partner's limits in a currency; they hold from the next bet on, in every process.
 
     The first call creates the configuration, without terms. Locks the partner, the configuration. Raises
     BadRequest that names the field and the limit.
     """
-    return _limits_set(partner, currency, limits, editor, active=active, names={})
+    return _limits_set(partner, currency, limits, actor, active=active, names={})
 
 
 @transaction.atomic(durable=True)
@@ -78,13 +71,13 @@ def blackjack_limits_set_all(
     *,
     partner: Partner,
     rows: Sequence[tuple[Currency, BlackjackLimits]],
-    editor: Editor,
+    actor: Actor,
     names: Mapping[str, str],
 ) -> None:
     """Do the same as `blackjack_limits_set` for several currencies: all or none. `names` are the limits' names in
     refusals."""
     for currency, limits in sorted(rows, key=lambda row: row[0].code):
-        _limits_set(partner, currency, limits, editor, active=True, names=names)
+        _limits_set(partner, currency, limits, actor, active=True, names=names)
 
 
 @transaction.atomic(durable=True)
@@ -94,7 +87,7 @@ def blackjack_terms_save(
     rules: BlackjackRules,
     perfect_pairs_odds: Mapping[str, object],
     poker_odds: Mapping[str, object],
-    editor: Editor,
+    actor: Actor,
 ) -> BlackjackTerms:
     """Save rules and side-bet odds (X to 1 by outcome; one that is missing loses) as the configuration's new terms.
 
@@ -116,13 +109,13 @@ def blackjack_terms_save(
     terms.house_edge = house_edge_known(rules)
     terms.reason, terms.confirmed_by = "the house edge of these rules is being computed", ""
     if terms.house_edge is None:
-        _terms_store(terms, TermsStatus.PENDING, editor)
+        _terms_store(terms, TermsStatus.PENDING, actor)
         transaction.on_commit(partial(_edge_task_send, terms.pk))
     else:
-        _decide(terms, config, editor)
+        _decide(terms, config, actor)
     audit_record(
-        actor=editor.name,
-        actor_user_id=editor.user.pk if editor.user else None,
+        actor=actor.name,
+        actor_user_id=actor.user_id,
         partner_id=config.partner_id,
         action="blackjack.terms",
         subject=f"blackjack terms {terms.pk}",
@@ -150,7 +143,7 @@ def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
         if terms is None:
             return None
         terms.house_edge = edge
-        _decide(terms, config, Editor("platform"))
+        _decide(terms, config, Actor("platform"))
         return terms
 
 
@@ -160,21 +153,17 @@ def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: st
 
     Locks the configuration. Raises Refused, BadRequest, Conflict.
     """
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator confirms odds")
-    reason = reason.strip()
-    if not reason:
-        raise BadRequest("reason: say why these terms may hold", field="reason")
+    reason = operator_require(operator, "confirms odds that favour the player", reason=reason)
     config = BlackjackConfig.objects.select_for_update().get(pk=terms.config_id)
     held = BlackjackTerms.objects.filter(pk=terms.pk, status=TermsStatus.PENDING).first()
     if held is None or held.house_edge is None:
         raise Conflict("these terms do not wait for a confirmation")
-    editor = Editor(operator.get_username(), operator)
-    held.reason, held.confirmed_by = reason, editor.name
-    _activate(held, config, editor)
+    actor = actor_of_user(operator)
+    held.reason, held.confirmed_by = reason, actor.name
+    _activate(held, config, actor)
     audit_record(
-        actor=editor.name,
-        actor_user_id=operator.pk,
+        actor=actor.name,
+        actor_user_id=actor.user_id,
         partner_id=config.partner_id,
         action="blackjack.terms.confirm",
         subject=f"blackjack terms {held.pk}",
@@ -212,7 +201,7 @@ def _limits_set(
     partner: Partner,
     currency: Currency,
     limits: BlackjackLimits,
-    editor: Editor,
+    actor: Actor,
     *,
     active: bool,
     names: Mapping[str, str],
@@ -225,11 +214,11 @@ def _limits_set(
     for name, amount in asdict(limits).items():
         setattr(config, name, amount)
     config.active = active
-    _config_save(config, editor)
+    _config_save(config, actor)
     partner_currency_settle(partner=partner, currency_code=currency.code)
     audit_record(
-        actor=editor.name,
-        actor_user_id=editor.user.pk if editor.user else None,
+        actor=actor.name,
+        actor_user_id=actor.user_id,
         partner_id=partner.pk,
         action="blackjack.limits",
         subject=f"blackjack config {config.pk}",
@@ -238,35 +227,35 @@ def _limits_set(
     return config
 
 
-def _decide(terms: BlackjackTerms, config: BlackjackConfig, editor: Editor) -> None:
+def _decide(terms: BlackjackTerms, config: BlackjackConfig, actor: Actor) -> None:
     """Activate the terms, or leave them pending with the reason."""
     faults = edges_against_house(terms)
     if faults:
         terms.reason = "; ".join(faults)
-        _terms_store(terms, TermsStatus.PENDING, editor)
+        _terms_store(terms, TermsStatus.PENDING, actor)
     else:
         terms.reason = ""
-        _activate(terms, config, editor)
+        _activate(terms, config, actor)
 
 
-def _activate(terms: BlackjackTerms, config: BlackjackConfig, editor: Editor) -> None:
+def _activate(terms: BlackjackTerms, config: BlackjackConfig, actor: Actor) -> None:
     for former in config.terms.filter(status=TermsStatus.ACTIVE):
-        _terms_store(former, TermsStatus.INACTIVE, editor)
-    _terms_store(terms, TermsStatus.ACTIVE, editor)
-    _config_save(config, editor)
+        _terms_store(former, TermsStatus.INACTIVE, actor)
+    _terms_store(terms, TermsStatus.ACTIVE, actor)
+    _config_save(config, actor)
 
 
-def _terms_store(terms: BlackjackTerms, status: TermsStatus, editor: Editor) -> None:
+def _terms_store(terms: BlackjackTerms, status: TermsStatus, actor: Actor) -> None:
     terms.status = status
-    terms._history_user = editor.user
-    terms._change_reason = editor.name
+    terms._history_user = actor.user
+    terms._change_reason = actor.name
     terms.save()
 
 
-def _config_save(config: BlackjackConfig, editor: Editor) -> None:
+def _config_save(config: BlackjackConfig, actor: Actor) -> None:
     config.version += 1
-    config._history_user = editor.user
-    config._change_reason = editor.name
+    config._history_user = actor.user
+    config._change_reason = actor.name
     config.save()
     transaction.on_commit(partial(config_announce, config.partner_id, config.currency_id))
 

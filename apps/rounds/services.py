@@ -14,7 +14,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.models import Player, PlayerStatus, Role, User
+from apps.accounts.actors import operator_require
+from apps.accounts.models import Player, PlayerStatus, User
 from apps.audit.services import audit_record
 from apps.core.database import database_errors
 from apps.core.errors import (
@@ -25,7 +26,6 @@ from apps.core.errors import (
     InvalidCurrency,
     InvalidGame,
     PlayerBlocked,
-    Refused,
     SessionTakenOver,
 )
 from apps.core.player_changes import player_changed
@@ -182,11 +182,7 @@ def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # no
     An open round ends with it. Locks: wallet, round. Raises Refused (not an operator), BadRequest (no
     reason), Conflict (voided before), InsufficientFunds (the winnings are spent: adjust the wallet first).
     """
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator voids a round")
-    reason = reason.strip()
-    if not reason:
-        raise BadRequest("reason: say why the round is voided", field="reason")
+    reason = operator_require(operator, "voids a round", reason=reason)
     with database_errors():
         # Not `wallet_lock`: a blocked player's stake goes back too.
         wallet = Wallet.objects.select_for_update().get(player=round.player_id, currency=round.currency_id)

@@ -1,4 +1,4 @@
-"""The back office's forms for blackjack: limits, rule options and side-bet odds."""
+"""The back office's forms of blackjack: limits, rule options and side-bet odds."""
 
 from collections.abc import Mapping
 from decimal import Decimal
