@@ -13,6 +13,7 @@ from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.selectors import bet_count
+from apps.tables.bot_rounds import without_bots
 
 DIMENSIONS: Final = ("day", "partner", "game")
 """What figures may be split by, beside the currency: amounts of two currencies are never added up."""
@@ -58,6 +59,7 @@ def report_rows(
 ) -> list[ReportRow]:
     """Return sums over those of `rounds` that began from `since` to `until`, both whole days in UTC.
 
+    Practice bots are not counted.
     One row for each combination of `split` (of DIMENSIONS) and the currency, in that order; newest day first.
     """
     if with_bets:
@@ -67,7 +69,8 @@ def report_rows(
     last = datetime.combine(until, time.max, UTC)  # the day after it may be past the calendar's end
     groups = [_GROUPS[name] for name in DIMENSIONS if name in split]
     sums = (
-        rounds.filter(started_at__gte=first, started_at__lte=last, void__isnull=True)
+        without_bots(rounds)
+        .filter(started_at__gte=first, started_at__lte=last, void__isnull=True)
         .exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.WITHDRAWN])
         .order_by()
         .annotate(day=TruncDate("started_at", tzinfo=UTC))

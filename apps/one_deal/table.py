@@ -225,7 +225,9 @@ class OneDealTable(TableGame[OneDealRound]):
     def results(self, terms: TableTerms, state: OneDealRound) -> Sequence[SeatResult]:
         dealt = self.dealt(state)
         found = []
-        for bets in state.stakes:
+        for stakes in state.stakes:
+            # In the game's order: a state that was stored has lost that of the bets.
+            bets = {name: stakes[name] for name in self.bet_labels if name in stakes}
             settled = [self._settled(terms, dealt, name, stake) for name, stake in bets.items()]
             found.append(
                 SeatResult(

@@ -64,7 +64,7 @@ def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
         "socketUrl": f"{socket_origin(request)}{SOCKET_PATH}",
         "loginUrl": f"{reverse('account_login')}?next={request.get_full_path()}",
         "lobbyUrl": reverse("live-tables"),
-        "verifyUrl": reverse("how-to-check"),
+        "verifyUrl": f"{reverse('how-to-check')}#tables",
         "currency": wallet.currency_id,
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),

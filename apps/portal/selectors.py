@@ -18,6 +18,7 @@ from apps.rounds.game_spec import GameOffer, GameSpec
 from apps.rounds.models import Round
 from apps.rounds.registry import games
 from apps.rounds.selectors import players_now
+from apps.tables.bot_rounds import bots
 from apps.wallet.models import Wallet, WalletTransaction
 
 PLAYING_S: Final = 120
@@ -115,7 +116,7 @@ class LobbyTable:
 def lobby_tables(seat: Seat) -> list[LobbyTable]:
     """Return every game with its limits, its house edge and the number of the partner's players who play it now."""
     partner_id = seat.player.partner_id
-    players = players_now(partner_id=partner_id, since=timezone.now() - timedelta(seconds=PLAYING_S))
+    players = players_now(partner_id=partner_id, since=timezone.now() - timedelta(seconds=PLAYING_S), but=bots())
     return [
         LobbyTable(
             game=game,

@@ -1,4 +1,4 @@
-"""`make run`: starts the servers, migrates, creates the demo's data, then runs web, worker and beat until Ctrl-C."""
+"""`make run`: starts the servers, migrates, creates the demo's data, then runs web, worker, beat and bots until Ctrl-C."""
 
 import os
 import signal
@@ -93,4 +93,5 @@ def _programs(port: int) -> dict[str, tuple[list[str], dict[str, str]]]:
         "web": (web, {"PUNTO_DB_POOL": "1"}),
         "worker": (["casino.serve", "worker", "--concurrency", "1"], seals),
         "beat": (["casino.serve", "beat", "--schedule", ".punto/beat", "--log-level", "WARNING"], {}),
+        "bots": (["django", "table_bots", "--server", f"http://{HOST}:{port}"], {}),
     }

@@ -24,7 +24,7 @@ from tests.local.starts import answer, command, environment, port_free, refused,
 pytestmark = pytest.mark.xdist_group("local-run")
 
 START_TIMEOUT_S = 300
-PROGRAMS = ("web", "worker", "beat")
+PROGRAMS = ("web", "worker", "beat", "bots")
 
 
 class Terminal:

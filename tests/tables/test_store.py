@@ -188,10 +188,10 @@ def test_at_a_table_for_real_money_a_seat_contributes_to_the_seed(committed: Non
 
 def test_the_database_keeps_what_a_table_has_written(committed: None) -> None:
     partner, (player,) = players_make(1)
-    table = table_make(partner, window_s=30)
+    table = table_make(partner, game_type="baccarat", window_s=30)
     session, _ = session_make(player)
     sit(session, table)
-    act(session, table, action="place_bet", amount=10)
+    act(session, table, action="place_bet", betType="tie", amount=10)
     played = TableRound.objects.get()
     refused = [
         lambda: TableRound.objects.filter(pk=played.pk).update(client_seed="other"),
@@ -224,3 +224,17 @@ def test_a_player_has_one_seat_at_a_table_and_keeps_it_with_another_session(comm
     seat = TableSeat.objects.get()
     assert (seat.seat, seat.session_id) == (3, second.pk)
     assert [refusal.code.value for refusal in act(first, table, action="ready")] == ["NOT_YOUR_TURN"]
+
+
+def test_the_bets_of_a_seat_are_told_in_the_games_order_whichever_process_settles_them(committed: None) -> None:
+    partner, (player,) = players_make(1)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
+    session, _ = session_make(player)
+    sit(session, table)
+    for bet in ("tie", "banker", "player"):
+        act(session, table, action="place_bet", betType=bet, amount=1)
+    due_make(table)
+    run(table_deadline_pass(table_id=str(table.pk)))
+    (row,) = TableRound.objects.get(ending="settled").detail["results"]
+    assert [hand["betType"] for hand in row["hands"]] == ["player", "banker", "tie"]
+    assert not proof_run().findings

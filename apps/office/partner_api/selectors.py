@@ -14,6 +14,7 @@ from apps.core.errors import NotFound
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.selectors import bet_count
+from apps.tables.bot_rounds import without_bots
 from apps.wallet.models import Wallet
 
 HOLD_DECIMALS: Final = Decimal("0.0001")
@@ -101,7 +102,7 @@ def summary(*, partner: Partner, first_day: date, last_day: date, game: str | No
     """
     wanted = RoundFilter(game=game, since=_midnight(first_day), until=_midnight(last_day + timedelta(days=1)))
     rounds = (
-        _rounds(partner, wanted)
+        without_bots(_rounds(partner, wanted))
         .exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.WITHDRAWN])
         .filter(void__isnull=True)
         .annotate(day=TruncDay("started_at", tzinfo=UTC), bet_count=bet_count())

@@ -1,7 +1,7 @@
 // @ts-check
 /** A table's name, limits and rules, and the invitation to a private one. */
 
-import { createElement, findButton, findPart } from "../../portal/js/dom.js";
+import { createElement, findButton, findElement, findPart } from "../../portal/js/dom.js";
 import { groupThousands } from "../../portal/js/money.js";
 
 /**
@@ -15,6 +15,7 @@ import { groupThousands } from "../../portal/js/money.js";
 export function showRoom(root, { room, game, currency }) {
   findPart(root, "name").textContent = room.name;
   root.setAttribute("aria-label", room.name);
+  findElement(root, ".live-side", HTMLElement).setAttribute("aria-label", `About ${room.name}`);
   const limits = `${groupThousands(room.minBuyin)} to ${groupThousands(room.maxBuyin)} ${currency.code}`;
   findPart(root, "facts").textContent = [game.title, limits, describeDecks(room)].filter(Boolean).join(" · ");
   findPart(root, "unit").textContent = currency.code;

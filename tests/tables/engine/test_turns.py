@@ -123,6 +123,18 @@ def test_a_refused_decision_leaves_the_first_deadline_and_the_request_comes_agai
     assert run.refused("anna", "hit") == "TIMEOUT"
 
 
+def test_whoever_joins_again_in_mid_hand_is_asked_again_with_the_time_that_is_left() -> None:
+    run = dealt(_CALM[1], 1)
+    first = run.state.requests[0]
+    run.now += 7_000
+    state, again = run.join("anna").events
+    assert [(event.type, event.seat) for event in (state, again)] == [
+        ("game_state_update", 1),
+        ("game_action_request", 1),
+    ]
+    assert (again.fields["repeats"], again.fields["timeoutSeconds"]) == (first.id, 13)
+
+
 def test_when_the_time_is_over_the_hand_stands_and_that_is_told_with_its_reason() -> None:
     run = dealt(_CALM[2], 2)
     change = run.wait()

@@ -316,7 +316,8 @@ def test_joining_again_replaces_the_contribution_from_the_next_window() -> None:
     run.join("anna")
     frozen = run.state.round.client_seed  # type: ignore[union-attr]
     change = run.join("anna", contribution="b" * 32)
-    assert [(event.type, event.seat) for event in change.events] == [("game_state_update", 1)]
+    types = ["game_state_update", "seed_commitment", "betting_window_open"]
+    assert [(event.type, event.seat) for event in change.events] == [(name, 1) for name in types]
     assert run.state.round.client_seed == frozen == contribution_of("anna")  # type: ignore[union-attr]
     run.wait_for(TablePhase.PAUSE)
     run.wait()

@@ -1,0 +1,141 @@
+/** What a page knows of a table, message by message, and what it says and counts down to. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Currency } from "../../static/portal/js/currency.js";
+import { fitStakes, isAdding, listPlaces, writeAddedBet, writeWholeBet } from "../../static/tables/js/bets.js";
+import { chooseCountdown, readTimes } from "../../static/tables/js/countdowns.js";
+import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "../../static/tables/js/table-model.js";
+import { describeTable } from "../../static/tables/js/verdicts.js";
+import { writeExact } from "../../static/tables/js/wire.js";
+
+const FUN = new Currency("FUN", 2);
+const SEAT = { seat: "1", playerId: "ann", displayName: "Ann", stakes: {}, ready: false, staked: false };
+const BEN = { ...SEAT, seat: "2", playerId: "ben", displayName: "Ben" };
+const TIMES = readTimes({ windowSeconds: "15", turnSeconds: "20", pauseSeconds: "5" });
+
+/** @param {Record<string, any>} parts */
+function createState(parts) {
+  return { phase: "betting", roundId: "r1", deadline: "9000", turns: [], seats: [SEAT, BEN], results: [], ...parts };
+}
+
+/**
+ * @param {Record<string, any>[]} messages
+ * @returns {import("../../static/tables/js/table-model.js").TableModel}
+ */
+function applyAll(messages) {
+  return messages.map((message, index) => ({ type: "", messageId: String(index), timestamp: "1000", ...message })).reduce(applyMessage, EMPTY_MODEL);
+}
+
+/** @param {Record<string, any>} parts */
+function createUpdate(parts) {
+  return { type: "game_state_update", payload: createState(parts) };
+}
+
+const WINDOW = {
+  type: "betting_window_open", timeoutSeconds: "15",
+  payload: { deadline: "16000", availableActions: [{ type: "ready" }], contributions: [{ seat: "1", clientSeed: "aa" }] },
+};
+const REQUEST = {
+  type: "game_action_request", timeoutSeconds: "20",
+  payload: { ...createState({ phase: "playing", deadline: null, turns: [{ seat: "1", deadline: "21000" }] }), availableActions: [{ type: "hit" }] },
+};
+
+test("an open window is offered until it closes", () => {
+  const open = applyAll([createUpdate({}), WINDOW]);
+  assert.equal(open.window?.deadlineMs, 16000);
+  assert.deepEqual(open.contributions, [{ seat: "1", clientSeed: "aa" }]);
+  assert.equal(applyAll([createUpdate({}), WINDOW, { type: "betting_window_closed" }]).window, null);
+});
+
+test("a window that is sent again has the id of the first one", () => {
+  assert.equal(applyAll([createUpdate({}), { ...WINDOW, repeats: "first" }]).window?.id, "first");
+});
+
+test("a request shows the state that it carries, and is over with its answer", () => {
+  const asked = applyAll([createUpdate({}), REQUEST]);
+  assert.equal(asked.state?.phase, "playing");
+  assert.equal(asked.request?.deadlineMs, 21000);
+  assert.equal(clearRequest(asked, "another").request?.id, "1");
+  assert.equal(clearRequest(asked, "1").request, null);
+});
+
+test("what was pending before a reconnection is dropped, for it comes again", () => {
+  const back = { type: "reconnect_state", currentState: createState({ phase: "playing" }) };
+  assert.equal(applyAll([createUpdate({}), REQUEST, back]).request, null);
+  assert.notEqual(applyAll([createUpdate({}), REQUEST, back, REQUEST]).request, null);
+});
+
+test("roads stay where a message leaves them out, and cards do not", () => {
+  const roads = { beadPlate: [] };
+  const { state } = applyAll([createUpdate({ roads, player: { cards: [] } }), createUpdate({})]);
+  assert.deepEqual(state?.roads, roads);
+  assert.equal(state?.player, undefined);
+});
+
+test("a round's commitment, result and seed are kept together", () => {
+  const { rounds } = applyAll([
+    { type: "seed_commitment", handId: "r1", nonce: "7", seedHash: "hash" },
+    { type: "round_result", payload: { roundId: "r1", roundNumber: "7", results: [] } },
+    { type: "seed_reveal", handId: "r1", seed: "seed" },
+  ]);
+  assert.equal(rounds.length, 1);
+  assert.deepEqual([rounds[0].roundNumber, rounds[0].seedHash, rounds[0].seed], ["7", "hash", "seed"]);
+});
+
+test("a player is found by the id of the session, and a watcher nowhere", () => {
+  const model = applyAll([createUpdate({})]);
+  assert.equal(findSeat(model, "ben")?.seat, "2");
+  assert.equal(findSeat(model, "eve"), null);
+});
+
+test("a window counts down for who has not bet, and loudly for nobody else", () => {
+  const model = applyAll([createUpdate({}), WINDOW]);
+  assert.equal(chooseCountdown(model, SEAT, TIMES)?.isOwn, true);
+  assert.equal(chooseCountdown(model, { ...SEAT, staked: true }, TIMES)?.isOwn, false);
+  assert.equal(chooseCountdown(model, null, TIMES)?.isOwn, false);
+  assert.equal(chooseCountdown(applyAll([createUpdate({}), REQUEST]), SEAT, TIMES)?.label, "Your time:");
+});
+
+test("the felt says whose turn it is, by name for all others", () => {
+  const model = applyAll([createUpdate({ phase: "playing", turns: [{ seat: "1" }, { seat: "2" }] })]);
+  const viewer = { hasStake: true, currency: FUN, question: "", ending: "" };
+  assert.equal(describeTable(model, { ...viewer, seat: null }).title, "Ann and Ben to act.");
+  assert.equal(describeTable(model, { ...viewer, seat: SEAT }).title, "Your move.");
+  assert.equal(describeTable(model, { ...viewer, seat: SEAT, question: "Insure?" }).title, "Insure?");
+});
+
+test("a result is told with what was staked and what came back", () => {
+  const results = [{ seat: "1", stakes: "25", payout: "48.75", net: "23.75" }];
+  const model = applyAll([createUpdate({ phase: "pause", results })]);
+  const viewer = { seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "Banker wins, 7 to 3." };
+  const verdict = describeTable(model, viewer);
+  assert.equal(verdict.title, "Banker wins, 7 to 3. You win 23.75 FUN.");
+  assert.equal(verdict.note, "Staked 25.00 FUN, came back 48.75 FUN.");
+  assert.equal(verdict.tone, "win");
+  assert.equal(describeTable(model, { ...viewer, seat: BEN }).title, "Banker wins, 7 to 3.");
+});
+
+const MAIN_ACTIONS = [{ type: "place_bet", minAmount: "2", maxAmount: "200", step: "2", perfectPairs: { minAmount: "1", maxAmount: "100" } }];
+const TYPED_ACTIONS = [{ type: "place_bet", betTypes: [{ betType: "tie", minAmount: "1", maxAmount: "50.5", odds: "8" }] }];
+
+test("places of a main bet and its side bets are sent together", () => {
+  const places = listPlaces(MAIN_ACTIONS, FUN);
+  assert.deepEqual(places.map(({ name, step }) => [name, step]), [["main", 200n], ["perfectPairs", 1n]]);
+  assert.equal(isAdding(MAIN_ACTIONS), false);
+  const payload = writeWholeBet(new Map([["main", 1050n], ["perfectPairs", 100n]]), places, FUN);
+  assert.equal(writeExact(payload), '{"action":"place_bet","amount":10.5,"perfectPairs":1}');
+});
+
+test("a bet by its type adds one stake", () => {
+  assert.deepEqual(listPlaces(TYPED_ACTIONS, FUN).map(({ name, maximum, odds }) => [name, maximum, odds]), [["tie", 5050n, "8"]]);
+  assert.equal(isAdding(TYPED_ACTIONS), true);
+  assert.equal(writeExact(writeAddedBet("tie", 100n, FUN)), '{"action":"place_bet","betType":"tie","amount":1}');
+});
+
+test("the same bet again leaves out what is not on offer any more", () => {
+  const last = new Map([["tie", 100n], ["gone", 100n]]);
+  assert.deepEqual([...fitStakes(last, listPlaces(TYPED_ACTIONS, FUN))], [["tie", 100n]]);
+  assert.deepEqual([...fitStakes(new Map([["tie", 6000n]]), listPlaces(TYPED_ACTIONS, FUN))], []);
+});
