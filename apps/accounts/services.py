@@ -4,9 +4,10 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.audit.services import audit_record
-from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.errors import BadRequest, Conflict
 from apps.partners.models import Partner
 
 
@@ -16,10 +17,7 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
 
     Raises Refused (not an operator), BadRequest (no reason).
     """
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator blocks players")
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = operator_require(operator, "blocks players", reason=reason)
     # A concurrent bet locks the row against deletion only. A stronger lock here would block the bet's commit.
     held = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     before = held.status
@@ -32,7 +30,7 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
         action="player.status",
         subject=f"player {held.pk}",
         data={"before": before, "after": str(status)},
-        reason=reason.strip(),
+        reason=reason,
     )
 
 
@@ -72,10 +70,7 @@ def user_active_set(*, operator: User, user: User, active: bool, reason: str) ->
 
     Raises Refused (not an operator), BadRequest (no reason, or the operator's own log-in).
     """
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator closes log-ins")
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = operator_require(operator, "closes log-ins", reason=reason)
     if user.pk == operator.pk:
         raise BadRequest("nobody closes their own log-in")
     User.objects.filter(pk=user.pk).update(is_active=active)
@@ -86,5 +81,5 @@ def user_active_set(*, operator: User, user: User, active: bool, reason: str) ->
         action="user.active",
         subject=f"log-in {user.get_username()}",
         data={"active": active},
-        reason=reason.strip(),
+        reason=reason,
     )

@@ -1,6 +1,6 @@
 """Baccarat's addresses, but for the bets' (`GameSpec.endpoints`)."""
 
 from apps.baccarat.rules import BACCARAT
-from apps.one_deal.config_api import config_urls
+from apps.one_deal.api import config_urls
 
 urlpatterns = config_urls(BACCARAT)

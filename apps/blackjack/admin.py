@@ -1,4 +1,4 @@
-"""Blackjack's limits and terms, each with what the house keeps under them."""
+"""Admin pages of blackjack's limits and terms, with house edges."""
 
 from collections.abc import Collection
 from decimal import Decimal
@@ -11,17 +11,17 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 
+from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
 from apps.blackjack.configuration import (
-    Editor,
     blackjack_limits_set,
     blackjack_terms_confirm,
     blackjack_terms_save,
     house_edge_known,
 )
+from apps.blackjack.forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
-from apps.blackjack.office_forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
 from apps.core.admin import ReasonForm, sent, viewer_of
 from apps.core.config_history import HistoryAdmin
 from apps.core.edges import edge_pct
@@ -96,7 +96,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
         )
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Make limits in a currency that had none; in one that has, they are changed."""
+        """Create limits in a currency without limits. Existing limits are changed on their own page."""
         self.add_permission_require(request)
         partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
         form = NewBlackjackLimitsForm(sent(request), partners=partners)
@@ -106,7 +106,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 partner=data["partner"],
                 currency=data["currency"],
                 limits=form.limits,
-                editor=editor_of(request),
+                actor=actor_of_request(request),
                 active=data["active"],
             )
             return HttpResponseRedirect(self.page_url(config))
@@ -126,15 +126,15 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 partner=config.partner,
                 currency=config.currency,
                 limits=form.limits,
-                editor=editor_of(request),
+                actor=actor_of_request(request),
                 active=data["active"],
             ),
-            done="The limits are saved. They hold from the next bet on; open tables are told.",
+            done="The limits are saved. They hold from the next bet on; open tables get them at once.",
         )
 
     @action(description="Change rules and odds", icon="rule", permissions=["configure"])
     def change_terms(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Change rule options and side-bet odds, with what the house keeps under them before anything is saved."""
+        """Change rule options and side-bet odds, with a preview of the house edges."""
         config: BlackjackConfig = self.object_or_404(request, object_id)
         form = TermsForm(sent(request), terms=terms_now(config))
         return self.action_form_view(
@@ -147,10 +147,10 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 rules=data["rules"],
                 perfect_pairs_odds=form.odds("pairs"),
                 poker_odds=form.odds("poker"),
-                editor=editor_of(request),
+                actor=actor_of_request(request),
             ),
-            done="The terms are saved. If the house keeps something of every bet, they hold from the next bet on.",
-            note="Terms are pending until what the house keeps is known; if a bet favours the player, until an"
+            done="The terms are saved. If no bet favours the player, they hold from the next bet on.",
+            note="Terms are pending until their house edge is known, or, if a bet favours the player, until an"
             " operator confirms them in writing.",
             template="blackjack/terms_form.html",
             extra={"edges": terms_edges(form)},
@@ -202,7 +202,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
 
     @display(description="rules")
     def rules_text(self, terms: BlackjackTerms) -> SafeString:
-        # By type and not by value: 1 equals True, and one split is not a "yes".
+        # Compare types, since 1 equals True: one split is not a "yes".
         rows = [
             (name.replace("_", " "), ("yes" if value else "no") if isinstance(value, bool) else value)
             for name, value in sorted(terms.rules.items())
@@ -227,7 +227,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
             form=ReasonForm(sent(request)),
             call=lambda data: blackjack_terms_confirm(operator=log_in_of(request), terms=terms, **data),
             done="The terms hold from the next bet on.",
-            note=terms.reason or "These terms do not wait for a confirmation.",
+            note=terms.reason or "These terms are not pending.",
             extra={"submit": "Confirm"},
         )
 
@@ -237,14 +237,8 @@ class BlackjackTermsAdmin(HistoryAdmin):
         return HttpResponseRedirect(reverse("admin:blackjack_blackjackterms_history", args=[terms.pk]))
 
 
-def editor_of(request: HttpRequest) -> Editor:
-    """Return who changes a configuration, for its history."""
-    user = log_in_of(request)
-    return Editor(user.get_username(), user)
-
-
 def terms_edges(form: TermsForm) -> list[tuple[str, str]]:
-    """Return what the house keeps of each bet under the terms in the form, as far as it is known now."""
+    """Return the known house edges of each bet under the terms in the form."""
     if not form.is_bound or not form.is_valid():
         return []
     rules = form.cleaned_data["rules"]
@@ -257,7 +251,7 @@ def terms_edges(form: TermsForm) -> list[tuple[str, str]]:
 
 
 def edge_text(edge: Decimal | Fraction | None) -> str:
-    """Return what the house keeps of a stake, in percent."""
+    """Return the text of a house edge in percent."""
     if edge is None:
         return "being computed"
     return f"{edge_pct(edge)} %{' (favours the player)' if edge < 0 else ''}"

@@ -1,4 +1,4 @@
-"""What blackjack's open sockets are told: a take-over of their session, a partner's new configuration."""
+"""Announcements to blackjack's open sockets: a take-over of their session, a partner's new configuration."""
 
 from asgiref.sync import async_to_sync
 
@@ -7,7 +7,7 @@ from apps.core.announce import announce
 
 
 def session_topic(session_id: int) -> str:
-    """Return the topic of a session: who holds it."""
+    """Return the topic of a session's take-overs."""
     return f"session.{session_id}"
 
 
@@ -17,7 +17,7 @@ def config_topic(partner_id: int, currency_code: str) -> str:
 
 
 def config_announce(partner_id: int, currency_code: str) -> None:
-    """Send the configuration as it now stands to the partner's open sockets. Call it after the commit."""
+    """Announce the current configuration to the partner's open sockets. Call it after the commit."""
     data = config_body(partner_id=partner_id, currency_code=currency_code)
-    # Whoever plays next reads the new limits from the database anyway.
+    # The next bet reads the new limits from the database in any case.
     async_to_sync(announce)([config_topic(partner_id, currency_code)], {"type": "config.changed", "data": data})

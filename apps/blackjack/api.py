@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.actors import actor_of_key
 from apps.blackjack.apps import GAME_ID
-from apps.blackjack.configuration import BlackjackLimits, Editor, blackjack_limits_set_all
+from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set_all
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body
 from apps.core.errors import BadParams, InvalidCurrency
@@ -48,7 +49,7 @@ WIRE_NAMES = {
     "bet_max": "max_bet",
     **{f"{bet}_{end}": f"custom_props.{bet}_{end}_bet" for bet in ("perfect_pairs", "poker") for end in ("min", "max")},
 }
-"""What the limits are called on the wire."""
+"""The names of the limits on the wire."""
 
 
 class CustomProps(serializers.Serializer[Any]):
@@ -61,7 +62,7 @@ class CustomProps(serializers.Serializer[Any]):
 
 
 class BlackjackField(TextField):
-    """The one game that is configured here."""
+    """The id of the only game that this call configures."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -72,7 +73,7 @@ class GameConfigInput(serializers.Serializer[Any]):
     """The limits of one game in one currency."""
 
     game_id = BlackjackField()
-    currency = CurrencyField(required=False, help_text="Your default one, if it is left out.")
+    currency = CurrencyField(required=False, help_text="Your default currency if it is left out.")
     min_bet = AmountInField()
     max_bet = AmountInField()
     custom_props = CustomProps(required=False)
@@ -85,7 +86,7 @@ class GameConfigsInput(serializers.Serializer[Any]):
 
 
 class CustomPropsOutput(serializers.Serializer[Any]):
-    """Limits of the side bets, as plain texts; a maximum of 0: the side bet is off."""
+    """Limits of the side bets as plain texts; a maximum of 0 turns one off."""
 
     perfectPairsMaxBet = AmountField()  # noqa: N815 - the wire's names
     perfectPairsMinBet = AmountField()  # noqa: N815
@@ -94,7 +95,7 @@ class CustomPropsOutput(serializers.Serializer[Any]):
 
 
 class GameConfigOutput(serializers.Serializer[Any]):
-    """Limits, rules and odds. `rules` and `odds` are null while no terms hold; `active` is false then."""
+    """Limits, rules and odds. Without active terms, `rules` and `odds` are null and `active` is false."""
 
     id = serializers.IntegerField(min_value=1)
     gameId = BlackjackField()  # noqa: N815
@@ -117,7 +118,7 @@ class GameConfigsView(APIView):
     """Limits and rules of blackjack."""
 
     def get_authenticators(self) -> list[Any]:
-        """A player's session stands in the query; a partner's key in the header."""
+        """A player's session is in the query, a partner's key in the header."""
         return [PartnerKeyAuthentication()] if _is_post(self.request) else []
 
     def get_permissions(self) -> list[Any]:
@@ -139,7 +140,7 @@ class GameConfigsView(APIView):
         examples=[OpenApiExample("blackjack", value=CONFIG_EXAMPLE, response_only=True, status_codes=["200"])],
     )
     def get(self, request: Request) -> Response:
-        """Return the limits, rules and odds that the session's next bet is taken with."""
+        """Return the limits, rules and odds of the session's next bet."""
         game_id, token = query_required(request, "game_id"), query_required(request, "game_session_id")
         _game_check(game_id)
         session = game_session_find(token=token, game=game_id)
@@ -169,18 +170,18 @@ class GameConfigsView(APIView):
         ],
     )
     def post(self, request: Request) -> Response:
-        """Save limits; they hold from the next bet on, and go out to open sockets as `UpdateConfig`."""
+        """Save limits. They hold from the next bet on, and open sockets get them as `UpdateConfig`."""
         body = GameConfigsInput(data=request.data)
         body.is_valid(raise_exception=True)
         key: Any = request.auth
         rows = [_limits_read(key.partner, row) for row in body.validated_data["data"]]
         _each_once_check([currency for currency, _ in rows])
-        blackjack_limits_set_all(partner=key.partner, rows=rows, editor=Editor(f"key {key.prefix}"), names=WIRE_NAMES)
+        blackjack_limits_set_all(partner=key.partner, rows=rows, actor=actor_of_key(key), names=WIRE_NAMES)
         return Response({"success": True})
 
 
 def _is_post(request: Request | None) -> bool:
-    # The maker of the OpenAPI document asks without a request.
+    # The generator of the OpenAPI document has no request.
     return request is not None and request.method == "POST"
 
 
@@ -196,7 +197,7 @@ def _each_once_check(currencies: list[Currency]) -> None:
 
 
 def _limits_read(partner: Partner, row: dict[str, Any]) -> tuple[Currency, BlackjackLimits]:
-    """Return what a row asks for; what it leaves out of the side bets stays as it is."""
+    """Return the limits of a row; missing limits of side bets stay as they are."""
     _game_check(row["game_id"])
     code = row.get("currency", partner_currency_code(partner))
     currency = Currency.objects.filter(code=code).first()

@@ -1,7 +1,7 @@
-"""The socket's part of the AsyncAPI 3 document, made from the structs that read and write its messages.
+"""The socket's part of the AsyncAPI 3 document, generated from the structs of its messages.
 
-What a client sends is read by one struct, `Inbound`, whose `data` each action reads for itself. The document says more:
-`Inbound` there is a union by event and action, of the structs below.
+One struct, `Inbound`, reads all messages of clients, and each action reads its own `data`. In the document `Inbound` is
+a union of the structs below, by event and action.
 """
 
 from typing import Annotated, Final, Literal
@@ -31,26 +31,26 @@ FROM_SERVER: Final = (Authenticated, RoundUpdate, RoundStateMessage, BalanceUpda
 Stake = Annotated[
     Annotated[float, Meta(ge=0, extra_json_schema={"format": "decimal"})]
     | Annotated[str, Meta(extra_json_schema={"format": "decimal", "pattern": patterns.AMOUNT})],
-    Meta(title="Stake", description="An amount as it comes in: a JSON number or its text, both exact."),
+    Meta(title="Stake", description="An amount of a client: a JSON number or its text, both exact."),
 ]
 
 
 DealerPace = Annotated[
     str,
     Meta(
-        description="`card`: each of the dealer's cards by a Hit. `round`: all in the answer to the last action.",
+        description="`card`: one Hit for each of the dealer's cards. `round`: all in the answer to the last action.",
         extra_json_schema={"title": "DealerPace", "enum": list(DEALER_PACES)},
     ),
 ]
 
 
 class AuthenticateData(msgspec.Struct, rename="camel"):
-    """What the first message may bring with it."""
+    """The optional data of the first message."""
 
     client_seed: ClientSeed | UnsetType = UNSET
-    """Proposed for the player's first rounds; taken while the seed is unchosen and no round was dealt."""
+    """A proposal for the player's first rounds; accepted while no seed is chosen and no round was dealt."""
     dealer_pace: DealerPace | UnsetType = UNSET
-    """How the dealer plays in the rounds that are begun on this connection."""
+    """The dealer's pace in rounds that begin on this connection."""
 
 
 class AuthenticateRequest(msgspec.Struct, rename="camel"):
@@ -62,7 +62,7 @@ class AuthenticateRequest(msgspec.Struct, rename="camel"):
 
 
 class RoundStateRequest(msgspec.Struct, rename="camel"):
-    """Asks for the whole of the open round."""
+    """Requests the whole open round."""
 
     event_type: Literal["RoundState"]
     event_id: EventId
@@ -70,13 +70,13 @@ class RoundStateRequest(msgspec.Struct, rename="camel"):
 
 
 class GetBalanceData(msgspec.Struct, rename="camel"):
-    """Which wallet; without `currency` the session's."""
+    """The currency of the wallet; the session's by default."""
 
     currency: CurrencyCode | UnsetType = UNSET
 
 
 class GetBalanceRequest(msgspec.Struct, rename="camel"):
-    """Asks what a wallet holds."""
+    """Requests the balance of a wallet."""
 
     event_type: Literal["GetBalance"]
     event_id: EventId
@@ -85,7 +85,7 @@ class GetBalanceRequest(msgspec.Struct, rename="camel"):
 
 
 class BetData(msgspec.Struct, rename="camel"):
-    """The stakes; `betAmount` absent or 0 is free play, where the lowest bet is 0."""
+    """The stakes. A missing `betAmount` or 0 is free play, which is possible if the lowest bet is 0."""
 
     bet_amount: Stake | UnsetType = UNSET
     perfec_pairs_bet_amount: Stake | UnsetType = UNSET
@@ -103,14 +103,14 @@ class BetRequest(msgspec.Struct, rename="camel"):
 
 
 class PeekData(msgspec.Struct, rename="camel"):
-    """The answer to the question for insurance; the amount only where the rules take up to half."""
+    """The answer to the insurance question; the amount only if the rules allow up to half."""
 
     accepted_insurance: bool
     insurance_amount: Stake | UnsetType = UNSET
 
 
 class PeekRequest(msgspec.Struct, rename="camel"):
-    """Answers the question under an ace, or goes on under a ten."""
+    """Answers the question against an ace, or goes on against a ten."""
 
     event_type: Literal["RoundAction"]
     action: Literal["Peek"]
@@ -120,11 +120,11 @@ class PeekRequest(msgspec.Struct, rename="camel"):
 
 
 class NoData(msgspec.Struct, rename="camel"):
-    """Nothing is read of it."""
+    """The content is ignored."""
 
 
 class MoveRequest(msgspec.Struct, rename="camel"):
-    """Plays a hand; `Hit` acts for the dealer too, while it is the dealer's turn."""
+    """Plays a hand. `Hit` also plays the dealer's turn."""
 
     event_type: Literal["RoundAction"]
     action: Annotated[
@@ -165,7 +165,7 @@ def blackjack_asyncapi() -> Schema:
     schemas = named_schemas((*FROM_CLIENT, *FROM_SERVER))
     schemas["Inbound"] = {
         "title": "Inbound",
-        "description": "Any message of a client. Other members are ignored; without `data`, `payload` is read.",
+        "description": "Any message of a client. Other members are ignored; `payload` is read if there is no `data`.",
         "oneOf": [{"$ref": f"#/components/schemas/{kind.__name__}"} for kind in FROM_CLIENT],
     }
     names = ["Inbound", *(kind.__name__ for kind in FROM_SERVER)]

@@ -1,7 +1,7 @@
-"""Limits, rules and odds of a partner's blackjack, and the guard that keeps bad ones from dealing.
+"""Use cases of limits, rules and odds of a partner's blackjack, with the guard against odds that favour the player.
 
-Terms are pending until what the house keeps of them is known; then
-they hold by themselves if no bet of theirs favours the player, else an operator confirms them in writing.
+Terms are pending until their house edge is known. Then they become active automatically if no bet favours the player;
+otherwise an operator must confirm them in writing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,8 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from apps.accounts.models import Role, User
+from apps.accounts.actors import Actor, actor_of_user, operator_require
+from apps.accounts.models import User
 from apps.audit.services import audit_record
 from apps.blackjack.announce import config_announce
 from apps.blackjack.engine.rules import BlackjackRules
@@ -25,7 +26,7 @@ from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.edges import edge_pct, edge_rounded
-from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.errors import BadRequest, Conflict
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain
 from apps.partners.models import Partner
@@ -43,7 +44,7 @@ STANDARD_POKER: Final = {name: str(STANDARD_ODDS[SideBetOutcome(name)]) for name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlackjackLimits:
-    """Of the first stake of each kind, in units of the currency; a maximum of 0 turns a side bet off."""
+    """Limits of the first stake of each kind, in units of the currency; a maximum of 0 turns a side bet off."""
 
     bet_min: Decimal
     bet_max: Decimal
@@ -53,24 +54,16 @@ class BlackjackLimits:
     poker_max: Decimal = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Editor:
-    """Who changes a configuration: a log-in's name or a key's prefix, and the log-in where there is one."""
-
-    name: str
-    user: User | None = None
-
-
 @transaction.atomic(durable=True)
 def blackjack_limits_set(
-    *, partner: Partner, currency: Currency, limits: BlackjackLimits, editor: Editor, active: bool = True
+    *, partner: Partner, currency: Currency, limits: BlackjackLimits, actor: Actor, active: bool = True
 ) -> BlackjackConfig:
     """Save the partner's limits in a currency; they hold from the next bet on, in every process.
 
     The first call creates the configuration, without terms. Locks the partner, the configuration. Raises
     BadRequest that names the field and the limit.
     """
-    return _limits_set(partner, currency, limits, editor, active=active, names={})
+    return _limits_set(partner, currency, limits, actor, active=active, names={})
 
 
 @transaction.atomic(durable=True)
@@ -78,12 +71,13 @@ def blackjack_limits_set_all(
     *,
     partner: Partner,
     rows: Sequence[tuple[Currency, BlackjackLimits]],
-    editor: Editor,
+    actor: Actor,
     names: Mapping[str, str],
 ) -> None:
-    """As `blackjack_limits_set`, for several currencies: all or none. `names` are what the caller calls the limits."""
+    """Do the same as `blackjack_limits_set` for several currencies: all or none. `names` are the limits' names in
+    refusals."""
     for currency, limits in sorted(rows, key=lambda row: row[0].code):
-        _limits_set(partner, currency, limits, editor, active=True, names=names)
+        _limits_set(partner, currency, limits, actor, active=True, names=names)
 
 
 @transaction.atomic(durable=True)
@@ -93,12 +87,12 @@ def blackjack_terms_save(
     rules: BlackjackRules,
     perfect_pairs_odds: Mapping[str, object],
     poker_odds: Mapping[str, object],
-    editor: Editor,
+    actor: Actor,
 ) -> BlackjackTerms:
     """Save rules and side-bet odds (X to 1 by outcome; one that is missing loses) as the configuration's new terms.
 
-    They replace terms that were pending. Where the house edge is known (shipped, or computed before) they are
-    decided at once; else they stay pending and a task computes it. Locks the configuration. Raises BadRequest.
+    They replace pending terms. If the house edge is known (shipped, or computed before), they are decided at once;
+    otherwise they stay pending and a task computes it. Locks the configuration. Raises BadRequest.
     """
     if rules.inverted:
         raise BadRequest("inverted: points tables alone are inverted", field="inverted")
@@ -115,13 +109,13 @@ def blackjack_terms_save(
     terms.house_edge = house_edge_known(rules)
     terms.reason, terms.confirmed_by = "the house edge of these rules is being computed", ""
     if terms.house_edge is None:
-        _terms_store(terms, TermsStatus.PENDING, editor)
+        _terms_store(terms, TermsStatus.PENDING, actor)
         transaction.on_commit(partial(_edge_task_send, terms.pk))
     else:
-        _decide(terms, config, editor)
+        _decide(terms, config, actor)
     audit_record(
-        actor=editor.name,
-        actor_user_id=editor.user.pk if editor.user else None,
+        actor=actor.name,
+        actor_user_id=actor.user_id,
         partner_id=config.partner_id,
         action="blackjack.terms",
         subject=f"blackjack terms {terms.pk}",
@@ -131,10 +125,10 @@ def blackjack_terms_save(
 
 
 def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
-    """Compute what the house keeps of pending terms (seconds of one core), and let them hold if it keeps something.
+    """Compute the house edge of pending terms (seconds of one core), and activate them if no bet favours the player.
 
-    None where the terms are no longer pending, or were replaced meanwhile. Locks the configuration, after the
-    computing.
+    Returns None if the terms are no longer pending or were replaced meanwhile. Locks the configuration after the
+    computation.
     """
     waiting = BlackjackTerms.objects.filter(pk=terms_id, status=TermsStatus.PENDING, house_edge__isnull=True).first()
     if waiting is None:
@@ -149,31 +143,27 @@ def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
         if terms is None:
             return None
         terms.house_edge = edge
-        _decide(terms, config, Editor("platform"))
+        _decide(terms, config, Actor("platform"))
         return terms
 
 
 @transaction.atomic(durable=True)
 def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: str) -> BlackjackTerms:
-    """Let terms hold although a bet of theirs favours the player: an operator's act, with its reason.
+    """Activate terms although a bet favours the player: an operator's act with a reason.
 
     Locks the configuration. Raises Refused, BadRequest, Conflict.
     """
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator confirms odds")
-    reason = reason.strip()
-    if not reason:
-        raise BadRequest("reason: say why these terms may hold", field="reason")
+    reason = operator_require(operator, "confirms odds that favour the player", reason=reason)
     config = BlackjackConfig.objects.select_for_update().get(pk=terms.config_id)
     held = BlackjackTerms.objects.filter(pk=terms.pk, status=TermsStatus.PENDING).first()
     if held is None or held.house_edge is None:
         raise Conflict("these terms do not wait for a confirmation")
-    editor = Editor(operator.get_username(), operator)
-    held.reason, held.confirmed_by = reason, editor.name
-    _activate(held, config, editor)
+    actor = actor_of_user(operator)
+    held.reason, held.confirmed_by = reason, actor.name
+    _activate(held, config, actor)
     audit_record(
-        actor=editor.name,
-        actor_user_id=operator.pk,
+        actor=actor.name,
+        actor_user_id=actor.user_id,
         partner_id=config.partner_id,
         action="blackjack.terms.confirm",
         subject=f"blackjack terms {held.pk}",
@@ -196,7 +186,7 @@ def edges_against_house(terms: BlackjackTerms) -> list[str]:
 
 
 def house_edge_known(rules: BlackjackRules) -> Decimal | None:
-    """Return the figure where it is shipped, or stands beside earlier terms with the same rules."""
+    """Return the figure if it is shipped, or stored with earlier terms of the same rules."""
     known = edge_known(rules)
     if known is not None:
         return edge_rounded(Fraction(known.house_edge))
@@ -211,24 +201,24 @@ def _limits_set(
     partner: Partner,
     currency: Currency,
     limits: BlackjackLimits,
-    editor: Editor,
+    actor: Actor,
     *,
     active: bool,
     names: Mapping[str, str],
 ) -> BlackjackConfig:
     _limits_check(limits, currency, names)
-    partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a second first time
+    partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a concurrent first call
     config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
     if config is None:
         config = BlackjackConfig(partner=partner, currency=currency, version=0)
     for name, amount in asdict(limits).items():
         setattr(config, name, amount)
     config.active = active
-    _config_save(config, editor)
+    _config_save(config, actor)
     partner_currency_settle(partner=partner, currency_code=currency.code)
     audit_record(
-        actor=editor.name,
-        actor_user_id=editor.user.pk if editor.user else None,
+        actor=actor.name,
+        actor_user_id=actor.user_id,
         partner_id=partner.pk,
         action="blackjack.limits",
         subject=f"blackjack config {config.pk}",
@@ -237,35 +227,35 @@ def _limits_set(
     return config
 
 
-def _decide(terms: BlackjackTerms, config: BlackjackConfig, editor: Editor) -> None:
-    """Let the terms hold, or leave them pending with the reason."""
+def _decide(terms: BlackjackTerms, config: BlackjackConfig, actor: Actor) -> None:
+    """Activate the terms, or leave them pending with the reason."""
     faults = edges_against_house(terms)
     if faults:
         terms.reason = "; ".join(faults)
-        _terms_store(terms, TermsStatus.PENDING, editor)
+        _terms_store(terms, TermsStatus.PENDING, actor)
     else:
         terms.reason = ""
-        _activate(terms, config, editor)
+        _activate(terms, config, actor)
 
 
-def _activate(terms: BlackjackTerms, config: BlackjackConfig, editor: Editor) -> None:
+def _activate(terms: BlackjackTerms, config: BlackjackConfig, actor: Actor) -> None:
     for former in config.terms.filter(status=TermsStatus.ACTIVE):
-        _terms_store(former, TermsStatus.INACTIVE, editor)
-    _terms_store(terms, TermsStatus.ACTIVE, editor)
-    _config_save(config, editor)
+        _terms_store(former, TermsStatus.INACTIVE, actor)
+    _terms_store(terms, TermsStatus.ACTIVE, actor)
+    _config_save(config, actor)
 
 
-def _terms_store(terms: BlackjackTerms, status: TermsStatus, editor: Editor) -> None:
+def _terms_store(terms: BlackjackTerms, status: TermsStatus, actor: Actor) -> None:
     terms.status = status
-    terms._history_user = editor.user
-    terms._change_reason = editor.name
+    terms._history_user = actor.user
+    terms._change_reason = actor.name
     terms.save()
 
 
-def _config_save(config: BlackjackConfig, editor: Editor) -> None:
+def _config_save(config: BlackjackConfig, actor: Actor) -> None:
     config.version += 1
-    config._history_user = editor.user
-    config._change_reason = editor.name
+    config._history_user = actor.user
+    config._change_reason = actor.name
     config.save()
     transaction.on_commit(partial(config_announce, config.partner_id, config.currency_id))
 
@@ -286,7 +276,7 @@ def _limits_check(limits: BlackjackLimits, currency: Currency, names: Mapping[st
 
 
 def _odds_read(odds: Mapping[str, object], outcomes: tuple[str, ...], field: str) -> dict[str, Decimal]:
-    """Return odds by outcome. Raises BadRequest for an unknown outcome and for what is no amount of 0 to MAX_ODDS."""
+    """Return odds by outcome. Raises BadRequest for an unknown outcome and for odds outside 0 to MAX_ODDS."""
     if unknown := sorted(set(odds) - set(outcomes)):
         raise BadRequest(f"{field}: no such outcome: {', '.join(unknown)}", field=field)
     read = {}
@@ -308,8 +298,8 @@ def _fractions(odds: Mapping[str, Decimal]) -> dict[str, Fraction]:
 
 
 def _edge_task_send(terms_id: int) -> None:
-    """Ask the worker for the house edge. A request that is lost is made up for by `terms_decide_all`."""
-    # By name: the module of the tasks imports this one.
+    """Send the task that computes the house edge. `terms_decide_all` makes up for a lost one."""
+    # By name, since the module of the tasks imports this one.
     try:
         current_app.tasks["apps.blackjack.tasks.terms_decide"].delay(terms_id)
     except OperationalError as error:

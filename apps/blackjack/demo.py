@@ -1,13 +1,13 @@
-"""What the demo has a partner offer of blackjack."""
+"""The demo's offer of blackjack."""
 
 from decimal import Decimal
 from typing import Final
 
+from apps.accounts.actors import Actor
 from apps.blackjack.configuration import (
     STANDARD_PERFECT_PAIRS,
     STANDARD_POKER,
     BlackjackLimits,
-    Editor,
     blackjack_limits_set,
     blackjack_terms_save,
 )
@@ -20,9 +20,9 @@ SIDE_BET_MAX: Final = Decimal(100)
 
 
 def blackjack_demo_offer(offer: DemoOffer) -> None:
-    """Offer the solo game with both side bets; what the house keeps of its rules is shipped, so it opens at once."""
+    """Offer the solo game with both side bets. The house edge of its rules is shipped, so it is active at once."""
     config = BlackjackConfig.objects.filter(partner=offer.partner, currency=offer.currency_code).first()
-    editor = Editor(offer.actor)
+    actor = Actor(offer.actor)
     if config is None:
         config = blackjack_limits_set(
             partner=offer.partner,
@@ -35,7 +35,7 @@ def blackjack_demo_offer(offer: DemoOffer) -> None:
                 poker_min=offer.bet_min,
                 poker_max=SIDE_BET_MAX,
             ),
-            editor=editor,
+            actor=actor,
         )
     if not BlackjackTerms.objects.filter(config=config).exists():
         blackjack_terms_save(
@@ -43,5 +43,5 @@ def blackjack_demo_offer(offer: DemoOffer) -> None:
             rules=SOLO_RULES,
             perfect_pairs_odds=STANDARD_PERFECT_PAIRS,
             poker_odds=STANDARD_POKER,
-            editor=editor,
+            actor=actor,
         )

@@ -1,4 +1,4 @@
-"""A blackjack round, explained as far as it went and played again: no page or answer made of it shows a hidden card."""
+"""Explains a blackjack round, open or ended, and plays it again. Pages and answers made from it show no hidden card."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,11 +54,11 @@ from apps.rounds.models import RoundAction, RoundEnd
 NEVER_SHOWN: Final = "?"
 
 _NOT_INSURED: Final = {"acceptedInsurance": False, "insuranceAmount": "0", "insurance": None}
-"""What the details of rounds leave out that ended before these members were always there."""
+"""Members that stored details of old rounds may lack."""
 
 
 class BlackjackExplanation(Explanation):
-    """Reads the round's state and its log of actions."""
+    """Explains a round from its state and its log of actions."""
 
     reads = ("blackjack", "actions")
     hands_read = ("blackjack",)
@@ -132,7 +132,7 @@ class BlackjackExplanation(Explanation):
         cards = [shoe[index].code for index in range(state.drawn)]
         unseen = []
         if state.has_hidden_hole and self.played.how_ended != RoundEnd.OPEN:
-            unseen = [ExplainedHand("The hole card, never turned", [shoe[state.hole_index].code])]
+            unseen = [ExplainedHand("The hole card, never shown", [shoe[state.hole_index].code])]
         return RecordCheck(cards, list(self._differences(state, events)), unseen)
 
     def _differences(self, state: RoundState, events: Sequence[Event]) -> Iterator[str]:
@@ -152,7 +152,7 @@ class BlackjackExplanation(Explanation):
             yield "the outcome is not as recorded"
 
     def _actions_expected(self) -> Iterator[dict[str, Any]]:
-        """Yield the actions as they are written of what was staked and of the moves that were taken."""
+        """Yield the stored form of the actions for these stakes and moves."""
         stakes = msgspec.to_builtins(self._setup.stakes[0])
         yield {"move": "bet", "stakes": stakes, "wire": WireAction.BET.value}
         for row in self._rows[1:]:
@@ -161,7 +161,7 @@ class BlackjackExplanation(Explanation):
             yield taken | {"wire": MOVE_NAMES[move]}
 
     def _outcome_differs(self, state: RoundState) -> bool:
-        """Compare what is recorded of the outcome; records of former versions have fewer members."""
+        """Compare the recorded outcome; records of old versions have fewer members."""
         shown = state_data(
             state,
             last_action=self._rows[-1].action["wire"],
@@ -234,14 +234,14 @@ class BlackjackExplanation(Explanation):
 
 @dataclass(slots=True)
 class _Row:
-    """A hand of the player's as it lies at a step."""
+    """A player's hand at a step."""
 
     cards: list[str] = field(default_factory=list)
     note: str = ""
 
 
 class _Table:
-    """The cards that lie open, event by event."""
+    """The visible cards after each event."""
 
     def __init__(self, *, has_hole: bool) -> None:
         self.hands = [_Row()]
@@ -273,8 +273,8 @@ class _Table:
 def cards_dealt(events: Iterable[Event], *, hole_index: int | None) -> Dealt:
     """Return the cards of a round's events; `hole_index` is the hole card's place in the shoe, if there is one.
 
-    A place is `1` for the player's hand of that number at that moment, `D` for the dealer, `H` for the dealer's hole
-    card; `1/` stands between cards and splits that hand.
+    A place is `1` for the player's hand with that number at that moment, `D` for the dealer, `H` for the hole card;
+    `1/` between cards splits that hand.
     """
     cards: list[str] = []
     places: list[str] = []
@@ -294,7 +294,7 @@ def cards_dealt(events: Iterable[Event], *, hole_index: int | None) -> Dealt:
             case _:
                 pass
     if hole_index is not None and dealer:
-        # It left the shoe with the first deal, before any split, and was shown later or never.
+        # It was dealt with the first deal, before any split, and shown later or never.
         cards.insert(hole_index, dealer[1] if len(dealer) > 1 else NEVER_SHOWN)
         places.insert(hole_index, "H")
     return Dealt(cards, places)
@@ -381,7 +381,7 @@ def _data(recorded: Mapping[str, Any], quantum: Decimal) -> dict[str, object]:
 
 
 def _event_text(event: Event, hand_count: int, quantum: Decimal) -> str:
-    """Return what happened, for people; empty for what is not worth a step of its own."""
+    """Return the text of an event; empty for an event without a step of its own."""
 
     def hand(index: int) -> str:
         return "the player" if hand_count == 1 else f"hand {index + 1}"
@@ -405,7 +405,7 @@ def _event_text(event: Event, hand_count: int, quantum: Decimal) -> str:
 
 
 def _money_text(event: Event, quantum: Decimal) -> str:
-    """Do as `_event_text` does, for stakes, side bets and insurance."""
+    """Do the same as `_event_text` for stakes, side bets and insurance."""
     match event:
         case StakeTaken():
             return f"{plain(event.amount * quantum)} staked ({STAKE_LABELS[event.kind]})"
@@ -423,5 +423,5 @@ def _money_text(event: Event, quantum: Decimal) -> str:
 
 
 def _decimal(odds: Fraction) -> Decimal:
-    # Odds have four decimals at most, so the quotient is exact.
+    # Odds have at most four decimals, so the quotient is exact.
     return Decimal(odds.numerator) / Decimal(odds.denominator)

@@ -1,4 +1,4 @@
-"""Blackjack, as the rest of the product knows it."""
+"""Blackjack's GameSpec."""
 
 from typing import Final
 
@@ -85,19 +85,20 @@ GAME: Final = GameSpec(
         cards=("S1", "HJ"),
         pitch="Beat the dealer without going over 21.",
         welcome=(
-            "Double, split, insurance and surrender, Perfect Pairs and 21+3. A round waits for you if your line drops."
+            "Double, split, insurance and surrender, Perfect Pairs and 21+3. An open round waits for you if your"
+            " connection is lost."
         ),
     ),
     page=GamePage(template="blackjack/table.html", table=blackjack_table, socket_path="/v1/ws"),
     dealing=DealingText(
         order=(
-            "Blackjack deals you, dealer, you, dealer (face down, where the rules deal a second card), then card by"
-            " card as you decide. Where no hole card is dealt, the dealer's second card comes when the dealer plays."
+            "Blackjack deals you, dealer, you, dealer (face down, if the rules deal a hole card), then card by"
+            " card as you decide. Without a hole card, the dealer's second card comes when the dealer plays."
         ),
         example="In blackjack you have the three and the ten, and the dealer shows the seven.",
         places_help=(
-            "One sign a card: 1, 2, ... your hand of that number at that moment, D the dealer, H the hole card. 1/"
-            " stands for no card: hand 1 is split."
+            "One entry for each card: 1, 2, ... for your hand with that number at that moment, D for the dealer, H"
+            " for the hole card. 1/ stands for no card: hand 1 is split."
         ),
         places_example="1 D 1 H 1/ 1 2",
     ),

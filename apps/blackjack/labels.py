@@ -1,4 +1,4 @@
-"""What blackjack's bets, hands and results are called on pages."""
+"""The names of blackjack's bets, hands and results on pages."""
 
 from typing import Final
 

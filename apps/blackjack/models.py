@@ -1,4 +1,4 @@
-"""Blackjack's limits, its terms (rules and odds), and the state of its rounds."""
+"""Blackjack's tables: limits, terms (rules and odds), and the state of rounds."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -11,7 +11,7 @@ from apps.rounds.models import Round
 
 
 class BlackjackConfig(models.Model):
-    """A partner's limits in a currency: of the first stake of each kind."""
+    """A partner's limits in a currency, for the first stake of each kind."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="blackjack_configs")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
@@ -56,7 +56,7 @@ class BlackjackConfig(models.Model):
 
 
 class TermsStatus(models.IntegerChoices):
-    """Whether the terms hold; pending ones wait for their figure or for an operator."""
+    """The status of terms; pending ones wait for their house edge or for an operator."""
 
     INACTIVE = 0, "inactive"
     ACTIVE = 1, "active"
@@ -64,23 +64,23 @@ class TermsStatus(models.IntegerChoices):
 
 
 class BlackjackTerms(models.Model):
-    """Rules and side-bet odds, with what the house keeps under them."""
+    """Rules and side-bet odds with their house edges."""
 
     config = models.ForeignKey(BlackjackConfig, models.PROTECT, related_name="terms")
     status = models.PositiveSmallIntegerField(choices=TermsStatus.choices, default=TermsStatus.PENDING)
     rules = models.JSONField()
     """`BlackjackRules.to_json()`."""
     perfect_pairs_odds = models.JSONField()
-    """Status name on the wire -> X to 1, as text."""
+    """Outcome's name on the wire -> X to 1, as text."""
     poker_odds = models.JSONField()
     fingerprint = models.CharField(max_length=64, editable=False)
-    """Of the rules: what the mathematics caches its figure by."""
+    """The fingerprint of the rules, which is the key of the cached figures."""
     house_edge = models.DecimalField(max_digits=12, decimal_places=8, null=True, editable=False)
-    """Of the main game as a fraction of the first stake; empty until it is computed."""
+    """The house edge of the main game as a fraction of the first stake; empty until it is computed."""
     perfect_pairs_edge = models.DecimalField(max_digits=12, decimal_places=8, editable=False)
     poker_edge = models.DecimalField(max_digits=12, decimal_places=8, editable=False)
     reason = models.TextField(blank=True, default="", editable=False)
-    """Why the terms are pending, or what the operator wrote when confirming them."""
+    """The reason why the terms are pending, or the operator's reason for the confirmation."""
     confirmed_by = models.CharField(max_length=160, blank=True, default="", editable=False)
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
@@ -103,7 +103,7 @@ class BlackjackTerms(models.Model):
 
 
 class BlackjackRound(models.Model):
-    """The engine's state of a round, which never holds a hidden card; beside its `Round`."""
+    """The engine's state of a round, which contains no hidden card, beside its `Round`."""
 
     sealed_by = "(SELECT ended_at FROM game_round WHERE id = held.round_id)"
     sealed_when = f"{sealed_by} IS NOT NULL"
@@ -111,10 +111,10 @@ class BlackjackRound(models.Model):
     round = models.OneToOneField(Round, models.PROTECT, primary_key=True, related_name="blackjack")
     terms = models.ForeignKey(BlackjackTerms, models.PROTECT, related_name="+")
     state = models.JSONField()
-    """As `apps.blackjack.store.state_write` has it: the rules are among the round's terms."""
+    """In the form of `apps.blackjack.store.state_write`, without the rules, which are in the round's terms."""
     action_count = models.IntegerField(default=1)
     acted_at = models.DateTimeField(db_default=Now())
-    """Without an index, so that an action need not touch any: the open rounds are few."""
+    """Without an index, which every action would have to update; there are few open rounds."""
 
     class Meta:
         db_table = "blackjack_round"

@@ -1,4 +1,4 @@
-"""What a partner offers of blackjack, what the house keeps of it, and what waits for a confirmation. Reads only."""
+"""Reads of a partner's blackjack offer, its house edges, and its pending terms."""
 
 from fractions import Fraction
 
@@ -20,9 +20,9 @@ def blackjack_offer(partner_id: int, currency_code: str) -> GameOffer | None:
 
 
 def blackjack_house_edges(partner_id: int, currency_code: str) -> list[HouseEdge]:
-    """Return what the house keeps of each bet that the partner offers in the currency.
+    """Return the house edge of each bet that the partner offers in the currency.
 
-    How far a round's result lies from the mean depends on how it is played: of the main bet that is not known.
+    The standard deviation of the main bet depends on how it is played, so it is not known.
     """
     config = _config_offered(partner_id, currency_code)
     if config is None:
@@ -54,7 +54,7 @@ def blackjack_house_edges(partner_id: int, currency_code: str) -> list[HouseEdge
 
 
 def blackjack_waiting(viewer: Viewer) -> list[WaitingRow]:
-    """Return the rules and odds that wait for a confirmation."""
+    """Return the pending rules and odds."""
     pending = in_scope(
         BlackjackTerms.objects.filter(status=TermsStatus.PENDING).select_related("config__partner"),
         viewer=viewer,

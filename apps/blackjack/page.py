@@ -17,8 +17,8 @@ INFINITE_WORDS: Final = "an endless shoe"
 def blackjack_table(visit: TableVisit) -> dict[str, Any]:
     """Return limits, rules and the round.
 
-    `isOpen` is false while the partner offers no blackjack in this currency; `round` is the open round, else the
-    last one, for a while.
+    `isOpen` is false if the partner does not offer blackjack in this currency. `round` is the open round, or for a
+    while the last one.
     """
     config = BlackjackConfig.objects.filter(
         partner=visit.player.partner_id, currency=visit.currency_code, active=True
@@ -71,7 +71,7 @@ def _terms_data(config: BlackjackConfig, terms: BlackjackTerms) -> dict[str, Any
 
 
 def _odds_rows(odds: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the rows of a side bet's table, the best paid first."""
+    """Return the rows of a side bet's table, the highest odds first."""
     order = list(SideBetOutcome)
     names = sorted(odds, key=lambda name: order.index(SideBetOutcome(name)))
     return [{"label": SIDE_BET_OUTCOMES[SideBetOutcome(name)], "odds": str(odds[name])} for name in names]
@@ -105,12 +105,12 @@ _DOUBLE_WORDS: Final = {
 }
 _SURRENDER_WORDS: Final = {
     Surrender.OFF: "No surrender.",
-    Surrender.LATE: "Surrender gives half of the bet back, once the dealer is known to have no blackjack.",
-    Surrender.EARLY_NOT_ACE: "Surrender gives half of the bet back, under a ten before the dealer looks for blackjack.",
-    Surrender.EARLY: "Surrender gives half of the bet back, before the dealer looks for blackjack.",
+    Surrender.LATE: "Surrender returns half of the bet, after the dealer has looked for blackjack.",
+    Surrender.EARLY_NOT_ACE: "Surrender returns half of the bet, against a ten before the dealer looks for blackjack.",
+    Surrender.EARLY: "Surrender returns half of the bet, before the dealer looks for blackjack.",
 }
 _INSURANCE_WORDS: Final = {
     Insurance.OFF: "No insurance.",
-    Insurance.EXACT_HALF: "Under an ace you may insure for half of your bet; insurance pays 2 to 1.",
-    Insurance.UP_TO_HALF: "Under an ace you may insure for up to half of your bet; insurance pays 2 to 1.",
+    Insurance.EXACT_HALF: "Against an ace you may insure for half of your bet; insurance pays 2 to 1.",
+    Insurance.UP_TO_HALF: "Against an ace you may insure for up to half of your bet; insurance pays 2 to 1.",
 }

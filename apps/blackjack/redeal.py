@@ -1,4 +1,4 @@
-"""A blackjack round played from its seeds and from actions as anybody may list them."""
+"""Plays a blackjack round from its seeds and from actions that a client lists."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -23,7 +23,7 @@ from apps.rounds.redeal import MAX_ACTIONS, action_read
 
 MAX_STAKE_UNITS: Final = 10**20
 LOGGED_ACTIONS: Final = frozenset({*(move.value for move in Move), "bet"})
-"""What the log calls actions (`RoundAction.action`)."""
+"""The names of actions in the log (`RoundAction.action`)."""
 
 ACTION_NAMES: Final = LOGGED_ACTIONS | {action.value for action in WireAction}
 
@@ -37,7 +37,7 @@ def blackjack_redeal(
     odds: SideBetOdds = STANDARD_ODDS,
     pace: Pace = Pace.SOLO,
 ) -> Redeal:
-    """Play the round of these seeds as far as `actions` go. Raises BadParams that names the action at fault.
+    """Play the round of these seeds as far as `actions` go. Raises BadParams, which names the invalid action.
 
     `rules` are options over the solo game's. An action is a name of the wire ("Hit"), the name with its data
     (`{"action": "Peek", "data": {"acceptedInsurance": true}}`), or one as the round's details list it. Without
@@ -72,13 +72,13 @@ def blackjack_redeal(
 
 
 def blackjack_rules_from_text(text: str) -> dict[str, Any]:
-    """Return the rules of options over the solo game's, parted by commas or blanks. Raises RulesError."""
+    """Return the solo game's rules with these options, which are separated by commas or blanks. Raises RulesError."""
     return rules_from_text([text], base=SOLO_RULES).to_json()
 
 
 def _stakes_read(data: Mapping[str, Any], quantum: Decimal) -> SeatStakes:
     try:
-        if "stakes" in data:  # as recorded: already in smallest units
+        if "stakes" in data:  # recorded stakes are already in smallest units
             stakes = msgspec.convert(data["stakes"], SeatStakes)
         else:
             stakes = SeatStakes(**{kind: _stake_read(data, names, quantum) for kind, names in STAKE_NAMES.items()})

@@ -1,4 +1,4 @@
-"""The socket's address."""
+"""The socket's URL."""
 
 from django.urls import path
 

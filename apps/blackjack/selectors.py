@@ -1,4 +1,4 @@
-"""What the socket and the pages read of blackjack: the open round, a balance, the configuration."""
+"""Reads of blackjack for the socket and the pages: the open round, a balance, the configuration."""
 
 from datetime import datetime
 from typing import Any
@@ -21,7 +21,7 @@ from apps.wallet.models import Wallet
 
 
 def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
-    """Return the player's open round, whichever session it was begun in. Raises MessageError where there is none."""
+    """Return the player's open round of any session. Raises MessageError if there is none."""
     game_round = (
         Round.objects.select_related("blackjack", "seed_pair", "currency")
         .filter(player_id=player_id, game=GAME_ID, how_ended=RoundEnd.OPEN, table_round__isnull=True)
@@ -37,9 +37,10 @@ def open_round_state(*, player_id: int, event_id: str) -> RoundStateMessage:
 
 
 def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) -> dict[str, Any] | None:
-    """Return what the player's table shows, in the form of a RoundState: the open round, in whatever currency.
+    """Return the round that the player's table shows, in the form of a RoundState: the open round in any currency.
 
-    Without one it is the last round in `currency_code`, if it has ended since then and was not voided; else None.
+    Without an open round it is the last round in `currency_code` that ended after `since` and was not voided; else
+    None.
     """
     rounds = Round.objects.filter(player_id=player_id, game=GAME_ID, table_round__isnull=True)
     opened = rounds.select_related("blackjack", "currency").filter(how_ended=RoundEnd.OPEN).first()
@@ -53,7 +54,7 @@ def shown_round(*, player_id: int, currency_code: str, ended_since: datetime) ->
 
 
 def open_round_outcome(game_round: Round) -> dict[str, Any]:
-    """Return all that lies open of a round that was not played to its end, as `state_data` shows it."""
+    """Return the visible state of an unfinished round in the form of `state_data`."""
     shown: dict[str, Any] = msgspec.to_builtins(state_data(**_open_members(game_round)))
     return shown
 
@@ -71,12 +72,12 @@ def _open_members(game_round: Round) -> dict[str, Any]:
 
 
 async def session_balance(*, session_id: int, socket: str, currency_code: str) -> str:
-    """Return what the wallet of the session's player holds, in plain notation.
+    """Return the balance of the session's player in plain notation.
 
-    Raises AuthenticationFailed where the session is over, SessionTakenOver where another socket holds it,
-    InvalidCurrency, Unavailable.
+    Raises AuthenticationFailed if the session has ended, SessionTakenOver if another socket has it, InvalidCurrency,
+    Unavailable.
     """
-    # A code comes from the wire as it is; PostgreSQL takes no text with a NUL in it.
+    # The code is unchecked input, and PostgreSQL refuses a text with NUL.
     code = currency_code if currency_code.isascii() and currency_code.isalnum() else ""
     row = await balance_load(pool(), session_id=session_id, socket=socket, currency_code=code)
     is_live, is_taken_over, balance = row or (False, False, None)
@@ -92,7 +93,7 @@ async def session_balance(*, session_id: int, socket: str, currency_code: str) -
 def config_body(*, partner_id: int, currency_code: str) -> dict[str, Any]:
     """Return the body of GET /v1/games/configs and of UpdateConfig. Raises NotFound.
 
-    Amounts are texts in plain notation, as everywhere on this wire.
+    Amounts are texts in plain notation, as in all messages of the socket.
     """
     config = BlackjackConfig.objects.filter(partner_id=partner_id, currency_id=currency_code).first()
     if config is None:
@@ -117,6 +118,6 @@ def config_body(*, partner_id: int, currency_code: str) -> dict[str, Any]:
 
 
 def idle_round_ids(*, idle_before: datetime, limit: int) -> list[UUID]:
-    """Return the open rounds that nobody has touched since, the longest idle first."""
+    """Return the open rounds without an action since then, the longest idle first."""
     idle = BlackjackRound.objects.filter(round__game=GAME_ID, round__how_ended=RoundEnd.OPEN, acted_at__lt=idle_before)
     return list(idle.order_by("acted_at").values_list("pk", flat=True)[:limit])

@@ -58,7 +58,7 @@ from apps.rounds.table_game import (
     GameCode,
     GameModel,
     Json,
-    Purse,
+    SeatFunds,
     SeatResult,
     TableAction,
     TableGame,
@@ -194,17 +194,17 @@ class BlackjackTable(TableGame[RoundState]):
         extra = {bet: terms.units(amount, bet) for bet, amount in sides.items() if amount}
         return TableAction(name, terms.units(parsed.amount, "amount"), extra=extra)
 
-    def window_actions(self, terms: TableTerms, purse: Purse) -> Sequence[Json]:
-        span = self.stake_span(terms, purse.points)
+    def window_actions(self, terms: TableTerms, funds: SeatFunds) -> Sequence[Json]:
+        span = self.stake_span(terms, funds.points)
         place_bet: Json = {"type": PLACE_BET, **_span(terms, span)}
         if terms.is_points:
             place_bet["step"] = _step(terms.rules)
         place_bet |= {bet: _span(terms, terms.limits[bet]) for bet in SIDE_BETS if bet in terms.limits}
         return [place_bet, *({"type": name} for name in WINDOW_ACTIONS if name != PLACE_BET)]
 
-    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, purse: Purse) -> Bets:
+    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, funds: SeatFunds) -> Bets:
         assert action.amount is not None
-        stake_check(terms, MAIN, action.amount, self.stake_span(terms, purse.points))
+        stake_check(terms, MAIN, action.amount, self.stake_span(terms, funds.points))
         if terms.is_points and action.amount % (step := _step(terms.rules)):
             raise TableRefusal(GameCode.INVALID_AMOUNT, f"amount: a multiple of {step} is expected")
         for bet, stake in action.extra.items():
@@ -237,13 +237,13 @@ class BlackjackTable(TableGame[RoundState]):
     def is_collected(self, state: RoundState) -> bool:
         return state.phase is Phase.QUESTION or state.pace is Pace.SPEED
 
-    def request_view(self, terms: TableTerms, state: RoundState, position: int, purse: Purse) -> Json:
+    def request_view(self, terms: TableTerms, state: RoundState, position: int, funds: SeatFunds) -> Json:
         names = _names(state)
         offers = []
-        for move in legal_actions(state, purse.funds, position):
+        for move in legal_actions(state, funds.balance, position):
             offer: Json = {"type": names[move]}
             if move is Move.INSURE:
-                stakes = insurance_range(state, purse.funds, position)
+                stakes = insurance_range(state, funds.balance, position)
                 offer |= _span(terms, BetLimits(stakes[0], stakes[-1]))
             elif move in (Move.DOUBLE, Move.SPLIT):
                 cost = action_cost(state, Action(move, position))

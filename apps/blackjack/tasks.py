@@ -1,4 +1,4 @@
-"""What the worker does for blackjack: each task calls one service."""
+"""Blackjack's tasks: each calls one service."""
 
 from datetime import timedelta
 
@@ -15,13 +15,13 @@ from apps.core.threads import in_loop
 
 @shared_task
 def terms_decide(terms_id: int) -> None:
-    """Compute what the house keeps of pending terms."""
+    """Compute the house edge of pending terms."""
     blackjack_terms_decide(terms_id=terms_id)
 
 
 @shared_task
 def terms_decide_all() -> None:
-    """Compute what is still unknown: a task that was lost with its worker is made up for here."""
+    """Compute all unknown house edges, which makes up for tasks that were lost with their worker."""
     waiting = BlackjackTerms.objects.filter(status=TermsStatus.PENDING, house_edge__isnull=True)
     for terms_id in waiting.order_by("pk").values_list("pk", flat=True)[:10]:
         blackjack_terms_decide(terms_id=terms_id)
@@ -29,7 +29,7 @@ def terms_decide_all() -> None:
 
 @shared_task
 def idle_rounds_complete() -> None:
-    """Play out the rounds that nobody has touched for `PUNTO_IDLE_ROUND_S` seconds."""
+    """Play out the rounds without an action for `PUNTO_IDLE_ROUND_S` seconds."""
     idle_before = timezone.now() - timedelta(seconds=settings.PUNTO_IDLE_ROUND_S)
     round_ids = idle_round_ids(idle_before=idle_before, limit=500)
     if round_ids:

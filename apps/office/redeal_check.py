@@ -1,4 +1,7 @@
-"""Every round of every game that is no table's, dealt again from its seeds: in bulk where the game can, one by one where it cannot."""
+"""Every round of every game, dealt again from its seeds: in bulk where the game can, one by one where it cannot.
+
+Rounds at tables are checked with all their seats, by `apps.tables.proof`.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -14,6 +14,7 @@ from import_export import fields
 from import_export.resources import ModelResource
 from unfold.decorators import action, display
 
+from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
@@ -24,10 +25,10 @@ from apps.core.listing import is_uuid
 from apps.core.money import amount_text, plain
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import in_scope
+from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_name, odds_rows_now, standard_odds_text
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
-from apps.one_deal.office_forms import LimitsForm, NewLimitsForm, OddsForm, bet_name, odds_rows_now, standard_odds_text
-from apps.one_deal.services import Actor, config_set, odds_confirm, odds_set
+from apps.one_deal.services import config_set, odds_confirm, odds_set
 from apps.partners.models import Partner
 from apps.wallet.models import WalletTransaction
 from apps.wallet.tables import transactions_table
@@ -210,7 +211,7 @@ class OneDealConfigAdmin(HistoryAdmin):
             config = config_set(
                 self.game,
                 partner=data["partner"],
-                actor=actor_of(request),
+                actor=actor_of_request(request),
                 currency_code=data["currency"].pk,
                 bet_min=data["bet_min"],
                 bet_max=data["bet_max"],
@@ -232,7 +233,11 @@ class OneDealConfigAdmin(HistoryAdmin):
             title=f"Limits of {config.partner} in {config.currency}",
             form=form,
             call=lambda data: config_set(
-                self.game, partner=config.partner, actor=actor_of(request), currency_code=config.currency_id, **data
+                self.game,
+                partner=config.partner,
+                actor=actor_of_request(request),
+                currency_code=config.currency_id,
+                **data,
             ),
             done="The limits are saved. They hold from the next bet on.",
             template="office/limits_form.html",
@@ -251,7 +256,10 @@ class OneDealConfigAdmin(HistoryAdmin):
             title=f"Odds of {config.partner} in {config.currency}",
             form=form,
             call=lambda _: odds_set(
-                self.game, partner=config.partner, actor=actor_of(request), changes=form.changes(config.pk)
+                self.game,
+                partner=config.partner,
+                actor=actor_of_request(request),
+                changes=form.changes(config.pk),
             ),
             done="The odds are saved. What holds, holds from the next bet on; what waits is marked as pending.",
             note="Odds that favour the player are saved too, and wait until an operator confirms them in writing.",
@@ -346,12 +354,6 @@ def odds_lookups(game: OneDealGame) -> dict[str, Any]:
         "list_select_related": [f"{config}__partner", f"{config}__currency"],
         "list_filter": [(f"{config}__partner", RelatedFilter), ("status", ChoiceFilter), ("game_type", ChoiceFilter)],
     }
-
-
-def actor_of(request: HttpRequest) -> Actor:
-    """Return who changes a configuration, for its history."""
-    user = log_in_of(request)
-    return Actor(user.get_username(), user)
 
 
 def limits_edges(game: OneDealGame, config: OneDealConfig, decks: int) -> list[dict[str, object]]:

@@ -1,215 +1,118 @@
-"""The forms of the configuration RPCs: what comes in, what goes out, examples of both for the OpenAPI document."""
+"""The back office's forms of one-deal games: limits and odds."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
-from typing import Any, ClassVar, Final
+from typing import Any
 
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema_field
-from rest_framework import serializers
+from django import forms
+from django.db.models import QuerySet
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.edges import edge_rounded
-from apps.core.fields import CurrencyField, NumberField, WholeField
-from apps.core.json import type_name
-from apps.core.openapi import DECIMAL_NUMBER, ERROR, int_enum, text_enum
+from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
+from apps.core.money import is_multiple, plain, quantum_of
+from apps.core.widgets import AmountInput
 from apps.one_deal.engine import BetKind
 from apps.one_deal.game_rules import OneDealGame
-from apps.one_deal.guard import edge_of
-from apps.one_deal.models import ConfigStatus, OneDealOdds
+from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, OddsChange
+from apps.partners.models import Partner
 
-MAX_ID: Final = 2**63 - 1
-STATUS: Final = int_enum("ConfigStatus", ConfigStatus)
-
-
-class GameTypeField(serializers.Field[BetKind, Any, str, Any]):
-    """A bet by its name on the wire; other names that the game understands are read too."""
-
-    game: ClassVar[OneDealGame]
-
-    def to_internal_value(self, data: Any) -> BetKind:
-        if not isinstance(data, str):
-            raise serializers.ValidationError(f"a string is expected, not {type_name(data)}")
-        if data not in self.game.bets_by_name:
-            raise serializers.ValidationError("there is no such bet")
-        return self.game.bets_by_name[data]
-
-    def to_representation(self, value: int) -> str:
-        return self.game.bets(value).wire_name
+DECK_CHOICES = [(decks, str(decks)) for decks in range(1, INFINITE_DECKS)] + [(INFINITE_DECKS, "infinite")]
 
 
-@extend_schema_field(STATUS)
-class StatusField(serializers.IntegerField):
-    """Whether a row holds."""
+class LimitsForm(forms.Form):
+    """The stakes a bet may have, and the decks of the shoe."""
 
-
-class _OddsOutput(serializers.Serializer[Any]):
-    game: ClassVar[OneDealGame]
-
-    @extend_schema_field(DECIMAL_NUMBER)
-    def get_house_edge(self, row: OneDealOdds) -> Decimal:
-        return edge_rounded(edge_of(self.game, row.game_type, row.odds, row.limits.decks))
-
-
-Form = type[serializers.Serializer[Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigForms:
-    """The forms of one game, and examples of what goes out."""
-
-    odds_input: Form
-    odds_output: Form
-    config_input: Form
-    config_output: Form
-    odds_example: dict[str, object]
-    config_example: dict[str, object]
-
-
-@cache
-def config_forms(game: OneDealGame) -> ConfigForms:
-    """Return the game's forms. Their names in the OpenAPI document begin with `shared_schema_name`."""
-    game_type = _game_type_field(game)
-    odds_output = _odds_output(game, game_type)
-    odds_example = _odds_example(game)
-    return ConfigForms(
-        odds_input=_odds_input(game, game_type),
-        odds_output=odds_output,
-        config_input=_config_input(game),
-        config_output=_config_output(game, odds_output),
-        odds_example=odds_example,
-        config_example={
-            "id": 1,
-            "partner_id": 1,
-            "currency": "FUN",
-            "status": 1,
-            "decks": 8,
-            "bet_min": 1,
-            "bet_max": 1000,
-            "version": 1,
-            "ctime": "2026-01-01T12:00:00Z",
-            "mtime": "2026-01-01T12:00:00Z",
-            "odds": [odds_example],
-        },
+    bet_min = forms.DecimalField(
+        label="Lowest stake", max_digits=AMOUNT_DIGITS, decimal_places=AMOUNT_DECIMALS, widget=AmountInput
     )
+    bet_max = forms.DecimalField(
+        label="Highest stake", max_digits=AMOUNT_DIGITS, decimal_places=AMOUNT_DECIMALS, widget=AmountInput
+    )
+    decks = forms.TypedChoiceField(choices=DECK_CHOICES, coerce=int, widget=UnfoldAdminSelectWidget)
+
+    @classmethod
+    def of(cls, config: OneDealConfig, data: Any) -> "LimitsForm":
+        """Return the form as the configuration stands, or as it was sent."""
+        initial = {"bet_min": plain(config.bet_min), "bet_max": plain(config.bet_max), "decks": config.decks}
+        return cls(data, initial=initial)
+
+    @property
+    def decks_now(self) -> int:
+        """The decks chosen, or those there are while nothing possible is."""
+        value = self["decks"].value()
+        return int(value) if str(value) in {str(decks) for decks, _ in DECK_CHOICES} else STANDARD_DECKS
 
 
-def number_of(odds: Fraction) -> int | float:
-    """Return odds as a number of an example."""
-    return odds.numerator if odds.denominator == 1 else float(odds)
+class NewLimitsForm(LimitsForm):
+    """Limits in a currency that had none: the game's first bets come with them."""
+
+    field_order = ("partner", "currency", "bet_min", "bet_max", "decks")
+    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
+
+    def __init__(self, data: Any, *, partners: "QuerySet[Partner]") -> None:
+        super().__init__(data, initial={"decks": STANDARD_DECKS})
+        field = self.fields["partner"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = partners
 
 
-def error_of(example_code: str, message: str) -> OpenApiResponse:
-    """Return a refusal of that code for the document, with its example."""
-    example = OpenApiExample(example_code, {"code": example_code, "message": message})
-    return OpenApiResponse(ERROR, description=message, examples=[example])
+class OddsForm(forms.Form):
+    """X to 1 for each bet; an empty field takes the bet off the table."""
+
+    def __init__(self, data: Any, *, game: OneDealGame, rows: Mapping[int, OneDealOdds]) -> None:
+        super().__init__(data)
+        self._bets = game.bets
+        for game_type in game.bets:
+            row = rows.get(game_type)
+            self.fields[f"odds_{game_type}"] = forms.DecimalField(
+                label=bet_name(game, game_type.wire_name),
+                required=False,
+                min_value=Decimal(0),
+                max_value=Decimal(ODDS_LIMIT - 1),
+                decimal_places=ODDS_DECIMALS,
+                initial=None if row is None else Decimal(plain(row.odds)),
+                widget=AmountInput({"placeholder": "off", "size": 8}),
+            )
+
+    def odds_now(self, game_type: BetKind) -> Fraction | None:
+        """Return the odds in the field, sent or not; None while they are no number or the bet is off."""
+        try:
+            value = Decimal(str(self[f"odds_{game_type}"].value()))
+        except ArithmeticError:
+            return None
+        # More decimals make no odds; millions of them would make a fraction that fills the memory.
+        is_odds = is_multiple(value, quantum_of(ODDS_DECIMALS)) and 0 <= value < ODDS_LIMIT
+        return Fraction(value) if is_odds else None
+
+    def changes(self, config_id: int) -> list[OddsChange]:
+        """Return what differs from what holds now."""
+        changes = []
+        for game_type in self._bets:
+            name = f"odds_{game_type}"
+            if name not in self.changed_data:
+                continue
+            odds, before = self.cleaned_data[name], self.fields[name].initial
+            status = ConfigStatus.INACTIVE if odds is None else ConfigStatus.ACTIVE
+            changes.append(OddsChange(config_id, game_type, before if odds is None else odds, status))
+        return changes
 
 
-def _form(game: OneDealGame, name: str, doc: str, members: dict[str, object], base: Form | None = None) -> Form:
-    """Return a form by its name in the OpenAPI document; its docstring is the part's description there."""
-    attributes = {"__doc__": doc, "__module__": __name__, "game": game} | members
-    form: Form = type(game.shared_schema_name + name, (base or serializers.Serializer,), attributes)
-    return form
+def bet_name(game: OneDealGame, wire_name: str) -> str:
+    """Return a bet's name without what all of them begin with."""
+    return wire_name.removeprefix(game.bet_prefix)
 
 
-def _game_type_field(game: OneDealGame) -> type[GameTypeField]:
-    names = text_enum(f"{game.shared_schema_name}GameTypeName", [kind.wire_name for kind in game.bets])
-    field: type[GameTypeField] = type("GameTypeField", (GameTypeField,), {"game": game})
-    return extend_schema_field(names)(field)
+def odds_rows_now(config: OneDealConfig) -> dict[int, OneDealOdds]:
+    """Return by bet the row that holds; where none does, the one that waits."""
+    rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("-status")
+    return {row.game_type: row for row in rows}
 
 
-def _odds_output(game: OneDealGame, game_type: type[GameTypeField]) -> Form:
-    members = {
-        "id": serializers.IntegerField(),
-        f"{game.config_field}_id": serializers.IntegerField(),
-        "game_type": game_type(),
-        "odds": NumberField(help_text="X to 1."),
-        "status": StatusField(),
-        "house_edge": serializers.SerializerMethodField(
-            help_text="What the house keeps of a stake of 1, rounded half even to eight decimals; below 0 it favours"
-            " the player."
-        ),
-        "reason": serializers.CharField(
-            help_text="Why the row is pending, or what the operator wrote on confirming it."
-        ),
-        "ctime": serializers.DateTimeField(),
-        "mtime": serializers.DateTimeField(),
-    }
-    doc = "What one bet pays. `status`: 0 inactive, 1 active, 2 pending, with the reason."
-    return _form(game, "OddsOutput", doc, members, _OddsOutput)
-
-
-def _config_output(game: OneDealGame, odds_output: Form) -> Form:
-    members = {
-        "id": serializers.IntegerField(),
-        "partner_id": serializers.IntegerField(),
-        "currency": CurrencyField(source="currency_id"),
-        "status": StatusField(),
-        "decks": serializers.IntegerField(min_value=1, max_value=INFINITE_DECKS),
-        "bet_min": NumberField(),
-        "bet_max": NumberField(),
-        "version": serializers.IntegerField(),
-        "ctime": serializers.DateTimeField(),
-        "mtime": serializers.DateTimeField(),
-        "odds": odds_output(many=True, source="offered", help_text="What is active or pending."),
-    }
-    doc = "The limits of one bet in a currency. `decks` 9 is an infinite deck; `version` grows with every change."
-    return _form(game, "ConfigOutput", doc, members)
-
-
-def _config_input(game: OneDealGame) -> Form:
-    members = {
-        "bet_min": NumberField(),
-        "bet_max": NumberField(),
-        "currency": CurrencyField(required=False),
-        "decks": WholeField(low=1, high=9, required=False, help_text="1 to 8; 9 is an infinite deck."),
-    }
-    doc = "Limits of one bet. Without `currency` they are in your default one: that of your first configuration."
-    return _form(game, "ConfigInput", doc, members)
-
-
-def _odds_input(game: OneDealGame, game_type: type[GameTypeField]) -> Form:
-    members = {
-        f"{game.config_field}_id": WholeField(low=1, high=MAX_ID),
-        "game_type": game_type(),
-        "odds": NumberField(help_text="X to 1, with at most four decimals."),
-        "status": WholeField(
-            low=0,
-            high=1,
-            schema={"allOf": [STATUS], "maximum": 1},
-            required=False,
-            help_text="1, on the table, by default; 0 takes it off.",
-        ),
-    }
-    return _form(game, "OddsInput", "What one bet is to pay. `status` 0 takes it off the table.", members)
-
-
-def _odds_example(game: OneDealGame) -> dict[str, object]:
-    kind = game.first_bets[0]
-    odds = game.standard_odds[kind]
-    return {
-        "id": 1,
-        f"{game.config_field}_id": 1,
-        "game_type": kind.wire_name,
-        "odds": number_of(odds),
-        "status": 1,
-        "house_edge": float(edge_rounded(game.house_edge(kind, odds, 8))),
-        "reason": "",
-        "ctime": "2026-01-01T12:00:00Z",
-        "mtime": "2026-01-01T12:00:00Z",
-    }
-
-
-ERRORS: Final = {
-    401: error_of("AUTHENTICATION_FAILED", "no valid API key"),
-    429: error_of("RATE_LIMITED", "more than 100 requests a second"),
-    503: error_of("SERVICE_UNAVAILABLE", "the database does not answer; try again in a moment"),
-}
-SCOPE: Final = {403: error_of("SCOPE_MISSING", "this API key does not have the scope 'configure'")}
-BUSY: Final = {409: error_of("BUSY", "another action is in progress; try again in a moment")}
-
-
-def foreign(game: OneDealGame) -> dict[int, OpenApiResponse]:
-    """Return the refusal of another partner's limits."""
-    return {403: error_of("FOREIGN_CONFIG", f"{game.config_field}_id: you have no configuration 7")}
+def standard_odds_text(game: OneDealGame, game_type: BetKind) -> str:
+    """Return the odds that the trade knows for the bet."""
+    odds = game.standard_odds[game_type]
+    return plain(Decimal(odds.numerator) / odds.denominator)

@@ -9,7 +9,8 @@ from uuid import uuid4
 
 from django.db import transaction
 
-from apps.accounts.models import Role, User
+from apps.accounts.actors import Actor, actor_of_user, operator_require
+from apps.accounts.models import User
 from apps.audit.services import audit_record
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.errors import (
@@ -24,7 +25,6 @@ from apps.core.errors import (
     InvalidCurrency,
     InvalidGameType,
     PlayerBlocked,
-    Refused,
     StaleState,
     TooManyBets,
     shortened,
@@ -47,14 +47,6 @@ STANDARD_DECKS: Final = 8
 MAX_CHANGES: Final = 100
 ODDS_DECIMALS: Final = 4
 ODDS_LIMIT: Final = 10**6
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """Who changes a configuration, for the history: a log-in, or an API key by its prefix."""
-
-    name: str
-    user: User | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,11 +243,8 @@ def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason:
 
     Locks: the configuration. Raises Refused, BadRequest, Conflict where the row is no longer pending.
     """
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator confirms odds that favour the player")
-    if not reason.strip():
-        raise BadRequest("reason: say why these odds are to hold", field="reason")
-    actor = Actor(operator.get_username(), operator)
+    reason = operator_require(operator, "confirms odds that favour the player", reason=reason)
+    actor = actor_of_user(operator)
     config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
     pending = game.odds_model._default_manager.filter(pk=row.pk, status=ConfigStatus.PENDING).first()
     if pending is None:
@@ -264,7 +253,7 @@ def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason:
         active.status = ConfigStatus.INACTIVE
         _save(active, actor)
     pending.status = ConfigStatus.ACTIVE
-    pending.reason = reason.strip()
+    pending.reason = reason
     pending.confirmed_by = actor.name
     _save(pending, actor)
     config.version += 1
@@ -380,7 +369,7 @@ def _audit(
 ) -> None:
     audit_record(
         actor=actor.name,
-        actor_user_id=None if actor.user is None else actor.user.pk,
+        actor_user_id=actor.user_id,
         partner_id=config.partner_id,
         action=f"{game.name}_{action}",
         subject=f"{game.title} limits {config.pk}",

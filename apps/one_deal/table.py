@@ -29,7 +29,7 @@ from apps.rounds.table_game import (
     GameCode,
     GameModel,
     Json,
-    Purse,
+    SeatFunds,
     SeatResult,
     TableAction,
     TableGame,
@@ -172,11 +172,11 @@ class OneDealTable(TableGame[OneDealRound]):
             return TableAction(str(name))
         return TableAction(PLACE_BET, terms.units(parsed.amount, "amount"), parsed.bet_type)
 
-    def window_actions(self, terms: TableTerms, purse: Purse) -> Sequence[Json]:
+    def window_actions(self, terms: TableTerms, funds: SeatFunds) -> Sequence[Json]:
         offers = []
         for bet in self.bet_labels:
             if bet in terms.limits:
-                limits = self._limits(terms, bet, purse)
+                limits = self._limits(terms, bet, funds)
                 offers.append(
                     {
                         "betType": bet,
@@ -190,7 +190,7 @@ class OneDealTable(TableGame[OneDealRound]):
             *({"type": name} for name in WINDOW_ACTIONS if name != PLACE_BET),
         ]
 
-    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, purse: Purse) -> Bets:
+    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, funds: SeatFunds) -> Bets:
         bet = action.bet_type
         if bet not in terms.limits:
             raise TableRefusal(GameCode.INVALID_ACTION, f"betType {bet} is not on offer at this table")
@@ -198,8 +198,8 @@ class OneDealTable(TableGame[OneDealRound]):
         if action.amount <= 0:
             raise TableRefusal(GameCode.INVALID_AMOUNT, "amount: a stake is above 0")
         together = {**bets, bet: bets.get(bet, 0) + action.amount}
-        stake_check(terms, bet, together[bet], self._limits(terms, bet, purse))
-        if terms.is_points and sum(together.values()) > (most := points_most(purse.points)):
+        stake_check(terms, bet, together[bet], self._limits(terms, bet, funds))
+        if terms.is_points and sum(together.values()) > (most := points_most(funds.points)):
             raise TableRefusal(GameCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} points")
         return together
 
@@ -255,11 +255,11 @@ class OneDealTable(TableGame[OneDealRound]):
     def _settled(self, terms: TableTerms, dealt: Any, name: str, stake: int) -> BetResult:
         return self.settle(dealt, self.bet_of(name), Decimal(stake), Fraction(terms.odds[name]))
 
-    def _limits(self, terms: TableTerms, bet: str, purse: Purse) -> BetLimits:
+    def _limits(self, terms: TableTerms, bet: str, funds: SeatFunds) -> BetLimits:
         limits = terms.limits[bet]
         if not terms.is_points:
             return limits
-        return BetLimits(limits.least, min(limits.most, points_most(purse.points)))
+        return BetLimits(limits.least, min(limits.most, points_most(funds.points)))
 
 
 class _CountedShoe:

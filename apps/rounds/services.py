@@ -14,7 +14,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.models import Player, PlayerStatus, Role, User
+from apps.accounts.actors import operator_require
+from apps.accounts.models import Player, PlayerStatus, User
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
 from apps.core.errors import (
@@ -25,7 +26,6 @@ from apps.core.errors import (
     InvalidCurrency,
     InvalidGame,
     PlayerBlocked,
-    Refused,
     SessionTakenOver,
 )
 from apps.core.player_changes import player_changed
@@ -184,18 +184,10 @@ def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # no
     reason), Conflict (voided before; at a table, where all seats are voided together), InsufficientFunds (the winnings
     are spent: adjust the wallet first).
     """
-    operator_check(operator, reason)
+    reason = operator_require(operator, "voids a round", reason=reason)
     if round.table_round is not None:
         raise Conflict("a table's round is voided with all its seats, on the page of the table's round")
-    return round_void_one(operator=operator, played=round, reason=reason.strip())
-
-
-def operator_check(operator: User, reason: str) -> None:
-    """Raise Refused for whoever is not an operator, BadRequest without a reason."""
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator voids a round")
-    if not reason.strip():
-        raise BadRequest("reason: say why the round is voided", field="reason")
+    return round_void_one(operator=operator, played=round, reason=reason)
 
 
 def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:

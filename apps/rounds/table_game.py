@@ -131,10 +131,10 @@ class TableAction(msgspec.Struct, frozen=True, omit_defaults=True):
     """Further stakes in the same action, by their names on the wire (`perfectPairs`)."""
 
 
-class Purse(msgspec.Struct, frozen=True):
+class SeatFunds(msgspec.Struct, frozen=True):
     """What a seat can stake."""
 
-    funds: int | None
+    balance: int | None
     """What its wallet holds now, stakes that are booked taken off; None at a points table, where nothing is refused."""
     points: int = 0
     """Its score at a points table."""
@@ -306,11 +306,11 @@ class TableGame(ABC, Generic[S]):
         """Read the payload of a `submit_action`. Raises TableRefusal for an action there is not, PayloadInvalid."""
 
     @abstractmethod
-    def window_actions(self, terms: TableTerms, purse: Purse) -> Sequence[Json]:
+    def window_actions(self, terms: TableTerms, funds: SeatFunds) -> Sequence[Json]:
         """Return `availableActions` of a betting window."""
 
     @abstractmethod
-    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, purse: Purse) -> Bets:
+    def bets_after(self, terms: TableTerms, bets: Bets, action: TableAction, funds: SeatFunds) -> Bets:
         """Return the bets of a seat after `place_bet`. Raises TableRefusal."""
 
     def bets_view(self, terms: TableTerms, bets: Bets) -> Json:
@@ -331,7 +331,7 @@ class TableGame(ABC, Generic[S]):
         """Say whether the answers of all who are asked are carried out together, in seat order, when all are in."""
         return False
 
-    def request_view(self, terms: TableTerms, state: S, position: int, purse: Purse) -> Json:
+    def request_view(self, terms: TableTerms, state: S, position: int, funds: SeatFunds) -> Json:
         """Return what `game_action_request` says beside the public state: `availableActions`, the hand."""
         raise NotImplementedError
 

@@ -25,8 +25,8 @@ from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
 from apps.tables.engine.codec import terms_from_json
+from apps.tables.forms import NewTableForm, TableForm
 from apps.tables.models import GameTable, RoundEnding, TableRound, TableSession
-from apps.tables.office_forms import NewTableForm, TableForm
 from apps.tables.office_parts import (
     changes_table,
     live_table,
@@ -93,7 +93,8 @@ class GameTableAdmin(OfficeAdmin):
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         newest = TableRound.objects.filter(table=OuterRef("pk")).order_by("-number").values("started_at")[:1]
         rows: QuerySet[Any] = super().get_queryset(request)
-        return rows.annotate(seats_taken=Count("taken_seats"), newest_round_at=Subquery(newest))
+        counted: QuerySet[Any] = rows.annotate(seats_taken=Count("taken_seats"), newest_round_at=Subquery(newest))
+        return counted
 
     def get_urls(self) -> list[URLPattern]:
         live = path("<uuid:table_id>/live/", self.admin_site.admin_view(self.live_view), name="tables_gametable_live")

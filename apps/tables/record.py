@@ -11,7 +11,7 @@ from apps.rounds.table_game import (
     PLACE_BET,
     WINDOW_ACTIONS,
     Bets,
-    Purse,
+    SeatFunds,
     TableAction,
     TableGame,
     TableTerms,
@@ -21,8 +21,8 @@ from apps.tables.engine.replay import RecordedAction, RecordedStakes, RoundRecor
 from apps.tables.engine.state import Json, RoundEnding, SeatOutcome
 from apps.tables.models import TableRound
 
-_ANY: Final = Purse(None, points=10**15)
-"""A stake that was taken was within the limits of a purse that is not recorded."""
+_ANY: Final = SeatFunds(None, points=10**15)
+"""A stake that was taken was within the limits of a funds that is not recorded."""
 
 
 def closed_details(

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from apps.accounts.actors import operator_require
 from apps.accounts.models import User
 from apps.audit.services import audit_record, audit_record_awaited
 from apps.core.database import database_errors
@@ -17,7 +18,7 @@ from apps.core.errors import BadRequest, Conflict
 from apps.core.pool import pool
 from apps.core.threads import in_loop
 from apps.rounds.models import Round, RoundEnd
-from apps.rounds.services import operator_check, round_void_one
+from apps.rounds.services import round_void_one
 from apps.tables.engine.play import round_void, table_close, table_open
 from apps.tables.engine.state import Change, TableContext, TableState
 from apps.tables.feed import delivery_tell
@@ -76,8 +77,7 @@ def table_round_void(*, operator: User, played: TableRound, reason: str) -> None
     Locks: table, wallets by id, rounds. Raises Refused (not an operator), BadRequest (no reason), Conflict (nothing
     is staked on it, voided before), InsufficientFunds (a winner has spent it: adjust that wallet first).
     """
-    operator_check(operator, reason)
-    reason = reason.strip()
+    reason = operator_require(operator, "voids a round", reason=reason)
     played.refresh_from_db()
     if played.ending == RoundEnding.RUNNING:
         in_loop(_transition(played.table, operator, round_void, action="table.round.void", reason=reason, of=played))

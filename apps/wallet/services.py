@@ -12,10 +12,11 @@ from uuid import UUID, uuid4
 
 from django.db import connection, transaction
 
-from apps.accounts.models import Player, PlayerStatus, Role, User
+from apps.accounts.actors import operator_require
+from apps.accounts.models import Player, PlayerStatus, User
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
-from apps.core.errors import BadRequest, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked, Refused
+from apps.core.errors import BadRequest, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked
 from apps.core.models import Currency
 from apps.core.money import MAX_AMOUNT, is_multiple
 from apps.core.player_changes import player_changed
@@ -100,17 +101,14 @@ def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: st
     A blocked wallet may be adjusted too. Locks: the wallet. Raises Refused, InvalidBetAmount,
     InsufficientFunds.
     """
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator adjusts a wallet")
-    if not reason.strip():
-        raise BadRequest("reason: say why the wallet is adjusted", field="reason")
+    reason = operator_require(operator, "adjusts a wallet", reason=reason)
     with database_errors():
         held = Wallet.objects.select_for_update(of=("self",)).select_related("currency", "player").get(pk=wallet.pk)
     if not is_multiple(change, held.currency.quantum) or change == 0:
         raise InvalidBetAmount(f"change: an amount with at most {held.currency.decimals} decimals, not 0")
     source_key = f"adjustment:{uuid4()}"
     balance_after = wallet_move(
-        wallet_id=held.pk, kind=Kind.ADJUSTMENT, change=change, source_key=source_key, reason=reason.strip()
+        wallet_id=held.pk, kind=Kind.ADJUSTMENT, change=change, source_key=source_key, reason=reason
     )
     audit_record(
         actor=operator.get_username(),
@@ -119,7 +117,7 @@ def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: st
         action="wallet.adjust",
         subject=f"wallet {held.pk}",
         data={"change": change, "balance_after": balance_after, "source_key": source_key},
-        reason=reason.strip(),
+        reason=reason,
     )
     return balance_after
 
@@ -130,10 +128,7 @@ def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, r
 
     Locks: the wallet. Raises Refused (not an operator), BadRequest (no reason).
     """
-    if operator.role != Role.OPERATOR or not operator.is_active:
-        raise Refused("only an operator blocks wallets")
-    if not reason.strip():
-        raise BadRequest("reason: say why", field="reason")
+    reason = operator_require(operator, "blocks wallets", reason=reason)
     with database_errors():
         held = Wallet.objects.select_for_update(of=("self",)).select_related("player").get(pk=wallet.pk)
     before = held.status
@@ -146,7 +141,7 @@ def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, r
         action="wallet.status",
         subject=f"wallet {held.pk}",
         data={"before": before, "after": str(status)},
-        reason=reason.strip(),
+        reason=reason,
     )
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Player, Role
 from apps.blackjack.configuration import (
     STANDARD_PERFECT_PAIRS,
     STANDARD_POKER,
     BlackjackLimits,
-    Editor,
     blackjack_limits_set,
     blackjack_terms_confirm,
     blackjack_terms_decide,
@@ -29,7 +29,7 @@ from apps.partners.services import api_key_create, partner_currency_set
 from tests.support.blackjack import SocketPlayer, session_token
 from tests.support.factories import partner_make, player_make, staff_make
 
-EDITOR = Editor("tests")
+ACTOR = Actor("tests")
 # Rules without a shipped figure: the worker must compute it.
 UNKNOWN_RULES = BlackjackRules(decks=9, double_after_split=False, surrender=Surrender.OFF, split_non_ace=0, split_ace=0)
 
@@ -45,7 +45,7 @@ def terms_save(config: BlackjackConfig, rules: BlackjackRules = SOLO_RULES, **od
         rules=rules,
         perfect_pairs_odds=odds.get("pairs", STANDARD_PERFECT_PAIRS),
         poker_odds=odds.get("poker", STANDARD_POKER),
-        editor=EDITOR,
+        actor=ACTOR,
     )
 
 
@@ -57,7 +57,7 @@ def test_new_limits_are_announced_to_open_sockets_and_hold_from_the_next_bet_on(
         partner=partner,
         currency=player.currency,
         limits=BlackjackLimits(bet_min=Decimal(2), bet_max=Decimal(3)),
-        editor=EDITOR,
+        actor=ACTOR,
     )
     update = seat.receive()
     assert update["eventType"] == "UpdateConfig"
@@ -70,7 +70,7 @@ def test_new_limits_are_announced_to_open_sockets_and_hold_from_the_next_bet_on(
 def test_the_first_limits_saved_concurrently_are_one_row(player: Player, at_once: Callable[..., list[str]]) -> None:
     euro = Currency.objects.get(code="EUR")
     limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(5))
-    save = partial(blackjack_limits_set, partner=player.partner, currency=euro, limits=limits, editor=EDITOR)
+    save = partial(blackjack_limits_set, partner=player.partner, currency=euro, limits=limits, actor=ACTOR)
     assert at_once(6, save) == ["ok"] * 6
     assert BlackjackConfig.objects.get(partner=player.partner, currency=euro).version == 6
 
@@ -122,7 +122,7 @@ def test_terms_with_an_unknown_figure_are_pending_until_it_is_computed(
         partner=partner_make(),
         currency=config.currency,
         limits=BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(9)),
-        editor=EDITOR,
+        actor=ACTOR,
     )
     assert terms_save(other, UNKNOWN_RULES, pairs={}).status == TermsStatus.ACTIVE
 
@@ -223,7 +223,7 @@ def test_the_first_limits_set_the_partner_s_default_currency(committed: None) ->
     partner = partner_make()
     limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(5))
     for code in ("JPY", "EUR"):
-        blackjack_limits_set(partner=partner, currency=Currency.objects.get(code=code), limits=limits, editor=EDITOR)
+        blackjack_limits_set(partner=partner, currency=Currency.objects.get(code=code), limits=limits, actor=ACTOR)
     partner.refresh_from_db()
     assert partner.default_currency_id == "JPY"
 

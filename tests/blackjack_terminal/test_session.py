@@ -109,7 +109,7 @@ def test_the_strategy_of_other_rules_is_computed_once_and_cached(
     monkeypatch.setattr(advice, "CACHE_DIR", tmp_path / "var" / "figures")
     rules = "simple=on decks=infinite dealer_peek=off"
     _, text = typed("10 ? h ? h ? q", seed="1", rules=rules)
-    assert text.count("Working the strategy of these rules out, some seconds ...") == 1
+    assert text.count("Computing the strategy of these rules, some seconds ...") == 1
     assert "Basic strategy: " in text
     assert len(list((tmp_path / "var" / "figures").iterdir())) == 1
     assert "Working" not in typed("10 ? q", seed="1", rules=rules)[1]

@@ -11,7 +11,7 @@ from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
 from apps.baccarat.rules import BACCARAT
 from apps.core.edges import edge_pct, edge_rounded, standard_deviation
 from apps.one_deal.admin import edge_text
-from apps.one_deal.forms import config_forms
+from apps.one_deal.serializers import config_serializers
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_rounded_edge_is_not_rounded_again() -> None:
 def test_the_api_and_the_back_office_show_the_documented_figures(game_type: GameType, percent: str) -> None:
     config = BaccaratConfig(decks=8)
     row = BaccaratOddsConfig(baccarat_config=config, game_type=game_type, odds=decimal(STANDARD_ODDS[game_type]))
-    form = config_forms(BACCARAT).odds_output()
+    form = config_serializers(BACCARAT).odds_output()
     assert Decimal(form.get_house_edge(row)) * 100 == Decimal(percent)
     assert f">{percent} %<" in edge_text(BACCARAT, game_type, row.odds, 8)
 

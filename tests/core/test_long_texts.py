@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.accounts.actors import Actor
 from apps.baccarat.services import baccarat_config_set
-from apps.one_deal.services import Actor
 from apps.rounds.services import game_session_open
 from tests.support.asgi import ask
 from tests.support.blackjack import SocketPlayer, blackjack_offer, session_token, socket_player

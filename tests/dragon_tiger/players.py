@@ -5,6 +5,7 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Player
 from apps.core import json
 from apps.dragon_tiger.engine import Deal, deal
@@ -13,7 +14,6 @@ from apps.dragon_tiger.services import dragon_tiger_config_set
 from apps.fairness.engine import fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
-from apps.one_deal.services import Actor
 from apps.rounds.services import game_session_open
 from tests.support.asgi import AsgiAnswer, ask
 from tests.support.factories import player_make

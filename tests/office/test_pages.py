@@ -169,7 +169,7 @@ def test_a_round_voided_while_open_shows_its_hole_card(blackjack_player: Player,
     row = play(blackjack_player, "Bet", betAmount="10")
     round_void(operator=staff_make(Role.OPERATOR), round=row, reason="test")
     page = text_of(log_in("auditor"), "replay", row.pk)
-    assert "The hole card, never turned" in page
+    assert "The hole card, never shown" in page
     assert HOLE_CARD in page
 
 

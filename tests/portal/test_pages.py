@@ -18,6 +18,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from django.views import defaults
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Player, Role, User
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.models import BaccaratConfig
@@ -26,7 +27,6 @@ from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.page import rule_lines
 from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.one_deal.services import Actor
 from apps.portal.templatetags.portal import signed_money
 from apps.portal.views import ROUNDS_A_PAGE
 from apps.rounds.game_spec import GameSpec

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Player
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import Deal, GameType, deal
@@ -19,7 +20,7 @@ from apps.fairness.engine import commitment, fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.sealing import seal
 from apps.fairness.services import server_seed_open
-from apps.one_deal.services import Actor, OddsChange
+from apps.one_deal.services import OddsChange
 from apps.partners.models import Partner
 from apps.rounds.services import game_session_open
 from tests.support.asgi import AsgiAnswer, ask

@@ -4,6 +4,7 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Player
 from apps.baccarat.services import baccarat_bet_place, baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
@@ -12,7 +13,6 @@ from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core import json
 from apps.one_deal.messages import Bet, Slip
-from apps.one_deal.services import Actor
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open, seeds_rotate, token_hash

@@ -1,7 +1,9 @@
 """Sessions at the tables' socket: one socket each, taken up again after it has ended, over after their time."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Any
 from uuid import uuid4
 
 from django.utils import timezone
@@ -64,7 +66,7 @@ def test_a_second_log_in_closes_the_first_socket(committed: None, shared_server:
 
 
 def test_a_session_of_another_is_no_session(committed: None, shared_server: Server) -> None:
-    partner, (anna, ben) = players_make(2)
+    _, (anna, ben) = players_make(2)
     (session, _), (_, token) = session_make(anna), session_make(ben)
 
     async def play() -> None:
@@ -127,7 +129,10 @@ def test_a_socket_sees_several_tables_and_nothing_of_one_it_has_left(committed: 
             await asyncio.to_thread(sit, session, tables[1])
             await asyncio.to_thread(watch, session, tables[2])
             for table in tables:
-                await client.until(lambda heard: heard.get("tableId") == str(table.pk), all_of_it=True)
+                await client.until(
+                    lambda heard, table=table: heard.get("tableId") == str(table.pk),
+                    all_of_it=True,  # type: ignore[misc]
+                )
             await asyncio.to_thread(sit, ben_session, tables[2])
             await client.until(
                 lambda heard: heard["type"] == "betting_window_open" and heard["tableId"] == str(tables[2].pk)
@@ -192,7 +197,7 @@ def test_a_seat_without_a_socket_is_freed_and_its_session_is_over(committed: Non
 
 
 def test_a_silent_session_is_warned_and_ends(committed: None, hasty_server: Server) -> None:
-    partner, (player,) = players_make(1)
+    _, (player,) = players_make(1)
     session, token = session_make(player)
 
     async def play() -> None:
@@ -209,7 +214,7 @@ def test_a_silent_session_is_warned_and_ends(committed: None, hasty_server: Serv
 
 
 def test_a_session_of_a_revoked_game_session_ends(committed: None, shared_server: Server) -> None:
-    partner, (player,) = players_make(1)
+    _, (player,) = players_make(1)
     origin, _ = game_session_open(player=player, game="og-blackjack", currency_code="FUN")
     _, token = table_session_open(player=player, currency_code="FUN", game_session=origin)
 
@@ -238,9 +243,9 @@ def leave(session: TableSession, table: GameTable) -> None:
     run(table_leave(session_id=session.pk, table_id=str(table.pk)))
 
 
-async def eventually(ask, code: str) -> bool:
-    """Ask until the answer has that code."""
+async def eventually(ask: Callable[[], Awaitable[dict[str, Any]]], code: str) -> bool:
+    """Ask until the answer has that code; each answer is waited for."""
     async with asyncio.timeout(30):
         while (await ask()).get("code") != code:
-            await asyncio.sleep(0.05)
+            pass
     return True

@@ -1,4 +1,4 @@
-"""What may be done in a round, and the one place that says when. Pure."""
+"""The actions of a round, and the only check of their legality. Pure."""
 
 from enum import Enum
 from typing import Final
@@ -27,7 +27,7 @@ class Move(Enum):
     """The decisions of a round."""
 
     DECLINE = "decline"
-    """The answer no to the question: no insurance, no early surrender, go on."""
+    """The negative answer to the question: no insurance, no early surrender."""
     INSURE = "insure"
     HIT = "hit"
     STAND = "stand"
@@ -49,12 +49,12 @@ DEALER_HIT: Final = Move.DEALER_HIT
 
 
 class Action(msgspec.Struct, frozen=True, gc=False):
-    """One decision of one seat; the hand is the one that the seat plays next."""
+    """One decision of one seat, about the hand that the seat plays next."""
 
     move: Move
     seat: int = 0
     insurance: int = 0
-    """The stake of INSURE, in smallest units."""
+    """The stake of INSURE in smallest units."""
 
 
 class IllegalAction(ValueError):
@@ -66,10 +66,10 @@ class IllegalInsurance(IllegalAction):
 
 
 def legal_actions(state: RoundState, funds: int | None, seat: int | None = None) -> tuple[Move, ...]:
-    """Return the moves that `seat` may make now, with `funds` left in its wallet.
+    """Return the legal moves of `seat`, with `funds` left in its wallet.
 
-    `funds` of None is for what is never refused for funds: points tables, and the question whether the rules
-    alone allow a move. Without a `seat` it is the first that the round waits for.
+    `funds` of None means that no move is refused for funds: points tables, and checks of the rules alone. The default
+    `seat` is the first one to act.
     """
     if seat is None:
         seat = next(iter(seats_to_act(state)), 0)
@@ -82,11 +82,11 @@ def legal_actions(state: RoundState, funds: int | None, seat: int | None = None)
 
 
 def insurance_range(state: RoundState, funds: int | None, seat: int = 0) -> range:
-    """Return the stakes of insurance that `seat` may place now, in smallest units; empty where there is none."""
+    """Return the legal stakes of insurance of `seat` in smallest units; empty if there are none."""
     asked = state.seats[seat]
     if state.phase is not QUESTION or not asked.is_asked or state.upcard.value != ACE_VALUE:
         return range(0)
-    # Half a unit is no amount: a stake of one unit cannot be insured.
+    # There is no half of a unit, so a stake of one unit cannot be insured.
     half = asked.hands[0].stake // 2
     match state.rules.insurance:
         case Insurance.OFF:
@@ -110,7 +110,7 @@ def action_cost(state: RoundState, action: Action) -> int:
 
 
 def playing_hand(state: RoundState, seat: int) -> HandState:
-    """Return the hand that `seat` plays next. Raises IllegalAction where there is none."""
+    """Return the hand that `seat` plays next. Raises IllegalAction if there is none."""
     index = open_hand_index(state.seats[seat])
     if index is None:
         raise IllegalAction(f"seat {seat} has no hand to play")
@@ -118,7 +118,7 @@ def playing_hand(state: RoundState, seat: int) -> HandState:
 
 
 def may_split(rules: BlackjackRules, seat: SeatState, hand: HandState) -> bool:
-    """Say whether the rules let the hand be split; the limit counts the seat's splits of this round."""
+    """Return whether the rules allow a split of the hand; the limit counts the seat's splits of this round."""
     if rules.simple or not is_pair(hand.cards):
         return False
     limit = rules.split_ace if hand.cards[0].value == ACE_VALUE else rules.split_non_ace
@@ -126,12 +126,12 @@ def may_split(rules: BlackjackRules, seat: SeatState, hand: HandState) -> bool:
 
 
 def is_finished_split_ace(rules: BlackjackRules, hand: HandState) -> bool:
-    """Say whether the hand is a split ace that has got its one card."""
+    """Return whether the hand is a split ace that has its one card."""
     return hand.is_split and not rules.hit_split_ace and hand.cards[0].value == ACE_VALUE
 
 
 def asks_early_surrender(rules: BlackjackRules, upcard_value: int) -> bool:
-    """Say whether surrender is put before the peek, under this upcard."""
+    """Return whether surrender is offered before the peek with this upcard."""
     if rules.simple or upcard_value not in (ACE_VALUE, TEN_VALUE):
         return False
     match rules.surrender:
@@ -192,7 +192,7 @@ def _may_surrender(rules: BlackjackRules, hand: HandState, upcard_value: int) ->
         return False
     if hand.is_split:
         return rules.surrender_after_split
-    # Where the question offered it, that was the hand's first decision.
+    # If the question offered it, that was the hand's first decision.
     return is_hit or not asks_early_surrender(rules, upcard_value)
 
 

@@ -24,7 +24,7 @@ _Value = TypeVar("_Value", bound=msgspec.Struct)
 
 
 class CodecError(ValueError):
-    """JSON that no value of the engine was written as."""
+    """The JSON does not describe a value of the engine."""
 
 
 def to_json(value: msgspec.Struct) -> Json:
@@ -60,7 +60,7 @@ def _rules_read(options: tuple[tuple[str, object], ...]) -> BlackjackRules:
 
 @cache
 def _struct_writer(kind: type[msgspec.Struct]) -> _Converter:
-    """Return the function that writes values of the type; types are looked at once, not with every value."""
+    """Return the function that writes values of the type. Each type is inspected once."""
     hints = get_type_hints(kind)
     members = [(name, _writer(hints[name])) for name in kind.__struct_fields__]
     tag = kind.__struct_config__.tag
@@ -77,7 +77,7 @@ def _struct_writer(kind: type[msgspec.Struct]) -> _Converter:
 
 
 def _writer(hint: Any) -> _Converter:
-    """Return the function that writes a value of the annotated type: `_same` for what JSON has itself."""
+    """Return the function that writes a value of the annotated type; `_same` for JSON's own types."""
     arguments = get_args(hint)
     origin = get_origin(hint)
     if origin is None:
@@ -102,7 +102,7 @@ def _plain_writer(kind: type) -> _Converter:
     if kind is BlackjackRules:
         return _rules_written
     if issubclass(kind, Enum):
-        return attrgetter("_value_")  # `value` itself, without the descriptor's detour
+        return attrgetter("_value_")  # the plain value, without the slow descriptor
     if kind is Fraction:
         return lambda value: f"{value.numerator}/{value.denominator}"
     return _same
@@ -146,7 +146,7 @@ def _plain_reader(kind: type) -> _Converter:
     if kind is Card:
         return parse_card
     if kind is BlackjackRules:
-        # Who keeps the rules apart, once for many states, hands them in as they are.
+        # A caller that stores the rules separately passes them as objects.
         return lambda data: data if type(data) is BlackjackRules else _rules_read(tuple(data.items()))
     if issubclass(kind, Enum) or kind is Fraction:
         return kind

@@ -1,4 +1,4 @@
-"""The next state while an action is carried out: what of it changes, changes here. Pure, and never kept."""
+"""The mutable next state during an action. Pure, and never stored."""
 
 from typing import Self
 
@@ -29,7 +29,7 @@ from apps.cards.shoe import Shoe
 
 
 class RoundDraft(msgspec.Struct):
-    """A round in the making; `freeze` gives the state, and the events that led to it."""
+    """A mutable round; `freeze` returns its state and events."""
 
     rules: BlackjackRules
     pace: Pace
@@ -38,7 +38,7 @@ class RoundDraft(msgspec.Struct):
     dealer: tuple[Card, ...]
     drawn: int
     shoe: Shoe
-    events: list[Event] = []  # msgspec gives each draft a list of its own
+    events: list[Event] = []  # msgspec makes a new list for each draft
 
     @classmethod
     def of(cls, state: RoundState, shoe: Shoe) -> Self:
@@ -63,41 +63,41 @@ class RoundDraft(msgspec.Struct):
         return card
 
     def hole_card(self) -> Card:
-        """Look at the hole card, in its place: the last of the first deal."""
+        """Return the hole card: the last card of the first deal."""
         return self.shoe[2 * len(self.seats) + 1]
 
     def dealer_show(self, card: Card) -> None:
-        """Lay a card open before the dealer."""
+        """Show a card of the dealer."""
         self.dealer = (*self.dealer, card)
         self.events.append(DealerCardShown(card))
 
     def open_hand(self, seat: int) -> int:
-        """Return the hand that the seat plays next; the action was found legal, so there is one."""
+        """Return the hand that the seat plays next. There is one, since the action is legal."""
         index = open_hand_index(self.seats[seat])
         assert index is not None
         return index
 
     def hand_put(self, seat: int, index: int, hand: HandState) -> None:
-        """Put `hand` in the place of the seat's hand `index`."""
+        """Replace the seat's hand `index` by `hand`."""
         old = self.seats[seat]
         hands = (hand,) if len(old.hands) == 1 else (*old.hands[:index], hand, *old.hands[index + 1 :])
         self.seats[seat] = SeatState(hands, old.is_asked, old.insurance, old.side_bets)
 
     def hand_settle(self, seat: int, index: int, status: HandStatus) -> None:
-        """End a hand, with what it pays; half a unit stays with the house."""
+        """End a hand with its payout, rounded down to the unit."""
         hand = self.seats[seat].hands[index]
         payout = hand_payout(hand.stake, status, self.rules)
         self.hand_put(seat, index, HandState(hand.cards, hand.stake, status, hand.is_split, payout))
         self.events.append(HandSettled(seat, index, status, payout))
 
     def has_open_insurance(self) -> bool:
-        """Say whether an insurance waits for the dealer's second card."""
+        """Return whether an insurance waits for the dealer's second card."""
         return any(
             seat.insurance is not None and seat.insurance.status is InsuranceStatus.PENDING for seat in self.seats
         )
 
     def insurance_settle(self, *, is_won: bool) -> None:
-        """Decide every insurance that waits for the dealer's second card."""
+        """Settle every insurance that waits for the dealer's second card."""
         for index, seat in enumerate(self.seats):
             insurance = seat.insurance
             if insurance is None or insurance.status is not InsuranceStatus.PENDING:

@@ -1,7 +1,7 @@
-"""What happened in a round, in order: the stored log, and what the doors build their messages from. Pure.
+"""The events of a round in order: they are the stored log, and the source of messages. Pure.
 
-A hand's index is the one it had at that moment: a later split moves the hands above it up by one.
-Amounts are integers in the smallest unit, payouts with the stake in them.
+A hand's index is that of its moment: a later split moves the hands above it up by one. Amounts are integers in the
+smallest unit; payouts include the stake.
 """
 
 from enum import Enum
@@ -14,7 +14,7 @@ from apps.cards.card import Card
 
 
 class StakeKind(Enum):
-    """What a stake was taken for."""
+    """The kind of a stake."""
 
     MAIN = "main"
     PERFECT_PAIRS = "perfectPairs"
@@ -25,7 +25,7 @@ class StakeKind(Enum):
 
 
 class StakeTaken(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """So much is to be debited."""
+    """A stake was placed, which the caller must debit."""
 
     seat: int
     kind: StakeKind
@@ -41,26 +41,26 @@ class CardDealt(msgspec.Struct, frozen=True, gc=False, tag=True):
 
 
 class DealerCardShown(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """A card of the dealer's is seen for the first time: the upcard, the hole card, a card drawn."""
+    """A card of the dealer was shown for the first time: the upcard, the hole card, or a drawn card."""
 
     card: Card
 
 
 class SideBetSettled(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """A side bet was decided by the deal."""
+    """The deal decided a side bet."""
 
     seat: int
     result: SideBetResult
 
 
 class InsuranceDeclined(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """A seat answered the question with no."""
+    """A seat declined the question."""
 
     seat: int
 
 
 class DealerPeeked(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """The dealer looked at the hole card; all that is said of it is whether it makes a natural."""
+    """The dealer looked at the hole card; the event only says whether it makes a natural."""
 
     is_natural: bool
 
@@ -74,21 +74,21 @@ class InsuranceSettled(msgspec.Struct, frozen=True, gc=False, tag=True):
 
 
 class HandSplit(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """A hand became two, at its index and the next."""
+    """A hand was split into two, at its index and the next."""
 
     seat: int
     hand: int
 
 
 class HandStood(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """A hand is done and live: by Stand, by Double, at 21, or as a split ace."""
+    """A hand is finished and live: by Stand, by Double, at 21, or as a split ace."""
 
     seat: int
     hand: int
 
 
 class HandSettled(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """A hand's end; `payout` is to be credited."""
+    """A hand ended; the caller must credit `payout`."""
 
     seat: int
     hand: int
@@ -97,7 +97,7 @@ class HandSettled(msgspec.Struct, frozen=True, gc=False, tag=True):
 
 
 class RoundSettled(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """Nothing is open any more."""
+    """The round ended."""
 
 
 Event = (

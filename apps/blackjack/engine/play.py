@@ -1,6 +1,6 @@
-"""The round: its deal, its actions, its dealer. Pure: `(state, action, shoe) -> (state, events)`.
+"""The course of a round: deal, actions, dealer. Pure: `(state, action, shoe) -> (state, events)`.
 
-The order of question, peek, hands and dealer is that of docs/blackjack-rules.md.
+Question, peek, hands and dealer have the order of docs/blackjack-rules.md.
 """
 
 from collections.abc import Iterable
@@ -66,13 +66,13 @@ from apps.cards.card import Card
 from apps.cards.shoe import Shoe
 
 Step = tuple[RoundState, tuple[Event, ...]]
-"""The next state, and what happened on the way to it, in order."""
+"""The next state and the events that led to it, in order."""
 
 
 def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
-    """Take the stakes, deal, settle the side bets, and go on to the first decision there is.
+    """Place the stakes, deal, settle the side bets, and go on to the first decision.
 
-    Cards come from `shoe[0]` on: every seat, the upcard, every seat, and the hole card where the rules deal one.
+    Cards are dealt from `shoe[0]` on: every seat, the upcard, every seat, and the hole card if the rules deal one.
     """
     draft = RoundDraft(setup.rules, setup.pace, PLAYERS, [], (), 0, shoe)
     for seat, stakes in enumerate(setup.stakes):
@@ -82,7 +82,7 @@ def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
     asks_all = upcard_value == ACE_VALUE and not setup.rules.simple
     asks_early = asks_early_surrender(setup.rules, upcard_value)
     for seat, cards in enumerate(hands):
-        # A natural has nothing to surrender: only an ace asks it something (even money).
+        # A natural is not asked to surrender; only against an ace is it asked (even money).
         is_natural = is_two_card_21(cards)
         status = NATURAL if is_natural else OPEN
         hand = HandState(cards, setup.stakes[seat].main, status)
@@ -95,8 +95,8 @@ def round_start(setup: RoundSetup, shoe: Shoe) -> Step:
 def apply_action(state: RoundState, action: Action, shoe: Shoe) -> Step:
     """Return the next state and what happened, in order; `state` itself never changes.
 
-    Takes cards from `shoe[state.drawn]` on (and the hole card from its place), so the same inputs always play the
-    same round. Knows no wallet: who has one asks `action_cost` first. Raises IllegalAction for a move outside
+    It takes cards from `shoe[state.drawn]` on (and the hole card from its place), so the same inputs always play the
+    same round. It does not check funds: callers check `action_cost` first. Raises IllegalAction for a move outside
     `legal_actions(state, None, action.seat)`, IllegalInsurance for a stake outside `insurance_range`.
     """
     move, seat = action.move, action.seat
@@ -127,9 +127,9 @@ def apply_action(state: RoundState, action: Action, shoe: Shoe) -> Step:
 
 
 def replay(setup: RoundSetup, actions: Iterable[Action], shoe: Shoe) -> Step:
-    """Play a round again from its beginning and return where it stands, with all that happened.
+    """Play a round again from its beginning and return its state and all events.
 
-    Raises IllegalAction for actions that are no round's.
+    Raises IllegalAction for impossible actions.
     """
     state, events = round_start(setup, shoe)
     history = list(events)
@@ -140,7 +140,7 @@ def replay(setup: RoundSetup, actions: Iterable[Action], shoe: Shoe) -> Step:
 
 
 def dealer_draws(cards: tuple[Card, ...], rules: BlackjackRules) -> bool:
-    """Say whether the dealer's rule takes another card on these."""
+    """Return whether the dealer must draw another card."""
     value = hand_value(cards)
     if value != 17:
         return value < 17
@@ -157,12 +157,12 @@ def _stakes_take(draft: RoundDraft, seat: int, stakes: SeatStakes) -> None:
 
 
 def _deal(draft: RoundDraft, seats: int) -> list[tuple[Card, Card]]:
-    """Deal the two passes and return the seats' cards in seat order."""
+    """Deal two cards to each seat and return them in seat order."""
     first = [draft.deal_to(seat, 0) for seat in range(seats)]
     draft.dealer_show(draft.draw())
     hands = [(card, draft.deal_to(seat, 0)) for seat, card in enumerate(first)]
     if draft.rules.dealer_peek:
-        # The hole card is passed over and stays the shoe's.
+        # The hole card is skipped and stays in the shoe.
         draft.drawn += 1
     return hands
 
@@ -183,7 +183,7 @@ def _side_bets_settle(
 
 
 def _question_go_on(draft: RoundDraft) -> None:
-    """Wait for the seats that are still asked; after the last answer the dealer peeks and the hands are played."""
+    """Wait for the remaining answers. After the last one the dealer peeks and the hands are played."""
     for seat in draft.seats:
         if seat.is_asked:
             draft.phase = QUESTION
@@ -191,7 +191,7 @@ def _question_go_on(draft: RoundDraft) -> None:
     draft.phase = PLAYERS
     may_be_natural = draft.dealer[0].value in (ACE_VALUE, TEN_VALUE)
     if may_be_natural and not draft.rules.dealer_peek:
-        # Naturals and insurance wait for a card that is not dealt yet.
+        # Naturals and insurance wait for a card that will be dealt later.
         _hands_go_on(draft)
         return
     if may_be_natural:
@@ -214,7 +214,7 @@ def _naturals_pay(draft: RoundDraft) -> None:
 
 def _decline(draft: RoundDraft, seat: int) -> None:
     insurance = None
-    # Under a ten the question was about surrender alone.
+    # Against a ten the question was only about surrender.
     if draft.dealer[0].value == ACE_VALUE:
         insurance = InsuranceState(0, InsuranceStatus.DECLINED)
         draft.events.append(InsuranceDeclined(seat))
@@ -289,7 +289,7 @@ def _split(draft: RoundDraft, seat_index: int) -> None:
     ]
     hands = (*seat.hands[:index], *halves, *seat.hands[index + 1 :])
     seat = draft.seats[seat_index] = SeatState(hands, seat.is_asked, seat.insurance, seat.side_bets)
-    # The split may also have used up the last split that another hand of split aces was waiting for.
+    # This may have been the last split, which another hand of split aces was waiting for.
     for place in range(len(hands) - 1, -1, -1):
         if hands[place].status is OPEN and _has_one_answer(draft.rules, seat, hands[place]):
             _hand_stands(draft, seat_index, place)
@@ -297,7 +297,7 @@ def _split(draft: RoundDraft, seat_index: int) -> None:
 
 
 def _has_one_answer(rules: BlackjackRules, seat: SeatState, hand: HandState) -> bool:
-    """Say whether standing is all that is left: at 21, and on a split ace that may not be split again."""
+    """Return whether standing is the only possible decision: at 21, and on a split ace that cannot be split again."""
     if hand_value(hand.cards) == BEST_VALUE:
         return True
     return is_finished_split_ace(rules, hand) and not may_split(rules, seat, hand)
@@ -310,7 +310,7 @@ def _hand_stands(draft: RoundDraft, seat: int, index: int) -> None:
 
 
 def _hands_go_on(draft: RoundDraft) -> None:
-    """Leave the round to the next hand, or to the dealer when no hand has a decision left."""
+    """Go on to the next hand, or to the dealer if no hand has a decision left."""
     statuses = []
     for seat in draft.seats:
         for hand in seat.hands:
@@ -319,7 +319,7 @@ def _hands_go_on(draft: RoundDraft) -> None:
             statuses.append(hand.status)
     if STOOD in statuses:
         draft.phase = DEALER
-        # A solo player's client asks for each of the dealer's cards.
+        # A solo player's client requests each of the dealer's cards.
         while draft.phase is DEALER and draft.pace is not SOLO:
             _dealer_step(draft)
         return
@@ -331,7 +331,7 @@ def _hands_go_on(draft: RoundDraft) -> None:
 
 
 def _dealer_step(draft: RoundDraft) -> None:
-    """Show or draw one card for the dealer; settle the round when the rule takes no further one."""
+    """Show or draw one card of the dealer; settle the round if the dealer must not draw another."""
     if len(draft.dealer) > 1:
         draft.dealer_show(draft.draw())
     elif draft.rules.dealer_peek:
@@ -343,7 +343,7 @@ def _dealer_step(draft: RoundDraft) -> None:
 
 
 def _second_card_draw(draft: RoundDraft) -> None:
-    """Deal the dealer the second card where there was no hole card: it decides insurance and waiting naturals."""
+    """Deal the dealer's second card if there was no hole card. It decides insurance and waiting naturals."""
     draft.dealer_show(draft.draw())
     is_natural = is_two_card_21(draft.dealer)
     draft.insurance_settle(is_won=is_natural)

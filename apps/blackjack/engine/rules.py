@@ -1,4 +1,4 @@
-"""The rule set of a blackjack round: its options, their checks, and their texts (docs/blackjack-rules.md). Pure."""
+"""The rules of a blackjack round: options, their checks, and their text forms (docs/blackjack-rules.md). Pure."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,11 +18,11 @@ _BOOLS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": Fa
 
 
 class RulesError(ValueError):
-    """No such rule set: the sentence names the option and what it may be."""
+    """The rules are invalid: the message names the option and its possible values."""
 
 
 class DoubleOn(Enum):
-    """The first two cards on which a hand may double; the ranges are of hard hands."""
+    """The first two cards on which a hand may double; ranges are hard totals."""
 
     ANY = "any"
     NINE_TO_ELEVEN = "9-11"
@@ -30,7 +30,7 @@ class DoubleOn(Enum):
 
 
 class Surrender(Enum):
-    """When a hand may be given up for half its stake: before the dealer's peek (early), after it (late)."""
+    """When a hand may be surrendered for half its stake: before the dealer's peek (early), or after it (late)."""
 
     OFF = "off"
     LATE = "late"
@@ -40,7 +40,7 @@ class Surrender(Enum):
 
 
 class Insurance(Enum):
-    """What may be placed, at 2 to 1, against a dealer's natural under an ace."""
+    """The possible stakes of insurance, which pays 2 to 1 if the dealer has a natural with an ace."""
 
     OFF = "off"
     EXACT_HALF = "exact-half"
@@ -54,17 +54,17 @@ _Choice = TypeVar("_Choice", bound=Enum)
 class BlackjackRules:
     """One rule set; the defaults are the solo game's.
 
-    Raises RulesError for a value that an option does not have, and for options that contradict each other.
-    An option whose case cannot arise (`double_after_split` where nothing splits) is left as it is.
+    Raises RulesError for an invalid value and for contradicting options. An option without effect (`double_after_split`
+    without splits) is accepted.
     """
 
     decks: int = 8
     """1 to 8, or INFINITE_DECKS."""
     dealer_hits_soft_17: bool = False
     dealer_peek: bool = True
-    """Off: the dealer is dealt no hole card, and draws the second card when the hands are done."""
+    """Off: no hole card is dealt, and the dealer draws the second card after the hands."""
     simple: bool = False
-    """Hit and Stand alone, whatever the options below say; naturals keep their bonus."""
+    """Hit and Stand only, independently of the options below; naturals keep their bonus."""
     double: DoubleOn = DoubleOn.ANY
     double_after_split: bool = True
     surrender: Surrender = Surrender.LATE
@@ -74,11 +74,11 @@ class BlackjackRules:
     """How often a seat may split a round: N splits make N + 1 hands."""
     split_ace: int = 1
     hit_split_ace: bool = True
-    """Off: a split ace gets one card, and may then only split again or stand."""
+    """Off: a split ace gets one card, and may then only be split again or stand."""
     insurance: Insurance = Insurance.EXACT_HALF
     blackjack_pays: Fraction = Fraction(3, 2)
     inverted: bool = False
-    """Every balance change is negated; points tables alone."""
+    """Every balance change is negated; only for points tables."""
 
     def __post_init__(self) -> None:
         _decks_check(self.decks)
@@ -112,14 +112,14 @@ class BlackjackRules:
         return self.decks == INFINITE_DECKS
 
     def to_json(self) -> dict[str, int | bool | str]:
-        """Return the options as JSON values, by their names."""
+        """Return the options by name as JSON values."""
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, object], *, base: Self | None = None) -> Self:
-        """Return the rules that `to_json` wrote; a `decks` of 0 is read as infinite too.
+        """Return the rules that `to_json` wrote; a `decks` of 0 is also read as infinite.
 
-        An option that is missing is taken from `base`; without one, none may be missing. Raises RulesError.
+        Missing options are taken from `base`; without one, none may be missing. Raises RulesError.
         """
         names = {field.name for field in fields(cls)}
         if unknown := sorted(set(data) - names):
@@ -127,11 +127,11 @@ class BlackjackRules:
         if base is None and (missing := sorted(names - set(data))):
             raise RulesError(f"options missing: {', '.join(missing)}")
         values = {name: _option_read(name, value) for name, value in data.items()}
-        # The values are checked by the constructor, option by option.
+        # The constructor checks the values.
         return cls(**values) if base is None else replace(base, **values)  # type: ignore[arg-type]
 
     def fingerprint(self) -> str:
-        """Return SHA-256, in hex, of the canonical JSON: the same for equal rules, on every machine."""
+        """Return SHA-256, in hex, of the canonical JSON: the same for equal rules on every machine."""
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return sha256(text.encode("ascii")).hexdigest()
 
@@ -139,7 +139,7 @@ class BlackjackRules:
 def rules_from_text(options: Iterable[str], *, base: BlackjackRules) -> BlackjackRules:
     """Return `base` with options written as on a command line: `decks=6`, `double=9-11`, `decks=infinite`.
 
-    An item may hold several, parted by commas. Raises RulesError.
+    An item may have several options, separated by commas. Raises RulesError.
     """
     data: dict[str, object] = {}
     for item in (part for option in options for part in option.split(",") if part.strip()):
@@ -176,7 +176,8 @@ def _plain(value: object) -> int | bool | str:
 
 
 def _option_read(name: str, value: object) -> object:
-    """Return the option's own type for a JSON value; what is no such thing stays, for the constructor to refuse."""
+    """Return a JSON value as the option's type. An invalid value is returned unchanged, and the constructor refuses
+    it."""
     if name in _CHOICE_OPTIONS:
         return _choice_read(name, value, _CHOICE_OPTIONS[name])
     if name == "blackjack_pays":
@@ -228,4 +229,4 @@ TABLE_RULES: Final = BlackjackRules(decks=6, dealer_hits_soft_17=True, split_non
 TERMINAL_RULES: Final = BlackjackRules(
     decks=1, double_after_split=False, surrender=Surrender.OFF, insurance=Insurance.OFF
 )
-"""The terminal game's defaults (seed 003): one fresh deck a round, split once, no insurance, no surrender."""
+"""The terminal game's defaults: one fresh deck a round, split once, no insurance, no surrender."""

@@ -1,4 +1,4 @@
-"""What a hand pays, and a seat's account of a round. Pure; all amounts are integers in smallest units."""
+"""Payouts of hands, and a seat's account of a round. Pure; all amounts are integers in smallest units."""
 
 from typing import assert_never
 
@@ -21,19 +21,19 @@ from apps.blackjack.engine.state import (
 from apps.blackjack.engine.value import NATURAL_RANK, hand_rank
 
 INSURANCE_RETURNS = 3
-"""Insurance pays 2 to 1: a stake that wins comes back three times."""
+"""Insurance pays 2 to 1: the payout is three times the stake."""
 
 
 class SeatAccount(msgspec.Struct, frozen=True, gc=False):
-    """A seat's money so far, side bets and insurance with it."""
+    """A seat's stakes and payouts so far, including side bets and insurance."""
 
     staked: int
     paid: int
-    """Stakes that came back included."""
+    """Payouts, including returned stakes."""
 
 
 def hand_payout(stake: int, status: HandStatus, rules: BlackjackRules) -> int:
-    """Return what comes back for a hand of `stake` that ended so, the stake included; half a unit is the house's."""
+    """Return the payout of a hand of `stake` with this status, rounded down to the unit."""
     if status is LOSE or status is BUST:
         return 0
     if status is WIN:
@@ -51,7 +51,7 @@ def hand_payout(stake: int, status: HandStatus, rules: BlackjackRules) -> int:
 
 
 def status_against(hand: HandState, dealer_rank: int) -> HandStatus:
-    """Return how a hand that is not bust ends against the dealer's `hand_rank`."""
+    """Return the final status of a hand that is not bust, against the dealer's `hand_rank`."""
     rank = hand_rank(hand.cards, is_split=hand.is_split)
     if rank < dealer_rank:
         return LOSE
@@ -61,12 +61,12 @@ def status_against(hand: HandState, dealer_rank: int) -> HandStatus:
 
 
 def round_payout(seat: SeatState) -> int:
-    """Return the seat's payout of the round: all its hands, without side bets and insurance."""
+    """Return the seat's payout of the round: that of all its hands, without side bets and insurance."""
     return sum([hand.payout for hand in seat.hands])
 
 
 def seat_account(seat: SeatState) -> SeatAccount:
-    """Return all that the seat has staked, and all that has come back."""
+    """Return the sums of the seat's stakes and payouts."""
     staked = sum([hand.stake for hand in seat.hands]) + sum([result.stake for result in seat.side_bets])
     paid = round_payout(seat) + sum([result.payout for result in seat.side_bets])
     if seat.insurance is not None:
@@ -76,7 +76,7 @@ def seat_account(seat: SeatState) -> SeatAccount:
 
 
 def balance_change(seat: SeatState, rules: BlackjackRules) -> int:
-    """Return what a settled round adds to the seat's balance; `inverted` negates it (points tables)."""
+    """Return the change of the seat's balance by a settled round; `inverted` negates it (points tables)."""
     account = seat_account(seat)
     change = account.paid - account.staked
     return -change if rules.inverted else change

@@ -1,4 +1,4 @@
-"""What a round is started with. With the shoe and the actions it is all that a replay needs. Pure."""
+"""The setup of a round. With the shoe and the actions it is enough for a replay. Pure."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -11,11 +11,11 @@ from apps.blackjack.engine.state import MAX_SEATS, Pace
 
 
 class StakesError(ValueError):
-    """Stakes that no round starts with; the sentence says which."""
+    """The stakes are invalid; the message says which."""
 
 
 class SeatStakes(msgspec.Struct, frozen=True, gc=False):
-    """What a seat stakes before the deal, in smallest units; a `main` of 0 is free play."""
+    """A seat's stakes before the deal in smallest units; a `main` of 0 is free play."""
 
     main: int
     perfect_pairs: int = 0

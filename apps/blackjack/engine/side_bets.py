@@ -1,6 +1,6 @@
-"""Perfect Pairs and 21+3: settled on the first two cards and the upcard, apart from the round. Pure.
+"""Perfect Pairs and 21+3, which are settled on the first two cards and the upcard, separately from the round. Pure.
 
-Pairs are by rank: a king and a queen, which split, are no pair here (docs/blackjack-rules.md).
+A pair has one rank: a king and a queen can be split, but are no pair here (docs/blackjack-rules.md).
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class SideBet(Enum):
 
 
 class SideBetOutcome(Enum):
-    """How a side bet ended, by its name on the wire."""
+    """The outcomes of side bets, by their names on the wire."""
 
     PERFECT_PAIR = "perfectPair"
     COLOURED_PAIR = "colouredPair"
@@ -46,7 +46,7 @@ POKER_WINS: Final = (
 )
 
 SideBetOdds = Mapping[SideBetOutcome, Fraction]
-"""X to 1 for each outcome that wins; an outcome that is missing loses."""
+"""X to 1 for each winning outcome; a missing outcome loses."""
 
 STANDARD_ODDS: Final[SideBetOdds] = MappingProxyType(
     {
@@ -63,7 +63,7 @@ STANDARD_ODDS: Final[SideBetOdds] = MappingProxyType(
 
 
 class SideBetResult(msgspec.Struct, frozen=True, gc=False):
-    """One side bet, settled; amounts in smallest units, `payout` with the stake in it."""
+    """A settled side bet; amounts in smallest units, `payout` includes the stake."""
 
     bet: SideBet
     stake: int
@@ -74,7 +74,7 @@ class SideBetResult(msgspec.Struct, frozen=True, gc=False):
 def side_bet_settle(
     bet: SideBet, stake: int, cards: tuple[Card, ...], upcard: Card, odds: SideBetOdds
 ) -> SideBetResult:
-    """Settle a side bet of `stake` on a hand's first two `cards`; what is below the unit stays with the house."""
+    """Settle a side bet of `stake` on a hand's first two `cards`, rounded down to the unit."""
     match bet:
         case SideBet.PERFECT_PAIRS:
             outcome = perfect_pairs_outcome(cards[0], cards[1])
@@ -88,7 +88,7 @@ def side_bet_settle(
 
 
 def perfect_pairs_outcome(first: Card, second: Card) -> SideBetOutcome:
-    """Return the pair that the player's first two cards make."""
+    """Return the kind of pair of the player's first two cards."""
     if first.rank != second.rank:
         return SideBetOutcome.LOST
     if first.suit == second.suit:
@@ -102,7 +102,7 @@ def poker_outcome(first: Card, second: Card, upcard: Card) -> SideBetOutcome:
     one_suit = first.suit == second.suit == upcard.suit
     if ranks[0] == ranks[2]:
         return SideBetOutcome.SUITED_TRIPS if one_suit else SideBetOutcome.THREE_OF_A_KIND
-    # The ace is low in A-2-3 and high in Q-K-A, and nothing goes round it.
+    # The ace is low in A-2-3 and high in Q-K-A; K-A-2 is no straight.
     if ranks == [ranks[0], ranks[0] + 1, ranks[0] + 2] or ranks == [ACE, QUEEN, KING]:
         return SideBetOutcome.STRAIGHT_FLUSH if one_suit else SideBetOutcome.STRAIGHT
     return SideBetOutcome.FLUSH if one_suit else SideBetOutcome.LOST

@@ -1,8 +1,7 @@
-"""The state of a round, and the words for its parts. Pure.
+"""The state of a round and its parts. Pure.
 
-All values are frozen and hold only what lies open on the table: the hole card is the shoe's until it is
-shown, so a state can be stored, logged and sent without a secret in it. Amounts are integers in the
-currency's smallest unit.
+All values are frozen and contain only visible cards: the hole card is in the shoe until it is shown, so a state can be
+stored, logged and sent without a secret. Amounts are integers in the currency's smallest unit.
 
 The values are msgspec structs rather than the standard library's dataclasses: a round makes a few dozen
 of them, and frozen dataclasses took about half of its time. `gc=False` is safe where nothing can form a
@@ -28,14 +27,14 @@ ACE_VALUE: Final = 1
 
 
 class Phase(Enum):
-    """Where a round stands."""
+    """The phases of a round."""
 
     QUESTION = "question"
-    """Insurance and early surrender are asked, of all seats at once; the peek comes after."""
+    """All seats are asked about insurance and early surrender at once, before the peek."""
     PLAYERS = "players"
     """The hands are played."""
     DEALER = "dealer"
-    """A hand is live and no player decides any more; the dealer goes card by card (Pace.SOLO alone)."""
+    """The players have decided, and a hand is live: the dealer plays card by card (only Pace.SOLO)."""
     SETTLED = "settled"
 
 
@@ -46,14 +45,14 @@ SETTLED: Final = Phase.SETTLED
 
 
 class Pace(Enum):
-    """Who may act when, and who plays the dealer."""
+    """The order of actions, and how the dealer plays."""
 
     SOLO = "solo"
-    """Seats in their order; each of the dealer's cards is an action of its own."""
+    """Seats act in order; each of the dealer's cards is an action of its own."""
     TABLE = "table"
-    """Seats in their order; the dealer plays in the last player's action."""
+    """Seats act in order; the dealer plays in the last player's action."""
     SPEED = "speed"
-    """All seats at once, cards in the order of the actions; the dealer plays in the last of them."""
+    """All seats act at once, with cards in the order of the actions; the dealer plays in the last one."""
 
 
 SOLO: Final = Pace.SOLO
@@ -61,10 +60,10 @@ SPEED: Final = Pace.SPEED
 
 
 class HandStatus(Enum):
-    """What has become of a hand; the last six are on the wire under these names."""
+    """The status of a hand; the last six have these names on the wire."""
 
     OPEN = "Open"
-    """It has a decision to make."""
+    """It has a decision left."""
     NATURAL = "Natural"
     """A natural that waits for the dealer's second card."""
     STOOD = "Stood"
@@ -90,12 +89,12 @@ PUSH: Final = HandStatus.PUSH
 LOSE: Final = HandStatus.LOSE
 BUST: Final = HandStatus.BUST
 
-# A tuple, because an Enum's hash is slow and its identity is not.
+# A tuple, because hashing an Enum is slow and comparing identities is fast.
 UNSETTLED: Final = (OPEN, NATURAL, STOOD)
 
 
 class InsuranceStatus(Enum):
-    """What has become of the insurance, by its name on the wire."""
+    """The status of the insurance, by its name on the wire."""
 
     DECLINED = "insurance_declined"
     PENDING = "insurance_pending"
@@ -104,18 +103,18 @@ class InsuranceStatus(Enum):
 
 
 class HandState(msgspec.Struct, frozen=True, gc=False):
-    """One hand of a seat. `payout` is what comes back for it, stake included, once its status is final."""
+    """One hand of a seat. `payout` includes the stake and is set when the status is final."""
 
     cards: tuple[Card, ...]
     stake: int
-    """What lies on this hand now, doubled or not."""
+    """The current stake of this hand, including a double."""
     status: HandStatus
     is_split: bool = False
     payout: int = 0
 
 
 class InsuranceState(msgspec.Struct, frozen=True, gc=False):
-    """A seat's answer to the question under an ace; `payout` is with its stake in it."""
+    """A seat's answer to the insurance question; `payout` includes its stake."""
 
     stake: int
     status: InsuranceStatus
@@ -123,26 +122,26 @@ class InsuranceState(msgspec.Struct, frozen=True, gc=False):
 
 
 class SeatState(msgspec.Struct, frozen=True, gc=False):
-    """One seat: its hands by index, the highest played first, and what else it has staked."""
+    """One seat: its hands by index, of which the highest is played first, and its other stakes."""
 
     hands: tuple[HandState, ...]
     is_asked: bool = False
-    """The question is put to this seat and not answered yet."""
+    """The seat has not answered the question yet."""
     insurance: InsuranceState | None = None
     side_bets: tuple[SideBetResult, ...] = ()
 
 
 class RoundState(msgspec.Struct, frozen=True, gc=False):
-    """A round between two actions."""
+    """The state of a round between two actions."""
 
     rules: BlackjackRules
     pace: Pace
     phase: Phase
     seats: tuple[SeatState, ...]
     dealer: tuple[Card, ...]
-    """The dealer's cards that are shown."""
+    """The dealer's shown cards."""
     drawn: int
-    """Cards taken from the shoe so far, a hole card that is face down among them: the next is shoe[drawn]."""
+    """The number of cards taken from the shoe, including a hidden hole card; the next one is shoe[drawn]."""
 
     @property
     def upcard(self) -> Card:
@@ -150,19 +149,19 @@ class RoundState(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def hole_index(self) -> int:
-        """The place in the shoe of the hole card, where the rules deal one: the last card of the first deal."""
+        """The place of the hole card in the shoe: it is the last card of the first deal."""
         return 2 * len(self.seats) + 1
 
     @property
     def has_hidden_hole(self) -> bool:
-        """Whether a card lies face down before the dealer."""
+        """Whether the dealer has a face-down card."""
         return self.rules.dealer_peek and len(self.dealer) == 1
 
 
 def open_hand_index(seat: SeatState) -> int | None:
-    """Return the hand that the seat plays next: hands go from the highest index down."""
+    """Return the index of the hand that the seat plays next: hands are played from the highest index down."""
     hands = seat.hands
-    # Most seats hold one hand, and most of the time it is open.
+    # Most seats have one hand, which is open most of the time.
     if len(hands) == 1:
         return 0 if hands[0].status is OPEN else None
     for index in range(len(hands) - 1, -1, -1):
@@ -183,7 +182,7 @@ def hand_to_act(state: RoundState, seat: int) -> int | None:
 
 
 def seats_to_act(state: RoundState) -> Sequence[int]:
-    """Return the seats that a decision is waited for from, now: several in the question and at Pace.SPEED."""
+    """Return the seats that must decide now: several in the question and at Pace.SPEED."""
     if state.phase is QUESTION:
         return [index for index, seat in enumerate(state.seats) if seat.is_asked]
     return [index for index in range(len(state.seats)) if hand_to_act(state, index) is not None]

@@ -1,4 +1,4 @@
-"""What a hand of cards is worth (seed 001, "Hand Values"). Pure."""
+"""Values of hands (docs/blackjack-rules.md, "Cards and hands"). Pure."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,7 +11,7 @@ BUST_RANK: Final = 0
 
 
 def hand_value(cards: Sequence[Card]) -> int:
-    """Return the best sum: an ace counts 11 where that does not exceed 21."""
+    """Return the best sum: an ace counts 11 unless that exceeds 21."""
     hard = 0
     has_ace = False
     for card in cards:
@@ -23,25 +23,25 @@ def hand_value(cards: Sequence[Card]) -> int:
 
 
 def is_soft(cards: Sequence[Card]) -> bool:
-    """Say whether the value counts an ace as 11."""
+    """Return whether the value counts an ace as 11."""
     return hand_value(cards) != sum(card.value for card in cards)
 
 
 def is_two_card_21(cards: Sequence[Card]) -> bool:
-    """Say whether these are an ace and a ten-value card: a natural, unless the hand was split."""
+    """Return whether these are an ace and a ten-value card: a natural, unless the hand was split."""
     return len(cards) == 2 and cards[0].value + cards[1].value == 11 and (cards[0].rank == ACE or cards[1].rank == ACE)
 
 
 def is_pair(cards: Sequence[Card]) -> bool:
-    """Say whether the cards may be split: two of one value, any two tens among them."""
+    """Return whether the cards can be split: two cards with the same value, such as any two tens."""
     return len(cards) == 2 and cards[0].value == cards[1].value
 
 
 def hand_rank(cards: Sequence[Card], *, is_split: bool = False) -> int:
-    """Return the hand's place among the 21 categories of seed 001, the better hand the higher.
+    """Return the hand's place among the 21 categories of hands; a better hand has a higher rank.
 
-    NATURAL_RANK, then 21 down to 3 by value, then BUST_RANK. Between two busts the rank says nothing
-    about money: the player's loses, whatever the dealer's.
+    The ranks are NATURAL_RANK, then 21 down to 3 by value, then BUST_RANK. The rank does not decide between two bust
+    hands: a bust player always loses.
     """
     if not is_split and is_two_card_21(cards):
         return NATURAL_RANK

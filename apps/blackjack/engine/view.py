@@ -1,4 +1,4 @@
-"""What a seat of a table may see of a round. Pure."""
+"""The view of a round for a seat of a table. Pure."""
 
 import msgspec
 
@@ -9,25 +9,25 @@ from apps.cards.card import Card
 
 
 class RoundView(msgspec.Struct, frozen=True, gc=False):
-    """An open view of a round. Amounts are integers in smallest units."""
+    """A view of a round. Amounts are integers in smallest units."""
 
     phase: Phase
     dealer: tuple[Card, ...]
     dealer_value: int
-    """Of the cards shown."""
+    """The value of the shown cards."""
     has_hidden_hole: bool
-    """A card lies face down; nothing here says which."""
+    """Whether there is a face-down card, which the view does not contain."""
     seats: tuple[SeatState, ...]
     seats_to_act: tuple[int, ...]
     moves: tuple[Move, ...]
-    """What the viewer's seat may do now."""
+    """The legal moves of the viewer's seat."""
 
 
 def public_view(state: RoundState, seat: int | None, *, funds: int | None = None) -> RoundView:
-    """Return what `seat` may see and do; without a seat, what an onlooker may see.
+    """Return the view and the legal moves of `seat`; without a seat, the view of an onlooker.
 
-    A state holds no hidden card. What is kept from a seat is what the others answered to a question that is
-    still being asked: all are asked at once. `funds` as in `legal_actions`.
+    A state contains no hidden card. The view only hides the other seats' answers to the current question, since all
+    seats are asked at once. `funds` is the same as in `legal_actions`.
     """
     moves: tuple[Move, ...] = ()
     if seat is not None and state.phase is not Phase.SETTLED:

@@ -1,8 +1,8 @@
-"""Finding the best chart for a rule set, and its exact value when it is followed to the letter. Pure.
+"""Finds the best chart for a rule set, and the exact value of following it. Pure.
 
-A chart knows the hand's total alone, so a cell's decision is the one that is best on the average of the hands that
-come to it. Which hands come to it depends on the other cells, so the chart is worked out in rounds until it no
-longer changes.
+A chart distinguishes hands only by their totals, so a cell's decision is the best one on average over the hands that
+reach it. Which hands reach it depends on the other cells, so the chart is improved repeatedly until it no longer
+changes.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from apps.blackjack.mathematics.play import (
     Allowed,
     Decision,
     Decisions,
-    Ground,
+    HandContext,
     PlayValues,
     next_card_value,
     play_given,
@@ -27,21 +27,21 @@ from apps.blackjack.mathematics.round_value import Deals, Solution, deal_values
 from apps.blackjack.mathematics.split import split_values
 
 ROUNDS_MAX: Final = 20
-"""The chart settles in two to four rounds; a cycle between equal charts would end here."""
+"""The limit of iterations. The chart settles in two to four; a cycle between equal charts would end here."""
 
 FAINT: Final = 1e-9
-"""The weight of hands that the strategy itself never comes to, so that their cells are filled in sensibly."""
+"""The weight of hands that the strategy never reaches, so that their cells get reasonable decisions."""
 
 _LETTERS: Final = {Decision.STAND: "S", Decision.HIT: "H", Decision.DOUBLE: "D", Decision.SURRENDER: "R"}
 _DECISIONS: Final = {letter: decision for decision, letter in _LETTERS.items()}
 
 Orders = dict[tuple[bool, int], list[str]]
-"""By soft or hard and total: the cell of each upcard."""
+"""The cell of each upcard, by soft or hard total."""
 
 
 @dataclass(frozen=True, slots=True)
 class BasicStrategy:
-    """The chart and what it earns, per unit staked, played with resplits to the limit."""
+    """The chart and its expected winnings per unit staked, played with resplits up to the limit."""
 
     chart: Chart
     expected_value: float
@@ -49,7 +49,7 @@ class BasicStrategy:
 
 def basic_strategy(options: Options, solution: Solution) -> BasicStrategy:
     """Return the chart for the rule set that `solution` solves."""
-    base = solution.ground
+    base = solution.context
     allowed = Allowed.unsplit(options)
     insure = _insures(options, solution.deals)
     weights = _Weights.all_hands(solution, base)
@@ -95,21 +95,21 @@ def _first_allowed(order: str, allowed: Allowed, rows: Ints) -> Decisions:
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
-    """How often a hand is decided on, (hands, upcards): as the first two cards, and at all."""
+    """How often a hand has a decision, (hands, upcards): as the first two cards, and in all."""
 
     first: Floats
     any: Floats
 
     @classmethod
-    def all_hands(cls, solution: Solution, base: Ground) -> "_Weights":
-        """Return the weights if every hand were hit until it busts."""
+    def all_hands(cls, solution: Solution, base: HandContext) -> "_Weights":
+        """Return the weights if every hand is hit until it busts."""
         first = np.zeros_like(base.stand)
         first[solution.deals.rows] = solution.deals.chance
         return cls(first, _reach(first, np.ones_like(first, dtype=np.bool_), base))
 
     @classmethod
-    def reached(cls, solution: Solution, base: Ground, values: PlayValues) -> "_Weights":
-        """Return the weights under a strategy, pairs that are better split being left out."""
+    def reached(cls, solution: Solution, base: HandContext, values: PlayValues) -> "_Weights":
+        """Return the weights under a strategy, without pairs that are better split."""
         faint = cls.all_hands(solution, base)
         deals = solution.deals
         first = np.zeros_like(base.stand)
@@ -119,8 +119,8 @@ class _Weights:
         return cls(first + FAINT * faint.first, reached + FAINT * faint.any)
 
 
-def _reach(first: Floats, hits: Bools, base: Ground) -> Floats:
-    """Return how often each hand occurs when the hands marked in `hits` draw."""
+def _reach(first: Floats, hits: Bools, base: HandContext) -> Floats:
+    """Return how often each hand occurs if the hands marked in `hits` draw."""
     hands = hand_table()
     reach = first.copy()
     for total in range(2, 21):
@@ -129,13 +129,13 @@ def _reach(first: Floats, hits: Bools, base: Ground) -> Floats:
         for value in range(VALUES):
             child = hands.child[rows, value]
             alive = child >= 0
-            # No two hands of one total grow into the same hand by the same card.
+            # Two hands with one total never become the same hand by the same card.
             reach[child[alive]] += going[alive, :, value]
     return reach
 
 
-def _orders(allowed: Allowed, base: Ground, values: PlayValues, weights: _Weights) -> Orders:
-    """Return the best cell of every total on the average of its hands, the other cells being as in `values`."""
+def _orders(allowed: Allowed, base: HandContext, values: PlayValues, weights: _Weights) -> Orders:
+    """Return the best cell of every total on average over its hands, with the other cells as in `values`."""
     hands = hand_table()
     hit = next_card_value(base, values.value)
     orders: Orders = {}
@@ -167,7 +167,7 @@ def _cell(allowed: Allowed, values: PlayValues, weights: _Weights, hit: Floats, 
 
 
 def _inserted(order: str, letter: str, worth: dict[str, float]) -> str:
-    """Return `order` with `letter` before the first that is worth less."""
+    """Return `order` with `letter` inserted before the first letter with a lower value."""
     place = next((index for index, other in enumerate(order) if worth[other] < worth[letter]), len(order))
     return order[:place] + letter + order[place:]
 
@@ -175,7 +175,8 @@ def _inserted(order: str, letter: str, worth: dict[str, float]) -> str:
 def _with_pairs(
     options: Options, solution: Solution, values: PlayValues, orders: Orders, *, insure: bool
 ) -> BasicStrategy:
-    """Add the pairs, each split where that is worth more than the cell of its total, and value the whole chart."""
+    """Add the pairs, which are split if that has a higher value than the cell of the total, and value the whole
+    chart."""
     deals = solution.deals
     best = values.value[deals.rows]
     pairs: dict[int, Row] = {}
@@ -200,7 +201,7 @@ def _with_pairs(
 
 
 def _before(values: PlayValues, row: int, upcard: int, worth: float) -> str:
-    """Return what goes before the total's cell: `P` where splitting is best, `RP` where only surrender is better."""
+    """Return the letters before the total's cell: `P` if splitting is best, `RP` if only surrender is better."""
     here = values.decisions[:, row, upcard]
     plain = max(here[Decision.STAND], here[Decision.HIT], here[Decision.DOUBLE])
     if worth <= plain or worth == NEVER:
@@ -209,7 +210,7 @@ def _before(values: PlayValues, row: int, upcard: int, worth: float) -> str:
 
 
 def _insures(options: Options, deals: Deals) -> bool:
-    """Say whether insurance is worth taking with no regard to the player's cards."""
+    """Return whether insurance has a positive value regardless of the player's cards."""
     if not options.has_insurance:
         return False
     chance = deals.chance[:, ACE]

@@ -1,6 +1,6 @@
-"""The basic strategy: what to do by the hand's total and the dealer's upcard, and its text. Pure.
+"""Basic strategy: the decision for a hand's total and the dealer's upcard, and its text form. Pure.
 
-A cell is an order of letters, best first: of those that the rules allow at the moment, the first is played. `DHS`
+A cell is a sequence of letters, best first: the first one that the rules allow at the moment is played. `DHS`
 on hard 11 is "double, else hit". H hit, S stand, D double, R surrender, P split.
 """
 
@@ -13,27 +13,27 @@ from apps.blackjack.mathematics.hands import ACE, TEN, VALUES
 HARD: Final = range(4, 21)
 SOFT: Final = range(12, 21)
 UPCARDS: Final = (*range(1, VALUES), ACE)
-"""Columns as charts are read: two to ten, then the ace."""
+"""The usual order of columns: two to ten, then the ace."""
 
 Row = tuple[str, ...]
-"""A cell per upcard, by column of the hand table: the ace first."""
+"""A cell for each upcard, in the column order of the hand table: the ace first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A total-dependent strategy. Totals of 21 stand by themselves and have no row."""
+    """A total-dependent strategy. Totals of 21 stand automatically and have no row."""
 
     hard: Mapping[int, Row]
     soft: Mapping[int, Row]
     pairs: Mapping[int, Row]
-    """By card value less one. What comes before the cell of the pair's total: `P`, `RP`, or nothing."""
+    """By card value minus one: the letters before the cell of the pair's total, which are `P`, `RP`, or nothing."""
     insure: bool = False
-    """Whether insurance is worth taking, which with 3:2 and a fresh shoe it never is."""
+    """Whether to take insurance, which is never worth it with 3:2 and a fresh shoe."""
 
     def order(self, values: Sequence[int], upcard: int) -> str:
         """Return the cell for a hand, given by card values 1 to 10 (the ace 1), against an upcard value.
 
-        The letters of a pair come first, so one that may not be split any more is played by its total.
+        The letters of a pair come first, so a pair that cannot be split any more is played by its total.
         """
         hard = sum(values)
         soft = hard <= 11 and 1 in values
@@ -45,7 +45,7 @@ class Chart:
         return order
 
     def to_json(self) -> dict[str, object]:
-        """Return the chart as JSON: a row is its ten cells, parted by spaces, `-` for an empty one."""
+        """Return the chart as JSON: a row is its ten cells separated by spaces, `-` for an empty one."""
         return {
             "hard": {str(total): _packed(row) for total, row in self.hard.items()},
             "soft": {str(total): _packed(row) for total, row in self.soft.items()},
@@ -60,7 +60,7 @@ class Chart:
 
 
 def chart_text(chart: Chart) -> str:
-    """Return the chart as lines of plain text, with the letters explained."""
+    """Return the chart as lines of plain text with a legend."""
     lines = [_line("", [_name(upcard) for upcard in UPCARDS])]
     for title, rows in chart_rows(chart):
         lines += ["", title]
@@ -70,7 +70,7 @@ def chart_text(chart: Chart) -> str:
 
 
 def chart_rows(chart: Chart) -> list[tuple[str, list[tuple[str, list[str]]]]]:
-    """Return the printed chart: per part its title and rows, a row being its label and ten short cells."""
+    """Return the printed chart: for each part its title and rows, where a row is a label and ten short cells."""
     pairs: list[tuple[str, list[str]]] = []
     for value in (ACE, *range(TEN, ACE, -1)):
         own = _of_pair(chart, value)
@@ -84,12 +84,12 @@ def chart_rows(chart: Chart) -> list[tuple[str, list[tuple[str, list[str]]]]]:
 
 LEGEND: Final = (
     "H hit   S stand   D double   P split   R surrender",
-    "A small letter is what to do where the first is not allowed: Dh double, else hit.",
+    "A small letter is the decision if the first one is not allowed: Dh double, else hit.",
 )
 
 
 def short_cell(order: str) -> str:
-    """Return a cell as it is printed: the first letter, and a small one for its stand-in: `Dh`, `Rs`, `P`."""
+    """Return the printed form of a cell: the first letter, and a small one for its substitute: `Dh`, `Rs`, `P`."""
     first = order[0]
     return first + order[1].lower() if first in "DR" else first
 

@@ -1,8 +1,8 @@
-"""How the dealer's hand ends, exactly, for any cards removed. Pure.
+"""The exact probabilities of the dealer's results, for any removed cards. Pure.
 
-The dealer's draw is fixed by rule, so the chance of an end is a sum over the multisets of cards that reach it: the
-number of orders in which the dealer would draw that multiset, times the chance of one order, which without
-replacement is the same for all of them.
+The dealer's draw is fixed by rule, so the probability of a result is a sum over the multisets of cards that reach it:
+the number of orders in which the dealer would draw the multiset, times the probability of one order. Without
+replacement all orders have the same probability.
 """
 
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.hands import ACE, TEN, VALUES, Floats, Ints
 
 STANDING: Final = 5
-"""Ends 0..4 are the totals 17..21."""
+"""The results 0..4 are the totals 17..21."""
 NATURAL: Final = 5
 BUST: Final = 6
 ENDS: Final = 7
 
 _BLOCK: Final = 2048
-"""Rows worked on at once, so that the intermediate products stay in the processor's cache."""
+"""Rows that are processed at once, so that the intermediate products stay in the processor's cache."""
 
 
 def dealer_ends(composition: DeckComposition, removed: Ints, upcard: int, *, hits_soft_17: bool) -> Floats:
-    """Return the chances of the seven ends, shape (rows, 7), before any peek.
+    """Return the probabilities of the seven results, shape (rows, 7), before any peek.
 
-    `removed` (rows, 10) holds the cards known to be gone, without the upcard, which is taken out here.
+    `removed` (rows, 10) has the removed cards without the upcard, which is removed here.
     """
     plan = _plan(upcard, hits_soft_17)
     gone = removed.copy()
@@ -44,16 +44,17 @@ def dealer_ends(composition: DeckComposition, removed: Ints, upcard: int, *, hit
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The multisets for one upcard, by number of cards, each grown from an earlier one by its highest value."""
+    """The multisets for one upcard by number of cards. Each extends an earlier one by its highest value."""
 
     steps: tuple[tuple[int, int, int], ...]
-    """Per multiset: the step it grows from (-1: no card), the value added, how many of it were there."""
+    """For each multiset: the step that it extends (-1: no card), the added value, and how many of it there were."""
     orders: tuple[tuple[slice, Floats], ...]
-    """For 1, 2, ... cards: the steps of that many, and (steps, 6) in how many orders each ends the hand so."""
+    """For 1, 2, ... cards: the steps with this number of cards, and (steps, 6) the number of orders that end with each
+    result."""
 
 
 def _ends_of(plan: _Plan, left: Floats, *, infinite: bool) -> Floats:
-    """Return (rows, 6): the ends but the bust."""
+    """Return (rows, 6): the results except the bust."""
     columns = np.ascontiguousarray(left.T)
     products = np.empty((len(plan.steps), len(left)))
     for step, (parent, value, held) in enumerate(plan.steps):
@@ -91,7 +92,7 @@ def _plan(upcard: int, hits_soft_17: bool) -> _Plan:
 
 
 def _orders_by_multiset(upcard: int, hits_soft_17: bool) -> dict[tuple[int, ...], tuple[int, int]]:
-    """Return, for each multiset that ends the hand below 22, its end and the number of its orders."""
+    """Return the result and the number of orders of each multiset that ends the hand below 22."""
     finals: dict[tuple[int, ...], tuple[int, int]] = {}
     drawing: dict[tuple[int, ...], int] = {(): 1}
     while drawing:
@@ -116,7 +117,7 @@ def _hard(upcard: int, drawn: tuple[int, ...]) -> int:
 
 
 def _end(upcard: int, drawn: tuple[int, ...], hits_soft_17: bool) -> int | None:
-    """Return the end of a dealer's hand that is not bust, or None where it draws on."""
+    """Return the result of a dealer's hand that is not bust, or None if it draws on."""
     hard = _hard(upcard, drawn)
     soft = hard <= 11 and ACE in (upcard, *drawn)
     value = hard + 10 if soft else hard

@@ -1,4 +1,4 @@
-"""What the next card can be: the cards of the decks in force, less those that have been seen. Pure."""
+"""The composition of the shoe: the cards of its decks without the removed ones. Pure."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 
 @dataclass(frozen=True, slots=True)
 class DeckComposition:
-    """A fresh shoe by card value. With infinite decks a card that is taken out changes nothing."""
+    """A fresh shoe by card value. With infinite decks a removed card changes nothing."""
 
     decks: int
 
@@ -22,28 +22,28 @@ class DeckComposition:
         return self.decks == INFINITE_DECKS
 
     def fresh(self) -> Floats:
-        """Return the ten counts; for infinite decks those of one deck, as they stand in the same proportion."""
+        """Return the ten counts; for infinite decks those of one deck, which have the same proportions."""
         counts = np.full(VALUES, 4.0)
         counts[TEN] = 16.0
         return counts if self.is_infinite else counts * self.decks
 
     def left(self, removed: Ints) -> Floats:
-        """Return what is left of each value, for an array of removed counts whose last axis is the ten values.
+        """Return the remaining cards of each value, for an array of removed counts whose last axis is the ten values.
 
-        Hands that the decks cannot deal get zeros instead of negative counts; no deal ever leads to them.
+        Hands that the decks cannot deal get zeros instead of negative counts; no deal leads to them.
         """
         if self.is_infinite:
             return np.broadcast_to(self.fresh(), removed.shape).copy()
         return np.maximum(self.fresh() - removed, 0.0)
 
-    def draw_chance(self, removed: Ints) -> Floats:
-        """Return the chance of each value as the next card, in the shape of `removed`."""
+    def draw_probabilities(self, removed: Ints) -> Floats:
+        """Return the probability of each value as the next card, in the shape of `removed`."""
         left = self.left(removed)
         left /= left.sum(axis=-1, keepdims=True)
         return left
 
-    def run_chance(self, removed: Ints, value: int, length: int) -> Floats:
-        """Return the chance that the next `length` cards all have this value; one per row of `removed`."""
+    def run_probability(self, removed: Ints, value: int, length: int) -> Floats:
+        """Return the probability that the next `length` cards all have this value; one for each row of `removed`."""
         left = self.left(removed)
         total = left.sum(axis=-1)
         chance = np.ones(total.shape)

@@ -5,10 +5,10 @@ from typing import Final
 from apps.blackjack.engine.rules import SOLO_RULES, TABLE_RULES, TERMINAL_RULES, BlackjackRules, rules_from_text
 
 DEFAULTS: Final = {"solo game": SOLO_RULES, "tables": TABLE_RULES, "terminal game": TERMINAL_RULES}
-"""By what they are the defaults of."""
+"""The product's defaults by name."""
 
 _USUAL: Final = "surrender=off split_non_ace=3 hit_split_ace=false"
-"""What the published tables mean where they say nothing: four hands, one card on a split ace, no surrender."""
+"""The unstated conventions of the published tables: four hands, one card on a split ace, no surrender."""
 
 COMMON: Final = {
     "6 decks, S17, DAS": f"decks=6 {_USUAL}",
@@ -28,7 +28,7 @@ COMMON: Final = {
     "8 decks, H17, DAS, double on 10 and 11 alone": f"decks=8 dealer_hits_soft_17=true double=10-11 {_USUAL}",
     "6 decks, S17, hit and stand alone": "decks=6 simple=true",
 }
-"""By name, as options over the solo game's defaults."""
+"""Common rule sets by name, as options over the solo game's defaults."""
 
 
 def documented_rules() -> dict[str, BlackjackRules]:

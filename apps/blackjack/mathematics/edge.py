@@ -1,7 +1,7 @@
-"""What the house keeps of a rule set, and the chart that goes with it: computed once, then read from disk.
+"""The house edge and the chart of a rule set: computed once, then read from disk.
 
-The figures of the rule sets that this product ships or documents lie in `figures.json` beside this file; others are
-computed in some seconds, and kept in the caller's directory.
+`figures.json` beside this file has the figures of the shipped rule sets. Others are computed in some seconds and cached
+in the caller's directory.
 """
 
 import json
@@ -22,20 +22,20 @@ from apps.blackjack.mathematics.round_value import solve
 from apps.core.edges import edge_pct
 
 VERSION: Final = 1
-"""Of the calculation: a figure that another version wrote is computed anew."""
+"""The version of the calculation. Figures of another version are computed again."""
 
 FIGURES: Final = Path(__file__).with_name("figures.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """The figures of one rule set, as fractions of the first stake; negative where the player has the better of it."""
+    """The figures of one rule set as fractions of the first stake; negative if they favour the player."""
 
     rules: BlackjackRules
     house_edge: float
-    """Against the best play there is by the cards of the hand and the upcard."""
+    """The edge against the best play by the cards of the hand and the upcard."""
     chart_edge: float
-    """Against a player who follows the chart."""
+    """The edge against a player who follows the chart."""
     chart: Chart
 
     @property
@@ -50,11 +50,11 @@ class Edge:
 
     @property
     def favours_player(self) -> bool:
-        """Whether the best play takes money from the house in the long run."""
+        """Whether the best play wins money in the long run."""
         return self.house_edge <= 0.0
 
     def to_json(self) -> dict[str, object]:
-        """Return the figures as JSON values; floats are written so that they are read back the same."""
+        """Return the figures as JSON values; floats keep their exact values."""
         return {
             "version": VERSION,
             "rules": self.rules.to_json(),
@@ -75,7 +75,8 @@ class Edge:
 
 
 def house_edge(rules: BlackjackRules, *, cache_dir: Path | None = None) -> Edge:
-    """Return the figures of `rules`: shipped ones at once, then those in `cache_dir`, else computed and kept there.
+    """Return the figures of `rules`: the shipped ones, else those in `cache_dir`, else computed ones, which are stored
+    there.
 
     A calculation takes some seconds of one core (docs/blackjack-mathematics.md).
     """
@@ -98,13 +99,13 @@ def edge_known(rules: BlackjackRules, *, cache_dir: Path | None = None) -> Edge 
     try:
         edge = Edge.from_json(json.loads(_path(rules, cache_dir).read_text("ascii")))
     except (OSError, ValueError, KeyError, TypeError):
-        # Not there, of another version, or damaged: all of these are cured by computing it again.
+        # The file is missing, of another version, or damaged. In each case the figures are computed again.
         return None
     return edge if edge.rules == rules else None
 
 
 def edge_compute(rules: BlackjackRules) -> Edge:
-    """Work the figures of `rules` out, whatever is shipped or cached."""
+    """Compute the figures of `rules`, even if they are shipped or cached."""
     options = Options(rules)
     solution = solve(options)
     basic = basic_strategy(options, solution)

@@ -1,6 +1,6 @@
-"""Every hand a player can hold without busting, as one table; a hand is how often it has each of ten values. Pure.
+"""A table of every hand that is not bust; a hand is the number of its cards of each of ten values. Pure.
 
-Column `c` stands for the value `c + 1`: 0 is the ace, 9 whatever counts ten. Rows and columns are the same for
+Column `c` stands for the value `c + 1`: 0 is the ace, 9 all cards that count ten. Rows and columns are the same for
 every rule set, so the table is built once.
 """
 
@@ -25,15 +25,15 @@ class HandTable:
     """All hands of 1 to 21 cards with a hard total of at most 21, ordered by hard total, the highest first."""
 
     counts: Ints
-    """(hands, 10): how many of each value."""
+    """(hands, 10): the number of cards of each value."""
     size: Ints
     hard: Ints
     """The total with every ace as 1."""
     value: Ints
-    """The total with an ace as 11 where that does not bust."""
+    """The total with an ace as 11 unless that busts."""
     soft: Bools
     child: Ints
-    """(hands, 10): the row of the hand with one more card; -1 where it busts."""
+    """(hands, 10): the row of the hand with one more card; -1 if it busts."""
     row_of: dict[tuple[int, ...], int]
 
     def row(self, *values: int) -> int:

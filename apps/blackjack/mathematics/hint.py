@@ -1,4 +1,4 @@
-"""What basic strategy says, and what every decision is worth, for one hand. Pure."""
+"""The decision of basic strategy, and the value of every decision, for one hand. Pure."""
 
 from collections.abc import Collection, Sequence
 from enum import Enum
@@ -12,7 +12,7 @@ from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.edge import house_edge
 from apps.blackjack.mathematics.hands import VALUES, hand_table
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.play import Allowed, Decision, ground, play_best
+from apps.blackjack.mathematics.play import Allowed, Decision, hand_context, play_best
 from apps.blackjack.mathematics.split import split_values
 from apps.cards.card import Card
 
@@ -35,15 +35,15 @@ def hint(
     *,
     cache_dir: Path | None = None,
 ) -> Advice:
-    """Return what the chart of `rules` says for a hand below 21, out of what is `legal` at the moment.
+    """Return the chart's decision for a hand below 21 among the `legal` ones.
 
-    At once for shipped rule sets; otherwise the first hint takes the seconds of `house_edge`.
+    This is fast for shipped rule sets; otherwise the first hint takes the seconds of `house_edge`.
     """
     return chart_advice(house_edge(rules, cache_dir=cache_dir).chart, cards, upcard, legal)
 
 
 def chart_advice(chart: Chart, cards: Sequence[Card], upcard: Card, legal: Collection[Advice]) -> Advice:
-    """Return the first letter of the hand's cell that is `legal`. Raises ValueError where none is."""
+    """Return the first letter of the hand's cell that is `legal`. Raises ValueError if none is."""
     order = chart.order([card.value for card in cards], upcard.value)
     for letter in order:
         if Advice(letter) in legal:
@@ -54,17 +54,18 @@ def chart_advice(chart: Chart, cards: Sequence[Card], upcard: Card, legal: Colle
 def decision_values(
     rules: BlackjackRules, values: Sequence[int], upcard: int, *, gone: Sequence[int] = ()
 ) -> dict[Advice, float]:
-    """Return the exact expected winnings of every decision on an unsplit hand, per unit of its stake, best play after.
+    """Return the exact expected winnings of every decision on an unsplit hand, per unit of its stake, with best play
+    afterwards.
 
-    Cards are values 1 to 10, the ace 1; `gone` are further cards known to be out of the shoe. Where the dealer peeks
-    the values are those after the peek, so a decision before it (early surrender) is priced to compare with them.
+    Cards are values 1 to 10, the ace 1; `gone` are further removed cards. With a peek the values are those after it,
+    and the value of a decision before it (early surrender) is adjusted to compare with them.
     """
     options, hands, composition = Options(rules), hand_table(), DeckComposition(rules.decks)
     out = np.bincount([value - 1 for value in gone], minlength=VALUES)
     held = np.bincount([value - 1 for value in values], minlength=VALUES)
     row, column = hands.row_of[tuple(int(count) for count in held)], upcard - 1
     grown = np.flatnonzero((hands.counts >= held).all(axis=1))
-    base = ground(options, composition, grown, out)
+    base = hand_context(options, composition, grown, out)
     play = play_best(options, Allowed.unsplit(options), base)
     names = {Decision.STAND: Advice.STAND, Decision.HIT: Advice.HIT}
     names |= {Decision.DOUBLE: Advice.DOUBLE, Decision.SURRENDER: Advice.SURRENDER}

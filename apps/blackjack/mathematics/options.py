@@ -1,4 +1,4 @@
-"""What a rule set allows, in the terms of the calculation. Pure."""
+"""The options of a rule set in the form of the calculation. Pure."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ from apps.blackjack.mathematics.hands import ACE, TEN, Bools, HandTable
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """A rule set with `simple` worked out: a simple game has Hit and Stand and nothing else."""
+    """A rule set with `simple` resolved: a simple game has only Hit and Stand."""
 
     rules: BlackjackRules
 
     @property
     def sign(self) -> float:
-        """1, or -1 where every balance change is negated."""
+        """1, or -1 if every balance change is negated."""
         return -1.0 if self.rules.inverted else 1.0
 
     @property
@@ -28,9 +28,9 @@ class Options:
         return not self.rules.simple and self.rules.surrender is not Surrender.OFF
 
     def surrenders_early(self, upcard: int) -> bool:
-        """Say whether a first decision against this upcard may give up before a natural of the dealer shows.
+        """Return whether early surrender is possible against this upcard.
 
-        Against an upcard that makes no natural, early and late are one.
+        Against an upcard that makes no natural, early and late surrender are the same.
         """
         if not self.has_surrender:
             return False
@@ -39,13 +39,13 @@ class Options:
         return self.rules.surrender is Surrender.EARLY
 
     def splits(self, value: int) -> int:
-        """Return how many times a pair of this value may be split in a round."""
+        """Return how often a pair of this value may be split in a round."""
         if self.rules.simple:
             return 0
         return self.rules.split_ace if value == ACE else self.rules.split_non_ace
 
     def double_mask(self, hands: HandTable, *, after_split: bool) -> Bools:
-        """Return the hands that may double, one per row of the table."""
+        """Return which hands may double, one for each row of the table."""
         first_two: Bools = (hands.size == 2) & (hands.value < 21)
         if self.rules.simple or (after_split and not self.rules.double_after_split):
             return np.zeros_like(first_two)
@@ -60,7 +60,7 @@ class Options:
         return first_two
 
     def surrender_mask(self, hands: HandTable, *, after_split: bool) -> Bools:
-        """Return the hands that may be given up, one per row of the table."""
+        """Return which hands may be surrendered, one for each row of the table."""
         asked: Bools = (hands.size >= 2) & (hands.value < 21)
         if not self.has_surrender or (after_split and not self.rules.surrender_after_split):
             return np.zeros_like(asked)

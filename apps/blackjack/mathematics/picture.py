@@ -1,4 +1,4 @@
-"""The chart as a picture, written as SVG. Pure."""
+"""The chart as an SVG picture. Pure."""
 
 from typing import Final
 from xml.sax.saxutils import escape
@@ -12,11 +12,11 @@ LABEL_WIDTH: Final = 64
 MARGIN: Final = 20
 
 COLOURS: Final = {"H": "#f6d7a7", "S": "#f2b5b5", "D": "#b9d8f2", "P": "#c3e6bd", "R": "#dccbee"}
-"""Light enough for black letters; the letters say it all without them."""
+"""Light background colours for black letters. The letters alone have all the information."""
 
 
 def chart_svg(chart: Chart, title: str) -> str:
-    """Return the chart as one SVG document, readable without colours and by a screen reader's title."""
+    """Return the chart as one SVG document, which is readable without colours and has a title for screen readers."""
     body: list[str] = []
     top = MARGIN + 50
     body += _header(top)

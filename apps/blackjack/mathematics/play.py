@@ -1,9 +1,9 @@
-"""The value of every decision on one hand, exactly, for any cards known to be gone. Pure.
+"""The exact value of every decision on one hand, for any removed cards. Pure.
 
-Values are in units of the hand's first stake, winnings alone (a lost stake is -1), and count only the deals where
-the game goes on: with a peek, a deal in which the dealer shows a natural is left out here and charged once, at the
-root. Weighted so instead of "given that there is no natural", the hidden card stays as good as any other card of the
-composition, and the next card's chance is simply its share of what is left.
+Values are winnings in units of the hand's first stake (a lost stake is -1). They count only the deals where the game
+goes on: with a peek, deals in which the dealer has a natural are left out here and charged once in the round's value
+(`round_value.py`). This is a weight and not a condition, so the hidden card has the same distribution as any other
+card, and the next card's probability is its share of the remaining cards.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ NEVER = -np.inf
 
 
 class Decision(IntEnum):
-    """What can be done with a hand; the number is the column of `PlayValues.decisions`."""
+    """The decisions about a hand; the number is the column of `PlayValues.decisions`."""
 
     STAND = 0
     HIT = 1
@@ -33,13 +33,13 @@ class Decision(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Which hands may double and give up, and whether a split ace must stand on its second card."""
+    """Which hands may double and surrender, and whether a split ace must stand on its second card."""
 
     double: Bools
     surrender: Bools
     one_card: bool = False
     early: bool = False
-    """Surrender comes before the peek where the rules have it early: the first decision of an unsplit hand."""
+    """Whether surrender, as the first decision of an unsplit hand, comes before the peek."""
 
     @classmethod
     def unsplit(cls, options: Options) -> "Allowed":
@@ -62,35 +62,35 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class PlayValues:
-    """Arrays over (hands, upcards); hands outside the rows that were asked for hold zeros."""
+    """Arrays over (hands, upcards); hands outside the requested rows are zero."""
 
     decisions: Floats
     """(4, hands, upcards): the value of each Decision, NEVER where it is not allowed."""
     taken: Decisions
-    """The decision that was followed: the best one, or the one given."""
+    """The decision that is taken: the best one, or the given one."""
     value: Floats
-    """The value of the decision taken."""
+    """The value of the decision that is taken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """What holds for every decision on the hands `rows` when the cards `gone` are out besides hand and upcard."""
+class HandContext:
+    """Common figures of every decision on the hands `rows`, with the cards `gone` removed besides hand and upcard."""
 
     rows: Ints
     stand: Floats
     """(hands, upcards)."""
     loss: Floats
-    """(hands, upcards): what a lost stake of 1 counts, negative unless the game is inverted."""
+    """(hands, upcards): the weighted value of a lost stake of 1, negative unless the game is inverted."""
     bust: Floats
-    """(hands, upcards): the part of a hit that busts."""
+    """(hands, upcards): the value of the hits that bust."""
     draw: Floats
-    """(hands, upcards, 10): the chance of the next card."""
+    """(hands, upcards, 10): the probability of the next card."""
     no_natural: Floats
-    """(hands, upcards): the chance that the dealer has no natural."""
+    """(hands, upcards): the probability that the dealer has no natural."""
 
 
-def ground(options: Options, composition: DeckComposition, rows: Ints, gone: Ints) -> Ground:
-    """Work out the ground of `rows`, which must hold every hand that grows from one of them."""
+def hand_context(options: Options, composition: DeckComposition, rows: Ints, gone: Ints) -> HandContext:
+    """Compute the common figures of `rows`, which must contain every hand that one of them can become."""
     hands = hand_table()
     shape = (len(hands.size), VALUES)
     known = hands.counts[rows] + gone
@@ -100,7 +100,7 @@ def ground(options: Options, composition: DeckComposition, rows: Ints, gone: Int
         ends = dealer_ends(composition, known, upcard, hits_soft_17=options.rules.dealer_hits_soft_17)
         seen = known.copy()
         seen[:, upcard] += 1
-        chance = composition.draw_chance(seen)
+        chance = composition.draw_probabilities(seen)
         draw[rows, upcard] = chance
         no_natural[rows, upcard] = 1.0 - ends[:, NATURAL]
         stand[rows, upcard] = options.sign * _stand(ends, hands.value[rows], peek=options.rules.dealer_peek)
@@ -110,21 +110,21 @@ def ground(options: Options, composition: DeckComposition, rows: Ints, gone: Int
         else:
             loss[rows, upcard] = -options.sign
             bust[rows, upcard] = -options.sign * (chance * (hands.child[rows] < 0)).sum(axis=1)
-    return Ground(rows, stand, loss, bust, draw, no_natural)
+    return HandContext(rows, stand, loss, bust, draw, no_natural)
 
 
-def play_best(options: Options, allowed: Allowed, base: Ground) -> PlayValues:
-    """Return the values with the best decision on each hand by itself (its composition, the upcard, `gone`)."""
+def play_best(options: Options, allowed: Allowed, base: HandContext) -> PlayValues:
+    """Return the values with the best decision for each hand by its composition, the upcard and `gone`."""
     return _play(options, allowed, base, None)
 
 
-def play_given(options: Options, allowed: Allowed, base: Ground, taken: Decisions) -> PlayValues:
-    """Return the values when `taken` (hands, upcards) is followed."""
+def play_given(options: Options, allowed: Allowed, base: HandContext, taken: Decisions) -> PlayValues:
+    """Return the values if `taken` (hands, upcards) is followed."""
     return _play(options, allowed, base, taken)
 
 
-def next_card_value(base: Ground, value: Floats) -> Floats:
-    """Return, for every hand, the mean over the next card of `value`, busts included."""
+def next_card_value(base: HandContext, value: Floats) -> Floats:
+    """Return the mean of `value` over the next card for every hand, including busts."""
     result = np.zeros_like(base.stand)
     for rows in _by_total(base.rows):
         result[rows] = _drawn(base, value, rows)
@@ -140,7 +140,7 @@ def _stand(ends: Floats, value: Ints, *, peek: bool) -> Floats:
 
 
 def _bust_weight(composition: DeckComposition, seen: Ints, upcard: int, chance: Floats, child: Ints) -> Floats:
-    """Return the chance to bust with the next card while the dealer has no natural."""
+    """Return the probability of a bust with the next card and no natural of the dealer."""
     weight = np.zeros(len(seen))
     for value in range(VALUES):
         busts = child[:, value] < 0
@@ -150,12 +150,12 @@ def _bust_weight(composition: DeckComposition, seen: Ints, upcard: int, chance: 
         after[:, value] += 1
         part = chance[busts, value]
         if upcard in (ACE, TEN):
-            part = part * (1.0 - composition.draw_chance(after)[:, TEN if upcard == ACE else ACE])
+            part = part * (1.0 - composition.draw_probabilities(after)[:, TEN if upcard == ACE else ACE])
         weight[busts] += part
     return weight
 
 
-def _play(options: Options, allowed: Allowed, base: Ground, taken: Decisions | None) -> PlayValues:
+def _play(options: Options, allowed: Allowed, base: HandContext, taken: Decisions | None) -> PlayValues:
     hands = hand_table()
     shape = base.stand.shape
     decisions = np.full((len(Decision), *shape), NEVER)
@@ -176,10 +176,11 @@ def _play(options: Options, allowed: Allowed, base: Ground, taken: Decisions | N
     return PlayValues(decisions, followed, value)
 
 
-def _surrender(options: Options, allowed: Allowed, base: Ground) -> Floats:
-    """Return the value of giving up: half the stake, in the deals that this module counts.
+def _surrender(options: Options, allowed: Allowed, base: HandContext) -> Floats:
+    """Return the value of surrender: half the stake in the deals that this module counts.
 
-    Before the peek it saves half of the stake in the deals with a natural too, which the root charges in full.
+    Before the peek it also saves half of the stake in the deals with a natural, which the round's value charges in
+    full.
     """
     half = -0.5 * options.sign
     if not options.rules.dealer_peek:
@@ -192,7 +193,7 @@ def _surrender(options: Options, allowed: Allowed, base: Ground) -> Floats:
     return value
 
 
-def _drawn(base: Ground, value: Floats, rows: Ints) -> Floats:
+def _drawn(base: HandContext, value: Floats, rows: Ints) -> Floats:
     child = hand_table().child[rows]
     grown = np.where((child >= 0)[:, :, None], value[child], 0.0)
     result: Floats = np.einsum("huc,hcu->hu", base.draw[rows], grown) + base.bust[rows]
@@ -200,6 +201,6 @@ def _drawn(base: Ground, value: Floats, rows: Ints) -> Floats:
 
 
 def _by_total(rows: Ints) -> list[Ints]:
-    """Return the rows in groups of one hard total, the highest first: a hand's children come before it."""
+    """Return the rows in groups of one hard total, the highest first, so that a hand's successors come before it."""
     hard = hand_table().hard[rows]
     return [rows[hard == total] for total in range(21, 0, -1) if (hard == total).any()]

@@ -1,4 +1,4 @@
-"""From the value of every decision to what the house keeps of a round. Pure."""
+"""The value of a round, from the values of the decisions. Pure."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.hands import ACE, TEN, VALUES, Bools, Floats, Ints, hand_table
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.play import NEVER, Allowed, Ground, PlayValues, ground, play_best
+from apps.blackjack.mathematics.play import NEVER, Allowed, HandContext, PlayValues, hand_context, play_best
 from apps.blackjack.mathematics.split import SplitValues, split_values
 
 
@@ -17,39 +17,39 @@ class Deals:
 
     rows: Ints
     pair_value: Ints
-    """The value of the pair's cards, -1 for a hand that is no pair."""
+    """The value of the pair's cards, -1 for other hands."""
     chance: Floats
-    """(deals, upcards): of being dealt so from a fresh shoe."""
+    """(deals, upcards): the probability of this deal from a fresh shoe."""
     natural: Floats
-    """(deals, upcards): the chance that the dealer then has a natural."""
+    """(deals, upcards): the probability that the dealer then has a natural."""
 
 
 def first_deals(composition: DeckComposition) -> Deals:
-    """Return every first deal with its chance; the chances add up to 1."""
+    """Return every first deal with its probability; the probabilities sum to 1."""
     hands = hand_table()
     rows, pairs, chance, natural = [], [], [], []
     none = np.zeros(VALUES, dtype=np.int64)
-    first = composition.draw_chance(none)
+    first = composition.draw_probabilities(none)
     for one in range(VALUES):
         after_one = none.copy()
         after_one[one] += 1
-        second = composition.draw_chance(after_one)
+        second = composition.draw_probabilities(after_one)
         for two in range(one, VALUES):
             after_two = after_one.copy()
             after_two[two] += 1
             orders = 1.0 if one == two else 2.0
             rows.append(hands.row(one, two))
             pairs.append(one if one == two else -1)
-            chance.append(orders * first[one] * second[two] * composition.draw_chance(after_two))
-            natural.append(_natural_chance(composition, after_two))
+            chance.append(orders * first[one] * second[two] * composition.draw_probabilities(after_two))
+            natural.append(_natural_probability(composition, after_two))
     return Deals(np.array(rows), np.array(pairs), np.array(chance), np.array(natural))
 
 
 def deal_values(options: Options, deals: Deals, best: Floats, *, insured: Bools) -> Floats:
-    """Return (deals, upcards), the winnings of a round per unit staked, all deals counted.
+    """Return (deals, upcards), the winnings of a round per unit staked over all deals.
 
-    `best` is the value of the decision that is taken on each deal, in the sense of `play`; `insured` (deals) says
-    which hands take insurance against an ace.
+    `best` is the value of the decision that is taken on each deal, in the sense of `play`; `insured` (deals) are the
+    hands that take insurance against an ace.
     """
     sign, peek = options.sign, options.rules.dealer_peek
     pays = float(options.rules.blackjack_pays)
@@ -66,13 +66,13 @@ class Solution:
 
     composition: DeckComposition
     deals: Deals
-    ground: Ground
-    """Of the unsplit hands."""
+    context: HandContext
+    """The values of the unsplit hands."""
     unsplit: PlayValues
     splits: dict[int, SplitValues]
-    """By the value of the pair; only the pairs that may be split."""
+    """The values by the pair's value; only pairs that may be split."""
     split: Floats
-    """(deals, upcards): the value of splitting, NEVER where it is not allowed."""
+    """(deals, upcards): the value of splitting; NEVER if it is not allowed."""
     value: Floats
     """(deals, upcards): the winnings of the round with the best play."""
 
@@ -82,11 +82,11 @@ class Solution:
 
 
 def solve(options: Options) -> Solution:
-    """Work out optimal play: each hand by its cards and the upcard, see `split` for hands after a split."""
+    """Compute optimal play: each hand by its cards and the upcard; see `split` for hands after a split."""
     composition = DeckComposition(options.rules.decks)
     deals = first_deals(composition)
     everything = np.arange(len(hand_table().size))
-    base = ground(options, composition, everything, np.zeros(VALUES, dtype=np.int64))
+    base = hand_context(options, composition, everything, np.zeros(VALUES, dtype=np.int64))
     unsplit = play_best(options, Allowed.unsplit(options), base)
     splits = {value: split_values(options, composition, value) for value in range(VALUES) if options.splits(value)}
     split = np.full(deals.chance.shape, NEVER)
@@ -100,16 +100,17 @@ def solve(options: Options) -> Solution:
 
 
 def _insurance_gain(options: Options, deals: Deals) -> Floats:
-    """Return what half the stake on insurance wins, per deal: 2 to 1 on a natural under the ace, by the cards seen."""
+    """Return the winnings of half the stake on insurance for each deal: 2 to 1 on a natural, given the visible
+    cards."""
     gain: Floats = options.sign * 0.5 * (3.0 * deals.natural[:, ACE] - 1.0)
     return gain
 
 
-def _natural_chance(composition: DeckComposition, known: Ints) -> Floats:
-    """Return the chance of a dealer's natural over the upcards, two player cards being known."""
+def _natural_probability(composition: DeckComposition, known: Ints) -> Floats:
+    """Return the probability of a dealer's natural for each upcard, given two player cards."""
     chance = np.zeros(VALUES)
     for upcard, other in ((ACE, TEN), (TEN, ACE)):
         seen = known.copy()
         seen[upcard] += 1
-        chance[upcard] = composition.draw_chance(seen)[other]
+        chance[upcard] = composition.draw_probabilities(seen)[other]
     return chance

@@ -1,6 +1,6 @@
-"""What the house keeps of the side bets and of insurance, as exact fractions of the stake. Pure.
+"""The house edges of side bets and insurance, as exact fractions of the stake. Pure.
 
-Counted over all deals of a fresh shoe; the order of cards does not matter to any of these bets.
+They are counted over all deals of a fresh shoe; the order of cards does not matter for these bets.
 """
 
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ from apps.core.edges import standard_deviation
 RANKS: Final = 13
 SUITS: Final = 4
 STRAIGHTS: Final = 12
-"""A-2-3 up to Q-K-A: the ace is low or high, and nothing goes round it."""
+"""The straights A-2-3 up to Q-K-A: the ace is low or high, and K-A-2 is no straight."""
 
 Odds = Mapping[str, Fraction]
-"""X to 1 by the outcome's name on the wire; an outcome that is missing loses."""
+"""X to 1 by the outcome's name on the wire; a missing outcome loses."""
 
 
 def perfect_pairs_probabilities(decks: int) -> dict[str, Fraction]:
-    """Return the chance of each pair on the player's first two cards."""
+    """Return the probability of each kind of pair of the player's first two cards."""
     deck_count_check(decks)
     if decks == INFINITE_DECKS:
         cards, same = Fraction(52), 1
@@ -37,7 +37,7 @@ def perfect_pairs_probabilities(decks: int) -> dict[str, Fraction]:
 
 
 def poker_probabilities(decks: int) -> dict[str, Fraction]:
-    """Return the chance of each hand of 21+3: the player's first two cards and the dealer's upcard."""
+    """Return the probability of each hand of 21+3: the player's first two cards and the dealer's upcard."""
     deck_count_check(decks)
     copies = 1 if decks == INFINITE_DECKS else decks
     suited_trips = RANKS * SUITS * _threes(1, decks)
@@ -54,27 +54,27 @@ def poker_probabilities(decks: int) -> dict[str, Fraction]:
 
 
 def perfect_pairs_edge(odds: Odds, decks: int) -> Fraction:
-    """Return what the house keeps of a stake on Perfect Pairs; negative where the player has the better of it."""
+    """Return the house edge of Perfect Pairs; negative if it favours the player."""
     return _edge(perfect_pairs_probabilities(decks), odds)
 
 
 def poker_edge(odds: Odds, decks: int) -> Fraction:
-    """Return what the house keeps of a stake on 21+3; negative where the player has the better of it."""
+    """Return the house edge of 21+3; negative if it favours the player."""
     return _edge(poker_probabilities(decks), odds)
 
 
 def perfect_pairs_deviation(odds: Odds, decks: int) -> Decimal:
-    """Return the standard deviation of what a stake of 1 on Perfect Pairs brings."""
+    """Return the standard deviation of the result of a stake of 1 on Perfect Pairs."""
     return _deviation(perfect_pairs_probabilities(decks), odds)
 
 
 def poker_deviation(odds: Odds, decks: int) -> Decimal:
-    """Return the standard deviation of what a stake of 1 on 21+3 brings."""
+    """Return the standard deviation of the result of a stake of 1 on 21+3."""
     return _deviation(poker_probabilities(decks), odds)
 
 
 def insurance_edge(decks: int) -> Fraction:
-    """Return what the house keeps of insurance, 2 to 1, when nothing is known but the dealer's ace."""
+    """Return the house edge of insurance at 2 to 1, where only the dealer's ace is known."""
     deck_count_check(decks)
     tens = Fraction(16, 52) if decks == INFINITE_DECKS else Fraction(16 * decks, 52 * decks - 1)
     return 1 - 3 * tens
@@ -93,9 +93,9 @@ def _deviation(probabilities: Mapping[str, Fraction], odds: Odds) -> Decimal:
 
 
 def _threes(kinds: int, decks: int) -> Fraction:
-    """Return how many sets of three cards there are among `kinds` different cards of every deck.
+    """Return the number of sets of three cards among `kinds` different cards of every deck.
 
-    With infinite decks cards repeat freely: a sixth of the sequences, which is in the same proportion everywhere.
+    With infinite decks cards repeat freely, and the number is a sixth of the sequences, which keeps all proportions.
     """
     if decks == INFINITE_DECKS:
         return Fraction(kinds**3, 6)

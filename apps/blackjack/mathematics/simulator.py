@@ -1,8 +1,8 @@
-"""Many rounds at once by a chart, through rules written here anew: what the exact figures are held against. Pure.
+"""Simulates many rounds of a chart at once by a second implementation of the rules, to check the exact figures. Pure.
 
-Nothing of the engine or of the exact calculation is used but the rule set and the chart, so a misreading of the rules
-would have to be made twice to go unseen. Each round has a fresh shoe, of which only the cards that are needed are
-shuffled. New hands of a split are played after the others, which changes no chance.
+It uses only the rule set and the chart, and nothing else of the engine or the exact calculation, so an error would have
+to be made twice to be missed. Each round has a fresh shoe, of which only the needed cards are shuffled. New hands of a
+split are played after the others, which changes no probability.
 """
 
 from dataclasses import dataclass, field
@@ -26,12 +26,12 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What was seen: winnings per round in units of the first stake."""
+    """The result: winnings for each round in units of the first stake."""
 
     rounds: int
     mean: float
     deviation: float
-    """Of a single round."""
+    """The standard deviation of a single round."""
 
     @property
     def standard_error(self) -> float:
@@ -55,10 +55,10 @@ def simulate(rules: BlackjackRules, chart: Chart, *, rounds: int, seed: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The chart, opened out for every state of the rules."""
+    """The chart as an array over every state of the rules."""
 
     action: NDArray[np.int8]
-    """By may split, may double, may surrender, soft, value, pair (0: none), upcard."""
+    """Indexed by may split, may double, may surrender, soft, value, pair (0: none), upcard."""
     insure: bool
 
     @classmethod
@@ -78,7 +78,7 @@ class _Table:
 
 @dataclass(slots=True)
 class _Batch:
-    """Rounds side by side; arrays of hands are (hand, round)."""
+    """Rounds as arrays; arrays of hands are (hand, round)."""
 
     rules: BlackjackRules
     table: _Table
@@ -93,9 +93,9 @@ class _Batch:
     """The value of the two cards of a pair, else 0."""
     stake: Small = field(init=False)
     live: Flags = field(init=False)
-    """Stood on, or doubled and not bust: waits for the dealer."""
+    """The hand stands, or was doubled without a bust: it waits for the dealer."""
     fixed: Flags = field(init=False)
-    """A split ace that may not be hit."""
+    """A split ace that must not be hit."""
     hands: Small = field(init=False)
     splits_left: Small = field(init=False)
     upcard: Small = field(init=False)
@@ -156,7 +156,7 @@ class _Batch:
         self.pair[hand, rounds] = np.where(first == second, first, 0)
 
     def _peek(self, hole: Small, natural: Flags) -> Rows:
-        """Give up what is given up early, pay insurance, end the rounds with a dealer's natural; return the others."""
+        """Apply early surrender, pay insurance, end the rounds with a dealer's natural; return the other rounds."""
         dealer = _is_natural(self.upcard, hole)
         early = np.zeros(self.size, dtype=np.bool_)
         if not self.rules.simple and self.rules.surrender in (Surrender.EARLY, Surrender.EARLY_NOT_ACE):
@@ -173,7 +173,7 @@ class _Batch:
             self.won += np.where((self.upcard == 1) & staying, np.where(dealer, 1.0, -0.5), 0.0)
 
     def _decisions(self, hand: int, rounds: Rows) -> Small:
-        """Return what the chart does with this hand of each round."""
+        """Return the chart's decision for this hand of each round."""
         rules = self.rules
         hard, first_two = self.hard[hand, rounds], self.cards[hand, rounds] == 2
         soft = self.ace[hand, rounds] & (hard <= 11)
@@ -241,7 +241,7 @@ class _Batch:
         self.splits_left[rounds] -= 1
 
     def _settle(self, hole: Small, natural: Flags) -> None:
-        """Let the dealer draw where a hand waits, and pay."""
+        """Let the dealer draw if a hand waits, and pay."""
         waiting = np.flatnonzero(natural | self.live.any(axis=0) | (not self._peeks))
         if not self._peeks:
             hole[waiting] = self.draw(waiting)
@@ -257,7 +257,7 @@ class _Batch:
         self.won += np.where(self.live, result, 0).sum(axis=0)
 
     def _dealer_ends(self, hard: Small, ace: Flags, rounds: Rows) -> Small:
-        """Return the dealer's totals, 0 where bust; a natural never comes here."""
+        """Return the dealer's totals, 0 for a bust; a dealer's natural has ended the round before."""
         ace = ace | (self.upcard[rounds] == 1)
         end = np.zeros(len(rounds), dtype=np.int64)
         drawing = np.arange(len(rounds))

@@ -1,11 +1,10 @@
-"""What a pair is worth when it is split, resplits and the cards they use up included. Pure.
+"""The value of splitting a pair, including resplits and the cards that they remove. Pure.
 
-Every hand that a split makes is played by one strategy that sees its own cards and the upcard. The next cards of the
-composition are in random order, so each of these hands, taken by itself, draws as if the others had not drawn yet: the
-others matter only through the pair cards that are known to be in them, and through the fact that a hand which could
-have been split again, and was not, did not get one. Both are counted exactly. "Not one of `m` cards is of the
-pair's value" is written as the sum over `i` of (-1)^i C(m, i) "these `i` cards are", so all that is needed is the
-value of one hand with 1, 2, ... pair cards gone (`r` below).
+Every hand of a split is played by one strategy, which sees its own cards and the upcard. The next cards of the
+composition are in random order, so each of these hands draws as if the others had not drawn yet. The others matter in
+two ways: they hold pair cards, and a hand that was not split again although it could have been got no pair card. Both
+are counted exactly. "Not one of `m` cards is of the pair's value" is written as the sum over `i` of (-1)^i C(m, i)
+"these `i` cards are", so all that is needed is the value of one hand with 1, 2, ... pair cards gone (`r` below).
 """
 
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import numpy as np
 from apps.blackjack.mathematics.deck_composition import DeckComposition
 from apps.blackjack.mathematics.hands import VALUES, Floats, Ints, hand_table
 from apps.blackjack.mathematics.options import Options
-from apps.blackjack.mathematics.play import Allowed, Decisions, Ground, ground, play_best, play_given
+from apps.blackjack.mathematics.play import Allowed, Decisions, HandContext, hand_context, play_best, play_given
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +23,13 @@ class SplitValues:
     """Splitting a pair of one value, over the ten upcards."""
 
     by_limit: Floats
-    """(splits, upcards): the value with at most 1, 2, ... splits, every further pair being split while it may."""
+    """(splits, upcards): the value with at most 1, 2, ... splits, where every further pair is split while allowed."""
     taken: Decisions
     """(hands, upcards): the strategy on the hands after the split."""
 
     @property
     def best(self) -> Floats:
-        """The value where the player stops resplitting at the limit that is best, per upcard."""
+        """The value for each upcard if the player stops resplitting at the best limit."""
         result: Floats = self.by_limit.max(axis=0)
         return result
 
@@ -45,7 +44,7 @@ def split_values(
 ) -> SplitValues:
     """Return the values of splitting; with `taken`, that strategy is followed after the split instead of the best.
 
-    The best one is found for a hand after one split: its own cards, one card of the pair and `gone` are known.
+    The best strategy is that of a hand after one split: its own cards, one card of the pair and `gone` are known.
     """
     splits = options.splits(value)
     rows = rows_with(value)
@@ -53,12 +52,12 @@ def split_values(
     pair = np.zeros(VALUES, dtype=np.int64)
     pair[value] = 1
     other = np.zeros(VALUES, dtype=np.int64) if gone is None else gone
-    first = ground(options, composition, rows, other + pair)
+    first = hand_context(options, composition, rows, other + pair)
     if taken is None:
         taken = play_best(options, allowed, first).taken
     numbers = [_one_hand(options, allowed, first, taken, value)]
     for number in range(2, _most_gone(splits) + 1):
-        base = ground(options, composition, _reached(rows, value, taken), other + number * pair)
+        base = hand_context(options, composition, _reached(rows, value, taken), other + number * pair)
         numbers.append(_one_hand(options, allowed, base, taken, value))
     runs = _run_probabilities(composition, other + 2 * pair, value)
     by_limit = [_with_limit(limit, numbers, runs) for limit in range(1, splits + 1)]
@@ -66,7 +65,7 @@ def split_values(
 
 
 def rows_with(value: int) -> Ints:
-    """Return the rows of the hands that hold a card of this value."""
+    """Return the rows of the hands with a card of this value."""
     return np.flatnonzero(hand_table().counts[:, value] > 0)
 
 
@@ -75,11 +74,11 @@ class _OneHand:
     """A hand that begins with one card of the pair, over the upcards."""
 
     second_other: Floats
-    """Its value in the deals where its second card is not of the pair's value."""
+    """The hand's value in the deals whose second card does not have the pair's value."""
     second_any: Floats
 
 
-def _one_hand(options: Options, allowed: Allowed, base: Ground, taken: Decisions, value: int) -> _OneHand:
+def _one_hand(options: Options, allowed: Allowed, base: HandContext, taken: Decisions, value: int) -> _OneHand:
     values = play_given(options, allowed, base, taken).value
     hands = hand_table()
     start = hands.row(value)
@@ -91,7 +90,7 @@ def _one_hand(options: Options, allowed: Allowed, base: Ground, taken: Decisions
 
 
 def _reached(rows: Ints, value: int, taken: Decisions) -> Ints:
-    """Return those of `rows` that the strategy can come to from one card, against some upcard, and what they draw."""
+    """Return those of `rows` that the strategy can reach from one card, against any upcard, and their successors."""
     hands = hand_table()
     start = hands.row(value)
     wanted = np.zeros(len(hands.size), dtype=bool)
@@ -110,16 +109,16 @@ def _most_gone(splits: int) -> int:
 
 
 def _run_probabilities(composition: DeckComposition, gone: Ints, value: int) -> list[Floats]:
-    """Return, for 0, 1, ... cards, the chance over the upcards that the next cards are all of the pair's value."""
+    """Return, for 0, 1, ... cards, the probability for each upcard that the next cards all have the pair's value."""
     seen = gone + np.eye(VALUES, dtype=np.int64)
-    return [composition.run_chance(seen, value, length) for length in range(2 * VALUES)]
+    return [composition.run_probability(seen, value, length) for length in range(2 * VALUES)]
 
 
 def _with_limit(limit: int, numbers: list[_OneHand], runs: list[Floats]) -> Floats:
     """Return the value of splitting up to `limit` times.
 
-    Hands wait for their second card in a row. A pair card splits the hand while splits are left, so with `again`
-    further splits a deal is a sequence of pair cards and others that ends when no hand waits.
+    Hands get their second card in turn. A pair card splits the hand while splits are left, so with `again` further
+    splits a deal is a sequence of pair cards and others that ends when no hand waits.
     """
     again = limit - 1
     total = np.zeros_like(numbers[0].second_any)
@@ -137,7 +136,7 @@ def _with_limit(limit: int, numbers: list[_OneHand], runs: list[Floats]) -> Floa
 def _mean(numbers: list[_OneHand], runs: list[Floats], used: int, *, others: int, closed: bool) -> Floats:
     """Return one hand's value in the deals where `used` given cards split, and `others` given hands did not.
 
-    `closed`: the hand's own second card is not of the pair's value either.
+    `closed`: the hand's own second card does not have the pair's value either.
     """
     total = np.zeros_like(runs[0])
     for more in range(others + 1):
@@ -148,19 +147,20 @@ def _mean(numbers: list[_OneHand], runs: list[Floats], used: int, *, others: int
 
 
 def _sequences(used: int, hands: int) -> int:
-    """Return in how many orders `used` pair cards split and `hands` other cards end the deal, and not before."""
+    """Return the number of orders in which `used` pair cards split, and the last of `hands` other cards ends the
+    deal."""
     return _orders(used, hands - 1)
 
 
 def _prefixes(again: int, before: int) -> int:
-    """Return in how many orders the last split allowed comes after `before` other cards."""
+    """Return the number of orders in which the last allowed split comes after `before` other cards."""
     return _orders(again - 1, before) if again else 1 if before == 0 else 0
 
 
 def _orders(pairs: int, others: int) -> int:
-    """Return the number of orders of pair cards and others in which some hand always waits for a card.
+    """Return the number of orders of pair cards and others in which a hand always waits for a card.
 
-    Two hands wait at first; a pair card adds one, another card takes one.
+    Two hands wait at first; a pair card adds one, and another card removes one.
     """
     if pairs < 0 or others < 0 or 2 + pairs - others <= 0:
         return 0

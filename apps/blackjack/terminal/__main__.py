@@ -1,4 +1,4 @@
-"""`python -m apps.blackjack.terminal`: the game without Django, and so without its start."""
+"""`python -m apps.blackjack.terminal`: the game without Django's start-up time."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Hints from the mathematics, in words."""
+"""Hints from the mathematics as texts."""
 
 import os
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ _ADVICE = {move: advice for advice, move in _MOVES.items()}
 
 
 CACHE_DIR: Final = Path(__file__).resolve().parents[3] / ".punto" / "blackjack"
-"""Where `manage.py house_edge` keeps its figures too."""
+"""The cache of `manage.py house_edge`."""
 
 
 class Advisor:
-    """Basic strategy for one rule set; worked out at the first question where it is not known."""
+    """Basic strategy of one rule set; computed for the first hint unless it is known."""
 
     def __init__(self, rules: BlackjackRules) -> None:
         self._rules = rules
@@ -37,13 +37,13 @@ class Advisor:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the next hint needs no calculation of some seconds."""
+        """Whether the next hint needs no calculation, which takes some seconds."""
         return self._chart is not None
 
     def hint(self, state: RoundState, seat: int, moves: Sequence[Move]) -> str:
-        """Return what basic strategy says to the seat that is asked for one of `moves`."""
+        """Return the hint of basic strategy for a seat with these legal `moves`."""
         if self._chart is None:
-            # A product that is installed where nothing may be written keeps no figures.
+            # An installation in a read-only folder has no cache.
             may_keep = os.access(CACHE_DIR.parents[1], os.W_OK)
             self._chart = house_edge(self._rules, cache_dir=CACHE_DIR if may_keep else None).chart
         return f"Basic strategy: {MOVE_KEYS[advised_move(self._chart, state, seat, moves)][1]}."

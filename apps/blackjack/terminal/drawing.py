@@ -11,7 +11,7 @@ from apps.cards.card import Card
 CARD_LINES: Final = 5
 CARD_COLUMNS: Final = 7
 _SHOWN_COLUMNS: Final = (7, 4, 3, 2)
-"""How much is seen of a card that the next one lies on, the more the better."""
+"""The visible columns of a partly covered card, the widest first."""
 
 _RED: Final = "bold red on white"
 _BLACK: Final = "bold black on white"
@@ -28,7 +28,7 @@ BACK_LINES: Final = ["┌─────┐", "│░░░░░│", "│░�
 
 
 def cards_block(cards: Sequence[Card], *, columns: int, hidden: bool = False) -> list[Text]:
-    """Return cards side by side, one lying on the next as far as `columns` demand; a hidden one is last."""
+    """Return cards side by side, overlapping as far as `columns` require; a hidden one is last."""
     faces = [(card_lines(card), _RED if card.suit.is_red else _BLACK) for card in cards]
     if hidden:
         faces.append((BACK_LINES, _BACK))
@@ -44,7 +44,7 @@ def cards_block(cards: Sequence[Card], *, columns: int, hidden: bool = False) ->
 
 
 def side_by_side(blocks: Sequence[list[Text]], *, gap: int = 2) -> list[Text]:
-    """Return blocks of equal height as one, the gap between them."""
+    """Return blocks of equal height as one block with gaps between them."""
     lines = [Text() for _ in blocks[0]]
     for place, block in enumerate(blocks):
         width = max(line.cell_len for line in block)

@@ -1,4 +1,4 @@
-"""Single keys from a terminal, and its state put back afterwards."""
+"""Reads single keys from a terminal, and restores its state afterwards."""
 
 import os
 import select
@@ -9,7 +9,7 @@ from typing import Self
 try:
     import termios
     import tty
-except ImportError:  # not a POSIX system: the game is played in lines there
+except ImportError:  # not a POSIX system: the game uses plain lines there
     termios = None  # type: ignore[assignment]
 
 ENTER = "\r"
@@ -20,18 +20,19 @@ _END = ("", "\x04")
 _ALIKE = {"\n": ENTER, "\x08": BACKSPACE}
 _PASTE_WAIT_S = 0.02
 _SPECIAL_KEYS = 6
-"""Their place in what `tcgetattr` returns."""
+"""The index of the local flags in the result of `tcgetattr`."""
 
 
 def can_read_keys() -> bool:
-    """Say whether both ends are a terminal whose keys can be read one by one."""
+    """Return whether input and output are a terminal whose keys can be read one by one."""
     return termios is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 class Keys:
-    """The keyboard, key by key, while the context lasts. Ctrl-C is a key that raises KeyboardInterrupt when it is read.
+    """Reads the keyboard key by key within the context.
 
-    As a signal it could come in the moment before Python waits for a key, and would be noticed with the next one.
+    Ctrl-C is a key that raises KeyboardInterrupt when it is read. As a signal it could arrive just before Python waits
+    for a key, and would be noticed only with the next key.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -39,7 +40,7 @@ class Keys:
 
     def __enter__(self) -> Self:
         self._before = termios.tcgetattr(self._descriptor)
-        # TCSADRAIN, not tty's own TCSAFLUSH: what was typed ahead is not thrown away.
+        # TCSADRAIN instead of tty's TCSAFLUSH, so that keys typed ahead are kept.
         tty.setcbreak(self._descriptor, termios.TCSADRAIN)
         mode = termios.tcgetattr(self._descriptor)
         mode[_SPECIAL_KEYS][termios.VINTR] = bytes([os.fpathconf(self._descriptor, "PC_VDISABLE") & 0xFF])
@@ -52,7 +53,7 @@ class Keys:
         termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        """Return the next key. Raises EOFError at the end of the input; arrows and the like are passed over."""
+        """Return the next key. Raises EOFError at the end of the input; arrows and similar keys are skipped."""
         while True:
             key = self._byte()
             if key == _INTERRUPT:
@@ -69,5 +70,5 @@ class Keys:
         try:
             return os.read(self._descriptor, 1).decode("latin-1")
         except OSError:
-            # The terminal is gone: its window was closed.
+            # The terminal's window was closed.
             return ""

@@ -9,7 +9,7 @@ from apps.blackjack.terminal.session import Leave
 
 
 class LineTable:
-    """Prints what is new and reads answers as lines; the end of the input is a player who leaves."""
+    """Prints changes and reads answers as lines; at the end of the input the player leaves."""
 
     def __init__(self, source: TextIO, target: TextIO) -> None:
         self._source = source
@@ -23,7 +23,7 @@ class LineTable:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # A question that was left open ends its line.
+        # End the line of an unanswered question.
         self._print("")
 
     def show(self, scene: Scene) -> None:
@@ -34,7 +34,7 @@ class LineTable:
         self._last = [line for line in lines if line not in scene.notes]
 
     def pause(self, scene: Scene, _prompt: str, /) -> None:
-        # A pipe needs no time to read.
+        # The reader of a pipe needs no pause.
         self.show(scene)
 
     def choose(self, scene: Scene, prompt: str, keys: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The terminal game's command line: what is played, by whom, and on which kind of screen."""
+"""The terminal game's command line: rules, players, and the kind of screen."""
 
 import argparse
 import os
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str], *, program: str = "manage.py blackjack") -> i
     try:
         _play(session, table_choose(plain=options.plain))
     except BrokenPipeError:
-        # Whoever read us has gone. On its way out Python flushes again, which must not meet the closed pipe.
+        # The reader of the pipe has gone. Python flushes again at its exit, which must not reach the closed pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -45,7 +45,7 @@ def _play(session: Session, table: Table) -> None:
         with table:
             session.play(table)
     except (Leave, KeyboardInterrupt):
-        # Quitting, Ctrl-C and the end of a pipe are three ways to get up from the table.
+        # Quitting, Ctrl-C and the end of a pipe all end the game.
         session.round_abandon()
     for line in session.summary():
         print(line)
@@ -67,7 +67,7 @@ def arguments_parser(program: str) -> argparse.ArgumentParser:
         type=bankroll,
         default=DEFAULT_BANKROLL,
         metavar="CHIPS",
-        help=f"what each player begins with ({DEFAULT_BANKROLL})",
+        help=f"the chips of each player at the beginning ({DEFAULT_BANKROLL})",
     )
     parser.add_argument(
         "--rules",
@@ -77,12 +77,12 @@ def arguments_parser(program: str) -> argparse.ArgumentParser:
         help="options of the rules: decks=6 surrender=late insurance=exact-half",
     )
     parser.add_argument("--seed", metavar="TEXT", help="the same text deals the same cards again")
-    parser.add_argument("--plain", action="store_true", help="lines of text alone: for pipes and screen readers")
+    parser.add_argument("--plain", action="store_true", help="plain lines of text, for pipes and screen readers")
     return parser
 
 
 def players(text: str) -> list[str]:
-    """Return the players' names, empty ones for those that have none."""
+    """Return the players' names; empty for players without names."""
     if text.isascii() and text.isdigit():
         count, given = int(text), []
     else:
@@ -94,7 +94,7 @@ def players(text: str) -> list[str]:
 
 
 def names(given: list[str]) -> list[str]:
-    """Return what the players are called."""
+    """Return the names of players."""
     if given == [""]:
         return ["You"]
     return [name or f"Player {place}" for place, name in enumerate(given, start=1)]
@@ -108,7 +108,7 @@ def bankroll(text: str) -> int:
 
 
 def table_choose(*, plain: bool) -> Table:
-    """Return a table drawn on the whole screen where there is one, else one of plain lines."""
+    """Return a full-screen table if there is a terminal, else a table of plain lines."""
     console = Console(highlight=False)
     if plain or not can_read_keys() or not console.is_terminal or console.is_dumb_terminal:
         return LineTable(sys.stdin, sys.stdout)

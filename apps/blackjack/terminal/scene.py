@@ -1,4 +1,4 @@
-"""What lies on the table at one moment, for whatever draws it, and the words for it."""
+"""The content of the table at one moment, and its texts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -35,14 +35,14 @@ _RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K
 
 @dataclass(frozen=True, slots=True)
 class SeatScene:
-    """One player's place. `seat` is None for a player who sits this round out."""
+    """One player's place. `seat` is None if the player sits this round out."""
 
     name: str
     chips: str
     is_asked: bool = False
     seat: SeatState | None = None
     playing_hand: int | None = None
-    """The hand that is to be played now."""
+    """The hand that is played now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Scene:
     has_hidden_hole: bool = False
     seats: Sequence[SeatScene] = ()
     notes: Sequence[str] = field(default=())
-    """Lines to be read before the next key: hints, payouts, why a bet was not taken."""
+    """Lines to show before the next key: hints, payouts, refused bets."""
 
 
 def chips_text(units: int) -> str:
@@ -63,7 +63,7 @@ def chips_text(units: int) -> str:
 
 
 def change_text(units: int) -> str:
-    """Return what was won or lost as chips, with its sign: `+7.5`."""
+    """Return a win or loss as chips with its sign: `+7.5`."""
     return f"+{chips_text(units)}" if units > 0 else chips_text(units)
 
 
@@ -72,7 +72,7 @@ def rank_text(card: Card) -> str:
 
 
 def card_text(card: Card, *, signs: bool = True) -> str:
-    """Return a card in two or three characters: `K♠`, or `Ks` where the signs cannot be printed."""
+    """Return a card in two or three characters: `K♠`, or `Ks` if the suits cannot be printed."""
     sign = SUIT_SIGNS[card.suit] if signs else card.suit.name[0].lower()
     return rank_text(card) + sign
 
@@ -83,7 +83,7 @@ def cards_text(cards: Sequence[Card], *, hidden: bool = False, signs: bool = Tru
 
 
 def value_text(cards: Sequence[Card]) -> str:
-    """Return what the cards are worth: `17`, `soft 17`, `22, bust`."""
+    """Return the value of the cards: `17`, `soft 17`, `22, bust`."""
     value = hand_value(cards)
     if value > 21:
         return f"{value}, bust"
@@ -97,7 +97,7 @@ def hand_text(hand: HandState, *, signs: bool = True) -> str:
 
 
 def payout_lines(name: str, seat: SeatState, dealer: Sequence[Card], rules: BlackjackRules) -> list[str]:
-    """Return what a settled round paid the player, each hand with its reason."""
+    """Return the payouts of a settled round, each hand with its reason."""
     lines: list[str] = []
     for index, hand in enumerate(seat.hands):
         which = name if len(seat.hands) == 1 else f"{name}, hand {index + 1}"
@@ -111,7 +111,7 @@ def payout_lines(name: str, seat: SeatState, dealer: Sequence[Card], rules: Blac
 
 
 def news_lines(events: Iterable[Event]) -> list[str]:
-    """Return what an action brought that the cards on the table do not say."""
+    """Return the results of an action that the cards on the table do not show."""
     lines: list[str] = []
     for event in events:
         match event:
@@ -125,7 +125,7 @@ def news_lines(events: Iterable[Event]) -> list[str]:
 
 
 def rules_text(rules: BlackjackRules) -> str:
-    """Return the rules in a line, as a table's felt would say them."""
+    """Return the rules in one line, as on a table's felt."""
     decks = "infinite deck" if rules.is_infinite else f"{rules.decks} deck{'s' if rules.decks > 1 else ''}"
     parts = [
         f"blackjack pays {rules.blackjack_pays.numerator}:{rules.blackjack_pays.denominator}",

@@ -18,7 +18,7 @@ _GAP: Final = 2
 
 
 class ScreenTable:
-    """Draws each scene afresh on the terminal's other screen, which is left as it was found."""
+    """Draws each scene on the terminal's alternate screen, which is restored at the end."""
 
     def __init__(self, console: Console, keyboard: int) -> None:
         self._console = console
@@ -112,7 +112,7 @@ class ScreenTable:
 
 
 def _large(scene: Scene) -> SeatScene | None:
-    """Return the seat whose cards are drawn large: the one asked, or the only one that plays."""
+    """Return the seat whose cards are drawn large: the one to act, or the only one."""
     playing = [seat for seat in scene.seats if seat.seat is not None]
     for seat in playing:
         if seat.is_asked:

@@ -34,17 +34,17 @@ DEFAULT_BET = 10
 
 
 class Leave(Exception):
-    """A player wants to get up, or the input has come to its end."""
+    """A player quits, or the input has ended."""
 
 
 class Table(AbstractContextManager["Table"], Protocol):
-    """Whatever draws the game and reads the keyboard; each method raises Leave where a player quits."""
+    """Draws the game and reads the keyboard; each method raises Leave if a player quits."""
 
     def show(self, scene: Scene) -> None:
-        """Draw the scene and wait for nothing."""
+        """Draw the scene without waiting."""
 
     def pause(self, scene: Scene, prompt: str, /) -> None:
-        """Draw the scene and leave time to read it."""
+        """Draw the scene and pause, so that it can be read."""
 
     def choose(self, scene: Scene, prompt: str, keys: Mapping[str, str]) -> str:
         """Return one of `keys`, which are shown with their meanings."""
@@ -55,12 +55,12 @@ class Table(AbstractContextManager["Table"], Protocol):
 
 @dataclass(slots=True)
 class Player:
-    """Someone at the keyboard; begins with `chips` whole chips."""
+    """A player at the keyboard, who begins with `chips` whole chips."""
 
     name: str
     chips: int
     units: int = 0
-    """What the player holds now, in units."""
+    """The player's current units."""
     bet: int = DEFAULT_BET
     """The last bet in whole chips, which Enter repeats."""
     statistics: Statistics = field(default_factory=Statistics)
@@ -70,7 +70,7 @@ class Player:
 
 
 class RoundShoe:
-    """A fresh fair shoe for one round; if a full table uses it up, another is opened behind it."""
+    """A fresh fair shoe for one round. If a full table uses all its cards, another shoe follows."""
 
     def __init__(self, seed: str, number: int, decks: int) -> None:
         self._seed = seed
@@ -92,24 +92,24 @@ class OpenRound:
     def __init__(self, rules: BlackjackRules, bets: Mapping[int, int], shoe: RoundShoe) -> None:
         self.shoe = shoe
         self.seats = {place: seat for seat, place in enumerate(bets)}
-        """The engine's seats by the players' places; who sits out has none."""
+        """The engine's seats by the players' places; a player who sits out has none."""
         self.places = list(bets)
         stakes = tuple(SeatStakes(bet * UNITS_A_CHIP) for bet in bets.values())
         self.state: RoundState
         self.state, self.events = round_start(RoundSetup(rules, stakes, Pace.TABLE), shoe)
 
     def seat_of(self, place: int) -> SeatState | None:
-        """Return what the player of that place has on the table."""
+        """Return the seat state of the player at this place."""
         return self.state.seats[self.seats[place]] if place in self.seats else None
 
     def apply(self, action: Action) -> Self:
-        """Carry an action out; `events` are then what it did."""
+        """Apply an action; `events` are then its events."""
         self.state, self.events = apply_action(self.state, action, self.shoe)
         return self
 
 
 class Session:
-    """Rounds with the same players, until their chips or their patience end."""
+    """Rounds with the same players, until they have no chips or quit."""
 
     def __init__(self, players: Sequence[Player], rules: BlackjackRules, seed: str) -> None:
         self.players = players
@@ -121,7 +121,7 @@ class Session:
         self._units_before: list[int] | None = None
 
     def play(self, table: Table) -> None:
-        """Play rounds until nobody has a chip left. Raises Leave when a player quits."""
+        """Play rounds until no player has a chip left. Raises Leave if a player quits."""
         notes = [rules_text(self.rules)]
         while any(player.units >= UNITS_A_CHIP for player in self.players):
             bets = self._bets_ask(table, notes)
@@ -133,14 +133,14 @@ class Session:
         table.pause(self._scene(["The chips are gone."]), "the end")
 
     def round_abandon(self) -> None:
-        """Give back the stakes of a round that is not finished."""
+        """Return the stakes of an unfinished round."""
         if self._units_before is not None:
             for player, units in zip(self.players, self._units_before, strict=True):
                 player.units = units
         self._round = self._units_before = None
 
     def summary(self) -> list[str]:
-        """Return the lines that the session ends with."""
+        """Return the lines of the session's summary."""
         lines: list[str] = []
         for player in self.players:
             change = change_text(player.units - player.chips * UNITS_A_CHIP)
@@ -149,7 +149,7 @@ class Session:
         return [*lines, f"The same cards again: --seed {self.seed}"]
 
     def _bets_ask(self, table: Table, notes: Sequence[str]) -> dict[int, int]:
-        """Return the bets in chips, by the players' places; who sits out has none."""
+        """Return the bets in chips by the players' places; a player who sits out has none."""
         bets: dict[int, int] = {}
         for place, player in enumerate(self.players):
             most = player.units // UNITS_A_CHIP
@@ -163,7 +163,7 @@ class Session:
         return bets
 
     def _round_play(self, table: Table, bets: Mapping[int, int]) -> None:
-        """Play one round to its end and show what it paid."""
+        """Play one round to its end and show the payouts."""
         self.rounds += 1
         self._units_before = [player.units for player in self.players]
         open_round = self._round = OpenRound(self.rules, bets, RoundShoe(self.seed, self.rounds, self.rules.decks))
@@ -180,7 +180,7 @@ class Session:
         self._round = None
 
     def _book(self, open_round: OpenRound) -> None:
-        """Move the players' units as the round's last events say."""
+        """Change the players' units by the round's last events."""
         for event in open_round.events:
             change = _units_moved(event)
             if change:
@@ -202,14 +202,14 @@ class Session:
                 raise Leave
             if key == HINT_KEY[0]:
                 if not self._advisor.is_ready:
-                    table.show(self._scene(["Working the strategy of these rules out, some seconds ..."], asked=place))
+                    table.show(self._scene(["Computing the strategy of these rules, some seconds ..."], asked=place))
                 notes = [self._advisor.hint(state, seat, list(moves.values()))]
                 continue
             insurance = self._insurance_ask(table, open_round, seat) if moves[key] is Move.INSURE else 0
             return Action(moves[key], seat, insurance)
 
     def _insurance_ask(self, table: Table, open_round: OpenRound, seat: int) -> int:
-        """Return the stake of insurance: half the bet, or the chips that the player says where that may be."""
+        """Return the stake of insurance: half the bet, or the player's choice if the rules allow it."""
         place = open_round.places[seat]
         player = self.players[place]
         stakes = insurance_range(open_round.state, player.units, seat)
@@ -233,7 +233,7 @@ class Session:
 
 
 def _units_moved(event: Event) -> tuple[int, int] | None:
-    """Return the seat and what the event adds to its player's units."""
+    """Return the seat and the event's change of its player's units."""
     match event:
         case StakeTaken():
             return event.seat, -event.amount

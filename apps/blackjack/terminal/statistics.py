@@ -1,4 +1,4 @@
-"""What a player can look back on."""
+"""Statistics of a player's rounds."""
 
 from dataclasses import dataclass
 

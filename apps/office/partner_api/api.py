@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from apps.core.api import JSON_TYPE
 from apps.core.errors import BadRequest
 from apps.core.pagination import page_of
-from apps.office.partner_api import forms
+from apps.office.partner_api import serializers
 from apps.office.partner_api.selectors import RoundFilter, player_get, round_list, summary, wallet_list
 from apps.office.partner_api.services import Transfer, transfer_make
 from apps.partners.authentication import MayMoveFunds, MayOpenSessions, MayRead, PartnerKeyAuthentication
@@ -62,17 +62,17 @@ class PlayersView(PartnerView):
     @extend_schema(
         operation_id="players_create",
         tags=["partner"],
-        request=forms.PlayerInput,
-        responses={201: forms.PlayerOutput, 200: forms.PlayerOutput, **forms.problems(400, 403)},
-        examples=forms.PLAYER_EXAMPLES,
+        request=serializers.PlayerInput,
+        responses={201: serializers.PlayerOutput, 200: serializers.PlayerOutput, **serializers.problems(400, 403)},
+        examples=serializers.PLAYER_EXAMPLES,
     )
     def post(self, request: Request) -> Response:
         """201 for a new player; 200 for one that was there, whose wallet in the currency is opened if need be."""
-        body = self.read(forms.PlayerInput, request.data)
+        body = self.read(serializers.PlayerInput, request.data)
         player, is_new = player_find_or_open(
             partner=self.partner, reference=body["reference"], currency_code=body["currency"]
         )
-        answer = forms.PlayerOutput(forms.OnePlayer(player, list(wallet_list(player=player))))
+        answer = serializers.PlayerOutput(serializers.OnePlayer(player, list(wallet_list(player=player))))
         return Response(answer.data, status=201 if is_new else 200)
 
 
@@ -84,9 +84,9 @@ class SessionsView(PartnerView):
     @extend_schema(
         operation_id="sessions_create",
         tags=["partner"],
-        request=forms.SessionInput,
-        responses={201: forms.SessionOutput, **forms.problems(400, 403, 404, 409)},
-        examples=forms.SESSION_EXAMPLES,
+        request=serializers.SessionInput,
+        responses={201: serializers.SessionOutput, **serializers.problems(400, 403, 404, 409)},
+        examples=serializers.SESSION_EXAMPLES,
     )
     def post(self, request: Request) -> Response:
         """The launch URL opens the game in the player's browser; the id is also the bearer token of its calls.
@@ -94,7 +94,7 @@ class SessionsView(PartnerView):
         A client that does not use our pages proposes the player's first client seed here, or with the socket's first
         message.
         """
-        body = self.read(forms.SessionInput, request.data)
+        body = self.read(serializers.SessionInput, request.data)
         game = _session_game(body)
         player = player_get(partner=self.partner, reference=body["player"])
         game_session_limit_check(player)
@@ -108,7 +108,7 @@ class SessionsView(PartnerView):
         at_tables = "" if "game_id" in body else "&to=tables"
         launch_url = request.build_absolute_uri(f"/launch/?game_session_id={token}{at_tables}")
         answer = {"game_session_id": token, "expires_at": session.expires_at, "launch_url": launch_url}
-        return Response(forms.SessionOutput(answer).data, status=201)
+        return Response(serializers.SessionOutput(answer).data, status=201)
 
 
 def _session_game(body: Mapping[str, Any]) -> str:
@@ -132,7 +132,7 @@ class _TransferView(PartnerView):
                 "Idempotency-Key: this header is required, 1 to 128 characters of ASCII without spaces",
                 field="Idempotency-Key",
             )
-        body = self.read(forms.TransferInput, request.data)
+        body = self.read(serializers.TransferInput, request.data)
         transfer = Transfer(self.kind, body["player"], body["currency"], body["amount"], body["transaction_id"])
         answer = transfer_make(partner=self.partner, transfer=transfer, key=key, body=request.data)
         # As stored: a repeated key gets the same bytes.
@@ -147,10 +147,10 @@ class DepositView(_TransferView):
     @extend_schema(
         operation_id="wallets_deposit",
         tags=["partner"],
-        parameters=[forms.IDEMPOTENCY_KEY],
-        request=forms.TransferInput,
-        responses={200: forms.TransferOutput, **forms.problems(400, 403, 404, 409)},
-        examples=forms.TRANSFER_EXAMPLES,
+        parameters=[serializers.IDEMPOTENCY_KEY],
+        request=serializers.TransferInput,
+        responses={200: serializers.TransferOutput, **serializers.problems(400, 403, 404, 409)},
+        examples=serializers.TRANSFER_EXAMPLES,
     )
     def post(self, request: Request) -> HttpResponse:
         """Each `transaction_id` moves funds once; a call that was refused may be made again under its key."""
@@ -165,10 +165,10 @@ class WithdrawView(_TransferView):
     @extend_schema(
         operation_id="wallets_withdraw",
         tags=["partner"],
-        parameters=[forms.IDEMPOTENCY_KEY],
-        request=forms.TransferInput,
-        responses={200: forms.TransferOutput, **forms.problems(400, 403, 404, 409)},
-        examples=forms.TRANSFER_EXAMPLES,
+        parameters=[serializers.IDEMPOTENCY_KEY],
+        request=serializers.TransferInput,
+        responses={200: serializers.TransferOutput, **serializers.problems(400, 403, 404, 409)},
+        examples=serializers.TRANSFER_EXAMPLES,
     )
     def post(self, request: Request) -> HttpResponse:
         """Each `transaction_id` moves funds once; a call that was refused may be made again under its key."""
@@ -183,15 +183,15 @@ class WalletView(PartnerView):
     @extend_schema(
         operation_id="wallets_read",
         tags=["partner"],
-        parameters=[forms.PLAYER_PATH_PARAMETER],
-        responses={200: forms.PlayerWalletsOutput, **forms.problems(403, 404)},
-        examples=forms.WALLETS_EXAMPLES,
+        parameters=[serializers.PLAYER_PATH_PARAMETER],
+        responses={200: serializers.PlayerWalletsOutput, **serializers.problems(403, 404)},
+        examples=serializers.WALLETS_EXAMPLES,
     )
     def get(self, _request: Request, player: str) -> Response:
         """All wallets of the player with that reference."""
         found = player_get(partner=self.partner, reference=player)
         wallets = list(wallet_list(player=found))
-        return Response(forms.PlayerWalletsOutput(forms.OnePlayer(found, wallets)).data)
+        return Response(serializers.PlayerWalletsOutput(serializers.OnePlayer(found, wallets)).data)
 
 
 class RoundsView(PartnerView):
@@ -202,13 +202,13 @@ class RoundsView(PartnerView):
     @extend_schema(
         operation_id="rounds_list",
         tags=["partner"],
-        parameters=[forms.RoundsQuery],
-        responses={200: forms.RoundsOutput, **forms.problems(400, 403, 404)},
-        examples=forms.ROUNDS_EXAMPLES,
+        parameters=[serializers.RoundsQuery],
+        responses={200: serializers.RoundsOutput, **serializers.problems(400, 403, 404)},
+        examples=serializers.ROUNDS_EXAMPLES,
     )
     def get(self, request: Request) -> Response:
         """Newest first, open rounds included; follow `next_cursor` until it is null."""
-        query = self.read(forms.RoundsQuery, request.query_params.dict())
+        query = self.read(serializers.RoundsQuery, request.query_params.dict())
         reference = query.get("player")
         wanted = RoundFilter(
             player=player_get(partner=self.partner, reference=reference) if reference else None,
@@ -219,7 +219,7 @@ class RoundsView(PartnerView):
         rounds = round_list(partner=self.partner, wanted=wanted)
         page = page_of(rounds, time_field="started_at", cursor=query.get("cursor"), limit=query["limit"])
         answer = {"results": rounds_explain(page.rows), "next_cursor": page.next_cursor}
-        return Response(forms.RoundsOutput(answer).data)
+        return Response(serializers.RoundsOutput(answer).data)
 
 
 class SummaryView(PartnerView):
@@ -230,17 +230,17 @@ class SummaryView(PartnerView):
     @extend_schema(
         operation_id="reports_summary",
         tags=["partner"],
-        parameters=[forms.SummaryQuery],
-        responses={200: forms.SummaryOutput, **forms.problems(400, 403)},
-        examples=forms.SUMMARY_EXAMPLES,
+        parameters=[serializers.SummaryQuery],
+        responses={200: serializers.SummaryOutput, **serializers.problems(400, 403)},
+        examples=serializers.SUMMARY_EXAMPLES,
     )
     def get(self, request: Request) -> Response:
         """By day (UTC, of the round's start), game and currency; open and voided rounds do not count."""
-        query = self.read(forms.SummaryQuery, request.query_params.dict())
+        query = self.read(serializers.SummaryQuery, request.query_params.dict())
         last_day = query.get("last_day") or timezone.now().date()
-        first_day = query.get("first_day") or max(last_day - timedelta(days=DEFAULT_DAYS - 1), forms.FIRST_DAY)
+        first_day = query.get("first_day") or max(last_day - timedelta(days=DEFAULT_DAYS - 1), serializers.FIRST_DAY)
         if not 0 <= (last_day - first_day).days < MAX_DAYS:
             raise BadRequest(f"first_day, last_day: 1 to {MAX_DAYS} days, in their order", field="first_day")
         found = summary(partner=self.partner, first_day=first_day, last_day=last_day, game=query.get("game"))
         answer = {"first_day": first_day, "last_day": last_day, "rows": found.rows, "totals": found.totals}
-        return Response(forms.SummaryOutput(answer).data)
+        return Response(serializers.SummaryOutput(answer).data)

@@ -7,8 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.office.round_api.forms import ROUND_EXAMPLES, RoundDetailOutput
 from apps.office.round_api.selectors import round_detail
+from apps.office.round_api.serializers import ROUND_EXAMPLES, RoundDetailOutput
 from apps.rounds.api import GAME_PATH_PARAMETER, SESSION_QUERY_PARAMETER, query_required, wire_errors
 from apps.rounds.services import game_session_find
 

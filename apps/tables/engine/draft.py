@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from apps.fairness.engine import TableShoe, stream
-from apps.rounds.table_game import Purse, TableAction, TableGame
+from apps.rounds.table_game import SeatFunds, TableAction, TableGame
 from apps.tables.engine.state import (
     ActionRow,
     Audience,
@@ -116,12 +116,12 @@ class TableDraft(msgspec.Struct, Generic[S]):
         self.movements.append(Movement(self.round.id, seat.seat, seat.player, kind, units))
         self.moved[seat.seat] = self.moved.get(seat.seat, 0) + (units if kind is MoveKind.BET else -units)
 
-    def purse(self, seat: TableSeat) -> Purse:
+    def seat_funds(self, seat: TableSeat) -> SeatFunds:
         """Return what the seat can stake now."""
         if self.round.terms.is_points:
-            return Purse(None, seat.points)
+            return SeatFunds(None, seat.points)
         funds = self.context.funds.get(seat.seat, 0) - self.moved.get(seat.seat, 0)
-        return Purse(funds, stake_limit=self.context.stake_limits.get(seat.seat))
+        return SeatFunds(funds, stake_limit=self.context.stake_limits.get(seat.seat))
 
     def server_seed(self) -> str:
         """Return the secret seed of the running round."""

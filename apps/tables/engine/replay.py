@@ -15,7 +15,7 @@ from apps.fairness.engine import TableShoe, commitment, contributions_joined, st
 from apps.rounds.table_game import (
     WINDOW_ACTIONS,
     Bets,
-    Purse,
+    SeatFunds,
     SeatResult,
     TableAction,
     TableGame,
@@ -194,4 +194,4 @@ def _step(
     )
 
 
-_ANY = Purse(None)
+_ANY = SeatFunds(None)

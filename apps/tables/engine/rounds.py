@@ -6,7 +6,7 @@ import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS
 from apps.fairness.engine import contributions_joined
-from apps.rounds.table_game import NO_BET, Purse, TableAction, TableTerms
+from apps.rounds.table_game import NO_BET, SeatFunds, TableAction, TableTerms
 from apps.tables.engine.draft import TableDraft
 from apps.tables.engine.state import (
     Audience,
@@ -315,13 +315,13 @@ def _seats_free(draft: TableDraft[S]) -> None:
 
 def _window_payload(draft: TableDraft[S], seat: TableSeat | None) -> Json:
     terms = draft.round.terms
-    purse = _ONLOOKER if seat is None else draft.purse(seat)
-    return window_payload(draft.game, draft.state, draft.game.window_actions(terms, purse))
+    funds = _ONLOOKER if seat is None else draft.seat_funds(seat)
+    return window_payload(draft.game, draft.state, draft.game.window_actions(terms, funds))
 
 
 _COMMITMENT: Final = "seed_commitment"
 _WINDOW: Final = "betting_window_open"
 _NO_BET: Final = TableAction(NO_BET)
-_ONLOOKER: Final = Purse(None)
+_ONLOOKER: Final = SeatFunds(None)
 MAX_HISTORY: Final = 200
 """Rounds of one shoe that are kept; only an infinite deck deals more."""

@@ -105,7 +105,7 @@ def request_event(draft: TableDraft[S], request: OpenRequest, *, is_first: bool,
     place = running.seats.index(request.seat)
     payload: Json = {
         **(shown or public_state(draft.game, draft.state)),
-        **draft.game.request_view(running.terms, draft.play, place, draft.purse(seat)),
+        **draft.game.request_view(running.terms, draft.play, place, draft.seat_funds(seat)),
     }
     fields: Json = {"timeoutSeconds": seconds(request.deadline - draft.context.now), "payload": payload}
     event_id = request.id
@@ -136,7 +136,7 @@ def _window_action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction
         return
     bets: Bets = {}
     if action.name == PLACE_BET:
-        bets = draft.game.bets_after(draft.round.terms, seat.bets, action, draft.purse(seat))
+        bets = draft.game.bets_after(draft.round.terms, seat.bets, action, draft.seat_funds(seat))
     assert action.name in (PLACE_BET, CLEAR_BETS)
     _bets_put(draft, seat, bets)
     draft.log(seat.seat, action, timeout=False)
@@ -147,11 +147,11 @@ def _bets_put(draft: TableDraft[S], seat: TableSeat, bets: Bets) -> None:
     """Book the difference between a seat's old and new stakes."""
     total = sum(bets.values())
     more = total - sum(seat.bets.values())
-    purse = draft.purse(seat)
-    if purse.stake_limit is not None and more > 0 and total > purse.stake_limit:
-        most = draft.round.terms.amount(purse.stake_limit)
+    funds = draft.seat_funds(seat)
+    if funds.stake_limit is not None and more > 0 and total > funds.stake_limit:
+        most = draft.round.terms.amount(funds.stake_limit)
         raise TableRefusal(GameCode.INVALID_AMOUNT, f"amount: all bets together may come to {most} a round")
-    _funds_check(draft, more, purse.funds)
+    _funds_check(draft, more, funds.balance)
     draft.move(seat, MoveKind.BET if more > 0 else MoveKind.REFUND, abs(more))
     draft.seat_put(seat.seat, bets=bets, is_ready=False)
 
@@ -171,10 +171,10 @@ def _decision_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> 
         raise TableRefusal(GameCode.NOT_YOUR_TURN, "no decision is waited for from this seat")
     game, terms = draft.game, draft.round.terms
     place = draft.round.seats.index(seat.seat)
-    purse = draft.purse(seat)
+    funds = draft.seat_funds(seat)
     action = game.action_full(terms, draft.play, place, action)
     cost = game.action_cost(terms, draft.play, place, action)
-    _funds_check(draft, cost, purse.funds)
+    _funds_check(draft, cost, funds.balance)
     if game.is_collected(draft.play):
         # The money is taken with the answer, so that all answers can be carried out when they are in.
         _cost_book(draft, seat, cost)

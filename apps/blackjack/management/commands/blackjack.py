@@ -1,4 +1,4 @@
-"""`manage.py blackjack`: the terminal game, for whoever looks for it among Django's commands."""
+"""`manage.py blackjack`: the terminal game as a Django command."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from apps.blackjack.terminal.main import main
 
 
 class Command(BaseCommand):
-    """Hands its arguments on; the game itself needs neither settings nor a database."""
+    """Passes its arguments on; the game needs neither settings nor a database."""
 
     help = "Blackjack at this terminal, against the dealer."
     requires_system_checks: list[str] = []

@@ -1,4 +1,4 @@
-"""`manage.py house_edge`: what the house keeps of a blackjack rule set, and the basic strategy. Needs no database."""
+"""`manage.py house_edge`: the house edge and basic strategy of a blackjack rule set. Needs no database."""
 
 import json
 from argparse import ArgumentParser
@@ -21,7 +21,7 @@ CACHE_DIR = ".punto/blackjack"
 
 class Command(BaseCommand):
     help = (
-        "Print what the house keeps of a blackjack rule set against the best play, in percent of the first stake. "
+        "Print the house edge of a blackjack rule set against the best play, in percent of the first stake. "
         "Rule sets that are not shipped take some seconds the first time, and are then read from the cache."
     )
     requires_system_checks: list[str] = []
@@ -38,12 +38,12 @@ class Command(BaseCommand):
         parser.add_argument("--chart", action="store_true", help="print the basic strategy too")
         parser.add_argument("--svg", type=Path, metavar="FILE", help="write the basic strategy as a picture")
         parser.add_argument("--json", action="store_true", help="print all figures as JSON")
-        parser.add_argument("--fresh", action="store_true", help="compute, whatever is shipped or cached")
-        parser.add_argument("--cache-dir", type=Path, metavar="DIR", help=f"where figures are kept; {CACHE_DIR}")
+        parser.add_argument("--fresh", action="store_true", help="compute even if the figures are shipped or cached")
+        parser.add_argument("--cache-dir", type=Path, metavar="DIR", help=f"folder of the cache; {CACHE_DIR}")
         parser.add_argument(
             "--documented", action="store_true", help="print the table of docs/blackjack-mathematics.md"
         )
-        parser.add_argument("--ship", action="store_true", help="compute every shipped figure anew and write it")
+        parser.add_argument("--ship", action="store_true", help="compute and write every shipped figure again")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         cache_dir = options["cache_dir"] or Path(settings.BASE_DIR) / CACHE_DIR
@@ -82,7 +82,7 @@ _BASES = {name.split()[0].removesuffix("s"): rules for name, rules in DEFAULTS.i
 
 
 def rules_line(rules: BlackjackRules) -> str:
-    """Return what sets `rules` apart from the solo game's defaults, and its number of decks in any case."""
+    """Return the differences of `rules` from the solo game's defaults, and always the number of decks."""
     usual = SOLO_RULES.to_json()
     parts = [
         f"{name}={str(value).lower()}"

@@ -8,11 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.one_deal import forms
+from apps.accounts.actors import Actor, actor_of_key
+from apps.one_deal import serializers
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.selectors import config_get, config_list, odds_list
-from apps.one_deal.services import Actor, OddsChange, config_set, odds_set
+from apps.one_deal.services import OddsChange, config_set, odds_set
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import ApiKey, Partner
 
@@ -40,11 +41,11 @@ class _ConfigureView(APIView):
 
     @property
     def actor(self) -> Actor:
-        return Actor(f"API key {self.key.prefix}")
+        return actor_of_key(self.key)
 
 
 def _config_view(game: OneDealGame) -> type[APIView]:
-    of_game = forms.config_forms(game)
+    of_game = serializers.config_serializers(game)
     *before, last = [game.bet_labels[kind].lower() for kind in game.first_bets]
     created = f"{', '.join(before)} and {last}"
 
@@ -60,8 +61,8 @@ def _config_view(game: OneDealGame) -> type[APIView]:
                     of_game.config_output(many=True),
                     examples=[OpenApiExample("yours", of_game.config_example, response_only=True)],
                 ),
-                **forms.SCOPE,
-                **forms.ERRORS,
+                **serializers.SCOPE,
+                **serializers.ERRORS,
             },
         )
         def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF passes it
@@ -79,10 +80,10 @@ def _config_view(game: OneDealGame) -> type[APIView]:
                     of_game.config_output,
                     examples=[OpenApiExample("saved", of_game.config_example, response_only=True)],
                 ),
-                400: forms.error_of("BAD_REQUEST", "bet_min: 1000 is above bet_max, 1"),
-                **forms.SCOPE,
-                **forms.BUSY,
-                **forms.ERRORS,
+                400: serializers.error_of("BAD_REQUEST", "bet_min: 1000 is above bet_max, 1"),
+                **serializers.SCOPE,
+                **serializers.BUSY,
+                **serializers.ERRORS,
             },
             examples=[OpenApiExample("limits", {"bet_min": 1, "bet_max": 1000}, request_only=True)],
         )
@@ -103,7 +104,7 @@ def _config_view(game: OneDealGame) -> type[APIView]:
 
 
 def _odds_view(game: OneDealGame) -> type[APIView]:
-    of_game = forms.config_forms(game)
+    of_game = serializers.config_serializers(game)
     config_id = f"{game.config_field}_id"
     example = OpenApiExample("yours", of_game.odds_example, response_only=True)
 
@@ -116,8 +117,8 @@ def _odds_view(game: OneDealGame) -> type[APIView]:
             summary="Your odds",
             responses={
                 200: OpenApiResponse(of_game.odds_output(many=True), examples=[example]),
-                **forms.SCOPE,
-                **forms.ERRORS,
+                **serializers.SCOPE,
+                **serializers.ERRORS,
             },
         )
         def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF passes it
@@ -134,10 +135,10 @@ def _odds_view(game: OneDealGame) -> type[APIView]:
                     of_game.odds_output(many=True),
                     examples=[OpenApiExample("saved", of_game.odds_example, response_only=True)],
                 ),
-                400: forms.error_of("BAD_REQUEST", "0.odds: 0 or more, below 1000000, with at most 4 decimals"),
-                **forms.foreign(game),
-                **forms.BUSY,
-                **forms.ERRORS,
+                400: serializers.error_of("BAD_REQUEST", "0.odds: 0 or more, below 1000000, with at most 4 decimals"),
+                **serializers.foreign(game),
+                **serializers.BUSY,
+                **serializers.ERRORS,
             },
             examples=_odds_examples(game),
         )
@@ -170,7 +171,7 @@ def _odds_examples(game: OneDealGame) -> list[OpenApiExample]:
             {
                 f"{game.config_field}_id": 1,
                 "game_type": kind.wire_name,
-                "odds": forms.number_of(game.standard_odds[kind]),
+                "odds": serializers.number_of(game.standard_odds[kind]),
             },
             request_only=True,
         )

@@ -1,4 +1,4 @@
-"""The back office's forms for blackjack: limits, rule options and side-bet odds."""
+"""The back office's forms of blackjack: limits, rule options and side-bet odds."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -67,12 +67,12 @@ class BlackjackLimitsForm(forms.Form):
 
     @property
     def limits(self) -> BlackjackLimits:
-        """The limits, once the form is valid."""
+        """The limits of a valid form."""
         return BlackjackLimits(**{name: self.cleaned_data[name] for name in LIMIT_LABELS})
 
 
 class NewBlackjackLimitsForm(BlackjackLimitsForm):
-    """Limits in a currency that had none; rules and odds come after."""
+    """Limits in a currency without limits; rules and odds are set afterwards."""
 
     field_order = ("partner", "currency", "active")
     partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
@@ -86,12 +86,12 @@ class NewBlackjackLimitsForm(BlackjackLimitsForm):
 
 
 class TermsForm(forms.Form):
-    """Every rule option, and what each outcome of a side bet pays; an empty field makes the outcome lose."""
+    """Every rule option, and the odds of each outcome of a side bet; an outcome with an empty field loses."""
 
     def __init__(self, data: Any, *, terms: BlackjackTerms | None) -> None:
         super().__init__(data)
         rules = terms.rules if terms else SOLO_RULES.to_json()
-        for name in SOLO_RULES.to_json():  # in the order of the rules; the database keeps none
+        for name in SOLO_RULES.to_json():  # in the order of the rules, since the database stores none
             if name not in NOT_OFFERED:
                 self.fields[name] = _option_field(name, rules[name])
         tables = (
@@ -124,7 +124,7 @@ class TermsForm(forms.Form):
         return [field for field in self if field.name.startswith("poker_")]
 
     def odds(self, table: str) -> dict[str, Decimal]:
-        """Return the odds of `pairs` or `poker` by outcome, once the form is valid."""
+        """Return the odds of `pairs` or `poker` by outcome of a valid form."""
         prefix = f"{table}_"
         return {
             name.removeprefix(prefix): value
@@ -133,7 +133,7 @@ class TermsForm(forms.Form):
         }
 
     def fractions(self, table: str) -> dict[str, Fraction]:
-        """As `odds`, for the mathematics."""
+        """Return the same odds as fractions, for the mathematics."""
         return {outcome: Fraction(value) for outcome, value in self.odds(table).items()}
 
     def _rules(self, data: Mapping[str, Any]) -> BlackjackRules:
@@ -143,7 +143,7 @@ class TermsForm(forms.Form):
 
 
 def terms_now(config: BlackjackConfig) -> BlackjackTerms | None:
-    """Return the terms that wait; where none do, those that hold."""
+    """Return the pending terms, or else the active ones."""
     return config.terms.exclude(status=TermsStatus.INACTIVE).order_by("-status").first()
 
 
