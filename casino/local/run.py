@@ -1,4 +1,4 @@
-"""`make run`: starts the servers, migrates, creates the demo's data, then runs web, worker, beat and bots until Ctrl-C."""
+"""`make run`: starts the servers, migrates, creates the demo's data, then runs all processes until Ctrl-C."""
 
 import os
 import signal
