@@ -5,8 +5,8 @@ import sys
 
 from casino.bench.bench_environment import bench_environment
 
-PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records", "proofs")
-ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records", "proofs"})
+PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records", "proofs", "tables")
+ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records", "proofs", "tables"})
 PLAYERS = 2000
 """As many players as the part with the most connections needs."""
 
@@ -40,6 +40,7 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
     from casino.bench.proofs import proofs_measure
     from casino.bench.records import records_measure
     from casino.bench.sockets import sockets_measure
+    from casino.bench.tables import tables_measure
 
     with bench_environment() as bench:
         django_enter(bench)
@@ -53,6 +54,8 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
         if "floods" in options.parts:
             tables = floods_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)
+        if "tables" in options.parts:
+            print(*tables_measure(bench, players, seconds=options.seconds), sep="\n", flush=True)
         if "proofs" in options.parts:  # before `records`, whose rows a proof would report
             print(proofs_measure(bench, players, seconds=options.seconds), flush=True)
         if "records" in options.parts:

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 
-def load_run(kind: str, **work: Any) -> dict[str, Any]:
-    """Run one load and return its figures. Stops the benchmark if a request failed."""
+def load_run(kind: str, *, module: str = "casino.bench.load", **work: Any) -> dict[str, Any]:
+    """Run one load of a module and return its figures. Stops the benchmark if a request failed."""
     done = subprocess.run(
-        [sys.executable, "-m", "casino.bench.load", kind],
+        [sys.executable, "-m", module, kind],
         input=json.dumps(work) + "\n", stdout=subprocess.PIPE, text=True, check=True, timeout=work["seconds"] + 300,
     )  # fmt: skip
     figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -92,14 +92,14 @@ async def http(work: Work) -> Figures:
     ]
     await asyncio.gather(*(client.done for client in clients))
     failures = [failure for client in clients for failure in client.failures]
-    return _figures(latencies, time.perf_counter() - began, failures)
+    return figures_of(latencies, time.perf_counter() - began, failures)
 
 
 async def echo(work: Work) -> Figures:
     """Send a message and wait for its echo, over a number of connections, for a number of seconds."""
     latencies: list[float] = []
     text = json.dumps({"eventType": "RoundAction", "action": "Stand", "gameId": "og-blackjack", "eventId": "x" * 12})
-    links = [await _connect(f"{work['port']}/") for _ in range(work["connections"])]
+    links = [await connection_open(f"{work['port']}/") for _ in range(work["connections"])]
     began = time.perf_counter()
     until = began + work["seconds"]
 
@@ -112,7 +112,7 @@ async def echo(work: Work) -> Figures:
     await asyncio.gather(*(one(link) for link in links))
     lasted = time.perf_counter() - began
     await asyncio.gather(*(link.close() for link in links))
-    return _figures(latencies, lasted, [])
+    return figures_of(latencies, lasted, [])
 
 
 async def actions(work: Work) -> Figures:
@@ -142,7 +142,7 @@ async def actions(work: Work) -> Figures:
     lasted = time.perf_counter() - began
     await asyncio.gather(*(player.link.close() for player in players))
     rounds = sum(player.rounds for player in players)
-    return _figures(latencies, lasted, failures) | {"rounds": rounds, "rounds_per_s": rounds / lasted}
+    return figures_of(latencies, lasted, failures) | {"rounds": rounds, "rounds_per_s": rounds / lasted}
 
 
 async def balances(work: Work) -> Figures:
@@ -167,7 +167,7 @@ async def balances(work: Work) -> Figures:
     await asyncio.gather(*(one(player) for player in players))
     lasted = time.perf_counter() - began
     await asyncio.gather(*(player.link.close() for player in players))
-    return _figures(latencies, lasted, failures)
+    return figures_of(latencies, lasted, failures)
 
 
 async def idle(work: Work) -> Figures:
@@ -226,7 +226,7 @@ async def _seat_all(work: Work, name: str) -> list[_Player]:
 
     async def one(number: int, token: str) -> _Player:
         async with gate:
-            link = await _connect(f"{work['port']}/v1/ws?game_session_id={token}")
+            link = await connection_open(f"{work['port']}/v1/ws?game_session_id={token}")
             player = _Player(link, f"{name}-{number}", work.get("pace", "card"))
             await player.authenticate()
             return player
@@ -234,11 +234,13 @@ async def _seat_all(work: Work, name: str) -> list[_Player]:
     return list(await asyncio.gather(*(one(number, token) for number, token in enumerate(work["tokens"]))))
 
 
-async def _connect(address: str) -> ClientConnection:
+async def connection_open(address: str) -> ClientConnection:
+    """Connect to a port of this machine and a path on it."""
     return await connect(f"ws://127.0.0.1:{address}", compression=None, open_timeout=60, ping_interval=None)
 
 
-def _figures(latencies: list[float], lasted: float, failures: list[str]) -> Figures:
+def figures_of(latencies: list[float], lasted: float, failures: list[str]) -> Figures:
+    """Return what a load comes to: how many, how fast, how late."""
     ordered = sorted(latencies) or [0.0]
     return {
         "count": len(latencies),

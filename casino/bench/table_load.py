@@ -1,0 +1,199 @@
+"""The clients of the benchmark at tables, in a process of their own: `python -m casino.bench.table_load <what>`."""
+
+import asyncio
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+from uuid import uuid4
+
+import uvloop
+from websockets.asyncio.client import ClientConnection
+
+from casino.bench.load import CONNECT_AT_ONCE, Figures, Work, connection_open, figures_of
+
+BROADCAST: Final = '"player_action_broadcast"'
+
+
+class _TableClient:
+    """A client that has logged in, and keeps no more of what it hears than it is asked for."""
+
+    def __init__(self, link: ClientConnection) -> None:
+        self.link = link
+        self.answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self.heard_at: list[float] = []
+        """When an action of anybody's was told."""
+        self.late_ms: list[float] = []
+        """How late windows were closed."""
+        self.rounds = 0
+        self.count = 0
+        """Of messages."""
+        self.deadline_ms = 0
+        self.on_message: Callable[[dict[str, Any]], None] | None = None
+
+    async def log_in(self, token: str) -> None:
+        await self.link.recv()
+        await self.send({"type": "authenticate", "token": token})
+        answer = json.loads(await self.link.recv())
+        assert answer["type"] == "authenticated", answer
+
+    async def read(self) -> None:
+        """Read until the connection ends."""
+        async for text in self.link:
+            self.count += 1
+            if BROADCAST in text[:160]:
+                self.heard_at.append(time.perf_counter())
+                if self.on_message is None:
+                    continue
+            self._take(json.loads(text))
+
+    def _take(self, message: dict[str, Any]) -> None:
+        related = message.get("relatedMessageId")
+        if related in self.answers:
+            self.answers.pop(related).set_result(message)
+        elif message["type"] == "betting_window_open":
+            self.deadline_ms = message["payload"]["deadline"]
+        elif message["type"] == "betting_window_closed" and time.time() * 1000 >= self.deadline_ms > 0:
+            self.late_ms.append(time.time() * 1000 - self.deadline_ms)
+        elif message["type"] == "round_result":
+            self.rounds += 1
+        if self.on_message is not None:
+            self.on_message(message)
+
+    async def act(self, table: dict[str, str], payload: dict[str, Any]) -> dict[str, Any]:
+        """Submit an action and return its answer."""
+        message_id = str(uuid4())
+        answer = self.answers[message_id] = asyncio.get_running_loop().create_future()
+        await self.send({"type": "submit_action", **table, "payload": payload}, message_id)
+        taken: dict[str, Any] = await answer
+        return taken
+
+    async def send(self, message: dict[str, Any], message_id: str = "") -> None:
+        members = message | {"messageId": message_id or str(uuid4()), "timestamp": 1}
+        await self.link.send(json.dumps(members))
+
+
+async def fan_out(work: Work) -> Figures:
+    """Have one player act while others watch: how long until each of them has heard."""
+    (actor, *watchers), readers = await _connect_all(work["port"], work["tokens"])
+    latencies: list[float] = []
+    await asyncio.sleep(1)
+    began = time.perf_counter()
+    for number in range(work["actions"]):
+        heard = [len(watcher.heard_at) for watcher in watchers]
+        sent_at = time.perf_counter()
+        await actor.act(work["table"], _bet_or_clear(number))
+        while any(len(watcher.heard_at) == count for watcher, count in zip(watchers, heard, strict=True)):  # noqa: ASYNC110
+            await asyncio.sleep(0.005)  # the watchers' own tasks note when they hear
+        latencies += [watcher.heard_at[count] - sent_at for watcher, count in zip(watchers, heard, strict=True)]
+        await asyncio.sleep(work["every_s"])
+    lasted = time.perf_counter() - began
+    await _close([actor, *watchers], readers)
+    return figures_of(latencies, lasted, []) | {"deliveries": len(latencies)}
+
+
+async def crowd(work: Work) -> Figures:
+    """Have one seat of each table act every second, in turn: how long until it is answered."""
+    clients, readers = await _connect_all(work["port"], work["tokens"])
+    latencies: list[float] = []
+    failures: list[str] = []
+    seats = work["seats"]
+    began = time.perf_counter()
+    until = began + work["seconds"]
+
+    async def table_play(place: int, table: dict[str, str]) -> None:
+        seated = clients[place * seats : (place + 1) * seats]
+        due = began + random.random()
+        number = 0
+        while (due := due + 1) < until:
+            await asyncio.sleep(max(0, due - time.perf_counter()))
+            sent_at = time.perf_counter()
+            answer = await seated[number % seats].act(table, _bet_or_clear(number // seats))
+            latencies.append(time.perf_counter() - sent_at)
+            if answer["type"] != "ack" and answer["code"] not in ("BETTING_WINDOW_CLOSED", "ROUND_COMPLETE"):
+                failures.append(str(answer))
+            number += 1
+
+    await asyncio.gather(*(table_play(place, table) for place, table in enumerate(work["tables"])))
+    lasted = time.perf_counter() - began
+    late = sorted(ms for client in clients for ms in client.late_ms) or [0.0]
+    deliveries = sum(client.count for client in clients)
+    await _close(clients, readers)
+    return figures_of(latencies, lasted, failures) | {
+        "deliveries": deliveries,
+        "late_p99_ms": late[int(len(late) * 0.99)],
+        "windows": len(late),
+    }
+
+
+async def rounds(work: Work) -> Figures:
+    """Have the seats of one table of blackjack stake, say that they are ready, and stand, round after round."""
+    clients, readers = await _connect_all(work["port"], work["tokens"])
+    table = work["table"]
+    tasks: set[asyncio.Task[Any]] = set()
+
+    def reactions(client: _TableClient) -> Callable[[dict[str, Any]], None]:
+        async def stake() -> None:
+            await client.act(table, {"action": "place_bet", "amount": 1})
+            await client.act(table, {"action": "ready"})
+
+        def react(message: dict[str, Any]) -> None:
+            if message["type"] == "betting_window_open" and "repeats" not in message:
+                task: asyncio.Task[Any] = asyncio.create_task(stake())
+            elif message["type"] == "game_action_request":
+                task = asyncio.create_task(client.act(table, {"action": "stand"}))
+            else:
+                return
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+
+        return react
+
+    for client in clients:
+        client.on_message = reactions(client)
+    began = time.perf_counter()
+    await asyncio.sleep(work["seconds"])
+    lasted = time.perf_counter() - began
+    played = clients[0].rounds
+    deliveries = sum(client.count for client in clients)
+    for task in tasks:
+        task.cancel()
+    await _close(clients, readers)
+    return figures_of([], lasted, []) | {"rounds": played, "deliveries": deliveries}
+
+
+def _bet_or_clear(number: int) -> dict[str, Any]:
+    if number % 2:
+        return {"action": "clear_bets"}
+    return {"action": "place_bet", "betType": "player", "amount": 1}
+
+
+async def _connect_all(port: int, tokens: list[str]) -> tuple[list[_TableClient], list[asyncio.Task[None]]]:
+    gate = asyncio.Semaphore(CONNECT_AT_ONCE)
+
+    async def one(token: str) -> _TableClient:
+        async with gate:
+            client = _TableClient(await connection_open(f"{port}/ws/tables"))
+            await client.log_in(token)
+            return client
+
+    clients = list(await asyncio.gather(*(one(token) for token in tokens)))
+    return clients, [asyncio.ensure_future(client.read()) for client in clients]
+
+
+async def _close(clients: list[_TableClient], readers: list[asyncio.Task[None]]) -> None:
+    await asyncio.gather(*(client.link.close() for client in clients))
+    await asyncio.gather(*readers, return_exceptions=True)
+
+
+KINDS: Final[dict[str, Callable[[Work], Coroutine[Any, Any, Figures]]]] = {
+    "fan_out": fan_out,
+    "crowd": crowd,
+    "rounds": rounds,
+}
+
+if __name__ == "__main__":
+    asked = json.loads(sys.stdin.readline())
+    print(json.dumps(uvloop.run(KINDS[sys.argv[1]](asked))), flush=True)
