@@ -2,6 +2,7 @@
 
 from statistics import median
 from typing import Any, Final
+from uuid import uuid4
 
 from casino.bench.bench_environment import SOCKET_PORT, BenchEnvironment, cpu_s
 from casino.bench.bench_players import BenchPlayers
