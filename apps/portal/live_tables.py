@@ -79,6 +79,7 @@ def _game_data(game: TableGame[Any]) -> dict[str, Any]:
         "model": game.model.value,
         "seatsMax": game.seats_max,
         "bets": dict(game.bet_labels),
+        "sides": list(getattr(game, "sides", ())),  # games of one deal have them
         "view": static(_own_file(game, "table-view.js") or "tables/js/sides-view.js"),
         "choices": {name: list(choices) for name, choices in game.rule_choices.items()},
         "rules": _points_rules(game),

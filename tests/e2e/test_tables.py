@@ -213,6 +213,9 @@ def test_friends_meet_at_a_private_table(windows: Callable[..., Window], house: 
     there.follow()
     there.take(2)
     expect(page.locator(".seat[data-seat='2']")).to_contain_text("ben")
+    there.part("leave").click()
+    expect(there.part("watching-text")).to_have_text("You are watching.")
+    expect(page.get_by_role("button", name="Take seat 2", exact=True)).to_be_visible()
     open_table = table_make(house, name="Open to all", seats=3, **PATIENT)
     lobby = stranger.go("/tables/")
     expect(lobby.get_by_role("link", name="Open to all")).to_be_visible()
@@ -240,7 +243,8 @@ def test_two_tables_stand_side_by_side_in_one_window(
     left, right = [TableWindow(window, table.pk) for table in tables]
     for each in (left, right):
         expect(each.part("line")).to_have_attribute("data-line", "up")
-        each.take(1)
+        each.part("sit").click()
+        expect(each.root.locator(".seat.own")).to_be_visible()
     boxes = [each.root.bounding_box() for each in (left, right)]
     assert boxes[0] is not None
     assert boxes[1] is not None

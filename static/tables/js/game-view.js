@@ -13,6 +13,7 @@
  * @property {HTMLElement} table
  * @property {import("../../portal/js/currency.js").Currency} currency  of the table; "points" where no money is staked
  * @property {Json} room  the room's row of the lobby
+ * @property {string[]} sides  that cards are dealt to, in dealing order; empty where seats have hands of their own
  * @property {Record<string, string>} bets  the types of bets by their names on the wire, with what people call them
  *
  * What a finished round came to, for the player or for a watcher.

@@ -124,7 +124,7 @@ export class LiveTable {
     const isPoints = !room.currency;
     const currency = isPoints ? new Currency("points", 0) : new Currency(room.currency, page.decimals);
     const module = await import(game.view);
-    const view = module.createView({ table: this.root, currency, room, bets: game.bets });
+    const view = module.createView({ table: this.root, currency, room, bets: game.bets, sides: game.sides });
     this.root.dataset.game = room.gameType;
     if (window.matchMedia(LOW_WINDOW).matches) findPart(this.root, "rail").scrollIntoView({ block: "start" });
     document.title = document.querySelectorAll("[data-part=table]").length > 1 ? document.title : `${room.name} · Punto`;

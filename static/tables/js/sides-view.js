@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * How a round is drawn whose cards lie on sides, as the public state names them: each member with `cards` is a side. It is used
+ * How a round is drawn whose cards lie on sides, each a member of the public state with `cards`. It is used
  * for every game that has no `table-view.js` of its own, and extended by games that have.
  */
 
@@ -23,29 +23,26 @@ const CARD_MS = 430;
 /** @implements {GameView} */
 export class SidesView {
   #house;
-  /** @type {Map<string, SideBox>} */
-  #sides = new Map();
+  #sides;
 
   /** @param {ViewContext} context */
-  constructor({ table, bets, room }) {
+  constructor({ table, bets, sides, room }) {
     this.table = table;
     this.bets = bets;
+    this.sides = sides;
     this.room = room;
     this.#house = findPart(table, "house");
+    this.#sides = new Map(sides.map((name) => [name, createSide(name, this.nameSide(name))]));
+    this.#house.className = "live-house live-sides";
+    this.#house.replaceChildren(...Array.from(this.#sides.values(), ({ box }) => box));
   }
 
   /**
-   * The sides in the order in which they get their first cards, which is that of the bets on them.
+   * The sides that have cards, in the order in which they get them.
    * @param {Json} state  of a table, or the result of a round
    */
   listSides(state) {
-    const order = Object.keys(this.bets);
-    return Object.keys(state).filter((name) => Array.isArray(state[name]?.cards)).sort((one, other) => order.indexOf(one) - order.indexOf(other));
-  }
-
-  /** Sides that are laid out while no cards lie there. @type {string[]} */
-  get emptySides() {
-    return [];
+    return this.sides.filter((name) => state[name]?.cards);
   }
 
   /** @param {string} name */
@@ -72,9 +69,6 @@ export class SidesView {
    * @param {{ isInstant: boolean }} options
    */
   show(state, { isInstant }) {
-    const names = this.listSides(state);
-    const shown = names.length ? names : this.#sides.size ? [...this.#sides.keys()] : this.emptySides;
-    if (shown.join() !== [...this.#sides.keys()].join()) this.#layOut(shown);
     const order = this.listCards(state);
     let dealt = 0;
     for (const [name, { box, hand, score }] of this.#sides) {
@@ -165,13 +159,6 @@ export class SidesView {
     return {
       cards, labels: order.map((place) => this.nameSide(place.split(":")[0])), problem: isSame ? "" : "These are not the cards of the record.",
     };
-  }
-
-  /** @param {string[]} names */
-  #layOut(names) {
-    this.#sides = new Map(names.map((name) => [name, createSide(name, this.nameSide(name))]));
-    this.#house.className = "live-house live-sides";
-    this.#house.replaceChildren(...Array.from(this.#sides.values(), ({ box }) => box));
   }
 }
 

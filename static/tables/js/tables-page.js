@@ -80,6 +80,7 @@ function createTable(id) {
   link.href = `${page.lobbyUrl}?beside=${page.tables.join(",")}`;
   link.textContent = "Add a table";
   article.id = `table-${id}`;
+  if (page.tables.length > 1) findElement(article, "[data-part=history-panel]", HTMLDetailsElement).open = false;
   nameField(article, id);
   tables.set(id, new LiveTable(article, id, hub));
   return article;

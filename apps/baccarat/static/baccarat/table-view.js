@@ -10,7 +10,6 @@ import { SidesView } from "/static/tables/js/sides-view.js";
  * @typedef {import("/static/tables/js/game-view.js").ViewContext} ViewContext
  */
 
-const SIDES = ["player", "banker"];
 /** @type {[name: string, title: string, className: string][]} */
 const ROADS = [
   ["beadPlate", "Bead plate", "bead-plate"],
@@ -23,19 +22,6 @@ const WINNERS = ["player", "banker", "tie"];
 
 class BaccaratView extends SidesView {
   #shown = "";
-
-  /** @override */
-  get emptySides() {
-    return SIDES;
-  }
-
-  /**
-   * @override
-   * @param {Json} state
-   */
-  listSides(state) {
-    return SIDES.filter((name) => state[name]?.cards);
-  }
 
   /**
    * @override
