@@ -263,7 +263,7 @@ class TableRoundAdmin(AppendOnlyAdmin):
     list_select_related = ["table__partner"]
     list_filter = [("started_at", DayRangeFilter), ("table__partner", RelatedFilter), ("ending", ChoiceFilter)]
     search_fields = ["id"]
-    search_help_text = "The id of a table's round"
+    search_help_text = "The id of a table's round, or a part of its table's name"
     fieldsets = (
         (None, {"fields": ("id", "number", "table_link", "partner", "started", "ended", "ending_text", "replay_link")}),
         ("Seats", {"fields": ("seats_table",)}),
@@ -283,7 +283,7 @@ class TableRoundAdmin(AppendOnlyAdmin):
         return OfficeAdmin.has_operate_permission(self, request, obj)
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        return {"id": term} if is_uuid(term) else {"pk__in": []}
+        return {"id": term} if is_uuid(term) else {"table__name__icontains": term}
 
     def hidden_actions(self, row: TableRound) -> Collection[str]:
         if row.ending == RoundEnding.RUNNING:

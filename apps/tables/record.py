@@ -71,6 +71,8 @@ def round_record(game: TableGame[Any], played: TableRound, seeds: TableSeeds) ->
     terms = terms_from_json(played.terms)
     actions = actions_of(played)
     stakes, _ = stakes_of(game, terms, actions)
+    if played.ending == RoundEnding.VOIDED.value and not played.detail.get("drawn"):
+        stakes = {}  # it ended before its cards were dealt
     return RoundRecord(
         number=seeds.nonce,
         seed_hash=played.seed_hash,

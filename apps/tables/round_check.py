@@ -114,6 +114,8 @@ def seat_faults(checked: CheckedRound, seat: Round) -> list[str]:
         faults.append("it did not end as the round of its table did")
     outcome = checked.seats.get(seat.player_id)
     staked = checked.staked[seat.player_id] * checked.quantum
+    if played.ending == RoundEnding.VOIDED and seat.how_ended == RoundEnd.WITHDRAWN:
+        staked = Decimal(0)  # the table was closed while stakes could be taken back
     paid = outcome.paid * checked.quantum if outcome is not None else Decimal(0)
     if seat.how_ended != RoundEnd.VOIDED and (seat.stake, seat.payout) != (staked, paid):
         faults.append(f"{staked} is staked and {paid} paid, the round has {seat.stake} and {seat.payout}")

@@ -16,8 +16,9 @@ from apps.one_deal.engine import ResultType
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
+from apps.tables.chain_seeds import chain_seeds
 from apps.tables.engine.codec import terms_to_json
-from apps.tables.models import GameTable, TableRound
+from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.rooms import RoomWish, partner_table_create
 from apps.tables.selectors import terms_of
 from apps.wallet.models import Kind, Wallet
@@ -97,15 +98,26 @@ def round_make(
 
 
 def table_with_round(partner: Partner) -> tuple[GameTable, TableRound]:
-    """Return a baccarat table, and a row of a round of it that is running."""
+    """Return a baccarat table, and a round of it that nobody staked in."""
     table = partner_table_create(
         partner=partner, actor="test", wish=RoomWish(game_type="baccarat", currency_code="FUN", name="Salon")
     )
     chain = table.chains.get()
-    terms = terms_to_json(terms_of(table))
     played = TableRound.objects.create(
-        table=table, number=1, chain=chain, seed_hash=chain.commitment, nonce=1, shoe=[8] * 52, config_version=1, terms=terms
-    )  # fmt: skip
+        table=table,
+        number=1,
+        chain=chain,
+        seed_hash=chain.commitment,
+        seed=chain_seeds.seed(str(chain.pk), 1),
+        nonce=1,
+        shoe=[8] * 52,
+        config_version=1,
+        terms=terms_to_json(terms_of(table)),
+        ended_at=timezone.now(),
+        ending=RoundEnding.UNSTAKED,
+    )
+    table.state = {**table.state, "round_number": 1}
+    table.save(update_fields=["state"])
     return table, played
 
 

@@ -52,11 +52,8 @@ def addresses(patterns: Any, before: str = "/admin/") -> Iterator[str]:
     """Yield an address for each pattern of the office, with any values for its parameters."""
     for pattern in patterns:
         route = str(pattern.pattern)
-        for converter, example in (
-            ("uuid:round_id", str(uuid4())),
-            ("uuid:table_id", str(uuid4())),
-            ("path:object_id", "1"),
-        ):
+        examples = {"uuid:round_id": str(uuid4()), "uuid:table_id": str(uuid4()), "path:object_id": "1"}
+        for converter, example in examples.items():
             route = route.replace(f"<{converter}>", example)
         if route.startswith("^"):
             route = "accounts/"  # the list of tables of an app
