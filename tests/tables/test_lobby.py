@@ -123,6 +123,10 @@ def test_who_is_blocked_or_has_no_wallet_gets_no_token(committed: None) -> None:
     assert not TableSession.objects.exists()
 
 
+NOWHERE = "6f0b9a52-3f0e-4c1b-9a53-0d3f5d1f7c10"
+"""No room has this id. It is fixed, because xdist needs the same parameters in every worker."""
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -130,11 +134,11 @@ def test_who_is_blocked_or_has_no_wallet_gets_no_token(committed: None) -> None:
         ("get", "/api/games/blackjack/spec"),
         ("get", "/api/lobby"),
         ("post", "/api/rooms"),
-        ("get", f"/api/rooms/{uuid4()}"),
-        ("post", f"/api/rooms/{uuid4()}/join"),
-        ("post", f"/api/rooms/{uuid4()}/leave"),
-        ("post", f"/api/rooms/{uuid4()}/watch"),
-        ("get", f"/api/rooms/{uuid4()}/rounds/{uuid4()}"),
+        ("get", f"/api/rooms/{NOWHERE}"),
+        ("post", f"/api/rooms/{NOWHERE}/join"),
+        ("post", f"/api/rooms/{NOWHERE}/leave"),
+        ("post", f"/api/rooms/{NOWHERE}/watch"),
+        ("get", f"/api/rooms/{NOWHERE}/rounds/{NOWHERE}"),
     ],
 )
 def test_every_call_needs_a_session_that_holds(caller: Caller, method: str, path: str) -> None:
@@ -273,6 +277,9 @@ def test_joining_answers_the_room_and_the_seat(committed: None) -> None:
     taken = callers[1].post(f"{path}/join", {"seat": 2})
     assert (taken.status, taken.code) == (403, "SEAT_TAKEN")
     assert callers[1].post(f"{path}/join").body["seat"] == 1
+    assert callers[1].post(f"{path}/join", {"seat": 1}).body["seat"] == 1
+    moving = callers[0].post(f"{path}/join", {"seat": 1})
+    assert (moving.status, moving.code) == (403, "SEAT_TAKEN")
     full = callers[2].post(f"{path}/join")
     assert (full.status, full.code) == (409, "TABLE_FULL")
     assert callers[2].post(f"{path}/watch").body["playerCount"] == 2
@@ -316,7 +323,7 @@ def test_an_empty_body_wishes_nothing(committed: None, data: bytes) -> None:
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("data", [b"[1]", b"{", b"1", b"null1"])
+@pytest.mark.parametrize("data", [b"[1]", b"[]", b"{", b"1", b"null", b"null1"])
 def test_a_body_that_is_no_object_is_refused(committed: None, data: bytes) -> None:
     partner, [player] = players_make(1)
     seated = caller_of(player)
