@@ -82,8 +82,8 @@ class TableView(APIView):
             raise
 
     def read(self, kind: type[Read]) -> Read:
-        """Return the body; nothing stands for an empty object. Raises BadRequest that names the field."""
-        return body_read(self.request.data or {}, kind)
+        """Return the body; no body at all is an empty object. Raises BadRequest that names the field."""
+        return body_read(self.request.data, kind)
 
     def finalize_response(self, *args: Any, **kwargs: Any) -> Any:
         """Add the headers of the limit."""

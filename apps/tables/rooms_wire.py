@@ -32,6 +32,8 @@ GameType = Annotated[str, Meta(max_length=20, extra_json_schema={"pattern": "^[a
 CurrencyCode = Annotated[str, Meta(pattern=patterns.CURRENCY)]
 BetName = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9A-Za-z_]{1,40}$"})]
 RoomName = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS)]
+RoomNameWish = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS, pattern="^[^\\u0000-\\u001f\\u007f]+$")]
+"""PostgreSQL keeps no NUL, and nobody reads the other control characters."""
 
 
 class RoomStatus(Enum):
@@ -184,7 +186,7 @@ class RoomInput(Asked):
     game_type: GameType
     currency: CurrencyCode | UnsetType = UNSET
     points: bool = False
-    name: RoomName | UnsetType = UNSET
+    name: RoomNameWish | UnsetType = UNSET
     seats: int | UnsetType = UNSET
     rules: dict[str, Any] | UnsetType = UNSET
     limits: dict[str, StakeSpanInput] | UnsetType = UNSET

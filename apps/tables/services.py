@@ -262,7 +262,9 @@ def _seat_work(
     config, state = snapshot.config, snapshot.state
     own = state.seat_of(str(comer.player_id))
     if own is not None:
-        seat = own.seat if seat is None else seat
+        if seat not in {None, own.seat}:
+            raise SeatTaken(f"you sit at seat {own.seat}: leave it before you take another one")
+        seat = own.seat
     elif seat is None:
         taken_seats = {taken.seat for taken in state.seats}
         seat = next((number for number in range(1, config.terms.seats + 1) if number not in taken_seats), None)
