@@ -1,5 +1,5 @@
 // @ts-check
-/** The decision that a player is asked for: a question where there is one, a button for each action on offer, their keys. */
+/** The decision that a player is asked for: a button for each action on offer, their keys, an amount where one is to be chosen. */
 
 import { createElement, findElement, findPart } from "../../portal/js/dom.js";
 import { ExactNumber } from "./wire.js";
@@ -13,7 +13,6 @@ import { ExactNumber } from "./wire.js";
  *
  * @typedef {object} Decision
  * @property {Action[]} actions
- * @property {string} question  empty where the buttons say enough
  * @property {(action: Action) => ActionName} nameAction
  *
  * @typedef {object} PanelOptions
@@ -24,7 +23,6 @@ import { ExactNumber } from "./wire.js";
 
 export class ActionPanel {
   #root;
-  #question;
   #field;
   #label;
   #input;
@@ -40,7 +38,6 @@ export class ActionPanel {
    */
   constructor(table, options) {
     this.#root = findPart(table, "acting");
-    this.#question = findPart(table, "question");
     this.#field = findPart(table, "amount-field");
     this.#label = findElement(this.#field, "label", HTMLLabelElement);
     this.#input = findElement(this.#field, "input", HTMLInputElement);
@@ -65,9 +62,7 @@ export class ActionPanel {
       this.#buttons.replaceChildren();
       return;
     }
-    const { actions, question, nameAction } = decision;
-    this.#question.hidden = !question;
-    this.#question.textContent = question;
+    const { actions, nameAction } = decision;
     this.#showAmount(actions.find(hasChoice) ?? null, nameAction);
     const focused = document.activeElement;
     const isWithin = focused instanceof HTMLElement && this.#root.contains(focused);

@@ -194,11 +194,7 @@ export class TableParts {
   /** @param {Offer} request */
   #createDecision({ actions, payload }) {
     const { view } = this.#options;
-    return {
-      actions,
-      question: view.describeQuestion(payload),
-      nameAction: (/** @type {Json} */ action) => view.nameAction(action, payload),
-    };
+    return { actions, nameAction: (/** @type {Json} */ action) => view.nameAction(action, payload) };
   }
 
   /**

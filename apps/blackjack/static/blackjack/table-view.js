@@ -72,12 +72,11 @@ export class BlackjackView {
    * @param {Action} action
    * @param {Json} request
    */
-  nameAction({ type, minAmount }, request) {
+  nameAction({ type, minAmount, maxAmount }, request) {
     const { label, ...rest } = ACTIONS[type] ?? { label: type, key: type[0] };
     if (type === "stand" && isQuestion(request)) return { label: hasInsurance(request) ? "No insurance" : "Play on", key: "n" };
-    if (minAmount === undefined) return { label, ...rest };
-    const amount = this.#currency.format(this.#currency.parse(minAmount));
-    return { label: type === "insurance" ? label : `${label} +${amount}`, ...rest };
+    if (minAmount === undefined || minAmount !== maxAmount) return { label, ...rest };
+    return { label: `${label} +${this.#currency.format(this.#currency.parse(minAmount))}`, ...rest };
   }
 
   /** @param {Json} request */
