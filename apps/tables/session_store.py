@@ -12,6 +12,9 @@ from apps.tables.errors import AuthExpired
 from apps.tables.snapshot import Caller
 from apps.tables.store import MessageUsed
 
+ENDED_AT_ONCE: Final = 50
+"""Sessions that one statement ends."""
+
 
 class HeldSession(NamedTuple):
     """A session, as it was when a socket took it. `outcome` is `held`; else the rest means nothing."""
@@ -155,9 +158,12 @@ async def sessions_drop_lost(*, dead_after_s: int) -> list[tuple[int, int]]:
 async def sessions_end_lapsed(*, idle_slack_s: int) -> None:
     """End the sessions that are past their time, or have been silent or without a socket for too long.
 
-    `idle_slack_s` is by how much later silence ends a session than the process that holds its socket does it.
+    `idle_slack_s` is by how much later silence ends a session than the process that holds its socket does it. After an
+    outage they are many: so a statement ends a few, and what it has ended stays ended.
     """
-    await pool().fetch(_END_LAPSED, settings.PUNTO_TABLE_DROP_S, settings.PUNTO_TABLE_IDLE_S + idle_slack_s)
+    idle_s = settings.PUNTO_TABLE_IDLE_S + idle_slack_s
+    while len(await pool().fetch(_END_LAPSED, settings.PUNTO_TABLE_DROP_S, idle_s, ENDED_AT_ONCE)) == ENDED_AT_ONCE:
+        pass
 
 
 async def sessions_ended_seated() -> list[int]:
@@ -217,9 +223,13 @@ _DROP_LOST: Final = """
 """
 _END_LAPSED: Final = """
     UPDATE table_session SET ended_at = clock_timestamp(), changes = changes + 1
-     WHERE ended_at IS NULL
-       AND (expires_at <= clock_timestamp() OR dropped_at <= clock_timestamp() - $1::integer * interval '1 second'
-            OR server_id IS NOT NULL AND active_at <= clock_timestamp() - $2::integer * interval '1 second')
+     WHERE id IN (
+         SELECT id FROM table_session
+          WHERE ended_at IS NULL
+            AND (expires_at <= clock_timestamp() OR dropped_at <= clock_timestamp() - $1::integer * interval '1 second'
+                 OR server_id IS NOT NULL AND active_at <= clock_timestamp() - $2::integer * interval '1 second')
+          LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED)
+    RETURNING id
 """
 _ENDED_SEATED: Final = """
     SELECT DISTINCT session.id FROM table_seat AS seat JOIN table_session AS session ON session.id = seat.session_id

@@ -55,7 +55,8 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
             tables = floods_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(*tables, sep="\n", flush=True)
         if "tables" in options.parts:
-            print(*tables_measure(bench, players, seconds=options.seconds), sep="\n", flush=True)
+            for table in tables_measure(bench, players, seconds=options.seconds):
+                print(table, flush=True)
         if "proofs" in options.parts:  # before `records`, whose rows a proof would report
             print(proofs_measure(bench, players, seconds=options.seconds), flush=True)
         if "records" in options.parts:

@@ -1,5 +1,7 @@
 """Tables: what a delivery costs, how many tables a process hosts, a round of seven, how late deadlines are."""
 
+import asyncio
+from collections.abc import Iterator
 from statistics import median
 from typing import Any, Final
 from uuid import uuid4
@@ -16,10 +18,12 @@ SEATS: Final = 5
 ROUND_SEATS: Final = 7
 
 
-def tables_measure(bench: BenchEnvironment, players: BenchPlayers, *, seconds: float) -> list[Table]:
-    """Measure all figures of tables and return their tables."""
+def tables_measure(bench: BenchEnvironment, players: BenchPlayers, *, seconds: float) -> Iterator[Table]:
+    """Measure all figures of tables and yield their tables."""
     fan_out, delivery_us = _fan_out(bench, seconds)
-    return [fan_out, _crowds(bench, seconds), _rounds(bench, players, seconds, delivery_us)]
+    yield fan_out
+    yield _rounds(bench, players, seconds, delivery_us)
+    yield _crowds(bench, seconds)
 
 
 def _fan_out(bench: BenchEnvironment, seconds: float) -> tuple[Table, float]:
@@ -28,7 +32,7 @@ def _fan_out(bench: BenchEnvironment, seconds: float) -> tuple[Table, float]:
     actions = max(10, int(seconds * 4))
     for watchers in WATCHERS:
         made = _table_make("baccarat", currency="FUN", window_s=60)
-        tokens = _sessions_make(made, seated=1, watching=watchers)
+        tokens = _sessions_make([made], seated=1, watching=watchers)
         before = cpu_s(bench.sockets_pid)
         figures = _run("fan_out", tokens=tokens, table=_address(made), actions=actions, every_s=0.1, seconds=seconds)
         used[watchers] = (cpu_s(bench.sockets_pid) - before, figures["deliveries"])
@@ -46,8 +50,8 @@ def _fan_out(bench: BenchEnvironment, seconds: float) -> tuple[Table, float]:
 def _crowds(bench: BenchEnvironment, seconds: float) -> Table:
     table = Table(f"Tables of {SEATS} seats in one process, one action a second each")
     for count in TABLES:
-        made = [_table_make("baccarat", currency="FUN", window_s=20) for _ in range(count)]
-        tokens = [token for one in made for token in _sessions_make(one, seated=SEATS)]
+        made = [_table_make("baccarat", currency="FUN", window_s=60) for _ in range(count)]
+        tokens = _sessions_make(made, seated=SEATS)
         before = cpu_s(bench.sockets_pid), cpu_s(bench.postgres_pid)
         figures = _run(
             "crowd", tokens=tokens, tables=[_address(one) for one in made], seats=SEATS, seconds=max(10.0, 2 * seconds)
@@ -79,7 +83,7 @@ def _rounds(bench: BenchEnvironment, players: BenchPlayers, seconds: float, deli
         )
         solo.append(1e6 * (cpu_s(bench.sockets_pid) + cpu_s(bench.postgres_pid) - before) / played["rounds"])
         made = _table_make("blackjack", currency="FUN", window_s=20, pause_s=0)
-        tokens = _sessions_make(made, seated=ROUND_SEATS)
+        tokens = _sessions_make([made], seated=ROUND_SEATS)
         before = cpu_s(bench.sockets_pid) + cpu_s(bench.postgres_pid)
         figures = _run("rounds", tokens=tokens, table=_address(made), seconds=2 * seconds)
         spent_us = 1e6 * (cpu_s(bench.sockets_pid) + cpu_s(bench.postgres_pid) - before)
@@ -104,23 +108,28 @@ def _table_make(game_type: str, **wish: Any) -> Any:
     return partner_table_create(partner=Partner.objects.get(slug="bench"), actor="bench", wish=made)
 
 
-def _sessions_make(table: Any, *, seated: int, watching: int = 0) -> list[str]:
-    """Return the tokens of players who have just taken seats at the table, or watch it."""
+def _sessions_make(tables: list[Any], *, seated: int, watching: int = 0) -> list[str]:
+    """Return the tokens of players who have just taken seats, table by table, and of those who watch the last one."""
     from apps.accounts.models import Player
     from apps.core.threads import in_loop
     from apps.tables.models import TableMember
     from apps.tables.services import seat_take
     from apps.tables.sessions import table_session_open
 
-    players = list(Player.objects.filter(partner__slug="bench").order_by("?")[: seated + watching])
+    count = seated * len(tables) + watching
+    players = list(Player.objects.filter(partner__slug="bench").order_by("?")[:count])
     opened = [table_session_open(player=player, currency_code="FUN") for player in players]
 
-    async def seats_take() -> None:
-        for session, _ in opened[:seated]:
+    async def seats_take(place: int, table: Any) -> None:
+        for session, _ in opened[place * seated : (place + 1) * seated]:
             await seat_take(session_id=session.pk, table_id=str(table.pk))
 
-    in_loop(seats_take())
-    TableMember.objects.bulk_create(TableMember(table=table, session=session) for session, _ in opened[seated:])
+    async def all_seats_take() -> None:
+        await asyncio.gather(*[seats_take(place, table) for place, table in enumerate(tables)])
+
+    in_loop(all_seats_take())
+    watchers = opened[seated * len(tables) :]
+    TableMember.objects.bulk_create(TableMember(table=tables[-1], session=session) for session, _ in watchers)
     return [token for _, token in opened]
 
 

@@ -14,6 +14,7 @@ from apps.tables.engine.play import seat_leave
 from apps.tables.models import GameTable, TableAction, TableChain, TableRound, TableSeat, TableSession
 from apps.tables.services import table_action_take, table_deadline_pass, table_leave
 from apps.tables.snapshot import Caller
+from apps.tables.socket_hub import sessions_sweep
 from apps.tables.store import MessageUsed, table_load, table_lock, table_save
 from apps.wallet.models import Wallet, WalletTransaction
 from tests.support.loop import run
@@ -213,6 +214,15 @@ def test_the_database_keeps_what_a_table_has_written(committed: None) -> None:
     run(table_deadline_pass(table_id=str(table.pk)))
     with pytest.raises(DatabaseError), transaction.atomic():
         TableRound.objects.exclude(ending="").update(detail={})
+
+
+def test_many_sessions_lapse_a_few_at_a_time(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.tables.session_store.ENDED_AT_ONCE", 2)
+    _, (player,) = players_make(1)
+    sessions = [session_make(player)[0] for _ in range(5)]
+    TableSession.objects.exclude(pk=sessions[0].pk).update(expires_at="2026-01-01 00:00Z")
+    run(sessions_sweep())
+    assert list(TableSession.objects.filter(ended_at=None)) == [sessions[0]]
 
 
 def test_a_player_has_one_seat_at_a_table_and_keeps_it_with_another_session(committed: None) -> None:
