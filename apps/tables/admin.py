@@ -133,9 +133,9 @@ class GameTableAdmin(OfficeAdmin):
     def last_round(self, table: Any) -> SafeString:
         return time_html(table.newest_round_at)
 
-    @display(description="private", boolean=True)
-    def private(self, table: GameTable) -> bool:
-        return table.is_private
+    @display(description="in the lobby")
+    def private(self, table: GameTable) -> str:
+        return "no: private" if table.is_private else "yes"
 
     @display(description="made")
     def made(self, table: GameTable) -> SafeString:

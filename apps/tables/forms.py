@@ -127,7 +127,7 @@ class TableForm(forms.Form):
                 )
         for name, to_one in terms.odds.items():
             self.fields[f"odds_{name}"] = forms.DecimalField(
-                label=self._game.bet_labels.get(name, _words(name)).capitalize(),
+                label=self._game.bet_labels.get(name, in_words(name)).capitalize(),
                 max_digits=12,
                 decimal_places=6,
                 initial=plain(Decimal(odds_number(to_one))),
@@ -239,7 +239,7 @@ class TableForm(forms.Form):
 
 
 def _rule_field(name: str, value: Any, choices: Sequence[Any] | None) -> forms.Field:
-    label = _words(name).capitalize()
+    label = in_words(name).capitalize()
     if choices is None:
         return forms.BooleanField(label=label, required=False, initial=value, widget=UnfoldBooleanSwitchWidget)
     texts = [(_text(choice), _text(choice)) for choice in choices]
@@ -260,6 +260,6 @@ def _names(fields: Mapping[str, Any], prefix: str) -> Iterator[str]:
     return (name.removeprefix(prefix) for name in fields if name.startswith(prefix))
 
 
-def _words(name: str) -> str:
+def in_words(name: str) -> str:
     """Return a name of the wire for people: `splitNonAce` as `split non ace`."""
     return re.sub(r"([A-Z])", lambda found: f" {found[1].lower()}", name).replace("_", " ").strip()

@@ -1,12 +1,12 @@
 """Parts of the back office's pages of tables, drawn: who sits where, terms, shoes, what a session was told."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from apps.audit.models import AuditEntry
 from apps.cards.card import CARDS
@@ -18,6 +18,7 @@ from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import TableTerms
 from apps.tables.engine.codec import state_from_json
 from apps.tables.engine.play import state_view
+from apps.tables.forms import in_words
 from apps.tables.hands import hands_shown
 from apps.tables.models import GameTable, TableEvent, TableSeat, TableSession
 from apps.tables.registry import table_game_of
@@ -88,9 +89,11 @@ def terms_table(terms: TableTerms, table: GameTable) -> SafeString:
         for bet, label in game.bet_labels.items()
         if (limits := terms.limits.get(bet)) is not None
     ]
-    rules = [(name, _rule_text(value)) for name, value in terms.rules.items()]
+    rules = [(in_words(name), _rule_text(value)) for name, value in terms.rules.items()]
     outcomes = [
-        (name, f"{odds_number(to_one)} to 1") for name, to_one in terms.odds.items() if name not in game.bet_labels
+        (in_words(name), f"{odds_number(to_one)} to 1")
+        for name, to_one in terms.odds.items()
+        if name not in game.bet_labels
     ]
     parts = [
         table_html(("bet", "lowest", "highest", "pays", "house edge"), bets),
@@ -132,7 +135,7 @@ def changes_table(table: GameTable) -> SafeString:
     ]
     return table_html(
         ("time (UTC)", "who", "what", "details"),
-        [(time_html(entry.ctime), entry.actor, entry.action, "; ".join(_changes(entry.data))) for entry in entries],
+        [(time_html(entry.ctime), entry.actor, entry.action, _lines(_changes(entry.data))) for entry in entries],
         empty="It is as it was made.",
     )
 
@@ -198,6 +201,10 @@ def _rule_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "infinite" if value is None else str(value)
+
+
+def _lines(texts: Iterable[str]) -> SafeString:
+    return format_html_join(mark_safe("<br>"), "{}", ((text,) for text in texts))
 
 
 def _changes(data: Mapping[str, Any]) -> Iterator[str]:
