@@ -4,7 +4,7 @@ Every step looks for what it makes, so a second run changes nothing and a run th
 next. A key's text is known to the run that made it and to nobody after.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -18,7 +18,9 @@ from apps.partners.services import api_key_create
 from apps.rounds.game_spec import DemoOffer
 from apps.rounds.registry import games
 from apps.rounds.services import player_open
+from apps.rounds.table_game import GameModel
 from apps.tables.models import GameTable
+from apps.tables.registry import table_games
 from apps.tables.rooms import RoomWish, partner_table_create
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_deposit
@@ -87,16 +89,18 @@ OFFERS: Final = ((HOUSE, "FUN"), (RIVIERA, "FUN"), (RIVIERA, "EUR"))
 """Who offers the games in what currency."""
 
 
-TABLES: Final = (
-    (HOUSE, RoomWish(game_type="blackjack", currency_code=None, name="Blackjack for points")),
-    (HOUSE, RoomWish(game_type="blackjack", currency_code=None, name="Speed blackjack", rules={"speed": True})),
-    (HOUSE, RoomWish(game_type="blackjack", currency_code="FUN", name="Blackjack for play money", seats=5)),
-    (HOUSE, RoomWish(game_type="baccarat", currency_code="FUN", name="Live baccarat")),
-    (HOUSE, RoomWish(game_type="dragon_tiger", currency_code="FUN", name="Live dragon tiger")),
-    (RIVIERA, RoomWish(game_type="blackjack", currency_code="EUR", name="Riviera blackjack", seats=5)),
-    (RIVIERA, RoomWish(game_type="baccarat", currency_code="FUN", name="Riviera baccarat")),
-)
-"""The tables that many play at; practice bots sit at those of the house (`manage.py table_bots`)."""
+def demo_tables() -> Iterator[tuple[str, RoomWish]]:
+    """Yield the tables that many play at; practice bots sit at those of the house (`manage.py table_bots`).
+
+    Where players take turns the house has two more: for points, and one where all act at once.
+    """
+    for name, game in table_games().items():
+        yield HOUSE, RoomWish(game_type=name, currency_code="FUN", name=f"{game.title} for play money", seats=5)
+        yield RIVIERA, RoomWish(game_type=name, currency_code="EUR", name=f"Riviera {game.title.lower()}", seats=5)
+        if game.model is GameModel.TURN_BASED:
+            yield HOUSE, RoomWish(game_type=name, currency_code=None, name=f"{game.title} for points")
+            speed = {"speed": True}
+            yield HOUSE, RoomWish(game_type=name, currency_code=None, name=f"Speed {game.title.lower()}", rules=speed)
 
 
 def demo_fill(*, password: str) -> Demo:
@@ -115,7 +119,7 @@ def demo_fill(*, password: str) -> Demo:
         )
         for game in games():
             game.demo_offer(offer)
-    for slug, wish in TABLES:
+    for slug, wish in demo_tables():
         _table(partners[slug], wish)
     keys = tuple(_key(partners[slug]) for slug in (HOUSE, RIVIERA))
     return Demo(LOGINS, _players(list(partners.values())), keys)
