@@ -197,6 +197,10 @@ class LimitedSocket(WebSocketProtocol):
         }:  # otherwise the answer was in flight and comes too late
             super().handle_reply(message)
 
+    def serverClose(self, code: int | None = None) -> None:
+        # autobahn's `sendClose` takes no code of the standard but 1000.
+        self.sendCloseFrame(code=1000 if code is None else code)
+
     def dropConnection(self, abort: bool = False) -> None:
         super().dropConnection(abort)
         if not abort:  # it waits until the client has read everything
