@@ -38,7 +38,8 @@ def action_parse(payload: Mapping[str, Any], actions: Any) -> Any:
         value = payload.get(field)
         if field in ("action", "betType") and isinstance(value, str):
             raise TableRefusal(GameCode.INVALID_ACTION, f"{field} {value[:40]!r} is not on offer here") from None
-        raise PayloadInvalid(f"payload.{field}" if field else "payload") from None
+        expected = "a string" if field in ("action", "betType") else "a number"
+        raise PayloadInvalid(f"payload.{field} must be {expected}" if field else "payload is no action") from None
 
 
 def stake_check(terms: TableTerms, bet: str, stake: int, limits: BetLimits, field: str = "amount") -> None:
