@@ -10,6 +10,8 @@ from apps.accounts.models import Player
 from tests.e2e.window import Window
 
 STAND = ("stand",)
+WINDOW_TIMEOUT_MS = 90_000
+"""Longer than a round that nobody stakes on."""
 
 
 class TableWindow:
@@ -42,8 +44,8 @@ class TableWindow:
         return self.root.get_by_role("group", name="Bets").get_by_role("button", name=f"{name},")
 
     def bet(self, name: str) -> None:
-        """Lay the chosen chip, and wait until it lies there."""
-        self.spot(name).click()
+        """Lay the chosen chip, in the next window where this one has closed, and wait until it lies there."""
+        self.spot(name).click(timeout=WINDOW_TIMEOUT_MS)
         expect(self.spot(name)).to_have_accessible_name(re.compile(rf"^{re.escape(name)},.* staked "))
 
     def expect_phase(self, phase: str) -> None:

@@ -48,12 +48,13 @@ def test_three_players_and_a_watcher_play_blackjack_for_points(
 ) -> None:
     table = table_make(house, name="Three friends", seats=4, **PATIENT)
     tables = [TableWindow(windows(), table.pk) for _ in players]
-    for seat, (each, player) in enumerate(zip(tables, players, strict=True), start=1):
-        each.open(player)
-        each.take(seat)
     watcher = TableWindow(windows(), table.pk)
     watcher.open(player_open(partner=house, reference="dan", currency_code="FUN", user=user_make("dan")))
     expect(watcher.part("watching-text")).to_have_text("You are watching.")
+    for each, player in zip(tables, players, strict=True):
+        each.open(player)
+    for seat, each in enumerate(tables, start=1):  # the first opens the betting window
+        each.take(seat)
     tables[0].bet("Your bet")
     expect(tables[1].root.locator(".seat[data-seat='1']")).to_contain_text("Bet placed")
     expect(tables[0].root.locator(".seat.own")).to_contain_text("Bet 2")
@@ -90,8 +91,9 @@ def test_three_players_bet_on_one_deal_of_baccarat(
 ) -> None:
     table = table_make(house, game_type="baccarat", currency="FUN", name="One deal", **PATIENT)
     tables = [TableWindow(windows(), table.pk) for _ in players]
-    for seat, (each, player) in enumerate(zip(tables, players, strict=True), start=1):
+    for each, player in zip(tables, players, strict=True):
         each.open(player)
+    for seat, each in enumerate(tables, start=1):
         each.take(seat)
     for each, bet in zip(tables, ("Player", "Banker", "Tie"), strict=True):
         each.window.page.get_by_role("radio", name="25.00 FUN", exact=True).click()

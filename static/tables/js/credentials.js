@@ -4,6 +4,8 @@
  * is loaded again goes on in its seats.
  */
 
+import { Refusal } from "../../portal/js/refusals.js";
+
 /**
  * @typedef {object} Credentials
  * @property {string} token
@@ -87,4 +89,8 @@ function readSeats() {
 }
 
 /** Nobody is logged in any more. */
-export class LoggedOut extends Error {}
+export class LoggedOut extends Refusal {
+  constructor() {
+    super(401, "You are logged out.");
+  }
+}

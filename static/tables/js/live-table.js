@@ -8,6 +8,7 @@ import { createElement, findButton, findPart } from "../../portal/js/dom.js";
 import { pauseForEye } from "../../portal/js/motion.js";
 import { formatRefusal, Refusal } from "../../portal/js/refusals.js";
 import { playChipSound } from "../../portal/js/sound.js";
+import { LoggedOut } from "./credentials.js";
 import { SeatKeeper } from "./seat-keeper.js";
 import { TableParts } from "./table-parts.js";
 import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "./table-model.js";
@@ -89,6 +90,7 @@ export class LiveTable {
       this.#showNext();
     } catch (error) {
       if (error instanceof Refusal && error.status === 404) this.#showMissing();
+      else if (error instanceof LoggedOut) this.showConnection("over");
       else if (error instanceof Refusal) this.#announcer.showProblem(formatRefusal(error.message));
       else throw error;
     } finally {

@@ -7,6 +7,7 @@ import { wait } from "../../portal/js/motion.js";
 import { PlayerIdentity } from "../../portal/js/player-identity.js";
 import { CreateForm } from "./create-form.js";
 import { CredentialStore, LoggedOut } from "./credentials.js";
+import { TableSocket } from "./protocol.js";
 import { TableRest } from "./rest.js";
 
 /** @typedef {import("./table-model.js").Json} Json */
@@ -19,7 +20,12 @@ const PHASES = { waiting: "Waiting for players", betting: "Bets are open", playi
 const page = readPageData("page-data");
 const csrfToken = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputElement).value;
 const identity = new PlayerIdentity({ token: page.token, csrfToken, loginUrl: page.loginUrl });
-const rest = new TableRest(new CredentialStore({ url: page.tokenUrl, headers: identity.headers }));
+const credentials = new CredentialStore({ url: page.tokenUrl, headers: identity.headers });
+const rest = new TableRest(credentials);
+// A session without a socket ends soon, and with it the seats that this window has at tables.
+const socket = new TableSocket({
+  url: page.socketUrl, credentials, listeners: { onConnection: () => {}, onTable: () => {}, onSession: () => {} },
+});
 const list = findElement(document, "#rooms", HTMLUListElement);
 const status = findElement(document, "#lobby-status", HTMLElement);
 const filter = findElement(document, "#game-filter", HTMLElement);
@@ -109,4 +115,5 @@ new CreateForm(findElement(document, "#create-form", HTMLFormElement), {
   create: (room) => rest.createRoom(room),
   onCreated: (id) => location.assign(`${page.lobbyUrl}${id}/`),
 });
+socket.start();
 followRooms();

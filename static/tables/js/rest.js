@@ -75,7 +75,8 @@ export class TableRest {
       return await this.#askOnce(method, path, body);
     } catch (error) {
       if (error instanceof LoggedOut) return this.#askOnce(method, path, body); // with a new session, if there is one to be had
-      throw error;
+      if (error instanceof Refusal) throw error;
+      throw new TableRefusal(0, { message: "The server does not answer. Try again." });
     }
   }
 
@@ -95,7 +96,7 @@ export class TableRest {
     if (response.ok) return answer;
     if (response.status === 401) {
       this.#credentials.clear(token);
-      throw new LoggedOut(answer.message);
+      throw new LoggedOut();
     }
     throw new TableRefusal(response.status, answer);
   }
