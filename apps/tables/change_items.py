@@ -1,6 +1,6 @@
 """What is written of a change: the JSON that `tables_save` takes, and what is told of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid5
@@ -19,7 +19,7 @@ from apps.tables.engine.state import (
     TablePhase,
     TableRound,
 )
-from apps.tables.messages import game_body
+from apps.tables.messages import game_body_of
 from apps.tables.record import closed_details
 from apps.tables.snapshot import Caller, Notice, SeatTakenBy, TableSnapshot
 
@@ -161,7 +161,7 @@ def _closed_item(closed: RoundClosed) -> dict[str, object]:
 def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]:
     """Return events as they are delivered, with a session where a seat is meant."""
     sessions = {seat: holder.session_id for seat, holder in snapshot.holders.items()}
-    return [notice for event in events if (notice := _notice(snapshot, event, sessions)) is not None]
+    return [_notice(snapshot, event, to, but, json.encode(event.fields)) for event, to, but in _heard(events, sessions)]
 
 
 def change_notices(
@@ -175,24 +175,19 @@ def change_notices(
     sessions |= {taken.seat: taken.session_id for taken in seats}
     notices: list[Notice] = []
     stored: list[msgspec.Raw] = []
-    for event in change.events:
-        notice = _notice(before, event, sessions)
-        if notice is not None:
-            notices.append(notice)
-            head = json.encode({"id": event.id, "type": event.type, "to": notice.to, "but": notice.but})
-            stored.append(msgspec.Raw(head[:-1] + b',"fields":' + json.encode(event.fields) + b"}"))
+    for event, to, but in _heard(change.events, sessions):
+        fields = json.encode(event.fields)
+        notices.append(_notice(before, event, to, but, fields))
+        head = json.encode({"id": event.id, "type": event.type, "to": to, "but": but})
+        stored.append(msgspec.Raw(head[:-1] + b',"fields":' + fields + b"}"))
     return notices, stored
 
 
-def _notice(snapshot: TableSnapshot, event: Event, sessions: Mapping[int, int]) -> Notice | None:
-    """Return one event as it is delivered; None where nobody is there to hear it."""
-    to, but = _hearers(event, sessions)
-    if event.audience is Audience.SEAT and to is None:
-        return None
-    fields = event.fields
+def _notice(snapshot: TableSnapshot, event: Event, to: int | None, but: Sequence[int], fields: bytes) -> Notice:
     if event.live:
-        fields = {**fields, "payload": {**fields["payload"], **event.live}}
-    body = game_body(
+        shown = {**event.fields, "payload": {**event.fields["payload"], **event.live}}
+        fields = json.encode(shown)
+    body = game_body_of(
         event.type,
         message_id=event.id,
         game_type=snapshot.config.game.game_type,
@@ -200,6 +195,14 @@ def _notice(snapshot: TableSnapshot, event: Event, sessions: Mapping[int, int]) 
         fields=fields,
     )
     return Notice(to, but, body[1:].decode())
+
+
+def _heard(events: Sequence[Event], sessions: Mapping[int, int]) -> Iterator[tuple[Event, int | None, list[int]]]:
+    """Yield each event that somebody is there to hear, with who hears it and who does not."""
+    for event in events:
+        to, but = _hearers(event, sessions)
+        if event.audience is not Audience.SEAT or to is not None:
+            yield event, to, but
 
 
 def _hearers(event: Event, sessions: Mapping[int, int]) -> tuple[int | None, list[int]]:

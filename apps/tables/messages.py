@@ -396,10 +396,18 @@ def outbound_body(message: ServerMessage) -> bytes:
 
 def game_body(type_name: str, *, message_id: str, game_type: str, table_id: str, fields: Mapping[str, Any]) -> bytes:
     """Return a table's message as `outbound_body` does; `fields` are its own, by their names on the wire."""
+    return game_body_of(
+        type_name, message_id=message_id, game_type=game_type, table_id=table_id, fields=json.encode(fields)
+    )
+
+
+def game_body_of(type_name: str, *, message_id: str, game_type: str, table_id: str, fields: bytes) -> bytes:
+    """Do as `game_body` does with fields that are encoded already, as an object."""
     head = {"type": type_name, "messageId": message_id, "gameType": game_type, "tableId": table_id}
     if type_name in VERSIONED:
         head["protocolVersion"] = PROTOCOL_VERSION
-    return json.encode(head | dict(fields))
+    more = fields[1:] if fields == b"{}" else b"," + fields[1:]
+    return json.encode(head)[:-1] + more
 
 
 def stamped(body: bytes, *, sequence: int | None, timestamp_ms: int) -> str:
