@@ -19,13 +19,17 @@ _TEXT_SETTINGS: Final = """
 def one_moment(*, read_only: bool) -> Iterator[None]:
     """Run the block in a transaction that sees one snapshot of the database.
 
-    It takes no lock that bets would wait for, and has no timeout, since a ledger may be long.
+    It takes no lock that bets would wait for, and uses one core of PostgreSQL's. It has no timeout, since a ledger may
+    be long.
     """
     mode = "READ ONLY" if read_only else "READ WRITE"
     with transaction.atomic(durable=True):
         with connection.cursor() as cursor:
             cursor.execute(f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ {mode}")
             cursor.execute("SET LOCAL statement_timeout = 0")
+            cursor.execute("SET LOCAL max_parallel_workers_per_gather = 0")
+            # Joins of whole tables would otherwise write most of them to temporary files.
+            cursor.execute("SET LOCAL work_mem = '64MB'")
         yield
 
 

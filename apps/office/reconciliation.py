@@ -14,12 +14,17 @@ from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.viewers import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
 from apps.office.proof import Proof, proof_run
+from apps.office.redeal_check import rounds_in_scope
 from apps.partners.models import Partner
+from apps.rounds.bulk_check import RoundScope
+from apps.wallet.models import DailySeal
 from apps.wallet.seals import yesterday_seal_take
 
 ACTION: Final = "ledger.reconcile"
 MAX_ROWS_AT_ONCE: Final = 50_000
 """Movements that are checked while a browser waits: about two seconds."""
+MAX_ROUNDS_AT_ONCE: Final = 3_000
+"""Rounds that are dealt again while a browser waits: about two seconds, if none is checked in bulk."""
 FINDINGS_KEPT: Final = 20
 RUNS_SHOWN: Final = 20
 NIGHTLY_ACTOR: Final = "nightly proof"
@@ -34,12 +39,16 @@ def may_reconcile(viewer: Any) -> bool:
     return may_enter(viewer) and viewer.role in (AUDITOR, OPERATOR)
 
 
-def ledger_is_short() -> bool:
-    """Say whether the ledger, by the database's own estimate, can be proved while a browser waits."""
+def proof_is_short(*, user: User) -> bool:
+    """Say whether the proof of what the user sees takes so little time that a browser can wait for it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT reltuples FROM pg_class WHERE oid = 'wallet_transaction'::regclass")
         (rows,) = cursor.fetchone()
-    return bool(rows <= MAX_ROWS_AT_ONCE)
+    if rows > MAX_ROWS_AT_ONCE:
+        return False
+    partner_id = _partner_id(user)
+    asked = rounds_in_scope(RoundScope(partner_id, rounds_unproven_since(partner_id=partner_id)))
+    return len(asked.values("pk")[: MAX_ROUNDS_AT_ONCE + 1]) <= MAX_ROUNDS_AT_ONCE
 
 
 def reconciliation_run(*, user: User) -> None:
@@ -49,7 +58,7 @@ def reconciliation_run(*, user: User) -> None:
     own.
     """
     partner = None if sees_all_partners(user) else user.partner
-    proof = _prove(partner_id=partner.pk if partner else None)
+    proof = _prove(partner_id=_partner_id(user))
     _proof_write(proof, actor=user.get_username(), actor_user_id=user.pk, partner=partner)
 
 
@@ -63,20 +72,30 @@ def nightly_proof_run() -> None:
 
 
 def rounds_unproven_since(*, partner_id: int | None = None) -> datetime | None:
-    """Return from when on rounds have to be dealt again: since the last proof that found nothing of them, or ever."""
+    """Return from when on rounds must be dealt again; None: from the first on.
+
+    That is the last seal before the last proof without a finding about rounds: what ended later was proven by it, but a
+    superuser could have altered it before the next seal.
+    """
     runs = AuditEntry.objects.filter(action=ACTION, data__rounds_found=0, data__has_key="until")
     # A proof of everything is one of each partner, too.
     whole = Q(partner_id__isnull=True)
     last = runs.filter(whole if partner_id is None else whole | Q(partner_id=partner_id)).order_by("-id").first()
     if last is None:
         return None
-    return min(datetime.fromisoformat(last.data["until"]), last.ctime) - LATE_COMMITS
+    proven_at = min(datetime.fromisoformat(last.data["until"]), last.ctime)
+    seal = DailySeal.objects.filter(ctime__lte=proven_at).order_by("-ctime").first()
+    return None if seal is None else seal.ctime - LATE_COMMITS
 
 
 def reconciliation_list(*, viewer: User) -> QuerySet[AuditEntry]:
     """Return the newest proofs of what the viewer sees; who sees all partners sees the proofs of each, too."""
     runs = in_scope(AuditEntry.objects.filter(action=ACTION), viewer=viewer, partner_path="partner_id")
     return runs.order_by("-id")[:RUNS_SHOWN]
+
+
+def _partner_id(user: User) -> int | None:
+    return None if sees_all_partners(user) else user.partner_id
 
 
 def _prove(*, partner_id: int | None) -> Proof:

@@ -29,7 +29,7 @@ def rounds_redeal(*, at_most: int, scope: RoundScope) -> Check:
     """
     transaction_require()
     found = _Found(at_most)
-    rounds = _rounds(scope)
+    rounds = rounds_in_scope(scope).order_by("seed_pair", "nonce")  # so that each seed is opened once
     for game in games():
         relations = ("seed_pair", "currency", *game.explanation.reads)
         of_game = rounds.filter(game=game.id).prefetch_related(*relations)
@@ -39,6 +39,16 @@ def rounds_redeal(*, at_most: int, scope: RoundScope) -> Check:
             found.look_in_bulk(game.bulk_check, of_game, scope)
     found.look_closely(rounds.exclude(game__in=game_ids()).iterator(chunk_size=_ROUNDS_AT_ONCE))
     return Check(found.count, found.findings)
+
+
+def rounds_in_scope(scope: RoundScope) -> QuerySet[Round]:
+    """Return the rounds that are no table's, in no order."""
+    rounds = Round.objects.filter(table_round__isnull=True).order_by()
+    if scope.partner_id is not None:
+        rounds = rounds.filter(partner_id=scope.partner_id)
+    if scope.since is not None:
+        rounds = rounds.filter(Q(how_ended=RoundEnd.OPEN) | Q(ended_at__gte=scope.since))
+    return rounds
 
 
 class _Found:
@@ -88,13 +98,3 @@ def _round_faults(played: Round, seeds: _Seeds) -> list[str]:
     if faults and played.how_ended == RoundEnd.OPEN:
         return ["it is open, and what is recorded of it does not follow from its seeds"]
     return faults
-
-
-def _rounds(scope: RoundScope) -> QuerySet[Round]:
-    # Rounds of one pair come together, so that it is read and its seed opened once for many of them.
-    rounds = Round.objects.filter(table_round__isnull=True).order_by("seed_pair", "nonce")
-    if scope.partner_id is not None:
-        rounds = rounds.filter(partner_id=scope.partner_id)
-    if scope.since is not None:
-        rounds = rounds.filter(Q(how_ended=RoundEnd.OPEN) | Q(ended_at__gte=scope.since))
-    return rounds

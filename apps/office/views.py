@@ -17,7 +17,7 @@ from apps.core.query import checks_query, query_check, takes_query
 from apps.core.viewers import sees_all_partners
 from apps.office.figures import row_texts
 from apps.office.forms import ReportForm, report_defaults
-from apps.office.reconciliation import ledger_is_short, may_reconcile, reconciliation_list, reconciliation_run
+from apps.office.reconciliation import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
 from apps.office.replay import round_replay
 from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, round_list
 from apps.office.table_replay import seat_asked, table_round_of, table_round_replay
@@ -97,7 +97,7 @@ def reconcile(request: HttpRequest) -> HttpResponse:
     if not may_reconcile(request.user):
         raise PermissionDenied
     if request.method == "POST":
-        if ledger_is_short():
+        if proof_is_short(user=log_in_of(request)):
             reconciliation_run(user=log_in_of(request))
             messages.success(request, "The ledger was checked: see the newest line.")
         else:

@@ -1,23 +1,26 @@
 """Limits, odds and records of a game of one deal in the back office; a game registers its own."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar
 
+from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from import_export import fields
-from import_export.resources import ModelResource
+from import_export.resources import ModelResource, modelresource_factory
 from unfold.decorators import action, display
 
 from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
+from apps.core.card_faces import card_codes_html
 from apps.core.config_history import HistoryAdmin
 from apps.core.edges import edge_pct
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
@@ -38,7 +41,7 @@ STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
 
 
 class OneDealRecordResource(ModelResource):
-    """The columns of an export of records; a game adds its model and the cards of its sides (`export_columns`)."""
+    """The columns of an export of records, without the cards of the sides."""
 
     partner = fields.Field(attribute="partner__slug", column_name="partner")
     player = fields.Field(attribute="player__reference", column_name="player")
@@ -61,31 +64,8 @@ class OneDealRecordResource(ModelResource):
         return plain(record.odds)
 
 
-def export_columns(*cards: str) -> tuple[str, ...]:
-    """Return the names of an export's columns in order; `cards` are those with the cards of the sides."""
-    return (
-        "id", "ctime", "partner", "player", "currency", "round", "game_type", "bet_amount", "odds", "result_type",
-        "reward_amount", *cards, "config_version", "commitment", "nonce",
-    )  # fmt: skip
-
-
-def record_fieldsets(*hands: str) -> tuple[Any, ...]:
-    """Return the parts of a record's page; `hands` show the cards of the sides."""
-    return (
-        (None, {"fields": ("id", "created", "partner", "player_link", "round_link")}),
-        ("Bet", {"fields": ("bet", "stake_text", "odds_text", "result", "reward_text")}),
-        ("Cards", {"fields": (*hands, "replay_link")}),
-        ("Money", {"fields": ("movements",)}),
-        ("Fairness", {"fields": ("seed_pair_link", "commitment", "nonce")}),
-        ("Terms", {"fields": ("config_link", "config_version")}),
-    )
-
-
 class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
-    """One row a bet. Every list, filter and search of it is answered from an index.
-
-    A game adds its export, the cards of its sides to `list_display`, and `fieldsets`.
-    """
+    """One row for each bet. Every list, filter and search uses an index."""
 
     game: ClassVar[OneDealGame]
     partner_path = "partner_id"
@@ -277,10 +257,7 @@ class OneDealConfigAdmin(HistoryAdmin):
 
 
 class OneDealOddsAdmin(HistoryAdmin):
-    """What one bet pays. A pending row would favour the player: an operator confirms it in writing, or nobody does.
-
-    A game adds what goes by the name of its limits: `odds_lookups`.
-    """
+    """The odds of one bet. A pending row would favour the player, so an operator must confirm it in writing."""
 
     game: ClassVar[OneDealGame]
     list_display = ["id", "partner", "currency", "bet", "odds_text", "edge", "state", "reason", "changed"]
@@ -341,19 +318,39 @@ class OneDealOddsAdmin(HistoryAdmin):
         return HttpResponseRedirect(reverse(f"admin:{admin_name(self.game.odds_model)}_history", args=[odds.pk]))
 
 
+def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> None:
+    """Register the admins of the game's records, limits and odds. Records get a column of cards for each side."""
+    hands = [f"{side}_hand" for side in side_labels]
+    config = game.config_field
+
+    class RecordAdmin(OneDealRecordAdmin):
+        resource = _record_resource(game, list(side_labels))
+        list_display = [*OneDealRecordAdmin.list_display, *hands]
+        fieldsets = _record_fieldsets(hands)
+
+    for side, label in side_labels.items():
+        setattr(RecordAdmin, f"{side}_hand", _hand_column(side, label))
+
+    class ConfigAdmin(OneDealConfigAdmin):
+        pass
+
+    class OddsAdmin(OneDealOddsAdmin):
+        partner_path = f"{config}__partner_id"
+        list_select_related = [f"{config}__partner", f"{config}__currency"]
+        list_filter = [(f"{config}__partner", RelatedFilter), ("status", ChoiceFilter), ("game_type", ChoiceFilter)]
+
+    for model, of_model in (
+        (game.record_model, RecordAdmin),
+        (game.config_model, ConfigAdmin),
+        (game.odds_model, OddsAdmin),
+    ):
+        of_model.game = game
+        admin.site.register(model, of_model)
+
+
 def admin_name(model: type[Model]) -> str:
     """Return what the admin's addresses of a table begin with."""
     return model._meta.label_lower.replace(".", "_")
-
-
-def odds_lookups(game: OneDealGame) -> dict[str, Any]:
-    """Return the attributes of a game's admin of odds that name its limits."""
-    config = game.config_field
-    return {
-        "partner_path": f"{config}__partner_id",
-        "list_select_related": [f"{config}__partner", f"{config}__currency"],
-        "list_filter": [(f"{config}__partner", RelatedFilter), ("status", ChoiceFilter), ("game_type", ChoiceFilter)],
-    }
 
 
 def limits_edges(game: OneDealGame, config: OneDealConfig, decks: int) -> list[dict[str, object]]:
@@ -398,3 +395,44 @@ def edge_html(edge: Fraction) -> SafeString:
     if edge < 0:
         return format_html('<span class="minus">{} % (favours the player)</span>', edge_pct(edge))
     return format_html('<span class="plus">{} %</span>', edge_pct(edge))
+
+
+def _hand_column(side: str, label: str) -> Callable[[OneDealRecordAdmin, OneDealRecord], SafeString]:
+    def hand(_: OneDealRecordAdmin, record: OneDealRecord) -> SafeString:
+        return card_codes_html(record.cards[side])
+
+    column: Callable[[OneDealRecordAdmin, OneDealRecord], SafeString] = display(hand, description=label)
+    return column
+
+
+def _record_resource(game: OneDealGame, sides: list[str]) -> type[ModelResource]:
+    """Return the resource of an export of the game's records, with the cards of each side."""
+    cards = {f"{side}_cards": side for side in sides}
+    columns = (
+        "id", "ctime", "partner", "player", "currency", "round", "game_type", "bet_amount", "odds", "result_type",
+        "reward_amount", *cards, "config_version", "commitment", "nonce",
+    )  # fmt: skip
+    resource: type[ModelResource] = modelresource_factory(
+        game.record_model,
+        OneDealRecordResource,
+        meta_options={"fields": columns, "export_order": columns},
+        custom_fields={name: fields.Field(column_name=name) for name in cards},
+        dehydrate_methods={name: partial(_cards_text, side) for name, side in cards.items()},
+    )
+    return resource
+
+
+def _cards_text(side: str, record: OneDealRecord) -> str:
+    return " ".join(record.cards[side])
+
+
+def _record_fieldsets(hands: list[str]) -> tuple[Any, ...]:
+    """Return the parts of a record's page; `hands` show the cards of the sides."""
+    return (
+        (None, {"fields": ("id", "created", "partner", "player_link", "round_link")}),
+        ("Bet", {"fields": ("bet", "stake_text", "odds_text", "result", "reward_text")}),
+        ("Cards", {"fields": (*hands, "replay_link")}),
+        ("Money", {"fields": ("movements",)}),
+        ("Fairness", {"fields": ("seed_pair_link", "commitment", "nonce")}),
+        ("Terms", {"fields": ("config_link", "config_version")}),
+    )

@@ -18,6 +18,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=5, help="length of each measurement in a repetition")
     parser.add_argument("--records", type=int, default=1_000_000, help="number of rows of the part `records`")
+    parser.add_argument("--rounds", type=int, default=100_000, help="number of baccarat rounds of the part `proofs`")
     options = parser.parse_args(arguments)
     if set(options.parts) & {"engines"}:
         from casino.bench.engines import engines_measure
@@ -58,7 +59,10 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
             for table in tables_measure(bench, players, seconds=options.seconds):
                 print(table, flush=True)
         if "proofs" in options.parts:  # before `records`, whose rows a proof would report
-            print(proofs_measure(bench, players, seconds=options.seconds), flush=True)
+            for table in proofs_measure(
+                bench, players, rounds=options.rounds, repetitions=options.repetitions, seconds=options.seconds
+            ):
+                print(table, flush=True)
         if "records" in options.parts:
             table = records_measure(
                 bench, players, records=options.records, repetitions=options.repetitions, seconds=options.seconds

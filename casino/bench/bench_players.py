@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from apps.accounts.models import Player
 
 BALANCE = Decimal(1_000_000)
-LOGGED_IN = 100
-"""The number of players with a browser."""
+LOGGED_IN = 1000
+"""Players who have a browser too. Of fewer, two would often bet in the same moment for one wallet, which costs more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,10 @@ class BetRepetition:
     postgres_us: float
     p50_ms: float
     p99_ms: float
+    alone_per_s: float
+    """Bets over one connection."""
+    limited_per_s: float
+    """Bets with rate limits on."""
     limited_us: float
     """CPU microseconds of server and PostgreSQL together, with rate limits on."""
     browser_us: float
@@ -106,7 +110,8 @@ def _repetition(bench: BenchEnvironment, players: BenchPlayers, seconds: float) 
     tokens = bearers(players.baccarat[:PLAYERS])
     pgbench_per_s = _pgbench(bench, seconds)
     bets, server_us, postgres_us = _bets_cpu(bench, bench.sockets_pid, SOCKET_PORT, tokens, seconds)
-    _, *limited_us = _bets_cpu(bench, bench.limited_pid, LIMITED_PORT, tokens, seconds)
+    alone = _bets(SOCKET_PORT, tokens, seconds, connections=1)
+    limited, *limited_us = _bets_cpu(bench, bench.limited_pid, LIMITED_PORT, tokens, seconds)
     _, *browser_us = _bets_cpu(bench, bench.sockets_pid, SOCKET_PORT, players.cookies, seconds)
     return BetRepetition(
         pgbench_per_s=pgbench_per_s,
@@ -115,6 +120,8 @@ def _repetition(bench: BenchEnvironment, players: BenchPlayers, seconds: float) 
         postgres_us=postgres_us,
         p50_ms=bets["p50_ms"],
         p99_ms=bets["p99_ms"],
+        alone_per_s=alone["per_s"],
+        limited_per_s=limited["per_s"],
         limited_us=sum(limited_us),
         browser_us=sum(browser_us),
     )
@@ -137,6 +144,9 @@ def bets_table(turns: list[BetRepetition], functions: int) -> Table:
     table.row("(a) pgbench, five statements, 16 clients", f"{median(t.pgbench_per_s for t in turns):,.0f} /s")
     table.row("(b) POST /api/game/baccarat/bet, 16 connections", f"{median(t.bet_per_s for t in turns):,.0f} /s")
     table.row("(b) / (a)", f"{ratio:.2f}", "goal 0.40")
+    limited_ratio = median(turn.limited_per_s / turn.pgbench_per_s for turn in turns)
+    table.row("(b) with rate limits / (a)", f"{limited_ratio:.2f}", "goal 0.55")
+    table.row("the same bet, 1 connection", f"{median(t.alone_per_s for t in turns):,.0f} /s")
     table.row("(c) CPU a bet: server", f"{median(t.server_us for t in turns):,.0f} us", "goal: at most PostgreSQL's")
     table.row("(c) CPU a bet: PostgreSQL", f"{median(t.postgres_us for t in turns):,.0f} us")
     p50, p99 = median(t.p50_ms for t in turns), median(t.p99_ms for t in turns)
@@ -210,10 +220,10 @@ def _tables_make(bench: BenchEnvironment, script: str) -> None:
         link.execute("VACUUM ANALYZE")
 
 
-def _bets(port: int, credentials: list[str], seconds: float) -> dict[str, float]:
+def _bets(port: int, credentials: list[str], seconds: float, connections: int = CLIENTS) -> dict[str, float]:
     return load_run(
         "http", port=port, method="POST", path=PATH, body=BET,
-        credentials=credentials, connections=CLIENTS, seconds=seconds,
+        credentials=credentials, connections=connections, seconds=seconds,
     )  # fmt: skip
 
 

@@ -61,18 +61,24 @@ def sockets_measure(bench: BenchEnvironment, players: BenchPlayers, *, repetitio
 
 
 def _rounds_table(bench: BenchEnvironment, players: BenchPlayers, repetitions: int, seconds: float) -> Table:
-    """Return the cost of a round at both paces of the dealer, in turns."""
-    turns: dict[str, list[tuple[float, float]]] = {"card": [], "round": []}
+    """Return the cost of a round at both paces of the dealer, with many players and with one, in turns."""
+    turns: dict[tuple[int, str], list[tuple[float, float]]] = {
+        (count, pace): [] for count in (1, ROUND_PLAYERS) for pace in ("card", "round")
+    }
     for _ in range(repetitions):
-        for pace, figures in turns.items():
+        for (count, pace), figures in turns.items():
             before = cpu_s(bench.sockets_pid) + cpu_s(bench.postgres_pid)
-            played = _actions(players, ROUND_PLAYERS, seconds, pace=pace)
+            played = _actions(players, count, seconds, pace=pace)
             used_s = cpu_s(bench.sockets_pid) + cpu_s(bench.postgres_pid) - before
             figures.append((played["rounds_per_s"], 1e6 * used_s / played["rounds"]))
-    table = Table(f"Rounds of blackjack, {ROUND_PLAYERS} players (medians)")
-    for pace, figures in turns.items():
+    table = Table("Rounds of blackjack (medians)")
+    for (count, pace), figures in turns.items():
         rate, used_us = (median(column) for column in zip(*figures, strict=True))
-        table.row(f"dealerPace {pace}", f"{rate:,.0f} /s", f"{used_us:,.0f} us of server and PostgreSQL a round")
+        table.row(
+            f"players: {count}, dealerPace {pace}",
+            f"{rate:,.0f} /s",
+            f"{used_us:,.0f} us of server and PostgreSQL a round",
+        )
     return table
 
 

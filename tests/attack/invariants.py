@@ -175,10 +175,10 @@ def broken_rules(link: psycopg.Connection) -> list[str]:
 
 
 def ledger_faults() -> list[str]:
-    """Return the faults that the product's own ledger audit finds."""
+    """Return the faults that the product's own proof of everything finds."""
     from django.db import connections
 
-    from apps.office.proof import Scope, proof_run
+    from apps.office.proof import proof_run
 
     connections.close_all()  # PostgreSQL may have been killed since the last use
-    return [f"{finding.where}: {finding.what}" for finding in proof_run(scope=Scope.LEDGER).findings]
+    return [f"{finding.where}: {finding.what}" for finding in proof_run().findings]
