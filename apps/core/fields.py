@@ -166,3 +166,10 @@ class ClientSeedField(TextField):
         if not re.fullmatch(patterns.CLIENT_SEED, client_seed):
             raise serializers.ValidationError("1 to 64 characters of ASCII, without spaces and |")
         return client_seed
+
+
+class RoundClientSeedField(TextField):
+    """What a round was dealt with: a client seed or, at a table, its seats' contributions joined, and none at all."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(pattern=patterns.ROUND_CLIENT_SEED, **kwargs)

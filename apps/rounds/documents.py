@@ -1,12 +1,12 @@
 """The OpenAPI and AsyncAPI documents, as far as games tell their own parts (`GameDocuments`)."""
 
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from apps.rounds.registry import games
+from apps.rounds.registry import games, table_games_list
 
 _COMPONENT_KINDS: Final = ("messages", "schemas")
 
@@ -41,13 +41,16 @@ def asyncapi_document() -> dict[str, Any]:
 
 
 def bet_names() -> list[str]:
-    """Return the names on the wire of all games' bets, each once."""
-    return list(dict.fromkeys(name for game in games() for name in game.documents.bets))
+    """Return the names on the wire of all games' bets, each once; those at tables too."""
+    solo = [name for game in games() for name in game.documents.bets]
+    return list(dict.fromkeys([*solo, *(name for game in table_games_list() for name in game.bet_labels)]))
 
 
 def action_names() -> list[str]:
-    """Return the names on the wire of all games' actions, each once."""
-    return list(dict.fromkeys(name for game in games() for name in game.documents.actions))
+    """Return the names on the wire of all games' actions, each once; those at tables too."""
+    solo = [name for game in games() for name in game.documents.actions]
+    kinds = [kind for game in table_games_list() for kind in get_args(game.messages.action)]
+    return list(dict.fromkeys([*solo, *(str(kind.__struct_config__.tag) for kind in kinds)]))
 
 
 def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:

@@ -6,6 +6,8 @@ office, partner API, verification and commands ask here, and name no game (docs/
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -13,6 +15,7 @@ from django.utils.module_loading import import_string
 from apps.core.errors import NotFound
 from apps.rounds.explanation import Explanation
 from apps.rounds.game_spec import GameSpec
+from apps.rounds.table_game import TableGame
 
 
 @cache
@@ -34,6 +37,12 @@ def game_of(game_id: str) -> GameSpec:
 def game_at(slug: str) -> GameSpec:
     """Return the game that has the slug in its addresses. Raises NotFound."""
     return _found(slug, {game.slug: game for game in games()})
+
+
+@cache
+def table_games_list() -> tuple[TableGame[Any], ...]:
+    """Return what each folder of a game with a `table.py` says of its tables."""
+    return tuple(import_module(f"{app}.table").TABLE for app in settings.GAME_APPS if find_spec(f"{app}.table"))
 
 
 @cache

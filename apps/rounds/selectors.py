@@ -5,7 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Case, Count, IntegerField, OuterRef, QuerySet, Subquery, When
+from django.db.models import Case, Count, Func, IntegerField, OuterRef, QuerySet, Subquery, When
+from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Coalesce
 
 from apps.core.errors import InvalidCurrency
@@ -42,10 +43,25 @@ def rounds_explain(rounds: Iterable[Round], *, hands_only: bool = False) -> list
 
 
 def bet_count() -> Case:
-    """Return the expression that counts the bets of a row of `game_round`, as its game counts them."""
+    """Return the expression that counts the bets of a row of `game_round`, as its game counts them.
+
+    At a table they are those that the seat's record lists: its hands or bets, side bets, insurance.
+    """
     return Case(
-        *(When(game=game.id, then=game.bet_count()) for game in games()), default=0, output_field=IntegerField()
+        When(table_round__isnull=False, then=_listed("hands") + _listed("sideBets") + _has("insurance")),
+        *(When(game=game.id, then=game.bet_count()) for game in games()),
+        default=0,
+        output_field=IntegerField(),
     )
+
+
+def _listed(member: str) -> Coalesce:
+    length = Func(KeyTransform(member, "detail"), function="jsonb_array_length", output_field=IntegerField())
+    return Coalesce(length, 0)
+
+
+def _has(member: str) -> Case:
+    return Case(When(detail__has_key=member, then=1), default=0, output_field=IntegerField())
 
 
 def debit_count() -> Coalesce:

@@ -156,7 +156,9 @@ def session_events_table(session: TableSession) -> SafeString:
         for event in change.events
         if event["to"] in (None, session.pk) and session.pk not in event["but"]
     ]
-    return table_html(("time (UTC)", "table", "round", "message", "heard"), rows, empty="No events are kept.")
+    return table_html(
+        ("time (UTC)", "table", "round", "message", "heard"), rows[:EVENTS_SHOWN], empty="No events are kept."
+    )
 
 
 def open_tables_count(tables: Any) -> tuple[int, int]:

@@ -2,14 +2,11 @@
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
-from django.conf import settings
-
 from apps.core.errors import shortened
+from apps.rounds.registry import table_games_list
 from apps.rounds.table_game import TableGame
 from apps.tables.errors import GameNotFound
 
@@ -17,8 +14,7 @@ from apps.tables.errors import GameNotFound
 @cache
 def table_games() -> Mapping[str, TableGame[Any]]:
     """Return the games by their names in the protocol (`gameType`), in the order of their folders."""
-    found = (import_module(f"{app}.table").TABLE for app in settings.GAME_APPS if find_spec(f"{app}.table"))
-    return MappingProxyType({game.game_type: game for game in found})
+    return MappingProxyType({game.game_type: game for game in table_games_list()})
 
 
 def table_game_of(game_type: str) -> TableGame[Any]:

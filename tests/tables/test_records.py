@@ -1,15 +1,27 @@
 """The record of a round at a table: explained, verified and proven as a solo round is."""
 
 from decimal import Decimal
+from io import StringIO
 
+import psycopg
 import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
+from apps.accounts.models import Role
 from apps.office.proof import proof_run
+from apps.office.selectors import report_rows
 from apps.office.verification.rounds import round_check
+from apps.rounds.documents import action_names, bet_names
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.selectors import round_explain
+from apps.rounds.services import game_session_open
 from apps.tables.models import TableRound
 from apps.tables.registry import table_games
+from apps.tables.story import seeds_of
+from tests.support.factories import staff_make, user_make
+from tests.support.partners import PartnerClient
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
 
@@ -61,3 +73,85 @@ def test_rounds_one_after_the_other_give_no_finding(game_type: str, currency: st
     if currency:
         ends = Round.objects.filter(table_round__isnull=False).values_list("how_ended", flat=True)
         assert sorted(ends) == sorted([RoundEnd.PLAYED] * 7 + [RoundEnd.WITHDRAWN, RoundEnd.OPEN])
+
+
+@pytest.mark.parametrize("game_type", GAMES)
+def test_a_seats_round_is_read_at_every_door(game_type: str, client: Client) -> None:
+    """By its player, its partner's system, its report and the command, as a solo round is."""
+    table = table_of(game_type)
+    played = table.round_play(amount=10)
+    seat = Round.objects.select_related("player__partner").get(table_round=played.pk, player=table.players[0])
+    (row,) = PartnerClient(seat.player.partner).get(f"/v1/rounds?player={seat.player.reference}").body["results"]
+    assert (row["server_seed"], row["client_seed"], row["nonce"]) == (played.seed, played.client_seed, played.number)
+    assert sum(Decimal(bet["stake"]) for bet in row["bets"]) == Decimal(row["stake"]) == seat.stake
+    _, token = game_session_open(player=seat.player, game=seat.game, currency_code="FUN")
+    detail = client.get(f"/v1/games/{seat.game}/rounds/{seat.pk}", {"game_session_id": token}).json()
+    assert (detail["serverSeed"], detail["isVerifiable"]) == (played.seed, True)
+    assert {action["action"] for action in detail["roundOutcome"]["actions"]} <= set(action_names())
+    assert {bet["bet"] for bet in detail["roundOutcome"]["bets"]} <= {*bet_names(), "hand"}
+    seat.player.user = user_make(role=Role.PLAYER)
+    seat.player.save()
+    client.force_login(seat.player.user)
+    assert played.seed_hash in client.get(reverse("round", args=[seat.pk])).content.decode()
+    assert str(seat.pk) in client.get(reverse("history")).content.decode()
+    out = StringIO()
+    call_command("verify_round", str(seat.pk), stdout=out)
+    assert "as recorded" in out.getvalue()
+    today = seat.started_at.date()
+    (report,) = report_rows(Round.objects.all(), since=today, until=today, split=(), with_bets=True)
+    assert (report.rounds, report.stakes) == (2, sum(each.stake for each in Round.objects.all()))
+    assert report.bets == sum(len(round_explain(each).bets) for each in Round.objects.select_related("currency"))
+    auditor = Client()
+    auditor.force_login(staff_make(Role.AUDITOR))
+    export = b"".join(auditor.get(reverse("admin:rounds_round_export")).streaming_content).decode()
+    assert export.count(played.seed_hash) == 2
+
+
+def test_a_withdrawn_stake_is_in_no_report() -> None:
+    table = table_of("baccarat")
+    table.stake(0)
+    assert table.act(0, "clear_bets") is None
+    table.stake(1)
+    table.window_end()
+    today = Round.objects.latest("started_at").started_at.date()
+    (report,) = report_rows(Round.objects.all(), since=today, until=today, split=(), with_bets=True)
+    assert (report.rounds, report.bets, report.stakes) == (1, 1, Decimal(10))
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("UPDATE table_action SET action = jsonb_set(action, '{amount}', '2000') WHERE number = 1", "table_round"),
+        ("UPDATE table_round SET shoe[1] = shoe[1] - 1 WHERE number = 2", "table_round"),
+        ("UPDATE table_round SET client_seed = '' WHERE number = 2", "table_round"),
+        ("UPDATE table_round SET seed = repeat('0', 64) WHERE number = 2", "table_round"),
+        ("UPDATE table_round SET detail = jsonb_set(detail, '{drawn}', '9') WHERE number = 2", "table_round"),
+        ("UPDATE game_round SET payout = payout + 1, balance_after = balance_after + 1", "round "),
+        ("UPDATE game_round SET detail = jsonb_set(detail, '{payout}', '99')", "round "),
+        ("DELETE FROM table_round WHERE number = 1", "table_round"),
+        ("UPDATE table_chain SET length = length - 1", "table_chain"),
+        ('UPDATE game_table SET odds = \'{"tie": "9"}\'', "game_table"),
+    ],
+)
+def test_an_altered_record_is_named(sql: str, named: str, superuser: psycopg.Connection) -> None:
+    table = table_of("baccarat")
+    for _ in range(3):
+        table.round_play()
+    assert proof_run().findings == []
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(sql)  # type: ignore[call-overload]
+    found = [finding.where for finding in proof_run().findings]
+    assert any(where.startswith(named) for where in found), found
+
+
+def test_no_finding_tells_a_seed_of_a_running_round(superuser: psycopg.Connection) -> None:
+    table = table_of("blackjack")
+    for place in (0, 1):
+        table.stake(place)
+    running = TableRound.objects.select_related("chain").get(pk=table.round.pk)
+    seed = seeds_of(running).server_seed
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("UPDATE table_round SET seed_hash = 'x', client_seed = 'y'")
+    said = [finding.what for finding in proof_run().findings]
+    assert any("it is running" in sentence for sentence in said)
+    assert not any(seed in sentence for sentence in said)

@@ -19,6 +19,7 @@ from apps.core.fields import (
     CurrencyField,
     ObjectField,
     ReferenceField,
+    RoundClientSeedField,
     SeedField,
     TextField,
 )
@@ -179,7 +180,7 @@ class RoundOutput(serializers.Serializer[Any]):
     actions = RoundActionOutput(many=True)
     server_seed_hash = SeedField(source="source.commitment")
     server_seed = serializers.SerializerMethodField()
-    client_seed = ClientSeedField(source="source.client_seed")
+    client_seed = RoundClientSeedField(source="source.client_seed")
     nonce = serializers.IntegerField(source="played.nonce", min_value=0)
 
     @extend_schema_field(text_enum("RoundStatus", ["open", *filter(None, RoundEnd.values)]))

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from rest_framework import serializers
 
-from apps.core.fields import AmountField, ChoiceField, ClientSeedField, CurrencyField, ObjectField, SeedField
+from apps.core.fields import AmountField, ChoiceField, CurrencyField, ObjectField, RoundClientSeedField, SeedField
 from apps.rounds.documents import action_names, bet_names
 from apps.rounds.models import ActedBy, RoundEnd
 from apps.rounds.registry import game_ids, games
@@ -57,7 +57,7 @@ class RoundDetailOutput(serializers.Serializer[Any]):
 
     roundId = serializers.UUIDField()  # noqa: N815
     gameId = ChoiceField(name="Game", choices=game_ids())  # noqa: N815
-    clientSeed = ClientSeedField()  # noqa: N815
+    clientSeed = RoundClientSeedField()  # noqa: N815
     nonce = serializers.IntegerField(min_value=0)
     isVerifiable = serializers.BooleanField()  # noqa: N815
     serverSeed = SeedField(required=False)  # noqa: N815
