@@ -17,7 +17,7 @@ from apps.tables.engine.codec import state_from_json, terms_from_json
 from apps.tables.engine.state import TablePhase, TableState
 from apps.tables.engine.view import previous_results
 from apps.tables.errors import GameNotAllowed, RoundNotFound, TableNotFound
-from apps.tables.models import GameTable, RoundEnding, TableAction, TableMember, TableRound, TableSession
+from apps.tables.models import GameTable, RoundEnding, TableAction, TableMember, TableRound, TableSeat, TableSession
 from apps.tables.registry import table_game_of
 from apps.tables.snapshot import table_terms
 
@@ -34,7 +34,8 @@ def room_list(session: TableSession) -> list[Json]:
         _visible(session)
         .filter(game_type__in=session.allowed_games, is_open=True)
         .filter(Q(is_private=False) | Q(creator=session.player_id) | is_member)
-        .order_by("ctime")[:MOST_ROOMS]
+        .annotate(is_played_at=Exists(TableSeat.objects.filter(table=OuterRef("pk"))))
+        .order_by("-is_played_at", "ctime")[:MOST_ROOMS]
     )
     return [room_row(table) for table in shown]
 

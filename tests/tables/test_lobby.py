@@ -236,6 +236,15 @@ def test_a_partner_makes_tables_with_a_key_that_may_configure(committed: None) -
     assert (unknown.status, unknown.body["code"]) == (403, "INVALID_CURRENCY")
 
 
+def test_the_lobby_lists_tables_with_players_first(committed: None) -> None:
+    partner, [player] = players_make(1)
+    empty, played_at = table_make(partner), table_make(partner)
+    caller = caller_of(player)
+    assert [room["id"] for room in caller.get("/api/lobby").body["rooms"]] == [str(empty.pk), str(played_at.pk)]
+    assert caller.post(f"/api/rooms/{played_at.pk}/join").status == 200
+    assert [room["id"] for room in caller.get("/api/lobby").body["rooms"]] == [str(played_at.pk), str(empty.pk)]
+
+
 def test_tables_of_others_are_not_there(committed: None) -> None:
     """Another partner's, another currency's; a private one is found by its id, and listed for its creator alone."""
     partner, [anna, ben] = players_make(2)
