@@ -12,6 +12,7 @@ from uuid import uuid4
 import uvloop
 from websockets.asyncio.client import ClientConnection
 
+from casino.bench.bench_environment import cpu_s
 from casino.bench.load import CONNECT_AT_ONCE, Figures, Work, connection_open, figures_of
 
 BROADCAST: Final = '"player_action_broadcast"'
@@ -25,12 +26,9 @@ class _TableClient:
         self.answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self.heard_at: list[float] = []
         """When an action of anybody's was told."""
-        self.late_ms: list[float] = []
-        """How late windows were closed."""
         self.rounds = 0
         self.count = 0
         """Of messages."""
-        self.deadline_ms = 0
         self.on_message: Callable[[dict[str, Any]], None] | None = None
 
     async def log_in(self, token: str) -> None:
@@ -53,10 +51,6 @@ class _TableClient:
         related = message.get("relatedMessageId")
         if related in self.answers:
             self.answers.pop(related).set_result(message)
-        elif message["type"] == "betting_window_open":
-            self.deadline_ms = message["payload"]["deadline"]
-        elif message["type"] == "betting_window_closed" and time.time() * 1000 >= self.deadline_ms > 0:
-            self.late_ms.append(time.time() * 1000 - self.deadline_ms)
         elif message["type"] == "round_result":
             self.rounds += 1
         if self.on_message is not None:
@@ -80,6 +74,7 @@ async def fan_out(work: Work) -> Figures:
     (actor, *watchers), readers = await _connect_all(work["port"], work["tokens"])
     latencies: list[float] = []
     await asyncio.sleep(1)
+    used_s = _used_s(work)
     began = time.perf_counter()
     for number in range(work["actions"]):
         heard = [len(watcher.heard_at) for watcher in watchers]
@@ -90,8 +85,9 @@ async def fan_out(work: Work) -> Figures:
         latencies += [watcher.heard_at[count] - sent_at for watcher, count in zip(watchers, heard, strict=True)]
         await asyncio.sleep(work["every_s"])
     lasted = time.perf_counter() - began
+    used_s = _used_s(work) - used_s
     await _close([actor, *watchers], readers)
-    return figures_of(latencies, lasted, []) | {"deliveries": len(latencies)}
+    return figures_of(latencies, lasted, []) | {"deliveries": len(latencies), "used_s": used_s}
 
 
 async def crowd(work: Work) -> Figures:
@@ -100,6 +96,7 @@ async def crowd(work: Work) -> Figures:
     latencies: list[float] = []
     failures: list[str] = []
     seats = work["seats"]
+    used_s = _used_s(work)
     began = time.perf_counter()
     until = began + work["seconds"]
 
@@ -118,14 +115,10 @@ async def crowd(work: Work) -> Figures:
 
     await asyncio.gather(*(table_play(place, table) for place, table in enumerate(work["tables"])))
     lasted = time.perf_counter() - began
-    late = sorted(ms for client in clients for ms in client.late_ms) or [0.0]
+    used_s = _used_s(work) - used_s
     deliveries = sum(client.count for client in clients)
     await _close(clients, readers)
-    return figures_of(latencies, lasted, failures) | {
-        "deliveries": deliveries,
-        "late_p99_ms": late[int(len(late) * 0.99)],
-        "windows": len(late),
-    }
+    return figures_of(latencies, lasted, failures) | {"deliveries": deliveries, "used_s": used_s}
 
 
 async def rounds(work: Work) -> Figures:
@@ -153,15 +146,26 @@ async def rounds(work: Work) -> Figures:
 
     for client in clients:
         client.on_message = reactions(client)
+    used_s = _used_s(work)
     began = time.perf_counter()
     await asyncio.sleep(work["seconds"])
     lasted = time.perf_counter() - began
+    used_s = _used_s(work) - used_s
     played = clients[0].rounds
     deliveries = sum(client.count for client in clients)
     for task in tasks:
         task.cancel()
     await _close(clients, readers)
-    return figures_of([], lasted, []) | {"rounds": played, "deliveries": deliveries}
+    return figures_of([], lasted, []) | {
+        "rounds": played,
+        "deliveries": deliveries,
+        "used_s": used_s,
+    }
+
+
+def _used_s(work: Work) -> float:
+    """Return the CPU seconds that the measured processes have used so far."""
+    return sum(cpu_s(pid) for pid in work["pids"])
 
 
 def _bet_or_clear(number: int) -> dict[str, Any]:
