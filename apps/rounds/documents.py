@@ -1,4 +1,4 @@
-"""The OpenAPI and AsyncAPI documents, as far as games tell their own parts (`GameDocuments`)."""
+"""The games' parts of the OpenAPI and AsyncAPI documents (`GameDocuments`)."""
 
 from functools import cache
 from typing import Any, Final
@@ -19,7 +19,8 @@ def openapi_games_add(result: dict[str, Any], **_: object) -> dict[str, Any]:
 
 @cache
 def asyncapi_document() -> dict[str, Any]:
-    """Return the AsyncAPI 3 document of all games' sockets. Raises ValueError where two games name one part."""
+    """Return the AsyncAPI 3 document of all games' sockets. Raises ValueError if two games use the same name for a
+    part."""
     parts = [game.documents.asyncapi() for game in games() if game.documents.asyncapi is not None]
     components = [part["components"] for part in parts]
     return {

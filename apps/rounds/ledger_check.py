@@ -1,4 +1,4 @@
-"""Whether the ledger and the rounds tell the same: every finished round's stake and payout."""
+"""Checks that the ledger agrees with the stake and payout of every finished round."""
 
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -47,7 +47,7 @@ _UNEQUAL_SQL: Final = """
 
 
 class _Unequal(NamedTuple):
-    """A row of `_UNEQUAL_SQL`: what the ledger has of a round, and what the round says."""
+    """A row of `_UNEQUAL_SQL`: a round's sums in the ledger and in the round itself."""
 
     round_id: UUID
     is_unknown: bool
@@ -61,11 +61,11 @@ class _Unequal(NamedTuple):
 
 
 def rounds_check(*, at_most: int, partner_id: int | None = None) -> Check:
-    """Compare the stake and payout of each finished round, of all or of a partner, with its player's movements.
+    """Compare the stake and payout of each finished round, of all partners or one, with its player's movements.
 
-    Of a voided round the stake must have gone back as refunds, and the payout been taken by adjustments; it
-    keeps its bets and rewards. Names `at_most` rounds. The caller has opened `one_moment`. `checked` counts
-    finished rounds.
+    The stake of a voided round must be returned as refunds and its payout taken back by adjustments; its bets and
+    rewards stay. Reports at most `at_most` rounds. The caller has opened `one_moment`. `checked` counts finished
+    rounds.
     """
     transaction_require()
     with connection.cursor() as cursor:

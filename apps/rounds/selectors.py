@@ -1,4 +1,4 @@
-"""Reading what every game shares."""
+"""Queries that all games share."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -16,7 +16,7 @@ from apps.wallet.models import Kind, Wallet, WalletTransaction
 
 
 def balance_read(*, player_id: int, currency_code: str) -> Decimal:
-    """Return what the player's wallet holds, in units of its currency. Raises InvalidCurrency."""
+    """Return the balance of the player's wallet in units of its currency. Raises InvalidCurrency."""
     balance: Decimal | None = (
         Wallet.objects.filter(player_id=player_id, currency_id=currency_code).values_list("balance", flat=True).first()
     )
@@ -26,12 +26,12 @@ def balance_read(*, player_id: int, currency_code: str) -> Decimal:
 
 
 def round_explain(played: Round) -> Explanation:
-    """Return the explanation of a round of any game; its currency should be read with it."""
+    """Return the explanation of a round of any game; its currency should be prefetched."""
     return game_of(played.game).explanation(played)
 
 
 def rounds_explain(rounds: Iterable[Round], *, hands_only: bool = False) -> list[Explanation]:
-    """Return the explanations of rounds, with a query or two for each game among them."""
+    """Return the explanations of rounds with one or two queries for each game."""
     explained = [round_explain(played) for played in rounds]
     for kind in {type(each) for each in explained}:
         of_game = [each.played for each in explained if type(each) is kind]
@@ -40,25 +40,25 @@ def rounds_explain(rounds: Iterable[Round], *, hands_only: bool = False) -> list
 
 
 def bet_count() -> Case:
-    """Return the expression that counts the bets of a row of `game_round`, as its game counts them."""
+    """Return the expression for the number of bets of a row of `game_round`, by its game's rule."""
     return Case(
         *(When(game=game.id, then=game.bet_count()) for game in games()), default=0, output_field=IntegerField()
     )
 
 
 def debit_count() -> Coalesce:
-    """Return the count of the stakes that were debited for a round: its bets, in a game that debits one by one."""
+    """Return the expression for the number of stakes debited for a round."""
     return rows_count(WalletTransaction.objects.filter(kind=Kind.BET), "round_id")
 
 
 def rows_count(rows: QuerySet[Any], round_column: str) -> Coalesce:
-    """Return the expression that counts those of `rows` that belong to a row of `game_round`."""
+    """Return the expression for the number of `rows` that belong to a row of `game_round`."""
     of_round = rows.filter(**{round_column: OuterRef("pk")}).order_by()
     counted = of_round.values(round_column).annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
 def players_now(*, partner_id: int, since: datetime) -> dict[str, int]:
-    """Return by game how many of the partner's players have begun a round since then."""
+    """Return for each game the number of the partner's players who have started a round since then."""
     rounds = Round.objects.filter(partner_id=partner_id, started_at__gte=since).order_by()
     return dict(rounds.values_list("game").annotate(Count("player", distinct=True)))
