@@ -1,4 +1,4 @@
-"""Verifying: seeds to cards for whoever asks, and a recorded round held against what it must have been."""
+"""Verification: deals rounds from seeds, and compares recorded rounds with their seeds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from apps.rounds.selectors import round_explain
 
 @dataclass(frozen=True, slots=True)
 class RoundCheck:
-    """A recorded round against its seeds; without `faults` it is as it must be."""
+    """The comparison of a recorded round with its seeds; it is correct if `faults` is empty."""
 
     round_id: UUID
     game: str
@@ -31,12 +31,12 @@ class RoundCheck:
 
 
 def redeal(game: str, seeds: Seeds, *, rules: Mapping[str, Any], actions: Sequence[Any], quantum: Decimal) -> Redeal:
-    """Return the round of these seeds. Raises NotFound (no such game), BadParams."""
+    """Deal the round of these seeds. Raises NotFound (no such game), BadParams."""
     return game_of(game).verification.redeal(seeds, rules=rules, actions=actions, quantum=quantum)
 
 
 def round_check(found: Round) -> RoundCheck:
-    """Deal a recorded round again and compare. Needs no reveal, and tells no seed. Raises Conflict while it is open."""
+    """Deal a recorded round again and compare; seeds need not be revealed. Raises Conflict while it is open."""
     if found.how_ended in {RoundEnd.OPEN, RoundEnd.VOIDED}:
         raise Conflict("the round is open, or was voided before its end: only what was played out can be checked")
     draw = draw_again(found.seed_pair, found.nonce)
@@ -57,7 +57,7 @@ def round_check(found: Round) -> RoundCheck:
 
 
 def record_check(found: Round, draw: Draw) -> RecordCheck:
-    """Deal a round of any state again, as far as it went, and compare: the seed with its commitment too."""
+    """Deal a round again up to its current state and compare; also compares the seed with its commitment."""
     seeds = Seeds(draw.server_seed, draw.client_seed, draw.nonce)
     checked = round_explain(found).record_check(seeds)
     if seeds.commitment != draw.commitment:
