@@ -213,7 +213,7 @@ class WireDealer(msgspec.Struct):
 
 
 class WireHand(msgspec.Struct, rename="camel", omit_defaults=True):
-    """A hand, or what of it has changed."""
+    """A hand, or its changes."""
 
     cards: list[WireCard] | UnsetType = UNSET
     bet_amount: Amount | UnsetType = UNSET
@@ -245,7 +245,7 @@ class InsuranceResult(msgspec.Struct):
 
 
 class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
-    """What of a round has changed: the `data` of RoundUpdate."""
+    """The changes of a round: the `data` of RoundUpdate."""
 
     next_actions: list[ActionName]
     hand_index: HandIndex | UnsetType = UNSET
@@ -261,7 +261,7 @@ class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
-    """All that lies open of a round, open or ended.
+    """All visible parts of a round, open or ended.
 
     Until the question for insurance is answered, and where it never was, `acceptedInsurance` is false,
     `insuranceAmount` "0" and `insurance` null.
@@ -290,7 +290,7 @@ class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=Tru
 
 
 class OpenRound(WholeRound, kw_only=True):
-    """All that lies open of the open round: the `data` of RoundState."""
+    """All visible parts of the open round: the `data` of RoundState."""
 
     hand_index: HandIndex
     hand_owner: HandOwner

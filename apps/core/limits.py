@@ -1,4 +1,7 @@
-"""Rate limits in Redis. They protect the service; no movement of money depends on them."""
+"""Rate limits in Redis; the rates are settings (casino/settings/base.py, `*_PER_S`).
+
+They protect the service; no movement of money depends on them.
+"""
 
 from functools import lru_cache
 from typing import Final
