@@ -1,4 +1,4 @@
-"""The content security policy of each path."""
+"""The content security policy of each path; the policy itself is a setting (casino/settings/base.py)."""
 
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.http import HttpRequest, HttpResponseBase

@@ -1,4 +1,4 @@
-"""What people did, as the services wrote it down."""
+"""The audit trail, read-only."""
 
 import json
 
@@ -24,5 +24,5 @@ class AuditEntryAdmin(AppendOnlyAdmin):
 
     @display(description="data")
     def details(self, entry: AuditEntry) -> SafeString:
-        """Print the data as it is; the theme's own way colours it with inline styles, which the policy forbids."""
+        """Print the data without colours: the theme's colours are inline styles, which the content policy forbids."""
         return format_html("<pre>{}</pre>", json.dumps(entry.data, indent=2, sort_keys=True))

@@ -1,4 +1,4 @@
-"""What people did in the back office, and how rows that may change came to be as they are."""
+"""The audit trail of people's actions, and the history of rows that may change."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -7,10 +7,10 @@ from apps.core.models import AppendOnly
 
 
 class AuditEntry(AppendOnly):
-    """One act. People and things are named by id and text, so that this table stands below all others."""
+    """One action. People and things are named by id and text, so that this table depends on no other."""
 
     actor = models.CharField(max_length=160)
-    """A log-in's name, a key's prefix, or the platform's task."""
+    """A user's name, an API key's prefix, or the platform's task."""
     actor_user_id = models.BigIntegerField(null=True)
     partner_id = models.BigIntegerField(null=True, db_index=True)
     action = models.CharField(max_length=60)
@@ -31,13 +31,13 @@ class AuditEntry(AppendOnly):
 class RowChange(AppendOnly):
     """One version of a row that may change: written by the trigger `<table>_history` in the change's transaction.
 
-    `apps.core.sql.history_kept` makes the trigger. The servers may not write here by themselves.
+    `apps.core.sql.history_kept` creates the trigger. The servers' role has no right to write here itself.
     """
 
     app_may_insert = False
 
     class Op(models.TextChoices):
-        """What happened to the row."""
+        """The kind of change."""
 
         FOUND = "=", "was there when its history began"
         MADE = "+", "made"
@@ -63,7 +63,7 @@ class RowChange(AppendOnly):
 
 
 class RowRemoval(AppendOnly):
-    """Rows that were removed because their time had passed: written by trigger in the transaction of the removal."""
+    """A row that was removed after its retention time; a trigger writes it in the transaction of the removal."""
 
     app_may_insert = False
 

@@ -1,6 +1,6 @@
-"""Whether each row that may change is as its history ends, and whether each history is a whole chain.
+"""Checks that each row with a history equals its last version, and that each history is a complete chain.
 
-Which tables have a history the database says itself: those with a trigger that calls `row_change_record`.
+The list of tables comes from the database: those with a trigger that calls `row_change_record`.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _SHOWN_CHARS: Final = 60
 
 
 class _Table(NamedTuple):
-    """A table with a history, as its trigger's arguments have it."""
+    """A table with a history, from its trigger's arguments."""
 
     name: str
     key: list[str]
@@ -41,7 +41,7 @@ class _Table(NamedTuple):
 
 
 def row_changes_check(*, at_most: int) -> Check:
-    """Walk every history, and hold each row against the end of its own. Names `at_most` rows of a table.
+    """Check every history, and compare each row with its last version. Reports at most `at_most` rows of a table.
 
     The caller has opened `one_moment`. `checked` counts versions.
     """
@@ -78,7 +78,7 @@ def _triggers_findings(names: list[str]) -> list[Finding]:
 
 
 def _chains_check() -> Check:
-    """Compute the hashes of every row's history again, here and not by the database's own function."""
+    """Compute the hashes of every row's history again, without the database's own function."""
     checked = 0
     findings = []
     of_row, number, head, is_broken = ("", ""), 0, b"", False
@@ -95,7 +95,7 @@ def _chains_check() -> Check:
             fault = f"it was altered: version {number} of {table} row {key} does not give its hash"
         if fault and not is_broken:
             findings.append(Finding(f"row_change row {row_id}", fault))
-            is_broken = True  # behind the first fault of a chain every hash is wrong
+            is_broken = True  # After the first fault of a chain every hash is wrong.
         head = bytes(held_hash)
     return Check(checked, findings)
 
@@ -106,7 +106,7 @@ def _rows_findings(table: _Table, at_most: int) -> list[Finding]:
         f"'{column}', 'sha256:' || encode(sha256(convert_to((to_jsonb(held) -> '{column}')::text, 'UTF8')), 'hex')"
         for column in table.hashed
     )
-    # A column that was added since is not in the history, and not looked at until it is.
+    # A column that was added since is ignored until it is in the history.
     sql = f"""
         SELECT coalesce(latest.row_key, held.row_key), latest.op, latest.content, held.content
         FROM (

@@ -1,4 +1,4 @@
-"""Writing the audit trail: one row for each act, in the transaction of the act itself."""
+"""Writes the audit trail: one row for each action, in the transaction of the action itself."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -23,9 +23,9 @@ def audit_record(
     data: Mapping[str, object] | None = None,
     reason: str = "",
 ) -> None:
-    """Write that `actor` did `action` to `subject`; it stands if the caller's transaction stands.
+    """Record that `actor` did `action` to `subject`, in the caller's transaction.
 
-    `data` is what changed, without secrets; amounts, times and ids in it are kept as text.
+    `data` is what changed, without secrets; its amounts, times and ids are stored as text.
     """
     transaction_require()
     AuditEntry.objects.create(
@@ -49,7 +49,7 @@ async def audit_record_awaited(
     data: Mapping[str, object],
     reason: str,
 ) -> None:
-    """Do as `audit_record` does, in a transaction of the event loop. Raises Busy, Unavailable."""
+    """Do the same as `audit_record` in a transaction of the event loop. Raises Busy, Unavailable."""
     stored = json.encode(_storable(data)).decode()
     await transaction.fetch(_INSERT, actor, partner_id, action, subject, stored, reason)
 

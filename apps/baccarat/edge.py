@@ -1,7 +1,7 @@
-"""What the house keeps of each baccarat bet, as an exact fraction of the stake. Pure.
+"""The house edge of each baccarat bet as an exact fraction. Pure.
 
-Every deal of a fresh shoe is counted, by the points of its cards; the drawing rules and the bets are those of
-the engine, so the figure is the engine's own. Rounding to a currency's unit, which is for the house, is left out.
+It counts every deal of a fresh shoe by the points of its cards, with the engine's own drawing rules and bets. It
+ignores the rounding to a currency's unit, which favours the house.
 """
 
 from collections.abc import Iterator
@@ -20,27 +20,27 @@ _SAME_RANK_A_DECK: Final = 4
 _RANKS: Final = 13
 _POINTS: Final = range(10)
 _CARD_OF_POINTS: Final[tuple[Card, ...]] = (CARDS[9], *CARDS[:9])
-"""One card for each number of points: the ten, the ace, 2 to 9."""
+"""One card for each number of points: ten, ace, 2 to 9."""
 
 
 def house_edge(game_type: GameType, odds: Fraction, decks: int) -> Fraction:
-    """Return what the house keeps of a stake of 1 on the bet at `odds` to 1; below 0 the bet favours the player.
+    """Return the house edge of the bet at `odds` to 1; a negative one favours the player.
 
-    `decks` is 1 to 8 or INFINITE_DECKS, a fresh shoe. Raises ValueError for another number.
+    The shoe of `decks`, 1 to 8 or INFINITE_DECKS, is fresh. Raises ValueError for another number.
     """
     won, lost = probabilities(game_type, decks)
     return lost - won * odds
 
 
 def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
-    """Return the standard deviation of what a stake of 1 on the bet brings at `odds` to 1."""
+    """Return the standard deviation of the winnings from a stake of 1 on the bet at `odds` to 1."""
     won, lost = probabilities(game_type, decks)
     return standard_deviation([(odds, won), (Fraction(-1), lost), (Fraction(0), 1 - won - lost)])
 
 
 @cache
 def probabilities(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
-    """Return the chances that the bet wins and that it loses; what is left of 1 is the push."""
+    """Return the probabilities that the bet wins and that it loses; the rest of 1 is a push."""
     deck_count_check(decks)
     match game_type:
         case GameType.PLAYER_PAIR | GameType.BANKER_PAIR:
@@ -57,7 +57,8 @@ def probabilities(game_type: GameType, decks: int) -> tuple[Fraction, Fraction]:
 
 
 def _pair(kinds: int, each_a_deck: int, decks: int) -> Fraction:
-    """Return the chance that two cards are of one of `kinds` kinds, of which a deck has `each_a_deck` cards."""
+    """Return the probability that two cards are of the same kind: `kinds` kinds, `each_a_deck` cards of each in a
+    deck."""
     if decks == INFINITE_DECKS:
         return Fraction(1, kinds)
     each = each_a_deck * decks
@@ -65,13 +66,13 @@ def _pair(kinds: int, each_a_deck: int, decks: int) -> Fraction:
 
 
 def _pair_on_either_side(kinds: int, each_a_deck: int, decks: int) -> Fraction:
-    """Return the chance of a pair in one hand of two cards, or in the other, or in both."""
+    """Return the probability of a pair in at least one of two hands of two cards."""
     one = _pair(kinds, each_a_deck, decks)
     if decks == INFINITE_DECKS:
         return 1 - (1 - one) ** 2
     each = each_a_deck * decks
     cards = kinds * each
-    # Given a pair on the first side, the second pairs the same kind or one of the others.
+    # Given a pair in the first hand, the second hand's pair is of the same kind or of another.
     pairs = (each - 2) * (each - 3) + (kinds - 1) * each * (each - 1)
     both = one * Fraction(pairs, (cards - 2) * (cards - 3))
     return 2 * one - both
@@ -92,7 +93,7 @@ def _probabilities_by_score(game_type: GameType, decks: int) -> tuple[Fraction, 
 
 @cache
 def _deals(decks: int) -> tuple[tuple[Deal, Fraction], ...]:
-    """Return one deal for each pair of scores and of numbers of cards, with its chance."""
+    """Return one deal for each combination of scores and numbers of cards, with its probability."""
     ways: dict[tuple[int, int, int, int], int] = {}
     for player, banker, count in _hands(decks):
         key = (sum(player) % 10, sum(banker) % 10, len(player), len(banker))
@@ -109,7 +110,7 @@ def _deal_of(player_score: int, banker_score: int, player_cards: int, banker_car
 
 
 def _hands(decks: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-    """Yield the points of both sides with the number of orders of six cards of the shoe that deal them."""
+    """Yield both sides' points with the number of sequences of six cards that deal them."""
     one = 0 if decks == INFINITE_DECKS else 1
     left = [16 * decks, *[4 * decks] * 9]
     cards = 52 * decks
@@ -129,7 +130,7 @@ def _hands(decks: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]
 
 
 def _pairs(left: list[int], one: int) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield two cards' points, the lower first, with the ways to deal them in either order."""
+    """Yield the points of two cards, lower first, with the number of ways to deal them in either order."""
     for low in _POINTS:
         yield (low, low), left[low] * (left[low] - one)
         for high in range(low + 1, 10):
@@ -139,7 +140,7 @@ def _pairs(left: list[int], one: int) -> Iterator[tuple[tuple[int, int], int]]:
 def _third_cards(
     player_score: int, banker_score: int, left: list[int], cards: int, one: int
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-    """Yield the third cards' points, with the ways to deal them and whatever would come after them."""
+    """Yield the points of the third cards, with the number of ways to deal them and the rest of the six cards."""
     if player_score >= 8 or banker_score >= 8:
         yield (), (), cards * (cards - one)
         return

@@ -1,6 +1,6 @@
 """Baccarat: the deal, the bets and what they pay (docs/baccarat.md). Pure.
 
-A round is one deal; on it lie one or more bets, each settled by itself.
+A round is one deal with one or more bets, each settled by itself.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from apps.one_deal.engine import BetKind, BetResult, ResultType
 
 
 class GameType(BetKind):
-    """The bets, by their number on the wire and in `baccarat_game_record.game_type`."""
+    """The bets. Values are the numbers on the wire and in `baccarat_game_record.game_type`."""
 
     PLAYER = 1
     BANKER = 2
@@ -48,7 +48,7 @@ WIRE_NAMES: Final = {
     GameType.SUPER_6: "BaccaratGameBetSuper6",
 }
 GAME_TYPES_BY_NAME: Final = {name: game_type for game_type, name in WIRE_NAMES.items()} | {
-    "BetBaccaratGameBetTie": GameType.TIE,  # the seed's slip for the tie, read and never written
+    "BetBaccaratGameBetTie": GameType.TIE,  # an alias: read, never written
 }
 STANDARD_ODDS: Final = {
     GameType.PLAYER: Fraction(1),
@@ -66,7 +66,7 @@ STANDARD_ODDS: Final = {
 
 
 class Winner(Enum):
-    """Which side a deal went to."""
+    """The side that won a deal, or a tie."""
 
     PLAYER = "player"
     BANKER = "banker"
@@ -75,7 +75,7 @@ class Winner(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The cards of a round: two or three a side, in the order they were dealt to it."""
+    """The cards of a round: two or three for each side, in dealing order."""
 
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
@@ -109,7 +109,7 @@ def deal(shoe: Shoe) -> Deal:
 
 
 def public_outcome(outcome: Deal) -> dict[str, object]:
-    """Return a deal as records, answers and verification show it."""
+    """Return a deal in the form of records, answers and verification."""
     return {
         "player": [card.code for card in outcome.player],
         "banker": [card.code for card in outcome.banker],
@@ -120,15 +120,14 @@ def public_outcome(outcome: Deal) -> dict[str, object]:
 
 
 def score(cards: Sequence[Card]) -> int:
-    """Return the points of a side: the sum of its cards modulo 10."""
+    """Return a side's score: the sum of its cards' points modulo 10."""
     return sum([card.points for card in cards]) % 10
 
 
 def banker_draws(banker_score: int, player_third: int | None) -> bool:
-    """Say whether the banker takes a third card, given the points of the player's third card, if any.
+    """Return whether the banker takes a third card, given the points of the player's third card, if any.
 
-    Where the seed's prose (the player's new total) and its table (the third card) disagree, the
-    table stands (docs/baccarat.md).
+    The third card decides, not the player's new score (docs/baccarat.md).
     """
     if player_third is None:
         return banker_score <= 5
@@ -162,7 +161,7 @@ _BANKER_DRAWS_ON: Final = (
     frozenset({6, 7}),
     frozenset[int](),
 )
-"""By the banker's score on two cards: the points of the player's third card on which the banker draws."""
+"""By the banker's score with two cards: the points of the player's third card with which the banker draws."""
 
 _WINS: Final[dict[GameType, Callable[[Deal], bool]]] = {
     GameType.PLAYER: lambda d: d.player_score > d.banker_score,

@@ -1,4 +1,4 @@
-"""A baccarat round, explained and dealt again (apps/one_deal/explain.py): scores, and how a deal ended."""
+"""Explains a baccarat round (apps/one_deal/explain.py): scores, and how a deal ended."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from apps.one_deal.explain import OneDealExplanation, Sides
 
 
 class BaccaratExplanation(OneDealExplanation):
-    """Reads the round's records, one a bet."""
+    """An explanation from the round's records, one for each bet."""
 
     game = BACCARAT
     reads = hands_read = (BACCARAT.records_field,)

@@ -1,4 +1,4 @@
-"""Baccarat, as the rest of the product knows it."""
+"""Baccarat's `GameSpec`, for the rest of the product."""
 
 from typing import Final
 

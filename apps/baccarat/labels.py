@@ -1,4 +1,4 @@
-"""What baccarat's bets and results are called on pages."""
+"""The names of baccarat's bets and results on pages."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ BET_LABELS: Final = {
     GameType.SUPER_6: "Super 6",
 }
 BET_PLACES: Final = (GameType.PLAYER, GameType.TIE, GameType.BANKER, *list(GameType)[3:])
-"""The bets as they lie on the felt: the tie is between the two sides."""
+"""The bets in their arrangement on the felt: the tie is between the two sides."""
 
 BET_HELP: Final = {
     GameType.PLAYER: "The player side ends nearer to nine; a tie gives the stake back.",

@@ -1,4 +1,4 @@
-"""Baccarat's three tables, under the names of the public baccarat RPC (docs/baccarat.md)."""
+"""Baccarat's three tables, with the names of the public baccarat RPC (docs/baccarat.md)."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -22,7 +22,7 @@ class BaccaratConfig(OneDealConfig):
 
 
 class BaccaratOddsConfig(OneDealOdds):
-    """What one bet pays, X to 1."""
+    """The odds of one bet, X to 1."""
 
     baccarat_config = models.ForeignKey(BaccaratConfig, models.PROTECT, related_name="odds_rows")
     game_type = models.PositiveSmallIntegerField(choices=GAME_TYPE_CHOICES)

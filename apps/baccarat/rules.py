@@ -1,4 +1,4 @@
-"""Baccarat, as the code that games of one deal share takes it."""
+"""Baccarat's `OneDealGame`, for the code that one-deal games share."""
 
 from typing import Final
 

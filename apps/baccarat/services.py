@@ -1,4 +1,4 @@
-"""Baccarat's use cases: those of every game of one deal (apps/one_deal/services.py), with its rules."""
+"""Baccarat's use cases: those of all one-deal games (apps/one_deal/services.py) with baccarat's rules."""
 
 from functools import partial
 from typing import Final

@@ -1,6 +1,6 @@
-"""Many baccarat deals at once, by rules and bets written here anew: what the exact edges are held against. Pure.
+"""Simulates many baccarat deals with its own code of rules and bets, to check the exact edges. Pure.
 
-Nothing of the engine is used but the names of the bets. Each deal has a fresh shoe.
+It uses only the names of the bets from the engine. Each deal has a fresh shoe.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 
 BATCH: Final = 16384
 CARDS: Final = 6
-"""No deal takes more; all six are drawn, and those that are not dealt are not looked at."""
+"""The most cards of a deal. All six are always drawn; those that are not dealt are ignored."""
 
 Numbers = NDArray[np.uint16]
 Points = NDArray[np.uint8]
@@ -26,14 +26,14 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often a bet won and lost; the rest were pushes."""
+    """The number of wins and losses of a bet; the other rounds were pushes."""
 
     rounds: int
     won: int
     lost: int
 
     def mean(self, odds: Fraction) -> float:
-        """Return the winnings per round and unit staked."""
+        """Return the average winnings per round from a stake of 1."""
         return (self.won * float(odds) - self.lost) / self.rounds
 
     def standard_error(self, odds: Fraction) -> float:
@@ -43,7 +43,7 @@ class Tally:
 
 
 def simulate(*, decks: int, rounds: int, seed: int) -> dict[GameType, Tally]:
-    """Deal `rounds` rounds and tally every bet; the same seed deals the same rounds."""
+    """Deal `rounds` rounds and count the results of every bet; the same seed deals the same rounds."""
     deck_count_check(decks)
     random = np.random.default_rng(seed)
     won = dict.fromkeys(GameType, 0)
@@ -62,7 +62,7 @@ def simulate(*, decks: int, rounds: int, seed: int) -> dict[GameType, Tally]:
 def _draw(random: np.random.Generator, decks: int, size: int) -> Numbers:
     """Return (6, size) cards as numbers 0 to 51.
 
-    Deals that drew one card of the shoe twice are drawn anew, whole, so that every deal is as likely as any other.
+    Deals with one card of the shoe twice are drawn again as a whole, so that all deals are equally likely.
     """
     if decks == INFINITE_DECKS:
         return random.integers(0, 52, (CARDS, size), dtype=np.uint16)
@@ -82,7 +82,7 @@ def _repeats(places: Numbers) -> Flags:
 
 
 def _results(deals: Numbers) -> dict[GameType, Flags]:
-    """Return which deals each bet wins. Cards go to player, banker, player, banker; third cards follow."""
+    """Return the deals that each bet wins. Cards go to player, banker, player, banker; third cards follow."""
     points = _POINTS[deals]
     player = (points[0] + points[2]) % 10
     banker = (points[1] + points[3]) % 10
@@ -114,7 +114,7 @@ _BANKER_DRAWS: Final[Flags] = np.array(
     [
         [mark == "D" for mark in row]
         for row in (
-            # The player's third card: 0 1 2 3 4 5 6 7 8 9.
+            # Points of the player's third card: 0 1 2 3 4 5 6 7 8 9.
             "DDDDDDDDDD",
             "DDDDDDDDDD",
             "DDDDDDDDDD",
@@ -128,4 +128,4 @@ _BANKER_DRAWS: Final[Flags] = np.array(
         )
     ]
 )
-"""By the banker's score on two cards, where the player took a third."""
+"""By the banker's score with two cards, if the player took a third."""

@@ -1,4 +1,4 @@
-"""Baccarat's addresses, but for the bets' (`GameSpec.endpoints`)."""
+"""Baccarat's URLs except the bets' (`GameSpec.endpoints`)."""
 
 from apps.baccarat.rules import BACCARAT
 from apps.one_deal.api import config_urls

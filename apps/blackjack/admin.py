@@ -129,7 +129,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 actor=actor_of_request(request),
                 active=data["active"],
             ),
-            done="The limits are saved. They hold from the next bet on; open tables get them at once.",
+            done="The limits are saved. They apply from the next bet; open tables get them at once.",
         )
 
     @action(description="Change rules and odds", icon="rule", permissions=["configure"])
@@ -149,7 +149,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 poker_odds=form.odds("poker"),
                 actor=actor_of_request(request),
             ),
-            done="The terms are saved. If no bet favours the player, they hold from the next bet on.",
+            done="The terms are saved. If no bet favours the player, they apply from the next bet.",
             note="Terms are pending until their house edge is known, or, if a bet favours the player, until an"
             " operator confirms them in writing.",
             template="blackjack/terms_form.html",
@@ -226,7 +226,7 @@ class BlackjackTermsAdmin(HistoryAdmin):
             title=f"Confirm {terms}",
             form=ReasonForm(sent(request)),
             call=lambda data: blackjack_terms_confirm(operator=log_in_of(request), terms=terms, **data),
-            done="The terms hold from the next bet on.",
+            done="The terms apply from the next bet.",
             note=terms.reason or "These terms are not pending.",
             extra={"submit": "Confirm"},
         )

@@ -1,7 +1,7 @@
-"""The socket `/v1/ws`: one message in, one answer out. Holds no state of the game, no lock and no rule.
+"""The socket `/v1/ws`: one message in, one answer out. It has no game state, locks or rules.
 
-A session's newest connection holds it; an older one is told and closed. What is announced (take-over, new
-configuration) may be lost: the database refuses the older connection by itself.
+The newest connection of a session holds it; older ones get a message and are closed. Announcements (take-over, new
+configuration) may be lost: the database itself refuses the older connection.
 """
 
 import asyncio
@@ -55,13 +55,13 @@ from apps.rounds.services import (
 CLOSE_UNAUTHENTICATED: Final = 4000
 CLOSE_TAKEN_OVER: Final = 4001
 CLOCK_SLACK_S: Final = 1
-"""The event loop's clock and the one that a session's end is told by do not agree to the millisecond."""
+"""The event loop's clock and the clock of session ends may differ by milliseconds."""
 
 log = structlog.get_logger(__name__)
 
 
 class BlackjackConsumer(AsyncWebsocketConsumer):
-    """One connection of a player's."""
+    """One connection of a player."""
 
     async def __call__(
         self,
@@ -69,10 +69,10 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         receive: Callable[[], Awaitable[dict[str, Any]]],
         send: Callable[[dict[str, Any]], Awaitable[None]],
     ) -> None:
-        """Serve the connection: its frames one after the other, and beside them what is announced to it.
+        """Serve the connection: its frames one after another, and announcements beside them.
 
-        Channels' own subscribes every connection in Redis first, and so opens none while Redis is away. And it makes
-        a task of every frame, an echo's worth.
+        Channels' own method first subscribes every connection in Redis, so it would open none while Redis is
+        unreachable. It also creates a task for every frame, which costs as much as an echo.
         """
         self.scope, self.base_send = scope, send
         self.topics: tuple[str, ...] = ()
@@ -99,8 +99,8 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Call the handler of a message.
 
-        Channels' own dispatch first sends a thread to close old database connections, used or not: that
-        is three quarters of the cost of an echo. Ours are closed by the thread that uses them.
+        Channels' own dispatch first starts a thread to close old database connections, even without any: three quarters
+        of the cost of an echo. Ours are closed by the thread that uses them.
         """
         handler: Callable[[dict[str, Any]], Awaitable[None]] = getattr(self, message["type"].replace(".", "_"))
         await handler(message)
@@ -168,7 +168,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
                 return outbound_write(BalanceUpdate(message.event_id, Balance(balance, currency)))
 
     def _round_state(self, event_id: str) -> str:
-        """Return the open round, if the session is ours after it was read: the other reads find that out themselves."""
+        """Return the open round if the session is still ours after the read; other reads check this themselves."""
         try:
             return outbound_write(open_round_state(player_id=self.player_id, event_id=event_id))
         finally:
@@ -187,7 +187,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         return outbound_write(Authenticated(message.event_id))
 
     def _hold_call(self, client_seed: object) -> Callable[[], None]:
-        """Return the call that takes the session, with the client seed that came with it, if one did."""
+        """Return the call that takes the session, with the client seed if one was sent."""
         if client_seed is None:
             return partial(game_session_hold, session_id=self.session_id, connection=self.socket)
         if not isinstance(client_seed, str) or not is_client_seed(client_seed):
@@ -200,25 +200,25 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         )
 
     async def session_taken(self, message: dict[str, Any]) -> None:
-        """A connection has authenticated with this session: another one, or this one, or one before it."""
+        """Handle the announcement that a connection, perhaps this one, has authenticated with this session."""
         if message["socket"] == self.socket:
             return
-        async with self.holding:  # what we are about to hold is ours, whoever held it when this was said
+        async with self.holding:  # We are taking the session now, so an older announcement does not matter.
             if self.is_authenticated:
                 await self._end_unless_held()
 
     async def session_due(self, _message: dict[str, Any]) -> None:
-        """The session's time, as it was when the connection opened, is over."""
+        """Handle the end of the session's time, as known when the connection opened."""
         if self.is_authenticated:
             await self._end_unless_held()
 
     async def authentication_due(self, _message: dict[str, Any]) -> None:
-        """The time for `Authenticate` is over."""
+        """Handle the end of the time for `Authenticate`."""
         if not self.is_authenticated:
             await self._end(AuthenticationFailed(f"Authenticate did not come within {settings.PUNTO_AUTHENTICATE_S} s"))
 
     async def config_changed(self, message: dict[str, Any]) -> None:
-        """The partner has saved limits, odds or rules."""
+        """Handle the announcement of new limits, odds or rules."""
         if self.is_authenticated:
             config = msgspec.convert(message["data"], GameConfig)
             await self._say(outbound_write(UpdateConfig(config)))
@@ -233,11 +233,11 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         except AuthenticationFailed as error:
             await self._end(error)
         except DomainError as error:
-            # The database refuses the connection's actions by itself, as soon as it answers again.
+            # The database itself refuses the connection's actions as soon as it answers again.
             log.warning("session_not_checked", error=error.code)
 
     async def _end(self, error: DomainError, event_id: str = "") -> None:
-        """Say why, and close. Whatever is in flight then is answered nothing."""
+        """Send the reason and close. Actions still running get no answer."""
         if self.is_over:
             return
         self.is_over = True
@@ -251,12 +251,12 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             await self._tell({"type": "websocket.send", "text": text})
 
     async def _tell(self, message: dict[str, Any]) -> None:
-        with suppress(OSError):  # ASGI's word for a client that has gone
+        with suppress(OSError):  # ASGI's error for a disconnected client.
             await self.base_send(message)
 
 
 class FrameCount:
-    """A socket's frames, counted in whole seconds of its own clock. Raises RateLimited beyond the setting."""
+    """Counts a socket's frames in whole seconds of its own clock. Raises RateLimited above the setting."""
 
     __slots__ = ("count", "second")
 
@@ -278,7 +278,7 @@ class FrameCount:
 
 
 def _session_read(token: str) -> tuple[int, int, int, str, float]:
-    """Return what a connection keeps of its session, and in how many seconds the session's time is over."""
+    """Return the connection's session data, and the seconds until the session ends."""
     session = game_session_find(token=token, game=GAME_ID)
     expires_in_s = (session.expires_at - timezone.now()).total_seconds()
     return session.pk, session.player_id, session.partner_id, session.currency_id, expires_in_s

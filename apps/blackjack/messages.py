@@ -1,8 +1,7 @@
-"""The messages of the socket, both ways (docs/protocol.md).
+"""The messages of the socket in both directions (docs/protocol.md).
 
-JSON Schema and the AsyncAPI document are generated from these structs, so what is declared here is what
-is read and written. Amounts come in as JSON numbers or strings and go out as strings, plain, without
-trailing zeros.
+JSON Schema and the AsyncAPI document are generated from these structs, which also read and write the messages. Amounts
+arrive as JSON numbers or strings and are sent as plain strings without trailing zeros.
 """
 
 import re
@@ -47,7 +46,7 @@ class WireAction(Enum):
 DEALER_PACES: Final = {"card": Pace.SOLO, "round": Pace.TABLE}
 """What `Authenticate` may ask for: each of the dealer's cards by an action, or all in the player's last one."""
 
-# PostgreSQL, which keeps it as a key, takes no text with a NUL in it.
+# PostgreSQL stores it as a key and accepts no text with a NUL.
 MAX_EVENT_ID_CHARS: Final = 64
 EventId = Annotated[str, Meta(min_length=1, max_length=MAX_EVENT_ID_CHARS, pattern="^[^\\x00]*$")]
 
@@ -72,11 +71,11 @@ ERROR_CODES: Final = (
     "REFUSED",
     "SERVICE_UNAVAILABLE",
 )
-"""All that an Error or a Warning may carry."""
+"""All codes of an Error or a Warning."""
 
 
 def _enum(title: str, values: Iterable[str]) -> Meta:
-    """Return what makes a text one of `values` in the document, under a name that generators take."""
+    """Return the annotation for a text that is one of `values`, with a name for generators."""
     return Meta(extra_json_schema={"title": title, "enum": list(values)})
 
 
@@ -112,20 +111,20 @@ class Inbound(msgspec.Struct, rename="camel"):
 
     @property
     def body(self) -> dict[str, Any]:
-        """What came as `data`, or as `payload`; empty where neither did."""
+        """The value of `data`, or of `payload`; empty if neither was sent."""
         if self.data is not UNSET:
             return self.data
         return self.payload if self.payload is not UNSET else {}
 
 
 class _Identified(msgspec.Struct, rename="camel"):
-    """What a refusal has to know of a message."""
+    """The part of a message that a refusal needs."""
 
     event_id: str = ""
 
 
 class MessageError(DomainError):
-    """A message that cannot be answered; `code` is one of the codes of docs/protocol.md."""
+    """A refused message; `code` is one of the codes of docs/protocol.md."""
 
     code = "INVALID_EVENT_INPUTS"
     http_status = 422
@@ -214,7 +213,7 @@ class WireDealer(msgspec.Struct):
 
 
 class WireHand(msgspec.Struct, rename="camel", omit_defaults=True):
-    """A hand, or what of it has changed."""
+    """A hand, or its changes."""
 
     cards: list[WireCard] | UnsetType = UNSET
     bet_amount: Amount | UnsetType = UNSET
@@ -246,7 +245,7 @@ class InsuranceResult(msgspec.Struct):
 
 
 class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
-    """What of a round has changed: the `data` of RoundUpdate."""
+    """The changes of a round: the `data` of RoundUpdate."""
 
     next_actions: list[ActionName]
     hand_index: HandIndex | UnsetType = UNSET
@@ -262,7 +261,7 @@ class RoundData(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
-    """All that lies open of a round, open or ended.
+    """All visible parts of a round, open or ended.
 
     Until the question for insurance is answered, and where it never was, `acceptedInsurance` is false,
     `insuranceAmount` "0" and `insurance` null.
@@ -291,7 +290,7 @@ class WholeRound(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=Tru
 
 
 class OpenRound(WholeRound, kw_only=True):
-    """All that lies open of the open round: the `data` of RoundState."""
+    """All visible parts of the open round: the `data` of RoundState."""
 
     hand_index: HandIndex
     hand_owner: HandOwner
@@ -340,7 +339,7 @@ def inbound_read(text: str | None) -> Inbound:
 
 
 def event_id_read(text: str | None) -> str:
-    """Return the `eventId` of a frame that is refused before it is read, up to its 64 characters; empty without one."""
+    """Return the `eventId`, up to 64 characters, of a frame that cannot be read; empty without one."""
     try:
         return "" if text is None else _identified.decode(text).event_id[:MAX_EVENT_ID_CHARS]
     except (msgspec.DecodeError, RecursionError, UnicodeError):
@@ -348,21 +347,21 @@ def event_id_read(text: str | None) -> str:
 
 
 def outbound_write(message: msgspec.Struct) -> str:
-    """Return the text of a message of ours."""
+    """Return the JSON text of an outbound message."""
     return _encoder.encode(message).decode()
 
 
 def error_text(error: DomainError, *, event_id: str = "", kind: Literal["Error", "Warning"] = "Error") -> str:
-    """Return the text of a refusal."""
+    """Return the JSON text of a refusal."""
     code = error.wire_code if isinstance(error, MessageError) else error.code
     event_id = event_id or getattr(error, "event_id", "")
     return outbound_write(ErrorMessage(kind, code, error.message, event_id))
 
 
 def amount_read(data: dict[str, Any], *names: str) -> Decimal | None:
-    """Return the amount under the first of `names` that is there. Raises MessageError.
+    """Return the amount under the first of `names` that is present. Raises MessageError.
 
-    Numbers and their texts are read; null is as good as absent.
+    Numbers and texts of numbers are accepted; null counts as absent.
     """
     for name in names:
         value = data.get(name)
@@ -398,7 +397,7 @@ def _inbound_decode(text: str) -> Inbound:
     try:
         return _inbound.decode(text)
     except msgspec.ValidationError:
-        # A number of thousands of digits, in a field that nobody reads, is no reason: `json.decode` reads it.
+        # A number of thousands of digits in an unused field is not an error: `json.decode` reads it.
         try:
             loose = json.decode(text)
         except DomainError:
@@ -407,7 +406,7 @@ def _inbound_decode(text: str) -> Inbound:
 
 
 def _validation_error(text: str, reason: str) -> MessageError:
-    """Return the refusal for a JSON text that is no `Inbound`: its code is that of the field at fault."""
+    """Return the refusal for a JSON text that is not an `Inbound`, with the code for the field at fault."""
     event_id = ""
     try:
         loose = json.decode(text)

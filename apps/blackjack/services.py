@@ -1,4 +1,4 @@
-"""One action of the solo game: state and money in one transaction, exactly once by its `eventId`."""
+"""The use cases of solo blackjack: an action changes state and money in one transaction, once for each `eventId`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,17 +71,17 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SeatedSession:
-    """A session, and the socket that holds it."""
+    """A session and the socket that holds it."""
 
     session_id: int
     socket: str
     pace: Pace = Pace.SOLO
-    """Of the rounds that are begun on it."""
+    """The pace of rounds started on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What an action did: the engine's step, and its money in currency units."""
+    """The result of an action: the engine's step, and its money in currency units."""
 
     setup: RoundSetup
     before: RoundState | None
@@ -93,11 +93,11 @@ class Turn:
 
 
 async def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
-    """Carry out one RoundAction and return its RoundUpdate; an `eventId` seen before gets the stored text again.
+    """Carry out one RoundAction and return its RoundUpdate; a repeated `eventId` returns the stored one.
 
     Locks, while it writes: the wallet where money moves, the seed pair (Bet), the round. Raises AuthenticationFailed,
-    MessageError, InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy: nothing is changed then.
-    Unavailable: the action was written or not. It commits by itself.
+    MessageError, InvalidBetAmount, InsufficientFunds, InvalidCurrency, PlayerBlocked, Busy: nothing has changed. Raises
+    Unavailable: the action may have been written or not. Commits by itself.
     """
     assert isinstance(message.action, WireAction)
     try:
@@ -108,7 +108,7 @@ async def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
     try:
         text = await _action_take(pool(), context, seated, message, digest)
     except StaleState:
-        # Another action of this player was faster. Now the locks come first, and the others wait.
+        # Another action of this player was faster. Lock first this time, so that others wait.
         async with pool().transaction() as transaction:
             await action_lock(transaction, context)
             context = await _context_load(transaction, seated, message)
@@ -118,21 +118,21 @@ async def round_action_take(*, seated: SeatedSession, message: Inbound) -> str:
 
 
 async def idle_rounds_play_out(*, round_ids: Sequence[UUID], idle_before: datetime) -> int:
-    """Play out the rounds that nobody has touched since `idle_before`: no insurance, stand, the dealer draws.
+    """Play out the rounds without an action since `idle_before`: no insurance, stand, the dealer draws.
 
-    Each action is one of the platform's in its round's log; a round and its audit entry are one transaction. Returns
-    how many rounds were still open and idle. One that cannot be played out is logged and left. Locks: the wallet, the
-    round.
+    The actions are the platform's in the round's log; a round and its audit entry are written in one transaction.
+    Returns the number of rounds that were still open and idle. A round that cannot be played out is logged and skipped.
+    Locks: the wallet, the round.
     """
     completed = 0
     for round_id in round_ids:
         try:
             player_id = await _idle_round_complete(round_id, idle_before)
         except DomainError as error:
-            # Its player acts just now, or the database is away: the next run comes by again.
+            # Its player is acting right now, or the database is unreachable: the next run tries again.
             log.warning("idle_round_left", round=str(round_id), code=error.code)
         except Exception:
-            # A round that cannot be dealt on waits for a person; those behind it must not wait with it.
+            # A round that cannot be continued needs a person; the rounds after it must not wait for it.
             log.exception("idle_round_failed", round=str(round_id))
         else:
             if player_id is not None:
@@ -142,7 +142,7 @@ async def idle_rounds_play_out(*, round_ids: Sequence[UUID], idle_before: dateti
 
 
 async def _idle_round_complete(round_id: UUID, idle_before: datetime) -> int | None:
-    """Play out one round and return whose it was; None where it is not open and idle any more."""
+    """Play out one round and return its player; None if it is no longer open and idle."""
     async with pool().transaction() as transaction:
         context = await platform_context_load(transaction, round_id=round_id)
         if context is None:
@@ -175,7 +175,7 @@ async def _context_load(asker: Asker, seated: SeatedSession, message: Inbound) -
 async def _action_take(
     asker: Asker, context: ActionContext, seated: SeatedSession, message: Inbound, digest: bytes
 ) -> str:
-    """Check, play and store; return the answer, or the one that is stored. Raises StaleState."""
+    """Check, play and store; return the answer, or the one stored for the key. Raises StaleState."""
     assert isinstance(message.action, WireAction)
     if context.stored_answer is not None:
         if context.stored_hash != digest:
@@ -300,7 +300,7 @@ async def _move(asker: Asker, context: ActionContext, message: Inbound) -> Turn:
 
 
 def _action_read(context: ActionContext, state: RoundState, wire_action: WireAction, data: dict[str, Any]) -> Action:
-    """Return the engine's action for one of the wire's. Raises MessageError, InvalidBetAmount."""
+    """Return the engine's action for a wire action. Raises MessageError, InvalidBetAmount."""
     legal = legal_actions(state, None)
     if wire_action is WireAction.PEEK:
         if state.phase is not Phase.QUESTION:
@@ -351,7 +351,7 @@ def _staked(events: tuple[Event, ...]) -> int:
 def _record(
     context: ActionContext, turn: Turn, round_id: UUID, funds: Funds, acted_by: ActedBy, wire_name: str
 ) -> ActionRecord:
-    """Return what is to be written for the turn."""
+    """Return the record to write for the turn."""
     how_ended, detail = RoundEnd.OPEN, None
     if turn.after.phase is Phase.SETTLED:
         how_ended = RoundEnd.PLAYED if acted_by is ActedBy.PLAYER else RoundEnd.AUTO_COMPLETED

@@ -1,6 +1,7 @@
-"""What an action is worked out from and what it comes to: a statement that reads, a statement that writes; no rule.
+"""Loads the context of an action with one statement and writes its result with another; contains no rules.
 
-Nothing is locked in between. The second (migrations/0004_store.sql) writes only what still fits what the first read.
+Nothing is locked in between. The second statement (migrations/0004_store.sql) writes only if what the first has read is
+still current.
 """
 
 from collections.abc import Sequence
@@ -26,12 +27,12 @@ from apps.rounds.models import ActedBy, RoundEnd
 
 
 class ActionContext(NamedTuple):
-    """What an action is worked out from, all of one moment. Amounts are in units of the currency."""
+    """Everything read before an action, in one statement. Amounts are in units of the currency."""
 
     is_session_live: bool
     is_taken_over: bool
     may_stake: bool | None
-    """Whether player, partner and wallet are active; None where only the round was read (see `may_stake_load`)."""
+    """Whether player, partner and wallet are active; None if only the round was read (see `may_stake_load`)."""
     partner_id: int
     player_id: int
     currency: str
@@ -44,7 +45,7 @@ class ActionContext(NamedTuple):
     action_count: int
     state_text: str | None
     terms_text: str | None
-    """Of an open round its `RoundSetup`; else the partner's terms; None where blackjack is not offered."""
+    """The `RoundSetup` of an open round, else the partner's terms; None if blackjack is not offered."""
     terms_id: int | None
     config_version: int
     limits_text: str | None
@@ -55,7 +56,7 @@ class ActionContext(NamedTuple):
     nonce: int
 
     def __repr__(self) -> str:
-        """Leave the seed out, sealed though it is."""
+        """Omit the seed, even though it is encrypted."""
         return f"<ActionContext of player {self.player_id}, round {self.round_id}, nonce {self.nonce}>"
 
     @property
@@ -68,7 +69,7 @@ class ActionContext(NamedTuple):
         return int(self.balance / self.quantum)
 
     def shoe(self, decks: int) -> FairShoe:
-        """Return the round's shoe, dealt again from the sealed seed: no hidden card is stored anywhere."""
+        """Return the round's shoe, dealt again from the sealed seed: hidden cards are not stored."""
         seed = unseal(self.sealed_seed, commitment=self.commitment)
         return fair_shoe(seed, self.client_seed, self.nonce, decks=decks)
 
@@ -78,21 +79,21 @@ class ActionContext(NamedTuple):
         return state_read(msgspec.json.decode(self.state_text), self.setup())
 
     def setup(self) -> RoundSetup:
-        """Return what the open round was started with."""
+        """Return the open round's setup."""
         assert self.terms_text is not None
         return _setup_read(self.terms_text)
 
 
 @dataclass(frozen=True, slots=True)
 class ActionRecord:
-    """One action, carried out: what is to be written."""
+    """The result of an action, to be written."""
 
     round_id: UUID
     number: int
     setup: RoundSetup
     state: RoundState
     detail: bytes | None
-    """The round's public outcome as JSON; None as long as it is open."""
+    """The round's public outcome as JSON; None while it is open."""
     acted_by: ActedBy
     action: dict[str, Any]
     events: Sequence[Event]
@@ -103,7 +104,7 @@ class ActionRecord:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The answer that is stored with the action, under the client's key."""
+    """The answer that is stored with the action under the client's key."""
 
     event_id: str
     body_hash: bytes
@@ -111,28 +112,28 @@ class StoredAnswer:
 
 
 async def bet_context_load(asker: Asker, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
-    """Return what a first action of the session's player is worked out from; None for an unknown session.
+    """Return the context of a first action of the session's player; None for an unknown session.
 
-    `socket` is the connection that asks, `event_id` the key that an answer may be stored under. Of a round that is
-    open already there is its id alone. Raises Unavailable.
+    `socket` is the calling connection, `event_id` the key of a stored answer. Of an already open round only the id is
+    loaded. Raises Unavailable.
     """
     return _context(await asker.ask(_BET_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
 
 
 async def move_context_load(asker: Asker, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
-    """Return what an action on the open round of the session's player is worked out from, as `bet_context_load`."""
+    """Return the context of an action on the open round of the session's player; see `bet_context_load`."""
     return _context(await asker.ask(_MOVE_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
 
 
 async def platform_context_load(asker: Asker, *, round_id: UUID) -> ActionContext | None:
-    """Return the same for an action that the platform takes; None where the round is not open. Raises Unavailable."""
+    """Return the same for an action of the platform; None if the round is not open. Raises Unavailable."""
     return _context(await asker.ask(_PLATFORM_CONTEXTS_LOAD, {"round_id": round_id}))
 
 
 async def may_stake_load(asker: Asker, context: ActionContext) -> bool:
-    """Return whether player, partner and wallet are active: only then a stake is taken. Raises Unavailable.
+    """Return whether player, partner and wallet are active, so that a stake may be taken. Raises Unavailable.
 
-    Few moves raise the stake, so it is not read for all of them.
+    It is not read for all actions because few raise the stake.
     """
     if context.may_stake is not None:
         return context.may_stake
@@ -141,30 +142,30 @@ async def may_stake_load(asker: Asker, context: ActionContext) -> bool:
 
 
 async def is_idle_load(transaction: Transaction, *, round_id: UUID, idle_before: datetime) -> bool:
-    """Return whether nobody has touched the round since then. Raises Unavailable."""
+    """Return whether the round has had no action since then. Raises Unavailable."""
     return bool(await transaction.fetch(_IS_IDLE, round_id, idle_before))
 
 
 async def balance_load(
     asker: Asker, *, session_id: int, socket: str, currency_code: str
 ) -> tuple[bool, bool, Decimal | None] | None:
-    """Return whether the session is live, whether another socket has taken it over, and what the player's wallet holds.
+    """Return whether the session is valid, whether another socket has taken it over, and the player's balance.
 
-    The balance is None without such a wallet; nothing is returned for an unknown session. Raises Unavailable.
+    The balance is None if there is no wallet; returns None for an unknown session. Raises Unavailable.
     """
     item = {"session_id": session_id, "socket": socket, "currency": currency_code}
     return await asker.ask(_BALANCES_LOAD, item)
 
 
 async def action_lock(transaction: Transaction, context: ActionContext) -> None:
-    """Wait for the rows that an action is written to, and hold them to the transaction's end.
+    """Lock the rows that an action changes until the end of the transaction.
 
-    What `context` says may have changed meanwhile: load it again. Raises Busy, Unavailable.
+    `context` may be outdated afterwards: load it again. Raises Busy, Unavailable.
     """
     await transaction.fetch(_WALLET_LOCK, context.wallet_id)
     if context.round_id is not None:
         await transaction.fetch(_STATE_LOCK, context.round_id)
-    # A rotation that commits while this waits leaves no row; the new active pair is found by a new statement.
+    # If a rotation commits during the wait, no row is returned; a second statement finds the new active pair.
     elif not await transaction.fetch(_SEED_PAIR_LOCK, context.player_id):
         await transaction.fetch(_SEED_PAIR_LOCK, context.player_id)
 
@@ -172,11 +173,11 @@ async def action_lock(transaction: Transaction, context: ActionContext) -> None:
 async def action_save(
     asker: Asker, context: ActionContext, *, session_id: int | None, record: ActionRecord, stored: StoredAnswer | None
 ) -> None:
-    """Write the round, its action, the movements of money and the stored answer: all of it or nothing.
+    """Write the round, its action, the movements of money and the stored answer in one transaction.
 
-    Locks, without waiting: the wallet where money moves, the seed pair for a first action, the round. Raises StaleState
-    where they are not as in `context` any more, or locked, and Busy: nothing was written then. Unavailable: the action
-    was written or not.
+    Locks without waiting the wallet if money moves, the seed pair for a first action, and the round. Raises StaleState
+    if they have changed since `context` was loaded or are locked, or Busy: nothing is written. Raises Unavailable: the
+    action may have been written or not.
     """
     item: dict[str, object] = {
         "round": record.round_id,
@@ -212,27 +213,27 @@ async def action_save(
     except Busy:
         raise
     except (InsufficientFunds, Conflict) as error:
-        # What was read did cover the stakes, and no action of this number had moved money.
+        # In the loaded context the balance covered the stakes and no action of this number had moved money.
         raise StaleState(_STALE) from error
     if row != (True,):
         raise StaleState(_STALE)
 
 
 def state_write(state: RoundState) -> dict[str, Any]:
-    """Return what is stored of a state: all but the rules, which its round keeps among its terms."""
+    """Return the stored form of a state: all but the rules, which are in the round's terms."""
     stored = to_json(state)
     del stored["rules"]
     return stored
 
 
 def state_read(stored: dict[str, Any], setup: RoundSetup) -> RoundState:
-    """Return the state that `state_write` wrote, of a round that began with `setup`."""
+    """Return the state written by `state_write` for a round with this setup."""
     return from_json(RoundState, stored | {"rules": setup.rules})
 
 
 @lru_cache(maxsize=1024)
 def _setup_read(text: str) -> RoundSetup:
-    # Many rounds are started with the same: rules and odds are the partner's, stakes are round numbers.
+    # Many rounds have the same setup: rules and odds are the partner's, stakes are round numbers.
     return from_json(RoundSetup, msgspec.json.decode(text))
 
 

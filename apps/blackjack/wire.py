@@ -1,6 +1,6 @@
-"""A round as the socket shows it: the whole of it, or what an action has changed (docs/protocol.md).
+"""The socket's form of a round: the whole round, or what an action has changed (docs/protocol.md).
 
-All of it is made from the engine's state, which holds only what lies open: nothing here can leak a hidden card.
+It is built from the engine's state, which contains no hidden cards, so nothing here can leak one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -56,19 +56,19 @@ MOVES: Final = {
     WireAction.SPLIT: Move.SPLIT,
     WireAction.SURRENDER: Move.SURRENDER,
 }
-"""The player's moves by their names on the wire; the dealer's turn makes a Hit a DEALER_HIT."""
+"""The wire names of the player's moves; in the dealer's turn a Hit is a DEALER_HIT."""
 
 STAKE_NAMES: Final = {
     "main": ("betAmount",),
     "perfect_pairs": ("perfecPairsBetAmount", "perfectPairsBetAmount", "perfectPairsAmount"),
     "poker": ("pokerBetAmount",),
 }
-"""By kind of stake, its names in the `data` of a Bet. The first is the documented one, spelt as it is on the wire."""
+"""The names of each kind of stake in the `data` of a Bet. The first is the documented one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Funds:
-    """What the player holds, and the smallest unit that the engine's integers count."""
+    """The player's balance, and the smallest unit, in which the engine counts."""
 
     balance: Decimal
     quantum: Decimal
@@ -84,7 +84,7 @@ class Funds:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is public of an open round's seeds."""
+    """The public part of an open round's seeds."""
 
     commitment: str
     client_seed: str
@@ -92,16 +92,16 @@ class Proof:
 
 
 def next_actions(state: RoundState, funds: int) -> list[str]:
-    """Return the wire names of what may be sent next, each once."""
+    """Return the wire names of the next possible actions, each once."""
     return list(dict.fromkeys(MOVE_NAMES[move] for move in legal_actions(state, funds)))
 
 
 def update_data(
     before: RoundState | None, after: RoundState, events: Sequence[Event], action: WireAction, funds: Funds
 ) -> RoundData:
-    """Return the `data` of a RoundUpdate: what `action` has changed between the two states.
+    """Return the `data` of a RoundUpdate: the changes between the two states.
 
-    `funds` is what the player holds after it.
+    `funds` is the player's balance afterwards.
     """
     seat = after.seats[0]
     data = RoundData(next_actions=next_actions(after, funds.units))
@@ -110,7 +110,7 @@ def update_data(
     if shown:
         data.dealer_hand = WireDealer(_cards(shown))
     hands = _hands_delta(before.seats[0] if before else None, seat, events, funds)
-    # The seed's Peek lists the hands even where nothing happened to them.
+    # A Peek's update lists the hands even if they have not changed.
     if action is WireAction.PEEK or any(hand != WireHand() for hand in hands):
         data.player_hands = hands
     if action is WireAction.PEEK:
@@ -129,9 +129,9 @@ def update_data(
 def state_data(
     state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: Proof | None = None
 ) -> WholeRound:
-    """Return all of the round that is open to its player.
+    """Return all that the player may see of the round.
 
-    `first_stake` is what the round's bet was, in smallest units, before any double.
+    `first_stake` is the round's bet in smallest units, before any double.
     """
     seat = state.seats[0]
     names = next_actions(state, funds.units)
@@ -168,7 +168,7 @@ def state_data(
 
 
 def open_state_data(state: RoundState, *, last_action: str, first_stake: int, funds: Funds, proof: Proof) -> OpenRound:
-    """Return the `data` of a RoundState: `state_data` of a round that goes on."""
+    """Return the `data` of a RoundState: `state_data` of an open round."""
     whole = state_data(state, last_action=last_action, first_stake=first_stake, funds=funds, proof=proof)
     return OpenRound(**msgspec.structs.asdict(whole))
 

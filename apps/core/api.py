@@ -1,4 +1,4 @@
-"""HTTP's door: JSON with exact numbers, and every refusal in the form of its address.
+"""The HTTP API: JSON with exact numbers, and refusals in the form of their URL.
 
 | address | form (docs/protocol.md, "Errors") |
 | --- | --- |
@@ -77,9 +77,9 @@ class ExactJSONRenderer(JSONRenderer):
 
 
 class JSONOnly(DefaultContentNegotiation):
-    """Whatever a client says it accepts, it gets JSON; whatever it calls its body, it is read as JSON.
+    """Reads and writes JSON, whatever the client's `Accept` and `Content-Type` are.
 
-    A view with several renderers of its own (the OpenAPI document) is asked as DRF does.
+    A view with several renderers (the OpenAPI document) is negotiated as DRF does.
     """
 
     def select_parser(self, request: Request, parsers: Any) -> BaseParser:
@@ -97,13 +97,13 @@ class JSONOnly(DefaultContentNegotiation):
 
 
 def bearer_of(authorization: str) -> str | None:
-    """Return the credential of the header `Authorization: Bearer <credential>`, or None where there is none."""
+    """Return the credential of the header `Authorization: Bearer <credential>`, or None."""
     scheme, _, credential = authorization.partition(" ")
     return credential.strip() or None if scheme.lower() == "bearer" else None
 
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """DRF's handler: the answer for any refusal; None, so that it is raised on, for a fault of ours."""
+    """DRF's handler: return the answer for a refusal, or None for our own error, which is then raised on."""
     refusal = refusal_of(error)
     if refusal is None:
         return None
@@ -115,12 +115,12 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response 
 
 
 def body_too_long() -> MalformedBody:
-    """Return the refusal of a body that is longer than any that this product reads."""
+    """Return the refusal of a body that is too long."""
     return MalformedBody(f"the body is longer than {MAX_BODY_BYTES} bytes")
 
 
 def error_response(error: DomainError, path: str) -> HttpResponse:
-    """Return the answer of a view that does not go through DRF, in the form of `path`."""
+    """Return the answer of a view outside DRF, in the form of `path`."""
     body, content_type = error_body(error, path)
     return HttpResponse(
         json.encode(body), status=error.http_status, headers=error_headers(error), content_type=content_type
@@ -128,13 +128,13 @@ def error_response(error: DomainError, path: str) -> HttpResponse:
 
 
 def refusal_response(request: HttpRequest, refusal: DomainError) -> HttpResponse:
-    """Return the answer of a page or a program's call, in the form of its address."""
+    """Return the answer to a page or an API call, in the form of its URL."""
     body, content_type = refusal_body(refusal, request.path)
     return HttpResponse(body, status=refusal.http_status, headers=error_headers(refusal), content_type=content_type)
 
 
 def refusal_body(refusal: DomainError, path: str) -> tuple[bytes, str]:
-    """Return the body of a refusal and its content type: what `error_body` says, for a page a short text."""
+    """Return the body of a refusal and its content type: that of `error_body`, or a short text for a page."""
     if is_api_path(path):
         members, content_type = error_body(refusal, path)
         return json.encode(members), content_type
@@ -142,7 +142,7 @@ def refusal_body(refusal: DomainError, path: str) -> tuple[bytes, str]:
 
 
 def error_body(error: DomainError, path: str) -> tuple[dict[str, object], str]:
-    """Return the members of an error's answer and its content type, by the address that was asked."""
+    """Return the members of an error's answer and its content type, depending on the path."""
     if _WIRE_PATH.match(path):
         return {"type": "Error", "message": error.message, "code": error.code}, JSON_TYPE
     if not _PROBLEM_PATH.match(path):
@@ -160,7 +160,7 @@ def error_body(error: DomainError, path: str) -> tuple[dict[str, object], str]:
 
 
 def error_headers(error: DomainError) -> dict[str, str]:
-    """Return the headers that a refusal brings with it."""
+    """Return the headers of a refusal's answer."""
     if isinstance(error, TryLater):
         return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, AuthenticationFailed):
@@ -171,12 +171,12 @@ def error_headers(error: DomainError) -> dict[str, str]:
 
 
 def is_api_path(path: str) -> bool:
-    """Say whether a program asks there, and not a person's browser."""
+    """Return whether the path is for programs, not for a person's browser."""
     return bool(_PROBLEM_PATH.match(path) or _API_PATH.match(path))
 
 
 def refusal_of(error: BaseException | None) -> DomainError | None:
-    """Return the refusal that somebody else's exception stands for; None for a fault of ours."""
+    """Return the refusal for a library's exception, or None if it is our own error."""
     match error:
         case DomainError():
             return error
@@ -201,7 +201,7 @@ def refusal_of(error: BaseException | None) -> DomainError | None:
 
 
 class RefusalMiddleware:
-    """Answers what a plain view raises as DRF's handler would: refusals, and a database that is away."""
+    """Answers the exceptions of plain views as DRF's handler does: refusals, and an unreachable database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -211,14 +211,14 @@ class RefusalMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, DomainError | DatabaseError):
-            return None  # Django's own: 404, a permission, a fault of ours
+            return None  # Django's own: 404, a permission, an internal error.
         refusal = refusal_of(error)
         return None if refusal is None else refusal_response(request, refusal)
 
 
-@csrf_exempt  # whoever posts to an address that is none shall be told so
+@csrf_exempt  # A POST to an unknown address gets 404, not a CSRF error.
 def unknown_address(request: HttpRequest) -> HttpResponse:
-    """404 in the form of the address, for what no other pattern under `/v1` and `/api` has matched."""
+    """Answer 404 in the form of the path if no other pattern under `/v1` and `/api` matched."""
     return error_response(NotFound("there is nothing at this address"), request.path)
 
 
@@ -230,14 +230,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's `handler400`: a host name that is not ours, a form that cannot be."""
+    """Django's `handler400`: a host name that is not ours, or an impossible form."""
     if is_api_path(request.path):
         return error_response(BadRequest("the request cannot be read"), request.path)
     return defaults.bad_request(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's `handler500`: 503 where the database or Redis is away, else 500 that says nothing about the inside."""
+    """Django's `handler500`: 503 if the database or Redis is unreachable, else a 500 without internal details."""
     refusal = refusal_of(sys.exc_info()[1])
     if isinstance(refusal, TryLater):
         return refusal_response(request, refusal)
@@ -254,14 +254,14 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 class InternalError(DomainError):
-    """A fault of ours. It is raised nowhere: it is the form that an unexpected exception is answered in."""
+    """An internal error. It is never raised; it is the form of the answer to an unexpected exception."""
 
     code = "INTERNAL_ERROR"
     http_status = 500
 
 
 def _validation_error(detail: Any) -> BadRequest:
-    """Return the first complaint of a serializer, with the field's path: `bets.0.bet_amount`."""
+    """Return the first error of a serializer, with the field's path: `bets.0.bet_amount`."""
     names: list[str] = []
     while not isinstance(detail, str):
         if isinstance(detail, Mapping):
@@ -269,7 +269,7 @@ def _validation_error(detail: Any) -> BadRequest:
         else:
             position, detail = next((i, part) for i, part in enumerate(detail) if part)
             name = "" if isinstance(detail, str) else str(position)
-        if str(name) not in ("", "non_field_errors"):  # the place in a list is 0 or more
+        if str(name) not in ("", "non_field_errors"):  # An index in a list is 0 or more.
             names.append(str(name))
     field = ".".join(names) or None
     detail = shortened(str(detail))

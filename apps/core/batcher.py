@@ -1,4 +1,4 @@
-"""Items that come at the same moment go together: one statement and one commit for eight of them."""
+"""Batches items that arrive together: one statement and one commit for up to eight."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -7,34 +7,34 @@ from typing import Final, Generic, TypeVar
 import asyncpg
 
 BATCH_SIZE: Final = 8
-"""Items of one batch. Of sixteen players who bet without a pause half wait for PostgreSQL and half for us: in larger
-batches one of the two waits for the other, in smaller ones each commit's own cost is shared by fewer."""
+"""The most items in a batch. If sixteen players bet without a pause, half wait for PostgreSQL and half for us: with
+larger batches one of the two waits for the other, with smaller ones fewer items share a commit's cost."""
 
 PATIENCE_S: Final = 0.1
-"""How long, once or twice, items wait for a batch under way: a lock or a lost connection may hold that up."""
+"""How long items wait for a running batch, once or twice: a lock or a lost connection may delay it."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
 class Batcher(Generic[Item, Answer]):
-    """Loads items in batches: those that arrive while a batch is under way are the next one.
+    """Loads items in batches: items that arrive while a batch is running form the next one.
 
-    `load_all` answers a batch, item by item in its order. A batch that PostgreSQL refuses is loaded again one by one,
-    for the refusal undid all of it because of one item. Any other error goes to the whole batch: what became of that
-    is not known. A batch that takes long is waited for no longer; the next ones go beside it.
-    Belongs to the event loop it is used on. Who cancels `load` gets no answer; the item is loaded or not.
+    `load_all` answers a batch, item by item in its order. If PostgreSQL refuses a batch, its items are loaded again one
+    by one, because one item rolled back all. Any other error is raised for the whole batch: its outcome is unknown. If
+    a batch takes long, the next ones run beside it. It belongs to one event loop. If `load` is cancelled, the item may
+    be loaded or not.
     """
 
     def __init__(self, load_all: Callable[[list[Item]], Awaitable[Sequence[Answer]]]) -> None:
         self._load_all = load_all
         self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
         self._leader: object | None = None
-        """Who loads now and then sees to what waits: a worker, or an asker who was alone."""
+        """The task that loads now and then starts the next batch: a worker, or a lone caller."""
         self._former: set[asyncio.Task[None]] = set()
-        """Workers that took too long, until they end: asyncio itself does not keep its tasks."""
+        """Slow workers until they end, because asyncio keeps no references to its tasks."""
         self._was_alone = False
-        """Whether the last batch was one item, and nothing came meanwhile."""
+        """Whether the last batch was one item and nothing arrived meanwhile."""
         self._batches = 0
         self._timer: asyncio.TimerHandle | None = None
 
@@ -51,7 +51,7 @@ class Batcher(Generic[Item, Answer]):
         return await answer
 
     async def _load_alone(self, item: Item) -> Answer:
-        """Load in the asker's own task: a worker and two more turns of the loop cost as much as the statement."""
+        """Load in the caller's task: a worker and two more loop iterations cost as much as the statement."""
         leader = self._leader = object()
         self._batches += 1
         try:
@@ -64,7 +64,7 @@ class Batcher(Generic[Item, Answer]):
                     self._worker_start()
 
     def _worker_start(self) -> None:
-        """Have a new worker load what waits, and lead."""
+        """Start a new worker that leads and loads the waiting items."""
         if isinstance(self._leader, asyncio.Task):
             self._former.add(self._leader)
             self._leader.add_done_callback(self._former.discard)
@@ -88,7 +88,7 @@ class Batcher(Generic[Item, Answer]):
         self._timer = asyncio.get_running_loop().call_later(PATIENCE_S, self._progress_check, self._batches)
 
     def _progress_check(self, batches: int) -> None:
-        """Have all that waits loaded at once, if no batch has begun since the timer was started."""
+        """Load all waiting items at once if no batch has started since the timer was set."""
         self._timer = None
         if not self._waiting:
             return
@@ -106,7 +106,7 @@ class Batcher(Generic[Item, Answer]):
                 await asyncio.gather(*[self._answer([one]) for one in batch])
             else:
                 _refuse(batch, error)
-        except Exception as error:  # noqa: BLE001  - whatever it is, nobody may wait for ever
+        except Exception as error:  # noqa: BLE001  - whatever the error is, nobody may wait forever
             _refuse(batch, error)
         else:
             for (_, answer), value in answers:

@@ -1,6 +1,6 @@
-"""No body is read beyond `MAX_BODY_BYTES`, whatever reads it: under WSGI by its length, under ASGI as it comes.
+"""Limits every body to `MAX_BODY_BYTES`: under WSGI by its announced length, under ASGI as it arrives.
 
-Django's ASGI handler writes a whole body to the disk before a view can say anything about it.
+Django's ASGI handler writes a whole body to disk before a view can refuse it.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,13 +17,13 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MOST_READ_BYTES: Final = 2 * MAX_BODY_BYTES
-"""Of a body that is too long so much is taken and thrown away: its client hears why, and its connection lives on."""
+"""How much of a too long body is read and discarded, so that the client gets the answer and keeps its connection."""
 
 _GONE: Final = {"type": "http.disconnect"}
 
 
 class BodyLimitMiddleware:
-    """Answers a request that announces too long a body, before anything reads it. A WSGI server reads no longer one."""
+    """Refuses a request that announces a too long body. A WSGI server reads no more than announced."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -32,19 +32,19 @@ class BodyLimitMiddleware:
         if _length(request.META.get("CONTENT_LENGTH", "")) > MAX_BODY_BYTES:
             response = refusal_response(request, body_too_long())
             response["Content-Length"] = str(len(response.content))
-            response["Connection"] = "close"  # what comes is the rest of the body
+            response["Connection"] = "close"  # What comes next is the rest of the body.
             return response
         return self.get_response(request)
 
 
 class BodyLimit:
-    """The same for an ASGI application, which sees no more of a body than it may have."""
+    """The same for an ASGI application, which receives no more than the limit."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on, unless or until its body is too long."""
+        """Pass the request on until its body is too long."""
         announced = _length(next((value for name, value in scope["headers"] if name == b"content-length"), b""))
         body = _Body(receive)
         if announced <= MAX_BODY_BYTES:
@@ -56,16 +56,16 @@ class BodyLimit:
 
 
 class _Body:
-    """What comes of a body: handed on up to the limit, then thrown away."""
+    """A body as it arrives: passed on up to the limit, then discarded."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self.came = 0
-        """Bytes, so far."""
+        """The number of bytes so far."""
         self._is_over = False
 
     async def receive(self) -> Message:
-        """Return the next part; the application is told that the client has gone, where it is one too many."""
+        """Return the next part; if it exceeds the limit, the application gets a disconnect."""
         if self._is_over and self.came > MAX_BODY_BYTES:
             return _GONE
         message = await self._receive()
@@ -74,7 +74,7 @@ class _Body:
         return _GONE if self.came > MAX_BODY_BYTES else message
 
     async def read_on(self) -> bool:
-        """Throw the rest away and say whether all of it has come, as it has not where it is far too long."""
+        """Discard the rest and return whether it was complete; a far too long body is not read to its end."""
         while not self._is_over and self.came <= MOST_READ_BYTES:
             await self.receive()
         return self._is_over
@@ -85,7 +85,7 @@ def _length(text: str | bytes) -> int:
 
 
 async def _refuse(scope: Scope, send: Send, *, is_last: bool) -> None:
-    """Answer; the last answer of a connection is one whose request was not read to its end."""
+    """Answer; closes the connection if the request was not read to its end."""
     text, content_type = refusal_body(body_too_long(), scope["path"])
     headers = [
         (b"content-type", content_type.encode()),

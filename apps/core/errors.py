@@ -1,45 +1,26 @@
 """Every refusal this product makes, as one tree.
 
-DomainError
-├── BadRequest 400                 what arrived cannot be read
-│   └── MalformedBody
-├── AuthenticationFailed 401       no valid session or key
-│   └── SessionTakenOver           the session is open on another connection
-├── Refused 403                    well-formed, and not allowed
-│   ├── CsrfFailed
-│   ├── ScopeMissing
-│   ├── ForeignConfig
-│   ├── InvalidGameType, DuplicateGameType, TooManyBets
-│   ├── InvalidBetAmount
-│   ├── InvalidCurrency
-│   ├── InvalidGame
-│   ├── InsufficientFunds
-│   ├── RefillRefused              + when one may be had again
-│   │   └── RefillNotOffered, RefillNotNeeded, RefillTaken, RefillRoundOpen
-│   └── PlayerBlocked
-├── NotFound 404
-│   └── RoundDetailsNotFound
-├── MethodNotAllowed 405
-├── Conflict 409
-│   ├── IdempotencyKeyReused
-│   ├── OddsFavourPlayer
-│   ├── ChangeSeedFailed
-│   └── Busy                       + Retry-After
-│       └── StaleState             what was read has changed
-├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
-│   └── MissingQueryParam
-├── RateLimited 429                + Retry-After
-└── Unavailable 503                + Retry-After
+DomainError ├── BadRequest 400                 what arrived cannot be read │   └── MalformedBody ├──
+AuthenticationFailed 401       no valid session or key │   └── SessionTakenOver           the session is open on another
+connection ├── Refused 403                    well-formed, and not allowed │   ├── CsrfFailed │   ├── ScopeMissing │
+├── ForeignConfig │   ├── InvalidGameType, DuplicateGameType, TooManyBets │   ├── InvalidBetAmount │   ├──
+InvalidCurrency │   ├── InvalidGame │   ├── InsufficientFunds │   ├── RefillRefused              + when one may be had
+again │   │   └── RefillNotOffered, RefillNotNeeded, RefillTaken, RefillRoundOpen │   └── PlayerBlocked ├── NotFound 404
+│   └── RoundDetailsNotFound ├── MethodNotAllowed 405 ├── Conflict 409 │   ├── IdempotencyKeyReused │   ├──
+OddsFavourPlayer │   ├── ChangeSeedFailed │   └── Busy                       + Retry-After │       └── StaleState
+what was read has changed ├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
+│   └── MissingQueryParam ├── RateLimited 429                + Retry-After └── Unavailable 503                +
+Retry-After
 
-A door (HTTP view, socket, admin, command) turns each into its own form in one place. The message is
-written for the person who reads it: it names the field and the limit, and never holds a secret.
+Each entry point (HTTP view, socket, admin, command) turns them into its own form in one place. The message is for the
+reader: it names the field and the limit, and never contains a secret.
 """
 
 from datetime import datetime
 from typing import ClassVar, Final
 
 MAX_ECHO_CHARS: Final = 100
-"""Of a client's text, in any refusal: whoever sends a lot gets no lot back."""
+"""The most characters of a client's text that a refusal repeats."""
 
 
 class DomainError(Exception):
@@ -52,16 +33,16 @@ class DomainError(Exception):
         super().__init__(message)
         self.message = message
         self.field = field
-        """The field at fault, by its wire name, where one is."""
+        """The wire name of the field at fault, or None."""
 
 
 def shortened(text: str) -> str:
-    """Return a client's text, or what holds one, as a refusal may repeat it."""
+    """Return a client's text or value, shortened for a refusal's message."""
     return text if len(text) <= MAX_ECHO_CHARS else f"{text[: MAX_ECHO_CHARS - 3]}..."
 
 
 class BadRequest(DomainError):
-    """What arrived cannot be read: not JSON, a field missing or of the wrong type."""
+    """The request cannot be read: not JSON, a field missing or of the wrong type."""
 
     code = "BAD_REQUEST"
     http_status = 400
@@ -81,11 +62,11 @@ class AuthenticationFailed(DomainError):
 
 
 class SessionTakenOver(AuthenticationFailed):
-    """The session is valid, and a newer connection holds it. On the wire its code is that of any failed one."""
+    """The session is valid but a newer connection holds it. On the wire its code is AuthenticationFailed's."""
 
 
 class Refused(DomainError):
-    """Well-formed, and not allowed."""
+    """The request is well-formed but not allowed."""
 
     code = "REFUSED"
     http_status = 403
@@ -146,13 +127,13 @@ class InvalidGame(Refused):
 
 
 class InsufficientFunds(Refused):
-    """The wallet holds less than is to be taken from it."""
+    """The wallet's balance is too low."""
 
     code = "INSUFFICIENT_FUNDS"
 
 
 class RefillRefused(Refused):
-    """No play money now. `possible_from` is the time from which one refill a day allows the next; None: never."""
+    """No play money now. `possible_from` is the time of the next possible refill; None: never."""
 
     def __init__(self, message: str, *, possible_from: datetime | None = None) -> None:
         super().__init__(message)
@@ -166,19 +147,19 @@ class RefillNotOffered(RefillRefused):
 
 
 class RefillNotNeeded(RefillRefused):
-    """The wallet holds enough for a bet, or there is no bet to be had."""
+    """The balance is enough for a bet, or no bet is offered."""
 
     code = "REFILL_NOT_NEEDED"
 
 
 class RefillTaken(RefillRefused):
-    """This day's refill was had already."""
+    """The player has already had this day's refill."""
 
     code = "REFILL_TAKEN"
 
 
 class RefillRoundOpen(RefillRefused):
-    """A round of the player is open: its stake may come back yet."""
+    """A round of the player is open: its stake may still be returned."""
 
     code = "REFILL_ROUND_OPEN"
 
@@ -190,7 +171,7 @@ class PlayerBlocked(Refused):
 
 
 class NotFound(DomainError):
-    """Nothing here by that id, or nothing that the asker may know of."""
+    """There is nothing with that id, or nothing that the caller may see."""
 
     code = "NOT_FOUND"
     http_status = 404
@@ -203,7 +184,8 @@ class RoundDetailsNotFound(NotFound):
 
 
 class MethodNotAllowed(DomainError):
-    """The address exists, the method does not; `allowed` are those that do, where they are not said elsewhere."""
+    """The address exists but does not have the method; `allowed` are its methods, if the framework does not name
+    them."""
 
     code = "METHOD_NOT_ALLOWED"
     http_status = 405
@@ -214,7 +196,7 @@ class MethodNotAllowed(DomainError):
 
 
 class Conflict(DomainError):
-    """In the way of something that is already so."""
+    """The request conflicts with the current state."""
 
     code = "CONFLICT"
     http_status = 409
@@ -227,32 +209,32 @@ class IdempotencyKeyReused(Conflict):
 
 
 class OddsFavourPlayer(Conflict):
-    """The change would turn a bet against the house; an operator may confirm it in writing."""
+    """The change would make a bet favour the player; an operator may confirm it in writing."""
 
     code = "ODDS_FAVOUR_PLAYER"
 
 
 class ChangeSeedFailed(Conflict):
-    """The seed pair cannot be changed now: a round is open under it, or it has dealt."""
+    """The seed pair cannot be changed now: it has an open round, or has dealt."""
 
     code = "CHANGE_SEED_FAILED"
 
 
 class BadParams(DomainError):
-    """Read, and not a value that the field may have."""
+    """The value was read but the field may not have it."""
 
     code = "BAD_REQUEST_PARAMS"
     http_status = 422
 
 
 class MissingQueryParam(BadParams):
-    """A query parameter that must be there is not."""
+    """A required query parameter is missing."""
 
     code = "MISSING_QUERY_PARAM"
 
 
 class TryLater(DomainError):
-    """A refusal that may pass by itself: `retry_after_s` whole seconds from now it is worth another try."""
+    """A temporary refusal: the client should try again after `retry_after_s` whole seconds."""
 
     def __init__(self, message: str, *, retry_after_s: int = 1) -> None:
         super().__init__(message)
@@ -260,13 +242,13 @@ class TryLater(DomainError):
 
 
 class Busy(TryLater, Conflict):
-    """A lock was not to be had in time."""
+    """A lock was not free in time."""
 
     code = "BUSY"
 
 
 class StaleState(Busy):
-    """What an action was worked out from has changed before it was written: another one was faster."""
+    """The context of an action changed before it was written: another action was faster."""
 
 
 class RateLimited(TryLater):

@@ -1,4 +1,7 @@
-"""Rate limits in Redis. They protect the service; no movement of money depends on them."""
+"""Rate limits in Redis; the rates are settings (casino/settings/base.py, `*_PER_S`).
+
+They protect the service; no movement of money depends on them.
+"""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Money: the one place that rounds it and prints it. Pure.
+"""Rounding and printing of money happens only here. Pure.
 
 An amount is a `Decimal` in units of its currency; a currency's `quantum` is its smallest unit
 (0.01 for two decimals). Odds are a `Fraction`, "X to 1".
@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 MAX_AMOUNT: Final = Decimal("999999999999")
-"""The largest amount a `numeric(20, 8)` column holds in whole units."""
+"""The largest whole amount in a `numeric(20, 8)` column."""
 
 _PLAIN: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
@@ -23,7 +23,7 @@ def quantum_of(decimals: int) -> Decimal:
 
 
 def payout(stake: Decimal, odds: Fraction, *, quantum: Decimal) -> Decimal:
-    """Return what comes back on a win: the stake and `odds` to 1 on it, cut down to `quantum`.
+    """Return the payout of a win: the stake plus `odds` to 1 on it, rounded down to `quantum`.
 
     `stake` is a multiple of `quantum`; the part below it stays with the house.
     """
@@ -34,7 +34,7 @@ def payout(stake: Decimal, odds: Fraction, *, quantum: Decimal) -> Decimal:
 def parse_plain(text: str) -> Decimal:
     """Return the amount of a plain decimal text, `52.5`. Raises ValueError for any other.
 
-    No exponent is read: `1e-999999999` is a short text, and whoever prints its number fills the memory.
+    Exponents are refused: printing the number `1e-999999999` would fill the memory.
     """
     if not _PLAIN.fullmatch(text):
         raise ValueError("not an amount in plain notation")
@@ -42,13 +42,13 @@ def parse_plain(text: str) -> Decimal:
 
 
 def is_bounded(amount: Decimal) -> bool:
-    """Say whether `amount` is finite and no larger than a wallet can hold, whatever its sign."""
-    # Compared without arithmetic, which an exponent of millions overflows.
+    """Return whether `amount` is finite and its absolute value is not larger than a wallet can hold."""
+    # Comparison is safe; arithmetic would overflow with an exponent of millions.
     return amount.is_finite() and -MAX_AMOUNT <= amount <= MAX_AMOUNT
 
 
 def is_multiple(amount: Decimal, quantum: Decimal) -> bool:
-    """Say whether `amount` is finite and has no more decimals than `quantum`."""
+    """Return whether `amount` is finite and has no more decimals than `quantum`."""
     return is_bounded(amount) and amount == amount.quantize(quantum)
 
 
@@ -61,18 +61,18 @@ def plain(amount: Decimal) -> str:
 
 
 def grouped(amount: Decimal) -> str:
-    """Return the plain text for people, thousands apart: `1,000.5`."""
+    """Return the plain text with thousands separators: `1,000.5`."""
     whole, point, rest = plain(amount).partition(".")
     return f"{int(whole):,}{point}{rest}"
 
 
 class CurrencyUnit(Protocol):
-    """What is asked of a currency to print an amount in it."""
+    """The part of a currency that is needed to print an amount."""
 
     code: str
     decimals: int
 
 
 def amount_text(amount: Decimal | int, currency: CurrencyUnit) -> str:
-    """Return an amount as people read it: all of the currency's decimals, thousands apart, the code behind."""
+    """Return an amount for people: all of the currency's decimals, thousands separators, then the code."""
     return f"{amount:,.{currency.decimals}f} {currency.code}"

@@ -1,6 +1,6 @@
-"""The event loop's connections to PostgreSQL: a short list of asyncpg's, and no thread.
+"""The event loop's connections to PostgreSQL: a small pool of asyncpg connections, without threads.
 
-asyncpg's own pool wraps and resets a connection for every statement, which costs more than the statement.
+asyncpg's own pool wraps and resets a connection for every statement, which takes longer than the statement.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class Asker(Protocol):
-    """What a store reads and writes through: the pool, or one of its transactions."""
+    """The interface that stores read and write with: the pool, or one of its transactions."""
 
     async def ask(self, sql: str, item: object) -> Row | None:
-        """Return the answer to one item of a statement that answers many; None where it has no row for the item.
+        """Return one item's answer from a statement that answers many items; None if there is no row for it.
 
-        `$1` is a JSON array of items, with amounts as texts and bytes as base64. A row of the statement begins with the
-        place of its item, counted from 1, which the answer leaves out. Raises the DomainError of what PostgreSQL
-        refuses; Unavailable where PostgreSQL does not answer, and then the item may have been written or not.
+        `$1` is a JSON array of items, with amounts as texts and bytes as base64. Each row begins with the item's place,
+        counted from 1, which the answer omits. Raises the DomainError for PostgreSQL's error. Raises Unavailable if
+        PostgreSQL does not answer: the item may have been written or not.
         """
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
@@ -43,25 +43,25 @@ class Asker(Protocol):
 
 
 class Pool:
-    """The connections of one event loop, at most `PUNTO_SOCKET_CONNECTIONS`: opened on need, the last used goes first.
+    """The connections of one event loop, at most `PUNTO_SOCKET_CONNECTIONS`: opened when needed, last used first.
 
-    A connection is lent for one statement or one transaction. It is closed where it was lost, or where its borrower was
-    cancelled or ran out of time in the middle of a statement.
+    A connection is lent for one statement or one transaction. It is closed if it was lost, or if its borrower was
+    cancelled or timed out during a statement.
     """
 
     def __init__(self) -> None:
         self._arguments = _connect_arguments()
         self._idle: list[_Connection | None] = [None] * settings.PUNTO_SOCKET_CONNECTIONS
-        """What can be lent, the last used at the end; None stands for a connection that has yet to be opened."""
+        """The free connections, the last used at the end; None stands for one that is not open yet."""
         kept = max(1, len(self._idle) // 4)
         self._transactions = asyncio.Semaphore(max(1, len(self._idle) - kept))
-        """Transactions wait for locks, with their connections: a quarter of those is kept for what does not."""
+        """Transactions keep their connections while they wait for locks, so a quarter is reserved for statements."""
         self._waiting: deque[asyncio.Future[_Connection | None]] = deque()
         self._is_closed = False
         self._batchers: dict[str, Batcher[object, Row | None]] = {}
 
     async def ask(self, sql: str, item: object) -> Row | None:
-        """As `Asker` says. Items of the same moment go together, in one transaction."""
+        """See `Asker`. Items that arrive together share one transaction."""
         batcher = self._batchers.get(sql)
         if batcher is None:
             batcher = self._batchers[sql] = Batcher(partial(self._answers, sql))
@@ -79,7 +79,7 @@ class Pool:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["Transaction"]:
-        """Have the statements of the block in one transaction: committed at its end, undone where it raises.
+        """Run the block's statements in one transaction: commit at its end, roll back if it raises.
 
         Raises as `ask` does.
         """
@@ -92,7 +92,7 @@ class Pool:
             self._transactions.release()
 
     async def close(self) -> None:
-        """Close the connections that lie idle now, and each of the others when it is given back."""
+        """Close the idle connections now, and each of the others when it is returned."""
         self._is_closed = True
         idle = [connection for connection in self._idle if connection is not None]
         self._idle = [None] * len(self._idle)
@@ -131,7 +131,7 @@ class Pool:
             _refuse(error)
 
     async def _wait(self) -> "_Connection | None":
-        """Return what is given back next; whoever came first gets it."""
+        """Wait for a returned connection; the longest-waiting borrower gets it."""
         waiter: asyncio.Future[_Connection | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
         try:
@@ -139,11 +139,11 @@ class Pool:
                 return await waiter
         except BaseException:
             if waiter.done() and not waiter.cancelled():
-                self._give_back(waiter.result())  # it was given in the very moment that the wait was given up
+                self._give_back(waiter.result())  # It was handed over just as the wait was cancelled.
             raise
 
     def _give_back(self, connection: "_Connection | None") -> None:
-        """Lend it to who has waited longest, or keep it."""
+        """Hand it to the longest-waiting borrower, or keep it."""
         if connection is not None and (self._is_closed or not connection.is_usable):
             connection.terminate()
             connection = None
@@ -162,7 +162,7 @@ async def _transaction_on(connection: "_Connection") -> AsyncIterator["Transacti
     try:
         yield transaction
     except BaseException:
-        # A connection that is not usable any more is closed, and its transaction is undone with that.
+        # An unusable connection is closed, which rolls its transaction back.
         if connection.is_usable:
             with suppress(Exception):
                 await connection.execute("ROLLBACK")
@@ -177,7 +177,7 @@ class Transaction:
         self._connection = connection
 
     async def ask(self, sql: str, item: object) -> Row | None:
-        """As `Asker` says, for this item alone."""
+        """See `Asker`; this item is not batched."""
         return _by_place(await self.fetch(sql, _encode([item]).decode()), 1)[0]
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
@@ -196,7 +196,7 @@ class Transaction:
 
 
 def pool() -> Pool:
-    """Return the running event loop's pool; `pool_close` has to come before the loop's end."""
+    """Return the running event loop's pool; call `pool_close` before the loop ends."""
     loop = asyncio.get_running_loop()
     held = _pools.get(loop)
     if held is None:
@@ -205,17 +205,17 @@ def pool() -> Pool:
 
 
 async def pool_close() -> None:
-    """Close the running event loop's connections; `pool` makes another pool after that."""
+    """Close the running event loop's connections; `pool` then creates a new pool."""
     held = _pools.pop(asyncio.get_running_loop(), None)
     if held is not None:
         await held.close()
 
 
 class _Connection:
-    """One of asyncpg's connections, with the statements that are prepared on it.
+    """An asyncpg connection with its prepared statements.
 
-    Raises asyncpg.PostgresError for what PostgreSQL refuses, and then nothing was done; OSError where it does not
-    answer in time, or the connection is lost or cannot be made.
+    Raises asyncpg.PostgresError for an error from PostgreSQL: nothing was done. Raises OSError if it does not answer in
+    time, or the connection is lost or cannot be opened.
     """
 
     def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
@@ -229,18 +229,18 @@ class _Connection:
         try:
             return cls(await asyncpg.connect(**arguments))
         except (asyncpg.PostgresError, OSError) as error:
-            # Too many connections, not started yet, a wrong password: a refusal of the connection, of no statement.
+            # Too many connections, not started yet, a wrong password: these refuse the connection, not a statement.
             logger.warning("database_connect_failed", error=repr(error))
             raise ConnectionRefusedError("no connection to the database") from error
 
     @property
     def is_usable(self) -> bool:
-        """Whether it stands, and the last statement was answered."""
+        """Whether it is open and the last statement was answered."""
         return self._is_between_statements and not self._connection.is_closed()
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
-        """Return the rows of a statement, which is prepared the first time."""
-        self._is_between_statements = False  # and it stays so where the caller is cancelled
+        """Return the rows of a statement, which is prepared on first use."""
+        self._is_between_statements = False  # It stays so if the caller is cancelled.
         try:
             statement = self._statements.get(sql)
             if statement is None:
@@ -262,13 +262,13 @@ class _Connection:
             raise
         self._is_between_statements = True
         if tag != command:
-            # After an error that was caught inside it, PostgreSQL answers the COMMIT of a transaction with ROLLBACK.
+            # PostgreSQL answers COMMIT with ROLLBACK after an error that the transaction's block caught.
             raise asyncpg.InFailedSQLTransactionError(f"{command} was answered with {tag}")
 
     def _error_check(self, error: Exception) -> None:
-        """Note whether the error is PostgreSQL's answer. Raises ConnectionResetError where the connection is lost.
+        """Note whether the error is PostgreSQL's answer. Raises ConnectionResetError if the connection is lost.
 
-        asyncpg says that in many ways: by an error of PostgreSQL's, by one of its own state, or of its caller's.
+        asyncpg reports that in several ways: as PostgreSQL's error, its own, or one of wrong use.
         """
         if self._connection.is_closed():
             logger.warning("database_connection_lost", error=repr(error))
@@ -276,11 +276,11 @@ class _Connection:
         self._is_between_statements = isinstance(error, asyncpg.PostgresError)
 
     def terminate(self) -> None:
-        """Close it at once, whatever is under way."""
+        """Close it at once, even during a statement."""
         self._connection.terminate()
 
     async def close(self, *, timeout_s: float) -> None:
-        """Say goodbye and close it."""
+        """Close it properly."""
         with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
             await self._connection.close(timeout=timeout_s)
 
@@ -289,7 +289,7 @@ _DATABASE_ERRORS: Final = (asyncpg.PostgresError, OSError)
 
 
 def _refuse(error: asyncpg.PostgresError | OSError) -> NoReturn:
-    """Raise the refusal that PostgreSQL's error, or its silence, stands for; the error itself for a fault of ours."""
+    """Raise the refusal for PostgreSQL's error or timeout, or the error itself if it is our own."""
     refusal = domain_error_of(error)
     if refusal is None:
         raise error
@@ -300,7 +300,7 @@ _pools: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Pool]] = WeakKeyDicti
 
 
 def _by_place(rows: list[Row], count: int) -> list[Row | None]:
-    """Return the answers to `count` items, in their order; None where there is no row."""
+    """Return the answers to `count` items in their order; None if there is no row."""
     answers: list[Row | None] = [None] * count
     for row in rows:
         answers[row[0] - 1] = row[1:]

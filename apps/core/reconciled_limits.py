@@ -1,6 +1,6 @@
-"""Rate limits that are counted in the process, and that processes tell each other of through Redis now and then.
+"""Rate limits that each process counts itself and exchanges with the others through Redis now and then.
 
-One awaited hit in Redis costs more than the whole bet that it is counted for.
+One awaited call to Redis costs more than the whole bet it counts.
 """
 
 import time
@@ -19,15 +19,15 @@ from apps.core.budgets import Rate, TokenBucket
 from apps.core.errors import RateLimited
 
 RECONCILE_S: Final = 0.5
-"""How often a process adds its counts to those in Redis, and learns those of the others."""
+"""How often a process adds its counts to Redis and reads those of the others."""
 AHEAD_S: Final = 1
-"""How many seconds' worth may be used at once."""
+"""How many seconds of the limit may be used at once."""
 _UNTOLD: Final = 1
-"""Uses between two looks at Redis that are not worth telling."""
+"""Uses between two exchanges that are too few to report."""
 _REDIS_TIMEOUT_S: Final = 1
 _KEPT_MS: Final = 10_000
-"""How long Redis keeps a count that no process adds to."""
-# Adds the arguments to the counters, and returns what they are then.
+"""How long Redis keeps an unchanged count."""
+# Adds the arguments to the counters and returns the new values.
 _ADD: Final = f"""
 local totals = {{}}
 for i, key in ipairs(KEYS) do
@@ -41,7 +41,7 @@ logger = structlog.get_logger(__name__)
 
 
 class _Usage:
-    """What one owner of the limit has used in this process, and in the others as far as that is known here."""
+    """One owner's uses in this process, and the known ones of the others."""
 
     __slots__ = ("bucket", "count", "reported", "total")
 
@@ -49,17 +49,17 @@ class _Usage:
         self.bucket = bucket
         self.count = 0
         self.reported = 0
-        """Of `count`, what Redis has."""
+        """The part of `count` that Redis has."""
         self.total: int | None = None
-        """The counter in Redis when it was last seen; None: not yet."""
+        """The last known counter in Redis, or None."""
 
 
 class ReconciledLimit:
-    """So much a second for each owner, over all processes together; for any thread.
+    """A rate per second for each owner over all processes. Thread-safe.
 
-    What the other processes have allowed is charged here half a second later: in the long run an owner gets `per_s`
-    from all of them together, and at first as much from each as its bucket holds. An owner who comes once in that time
-    is not told of: most come so. While Redis is away, each process counts by itself.
+    Uses in other processes are charged here half a second later: in the long run an owner gets `per_s` from all
+    processes together, but at first a full bucket from each. Single uses in that time are not reported: most owners
+    have only those. While Redis is unreachable, each process counts by itself.
     """
 
     def __init__(self, kind: str, per_s: int) -> None:
@@ -73,11 +73,11 @@ class ReconciledLimit:
 
     @property
     def known(self) -> int:
-        """How many owners are counted."""
+        """The number of counted owners."""
         return len(self._usages)
 
     def check(self, owner: int) -> None:
-        """Count one use. Raises RateLimited where the owner has none left."""
+        """Count one use. Raises RateLimited if the owner has none left."""
         now = time.monotonic()
         with self._lock:
             usage = self._usages.get(owner)
@@ -111,12 +111,12 @@ class ReconciledLimit:
             for (_, usage, count), total in zip(usages, totals, strict=True):
                 others = 0 if usage.total is None else total - usage.total - (count - usage.reported)
                 usage.total, usage.reported = total, count
-                # Below 0 where Redis has lost the counter: what it counts from now on is compared with this total.
+                # Negative if Redis has lost the counter; later counts are compared with this total.
                 usage.bucket.charge(max(others, 0), now)
 
     def _add(self, owner: int, now: float) -> _Usage:
         usage = self._usages[owner] = _Usage(TokenBucket(self._rate, now))
-        if self._thread is None or not self._thread.is_alive():  # a process that was forked has no threads
+        if self._thread is None or not self._thread.is_alive():  # A forked process has no threads.
             self._thread = Thread(target=self._reconcile_all, name=f"limit-{self._kind}", daemon=True)
             self._thread.start()
         self._due.set()
@@ -142,7 +142,7 @@ class ReconciledLimit:
                 self._is_redis_away = False
 
     def _start_anew(self) -> None:
-        """Owe Redis nothing: what was counted while it was away stays this process's own."""
+        """Mark all counts as reported: uses during an outage of Redis stay this process's own."""
         with self._lock:
             for usage in self._usages.values():
                 usage.reported, usage.total = usage.count, None

@@ -1,7 +1,7 @@
-"""Server seeds at rest: AES-256-GCM with a key from the environment (docs/fairness.md).
+"""Encryption of stored server seeds: AES-256-GCM with a key from the environment (docs/fairness.md).
 
-A sealed seed is one byte for the format, twelve for the GCM nonce, then the ciphertext and its tag. The
-commitment is bound in as associated data, so that a sealed seed moved to another row does not open.
+A sealed seed is one byte for the format, twelve for the GCM nonce, then the ciphertext and its tag. The commitment is
+the associated data, so that a sealed seed in another row cannot be decrypted.
 """
 
 import hashlib
@@ -22,14 +22,14 @@ class SealBroken(Exception):
 
 
 def seal(server_seed: str, *, commitment: str) -> bytes:
-    """Return the seed encrypted, bound to its commitment; twice the same seed gives two texts."""
+    """Return the encrypted seed, bound to its commitment; each call gives a different result."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
     text = _cipher(settings.PUNTO_SEED_KEY).encrypt(nonce, server_seed.encode("ascii"), commitment.encode("ascii"))
     return _FORMAT + nonce + text
 
 
 def unseal(sealed: bytes, *, commitment: str) -> str:
-    """Return the seed that `seal` was given. Raises SealBroken."""
+    """Return the decrypted seed. Raises SealBroken."""
     nonce, text = sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
     if sealed[:1] != _FORMAT:
         raise SealBroken("no sealed seed of a known format")
@@ -41,5 +41,5 @@ def unseal(sealed: bytes, *, commitment: str) -> str:
 
 @lru_cache(maxsize=4)
 def _cipher(key_text: str) -> AESGCM:
-    # The setting is a text of any length; the cipher wants 32 bytes. It is a random key, not a password.
+    # The setting is a text of any length; the cipher needs 32 bytes. It is a random key, not a password.
     return AESGCM(hashlib.sha256(b"punto seed sealing v1:" + key_text.encode()).digest())

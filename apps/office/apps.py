@@ -1,4 +1,4 @@
-"""The back office: admin site, reports, verify pages, the partner API that spans games."""
+"""The back office: admin site, reports, verify pages, and the partner API of all games."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""The first page: what was played, and what waits for somebody."""
+"""The first page: recent play, and rows that wait for a confirmation."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,7 +1,7 @@
 """The demo's data: two partners, their people, players with play money, limits, odds and API keys.
 
-Every step looks for what it makes, so a second run changes nothing and a run that broke off is completed by the
-next. A key's text is known to the run that made it and to nobody after.
+Each step creates only what is missing, so a second run changes nothing and completes an interrupted one. Only the run
+that creates an API key knows its text.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ BET_MAX: Final = Decimal(1000)
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """A log-in; all have the demo's password."""
+    """A user; all have the demo's password."""
 
     username: str
     role: Role
@@ -42,7 +42,7 @@ class DemoLogin:
 
 @dataclass(frozen=True, slots=True)
 class DemoPlayer:
-    """A player and what it holds."""
+    """A player with balances."""
 
     partner: str
     reference: str
@@ -52,7 +52,7 @@ class DemoPlayer:
 
 @dataclass(frozen=True, slots=True)
 class DemoKey:
-    """An API key; `text` is None where an earlier run made it."""
+    """An API key; `text` is None if an earlier run created it."""
 
     partner: str
     prefix: str
@@ -61,7 +61,7 @@ class DemoKey:
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """All that a run made or found."""
+    """Everything that a run created or found."""
 
     logins: tuple[DemoLogin, ...]
     players: tuple[DemoPlayer, ...]
@@ -83,10 +83,10 @@ GUESTS: Final = (
     DemoPlayer(RIVIERA, "guest-2", "FUN", Decimal(1000)),
     DemoPlayer(RIVIERA, "guest-3", "EUR", Decimal(500)),
 )
-"""Players of the second partner, who come with a launch link and have no log-in."""
+"""Players of the second partner, who use a launch link and have no login."""
 
 OFFERS: Final = ((HOUSE, "FUN"), (RIVIERA, "FUN"), (RIVIERA, "EUR"))
-"""Who offers the games in what currency."""
+"""The partners that offer the games, with their currencies."""
 
 
 def demo_tables() -> Iterator[tuple[str, RoomWish]]:
@@ -104,7 +104,7 @@ def demo_tables() -> Iterator[tuple[str, RoomWish]]:
 
 
 def demo_fill(*, password: str) -> Demo:
-    """Make what is missing of the demo and return all of it."""
+    """Create the missing parts of the demo and return all of it."""
     partners = {
         HOUSE: _partner(HOUSE, "Punto House", is_house=True),
         RIVIERA: _partner(RIVIERA, "Casino Riviera", is_house=False),

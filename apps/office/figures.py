@@ -8,7 +8,7 @@ from apps.office.selectors import ReportRow
 
 
 def row_texts(row: ReportRow, split: Sequence[str]) -> dict[str, Any]:
-    """Return one line of a table of figures, its first cells those of `split`."""
+    """Return one row of a table of figures; its first cells are those of `split`."""
     return {
         "keys_shown": [str(getattr(row, name)) for name in split],
         "rounds": row.rounds,

@@ -1,4 +1,4 @@
-"""What is asked before a report."""
+"""The form of a report."""
 
 from datetime import date, timedelta
 from typing import Any, Final
@@ -23,7 +23,7 @@ class DayInput(UnfoldAdminTextInputWidget):
 
 
 class ReportForm(forms.Form):
-    """Days, and what of."""
+    """The days and filters of a report."""
 
     since = forms.DateField(label="From", widget=DayInput)
     until = forms.DateField(label="To", widget=DayInput)
@@ -61,7 +61,7 @@ class ReportForm(forms.Form):
 
 
 def report_defaults(today: date) -> dict[str, Any]:
-    """Return the form's values before anything was asked: the last seven days, split by all."""
+    """Return the form's initial values: the last seven days, split by all."""
     return {
         "since": (today - timedelta(days=REPORT_DAYS - 1)).isoformat(),
         "until": today.isoformat(),

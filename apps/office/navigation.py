@@ -1,4 +1,4 @@
-"""The sidebar: what the viewer may see, by what people come for."""
+"""The sidebar: the pages that the viewer may see, grouped by purpose."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -50,7 +50,7 @@ GROUPS: Final = (
 
 
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return unfold's sidebar for the viewer; unfold asks it for everybody, also where nobody is logged in."""
+    """Return unfold's sidebar for the viewer, who may not be logged in."""
     top = [
         _item("Dashboard", "dashboard", reverse("admin:index")),
         _item("Reports", "bar_chart", reverse("admin:report")),

@@ -1,7 +1,7 @@
-"""A round of any game step by step, for the auditor to look at: from its record, and held against its seeds.
+"""The auditor's replay of a round of any game, step by step from its record and compared with its seeds.
 
-The page says whether the round, dealt again from its seed pair, is as recorded. Of a round that is still open only
-what lies open is shown.
+The page shows whether the round, dealt again from its seed pair, is equal to the record. Face-down cards of an open
+round are not shown.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from apps.rounds.selectors import round_explain
 
 @dataclass(frozen=True, slots=True)
 class ShownHand:
-    """A hand as it lies at a step, drawn."""
+    """A hand at a step, ready for the template."""
 
     label: str
     cards: SafeString
@@ -27,7 +27,7 @@ class ShownHand:
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
-    """A step, drawn."""
+    """A step, ready for the template."""
 
     title: str
     by: str
@@ -36,7 +36,7 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The steps of a round, and what of its record is not as its seeds say."""
+    """The steps of a round, and the differences of its record from its seeds."""
 
     steps: Sequence[ShownStep]
     differences: Sequence[str]

@@ -1,4 +1,4 @@
-"""What is read across games: sums over rounds."""
+"""Queries over all games: sums over rounds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from apps.rounds.selectors import bet_count
 from apps.tables.bot_rounds import without_bots
 
 DIMENSIONS: Final = ("day", "partner", "game")
-"""What figures may be split by, beside the currency: amounts of two currencies are never added up."""
+"""The dimensions of figures, beside the currency: amounts of two currencies are never added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class ReportRow:
     currency: Currency
     rounds: int
     bets: int | None
-    """None where they were not asked for: to count them takes a look at every round's bets."""
+    """None if not requested: counting them reads every round's bets."""
     stakes: Decimal
     payouts: Decimal
     day: date | None = None
@@ -35,17 +35,17 @@ class ReportRow:
 
     @property
     def ggr(self) -> Decimal:
-        """What the house kept: stakes minus payouts."""
+        """Gross gaming revenue: stakes minus payouts."""
         return self.stakes - self.payouts
 
     @property
     def hold_pct(self) -> Decimal:
-        """The part of the stakes that the house kept, in percent."""
+        """GGR as a percentage of the stakes."""
         return (100 * self.ggr / self.stakes).quantize(Decimal("0.01")) if self.stakes else Decimal(0)
 
 
 def round_list(*, viewer: Viewer) -> "QuerySet[Round]":
-    """Return the rounds that the viewer may know of."""
+    """Return the rounds that the viewer may see."""
     return in_scope(Round.objects.all(), viewer=viewer, partner_path="partner_id")
 
 
@@ -57,7 +57,7 @@ def report_rows(
     split: Sequence[str] = DIMENSIONS,
     with_bets: bool = False,
 ) -> list[ReportRow]:
-    """Return sums over those of `rounds` that began from `since` to `until`, both whole days in UTC.
+    """Return sums over the `rounds` that started from `since` to `until`, both included, by days in UTC.
 
     Practice bots are not counted.
     One row for each combination of `split` (of DIMENSIONS) and the currency, in that order; newest day first.

@@ -1,4 +1,4 @@
-"""The admin site: who comes in, what addresses may be asked for, and the pages that belong to no single table."""
+"""The admin site: access, allowed queries, and the pages that do not belong to one table."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -27,14 +27,14 @@ from apps.core.query import checks_query, page_check, parameter_refused, paramet
 from apps.core.viewers import may_enter
 
 UNUSED_PAGES = frozenset({"view_on_site"})
-"""Pages of Django's admin that none of ours leads to. This one looks for any row of any table, whoever asks."""
+"""Unused pages of Django's admin. This one would show any row of any table to every user."""
 
 
 class OfficeSite(UnfoldAdminSite):
-    """Logs in through the portal's log-in alone, so that the second factor holds here too."""
+    """Uses only the portal's login, so that the second factor is required here too."""
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Take our own pages alone: other packages' tables (second factors, groups) are not shown here.
+        """Register only our own pages: other packages' tables (second factors, groups) are not shown.
 
         Raises ImproperlyConfigured for an admin whose list could filter by more than it declares.
         """
@@ -49,7 +49,7 @@ class OfficeSite(UnfoldAdminSite):
         super().register(model_or_iterable, admin_class)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Have the query looked at before the view is called, and answer its refusals as a page."""
+        """Check the query before the view is called, and answer refusals with a page."""
         return super().admin_view(self._answering(view), cacheable)
 
     def _answering(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -72,7 +72,7 @@ class OfficeSite(UnfoldAdminSite):
         return answer
 
     def refusal_page(self, request: HttpRequest, refusal: DomainError) -> HttpResponse:
-        """Return the page that says what was refused, and why."""
+        """Return the page that explains a refusal."""
         context = {
             **self.each_context(request),
             "title": HTTPStatus(refusal.http_status).phrase,
@@ -87,11 +87,11 @@ class OfficeSite(UnfoldAdminSite):
         return [pattern for pattern in super().get_urls() if getattr(pattern, "name", None) not in UNUSED_PAGES]
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Say whether the log-in's role lets it in; Django's staff and superuser flags do not count."""
+        """Return whether the user's role has access; Django's staff and superuser flags do not count."""
         return may_enter(request.user)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Send to the log-in of the whole site; a player who is logged in already is refused."""
+        """Redirect to the site's login; a logged-in player is refused."""
         if self.has_permission(request):
             return HttpResponseRedirect(reverse("admin:index"))
         if request.user.is_authenticated:
@@ -103,7 +103,7 @@ class OfficeSite(UnfoldAdminSite):
 
     @takes_query("s", "extended", "page")
     def search(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Find pages of the office by name."""
+        """Find pages of the back office by name."""
         page_check("page", request.GET.get("page"))
         search_check("s", request.GET.get("s", ""))
         try:
@@ -120,17 +120,17 @@ class OfficeSite(UnfoldAdminSite):
     @checks_query
     @no_append_slash
     def catch_all_view(self, request: HttpRequest, url: str) -> HttpResponse:
-        """Answer 404, or lead to the address with a slash behind it, which looks at the query then."""
+        """Answer 404, or redirect to the address with a final slash, which then checks the query."""
         answer: HttpResponse = super().catch_all_view(request, url)
         return answer
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Leave the theme's colours out of the page, where they would be an inline style: see `colors`."""
+        """Omit the theme's colours, which would be an inline style: see `colors`."""
         context: dict[str, Any] = super().each_context(request)
         return context | {"colors": {}}
 
     def colors(self, request: HttpRequest) -> HttpResponse:
-        """Answer the theme's colours as a style sheet, for the policy allows styles in files alone."""
+        """Return the theme's colours as a style sheet, because the content policy allows styles only in files."""
         values = {
             f"--color-{name}-{weight}": value
             for name, weights in self._get_colors("COLORS", request).items()
@@ -156,7 +156,7 @@ class OfficeSite(UnfoldAdminSite):
 
 
 class FilterAutocompleteView(AutocompleteJsonView):
-    """Answers for the search filters of lists that the viewer may see. Django's own answers for any foreign key."""
+    """Autocompletes the search filters of lists that the viewer may see. Django's own does so for any foreign key."""
 
     def process_request(self, request: HttpRequest) -> Any:
         page_check("page", request.GET.get("page"))

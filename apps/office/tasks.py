@@ -1,4 +1,4 @@
-"""What the back office leaves to a worker."""
+"""Tasks of the back office for a worker."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from apps.accounts.models import User
 from apps.office.reconciliation import nightly_proof_run, reconciliation_run
 
 PROOF_TIME_LIMIT_S: Final = 6 * 3600
-"""A proof takes as long as there is to read."""
+"""A proof takes longer the more rows there are."""
 
 
 @shared_task(time_limit=PROOF_TIME_LIMIT_S)
@@ -19,5 +19,5 @@ def proof_nightly() -> None:
 
 @shared_task(time_limit=PROOF_TIME_LIMIT_S)
 def ledger_reconcile(user_id: int) -> None:
-    """Prove everything that whoever pressed the button may see."""
+    """Prove everything that the user who pressed the button may see."""
     reconciliation_run(user=User.objects.get(pk=user_id))

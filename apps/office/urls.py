@@ -1,4 +1,4 @@
-"""The addresses of what spans games."""
+"""The URLs of pages that cover all games."""
 
 from apps.office.partner_api.urls import urlpatterns as partner_api
 from apps.office.round_api.urls import urlpatterns as round_api

@@ -1,4 +1,4 @@
-"""Limits, odds and records of a game of one deal in the back office; a game registers its own."""
+"""Limits, odds and records of a one-deal game in the back office; each game registers its own."""
 
 from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
@@ -140,7 +140,7 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
 
 
 class OneDealConfigAdmin(HistoryAdmin):
-    """A partner's limits with their odds, and what the house keeps of each bet."""
+    """A partner's limits with their odds, and the house edge of each bet."""
 
     game: ClassVar[OneDealGame]
     partner_path = "partner_id"
@@ -183,7 +183,7 @@ class OneDealConfigAdmin(HistoryAdmin):
         )
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Make limits in a currency that had none; in one that has, they are changed."""
+        """Create limits in a currency that has none yet; existing limits are changed on their own page."""
         self.add_permission_require(request)
         partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
 
@@ -204,7 +204,7 @@ class OneDealConfigAdmin(HistoryAdmin):
 
     @action(description="Change limits", icon="tune", permissions=["configure"])
     def change_limits(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Change stakes and decks, with what the house keeps at those decks before anything is saved."""
+        """Change stakes and decks; the form shows the house edges with those decks before anything is saved."""
         config: OneDealConfig = self.object_or_404(request, object_id)
         form = LimitsForm.of(config, sent(request))
         return self.action_form_view(
@@ -219,14 +219,14 @@ class OneDealConfigAdmin(HistoryAdmin):
                 currency_code=config.currency_id,
                 **data,
             ),
-            done="The limits are saved. They hold from the next bet on.",
+            done="The limits are saved and apply from the next bet.",
             template="office/limits_form.html",
             extra={"edges": limits_edges(self.game, config, form.decks_now)},
         )
 
     @action(description="Change odds", icon="percent", permissions=["configure"])
     def change_odds(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Change what bets pay, with what the house keeps of each before anything is saved."""
+        """Change the odds; the form shows each bet's house edge before anything is saved."""
         config: OneDealConfig = self.object_or_404(request, object_id)
         rows = odds_rows_now(config)
         form = OddsForm(sent(request), game=self.game, rows=rows)
@@ -241,7 +241,7 @@ class OneDealConfigAdmin(HistoryAdmin):
                 actor=actor_of_request(request),
                 changes=form.changes(config.pk),
             ),
-            done="The odds are saved. What holds, holds from the next bet on; what waits is marked as pending.",
+            done="The odds are saved. Active odds apply from the next bet; pending ones are marked.",
             note="Odds that favour the player are saved too, and wait until an operator confirms them in writing.",
             template="office/odds_form.html",
             extra={"bets": odds_lines(self.game, form, rows, config.decks), "decks": self.decks_text(config)},
@@ -307,7 +307,7 @@ class OneDealOddsAdmin(HistoryAdmin):
             title=f"Confirm {odds}",
             form=ReasonForm(sent(request)),
             call=lambda data: odds_confirm(self.game, operator=log_in_of(request), row=odds, **data),
-            done="The odds hold from the next bet on.",
+            done="The odds apply from the next bet.",
             note=odds.reason or "These odds do not wait for a confirmation.",
             extra={"submit": "Confirm"},
         )
@@ -349,12 +349,12 @@ def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> Non
 
 
 def admin_name(model: type[Model]) -> str:
-    """Return what the admin's addresses of a table begin with."""
+    """Return the beginning of the names of a table's admin URLs."""
     return model._meta.label_lower.replace(".", "_")
 
 
 def limits_edges(game: OneDealGame, config: OneDealConfig, decks: int) -> list[dict[str, object]]:
-    """Return each bet on the table with what the house keeps of it at that many decks."""
+    """Return each active bet with its house edge at that many decks."""
     rows = config.odds_rows.filter(status=ConfigStatus.ACTIVE).order_by("game_type")
     return [
         {
@@ -369,7 +369,7 @@ def limits_edges(game: OneDealGame, config: OneDealConfig, decks: int) -> list[d
 def odds_lines(
     game: OneDealGame, form: OddsForm, rows: Mapping[int, OneDealOdds], decks: int
 ) -> list[dict[str, object]]:
-    """Return each bet's field, the usual odds, and what the house keeps at the odds in the field."""
+    """Return each bet's field, its usual odds, and the house edge at the odds in the field."""
     lines: list[dict[str, object]] = []
     for game_type in game.bets:
         odds, row = form.odds_now(game_type), rows.get(game_type)
@@ -386,12 +386,12 @@ def odds_lines(
 
 
 def edge_text(game: OneDealGame, game_type: int, odds: Decimal, decks: int) -> SafeString:
-    """Return what the house keeps of a stake, exactly enumerated, in percent."""
+    """Return the exact house edge in percent."""
     return edge_html(game.house_edge(game.bets(game_type), Fraction(odds), decks))
 
 
 def edge_html(edge: Fraction) -> SafeString:
-    """Return an edge in percent; marked where the player is favoured."""
+    """Return an edge in percent, marked if it favours the player."""
     if edge < 0:
         return format_html('<span class="minus">{} % (favours the player)</span>', edge_pct(edge))
     return format_html('<span class="plus">{} %</span>', edge_pct(edge))
@@ -427,7 +427,7 @@ def _cards_text(side: str, record: OneDealRecord) -> str:
 
 
 def _record_fieldsets(hands: list[str]) -> tuple[Any, ...]:
-    """Return the parts of a record's page; `hands` show the cards of the sides."""
+    """Return the fieldsets of a record's page; `hands` are the columns with the sides' cards."""
     return (
         (None, {"fields": ("id", "created", "partner", "player_link", "round_link")}),
         ("Bet", {"fields": ("bet", "stake_text", "odds_text", "result", "reward_text")}),

@@ -1,4 +1,4 @@
-"""The two configuration RPCs of a game of one deal, for a partner's system (docs/protocol.md, "Who may call what")."""
+"""The two configuration RPCs of a one-deal game, for a partner's system (docs/protocol.md, "Who may call what")."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from apps.partners.models import ApiKey, Partner
 
 
 def config_urls(game: OneDealGame) -> list[URLPattern]:
-    """Return the addresses of both."""
+    """Return the URLs of both."""
     return [
         path(game.config_path, _config_view(game).as_view(), name=f"{game.name}_config"),
         path(game.odds_path, _odds_view(game).as_view(), name=f"{game.name}_odds_config"),
@@ -73,7 +73,7 @@ def _config_view(game: OneDealGame) -> type[APIView]:
             operation_id=f"{game.name}_config_save",
             tags=[game.title],
             summary="Save your limits",
-            description=(f"They hold from the next bet on. The first time creates them, with odds for {created}."),
+            description=(f"They apply from the next bet. The first time creates them, with odds for {created}."),
             request=of_game.config_input,
             responses={
                 200: OpenApiResponse(
@@ -109,7 +109,7 @@ def _odds_view(game: OneDealGame) -> type[APIView]:
     example = OpenApiExample("yours", of_game.odds_example, response_only=True)
 
     class OddsView(_ConfigureView):
-        """What a partner's bets pay."""
+        """A partner's odds."""
 
         @extend_schema(
             operation_id=f"{game.name}_odds_config_list",
@@ -143,7 +143,8 @@ def _odds_view(game: OneDealGame) -> type[APIView]:
             examples=_odds_examples(game),
         )
         def post(self, request: Request) -> Response:
-            """All rows or none; they hold from the next bet on. Odds that favour the player are saved as pending."""
+            """Saves all rows or none; they apply from the next bet. Odds that favour the player are saved as
+            pending."""
             changes = [
                 OddsChange(
                     config_id=row[config_id],

@@ -1,4 +1,4 @@
-"""Many rounds of a game of one deal, dealt again and held against their records, without an object for each row."""
+"""Deals many rounds of a one-deal game again and compares them with their records, without an object for each row."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -21,7 +21,8 @@ from apps.rounds.models import RoundEnd
 
 _ROUNDS_AT_ONCE: Final = 2_000
 _TERMS_KEPT: Final = 1_000
-# By seed pair and nonce, so that few seeds are opened for many rounds. A round without records has one row, too.
+# In order of seed pair and nonce, so that few seeds are decrypted for many rounds. A round without records has a row
+# too.
 _SQL: Final = """
     SELECT held.id::text, held.seed_pair_id, held.nonce, held.currency_id, held.how_ended, held.stake, held.payout,
         held.terms, held.detail,
@@ -31,7 +32,7 @@ _SQL: Final = """
     WHERE held.game = %(game)s AND held.table_round IS NULL AND {in_scope}
     ORDER BY held.seed_pair_id, held.nonce, held.id
 """
-# What an altered row may make the rules stumble over.
+# The errors that an altered row may cause in the rules.
 _UNREADABLE: Final = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, AssertionError)
 
 
@@ -54,12 +55,12 @@ class _Row(NamedTuple):
     reward_amount: Decimal
     is_of_the_nonce: bool
     first_cards: str
-    """Of the game's first side, as PostgreSQL prints an array."""
+    """The cards of the game's first side, as PostgreSQL prints an array."""
     second_cards: str
 
 
 class _Terms(NamedTuple):
-    """A round's terms, read once for all rounds that have them."""
+    """A round's terms, parsed once for all rounds that have them."""
 
     decks: int
     odds: dict[int, tuple[BetKind, Decimal, Fraction]]
@@ -67,7 +68,7 @@ class _Terms(NamedTuple):
 
 
 class _Rules:
-    """What all rounds of a game are held against."""
+    """The rules of a game for the check of all its rounds."""
 
     def __init__(self, game: OneDealGame) -> None:
         self._game = game
@@ -75,7 +76,7 @@ class _Rules:
         self._terms = lru_cache(maxsize=_TERMS_KEPT)(self._terms_read)
 
     def is_as_dealt(self, rows: Sequence[_Row], pair: OpenedPair | None) -> bool:
-        """Deal the round of these rows again; False where anything is otherwise, or cannot be told."""
+        """Deal the round of these rows again; return False if anything differs or cannot be checked."""
         try:
             return pair is not None and self._is_as_dealt(rows, pair)
         except _UNREADABLE:
@@ -115,7 +116,7 @@ class _Rules:
 
 
 def rounds_doubted(game: OneDealGame, scope: RoundScope) -> Iterator[CheckedRounds]:
-    """Deal the game's rounds again (apps/rounds/bulk_check.py); all that are open or void are doubted."""
+    """Deal the game's rounds again (apps/rounds/bulk_check.py); all open or voided rounds need the full check."""
     sides = ", ".join(f'record."{side}_cards"::text' for side in game.sides)
     sql = _SQL.format(sides=sides, records=game.record_model._meta.db_table, in_scope=IN_SCOPE_SQL)
     rules = _Rules(game)

@@ -1,4 +1,4 @@
-"""What the demo has a partner offer of a game of one deal."""
+"""The demo's offer of a one-deal game."""
 
 from decimal import Decimal
 
@@ -13,7 +13,7 @@ from apps.rounds.game_spec import DemoOffer
 
 @transaction.atomic
 def demo_offer(game: OneDealGame, offer: DemoOffer) -> None:
-    """Offer the first bets of the game; the others have their odds and are off until the partner turns them on."""
+    """Offer the game's first bets; the others have odds but stay off until the partner turns them on."""
     if game.config_model._default_manager.filter(partner=offer.partner, currency=offer.currency_code).exists():
         return
     actor = Actor(offer.actor)

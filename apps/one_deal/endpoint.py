@@ -1,4 +1,4 @@
-"""`POST /api/game/<game>/bet` of a game of one deal: its bets are placed, dealt and settled by one request."""
+"""`POST /api/game/<game>/bet` of a one-deal game: one request places the bets, deals and settles."""
 
 from functools import partial
 
@@ -9,5 +9,5 @@ from apps.rounds.endpoint import BetEndpoint
 
 
 def bet_endpoint(game: OneDealGame) -> BetEndpoint:
-    """Return what answers at the game's bet path."""
+    """Return the endpoint at the game's bet path."""
     return BetEndpoint(game.id, slip_read, partial(bet_place, game))

@@ -1,6 +1,6 @@
-"""Bets by name on one deal: how they are told apart, how one ends, what it pays. Pure.
+"""The bets on one deal: their names, results and payouts. Pure.
 
-A game brings its own bets (a subclass of `BetKind`), its deal, and when a bet wins.
+A game defines its own bets (a subclass of `BetKind`), how it deals, and when a bet wins.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 
 class BetKind(IntEnum):
-    """The bets of a game, by their numbers on the wire and in `game_type` of its records."""
+    """A game's bets. Values are the numbers on the wire and in the records' `game_type`."""
 
     @property
     def wire_name(self) -> str:
@@ -20,7 +20,7 @@ class BetKind(IntEnum):
 
 
 class ResultType(IntEnum):
-    """How a bet ended, by its number in `result_type` of a record."""
+    """How a bet ended. Values are the numbers in a record's `result_type`."""
 
     USER_WIN = 1
     USER_LOST = 2
@@ -36,7 +36,7 @@ RESULT_NAMES: Final = {ResultType.USER_WIN: "UserWin", ResultType.USER_LOST: "Us
 
 @dataclass(frozen=True, slots=True)
 class BetResult:
-    """One bet, settled. `payout` is what comes back, stake included: 0 when the bet is lost."""
+    """A settled bet. `payout` includes the stake; it is 0 for a lost bet."""
 
     game_type: BetKind
     stake: Decimal

@@ -1,4 +1,4 @@
-"""A round of a game of one deal, explained and dealt again: one action placed all bets, then the rules deal."""
+"""Explains and redeals a round of a one-deal game: one action places all bets, then the rules deal."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -34,14 +34,14 @@ Sides = Mapping[str, Sequence[str]]
 
 
 class OneDealExplanation(Explanation):
-    """Reads the round's records, one a bet."""
+    """An explanation from the round's records, one for each bet."""
 
     game: ClassVar[OneDealGame]
 
     @classmethod
     @abstractmethod
     def side_total(cls, codes: Sequence[str]) -> str:
-        """Return what stands beside a side's cards, of which there is one at least."""
+        """Return the text beside a side's cards; there is at least one card."""
 
     @classmethod
     @abstractmethod
@@ -125,7 +125,7 @@ class OneDealExplanation(Explanation):
 
     @property
     def _sides(self) -> dict[str, list[str]]:
-        """The codes of both sides' cards, as the records have them; empty for a round without records."""
+        """The recorded card codes of both sides; empty for a round without records."""
         return self._records[0].cards if self._records else {}
 
     def _hands(self, sides: Sides) -> list[ExplainedHand]:
@@ -167,7 +167,7 @@ def redeal(
     actions: Sequence[Any] = (),
     quantum: Decimal = Decimal(1),
 ) -> Redeal:
-    """Deal the round of these seeds; `rules` may hold `decks`. Actions decide nothing here. Raises BadParams."""
+    """Deal the round of these seeds; `rules` may contain `decks`. Actions are ignored. Raises BadParams."""
     del actions, quantum
     decks = rules.get("decks", DEFAULT_DECKS)
     if type(decks) is not int or not 1 <= decks <= INFINITE_DECKS or set(rules) - {"decks"}:
@@ -182,7 +182,7 @@ def redeal(
 
 
 def rules_from_text(text: str) -> dict[str, Any]:
-    """Return the rules of `decks=8`, or of an empty text. Raises ValueError with a sentence."""
+    """Parse `decks=8` or an empty text. Raises ValueError with a message for the user."""
     if not text.strip():
         return {"decks": DEFAULT_DECKS}
     name, _, value = text.strip().partition("=")
@@ -192,7 +192,7 @@ def rules_from_text(text: str) -> dict[str, Any]:
 
 
 def in_dealing_order(sides: Sides) -> list[tuple[str, str]]:
-    """Return the cards of all sides in the order that they left the shoe: one to each side, again and again."""
+    """Return all cards in the order they left the shoe: one to each side in turn."""
     most = max(map(len, sides.values()), default=0)
     return [(side, cards[place]) for place in range(most) for side, cards in sides.items() if place < len(cards)]
 

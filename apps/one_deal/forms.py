@@ -23,7 +23,7 @@ DECK_CHOICES = [(decks, str(decks)) for decks in range(1, INFINITE_DECKS)] + [(I
 
 
 class LimitsForm(forms.Form):
-    """The stakes a bet may have, and the decks of the shoe."""
+    """The lowest and highest stake of a bet, and the decks of the shoe."""
 
     bet_min = forms.DecimalField(
         label="Lowest stake", max_digits=AMOUNT_DIGITS, decimal_places=AMOUNT_DECIMALS, widget=AmountInput
@@ -35,19 +35,19 @@ class LimitsForm(forms.Form):
 
     @classmethod
     def of(cls, config: OneDealConfig, data: Any) -> "LimitsForm":
-        """Return the form as the configuration stands, or as it was sent."""
+        """Return the form with the submitted data, or else with the current configuration."""
         initial = {"bet_min": plain(config.bet_min), "bet_max": plain(config.bet_max), "decks": config.decks}
         return cls(data, initial=initial)
 
     @property
     def decks_now(self) -> int:
-        """The decks chosen, or those there are while nothing possible is."""
+        """The chosen number of decks, or the current one while the choice is invalid."""
         value = self["decks"].value()
         return int(value) if str(value) in {str(decks) for decks, _ in DECK_CHOICES} else STANDARD_DECKS
 
 
 class NewLimitsForm(LimitsForm):
-    """Limits in a currency that had none: the game's first bets come with them."""
+    """Limits in a currency that has none yet; the game's first bets are created with them."""
 
     field_order = ("partner", "currency", "bet_min", "bet_max", "decks")
     partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
@@ -61,7 +61,7 @@ class NewLimitsForm(LimitsForm):
 
 
 class OddsForm(forms.Form):
-    """X to 1 for each bet; an empty field takes the bet off the table."""
+    """Odds, X to 1, for each bet; an empty field turns the bet off."""
 
     def __init__(self, data: Any, *, game: OneDealGame, rows: Mapping[int, OneDealOdds]) -> None:
         super().__init__(data)
@@ -79,17 +79,17 @@ class OddsForm(forms.Form):
             )
 
     def odds_now(self, game_type: BetKind) -> Fraction | None:
-        """Return the odds in the field, sent or not; None while they are no number or the bet is off."""
+        """Return the odds in the field, submitted or initial; None if they are not a number or the bet is off."""
         try:
             value = Decimal(str(self[f"odds_{game_type}"].value()))
         except ArithmeticError:
             return None
-        # More decimals make no odds; millions of them would make a fraction that fills the memory.
+        # Odds with more decimals are invalid; with millions of them the fraction would fill the memory.
         is_odds = is_multiple(value, quantum_of(ODDS_DECIMALS)) and 0 <= value < ODDS_LIMIT
         return Fraction(value) if is_odds else None
 
     def changes(self, config_id: int) -> list[OddsChange]:
-        """Return what differs from what holds now."""
+        """Return the odds that differ from the current ones."""
         changes = []
         for game_type in self._bets:
             name = f"odds_{game_type}"
@@ -102,17 +102,17 @@ class OddsForm(forms.Form):
 
 
 def bet_name(game: OneDealGame, wire_name: str) -> str:
-    """Return a bet's name without what all of them begin with."""
+    """Return a bet's name without the prefix that all have."""
     return wire_name.removeprefix(game.bet_prefix)
 
 
 def odds_rows_now(config: OneDealConfig) -> dict[int, OneDealOdds]:
-    """Return by bet the row that holds; where none does, the one that waits."""
+    """Return each bet's active row, or its pending one if none is active."""
     rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("-status")
     return {row.game_type: row for row in rows}
 
 
 def standard_odds_text(game: OneDealGame, game_type: BetKind) -> str:
-    """Return the odds that the trade knows for the bet."""
+    """Return the bet's usual odds."""
     odds = game.standard_odds[game_type]
     return plain(Decimal(odds.numerator) / odds.denominator)

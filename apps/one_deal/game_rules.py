@@ -1,4 +1,4 @@
-"""What a game of one deal with bets by name tells the code that all such games share: the type `OneDealGame`."""
+"""The type `OneDealGame`: what a one-deal game defines for the code that all such games share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,23 +14,23 @@ from apps.rounds.explanation import Tone
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OneDealGame:
-    """One game. `apps/<game>/rules.py` holds it; one request places its bets, deals and settles."""
+    """One game, defined in `apps/<game>/rules.py`. One request places its bets, deals and settles."""
 
     id: str
     """On the wire and in the records."""
     name: str
-    """That of its folder. Its tables, SQL functions and addresses begin with it."""
+    """Its folder's name. Its tables, SQL functions and URLs begin with it."""
     title: str
-    """In sentences: `<title> is not offered in EUR`."""
+    """As used in sentences: `<title> is not offered in EUR`."""
     bets: type[BetKind]
     bets_by_name: Mapping[str, BetKind]
-    """What is read: the names on the wire, and other names that are understood."""
+    """The names that are accepted: those on the wire and their aliases."""
     bet_prefix: str
-    """What the names on the wire begin with; the office leaves it out."""
+    """The prefix of the names on the wire; the back office omits it."""
     schema_name: str
-    """What the names of its parts of the OpenAPI document begin with."""
+    """The prefix of the names of its schemas in the OpenAPI document."""
     shared_schema_name: str
-    """The same for what every such game has. It is empty for the game whose document was published first."""
+    """The same for schemas that every such game has; empty for the game that was published first."""
     standard_odds: Mapping[Any, Fraction]
     """X to 1."""
     first_bets: Sequence[BetKind]
@@ -38,21 +38,21 @@ class OneDealGame:
     bet_labels: Mapping[Any, str]
     bet_help: Mapping[Any, str]
     bet_places: Sequence[BetKind]
-    """The bets as they lie on the felt."""
+    """The bets in their arrangement on the felt."""
     result_labels: Mapping[ResultType, tuple[str, Tone]]
     sides: tuple[str, str]
-    """In dealing order. A record has the cards of each in the column `<side>_cards`."""
+    """In dealing order. A record's column `<side>_cards` contains each side's cards."""
     cards_a_side: tuple[int, int]
-    """The fewest and the most."""
+    """The lowest and the highest number."""
     deal: Callable[[Shoe], Any]
-    """Deals one round from the front of a shoe; the cards of each side are found under its name."""
+    """Deals one round from the front of a shoe. Each side's cards are the attribute with its name."""
     outcome: Callable[[Any], dict[str, object]]
-    """Returns a deal as records, answers and verification show it."""
+    """Returns a deal in the form of records, answers and verification."""
     settle: BetSettle
     house_edge: Callable[[Any, Fraction, int], Fraction]
-    """Returns what the house keeps of a stake of 1 on a bet, at odds to 1, with that many decks."""
+    """Returns the house edge of a bet at odds to 1 with that many decks."""
     deviation: Callable[[Any, Fraction, int], Decimal]
-    """Returns the standard deviation of what a stake of 1 brings."""
+    """Returns the standard deviation of the winnings from a stake of 1."""
     config_model: type[OneDealConfig]
     odds_model: type[OneDealOdds]
     record_model: type[OneDealRecord]

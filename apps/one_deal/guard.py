@@ -10,12 +10,12 @@ from apps.one_deal.game_rules import OneDealGame
 
 
 def edge_of(game: OneDealGame, game_type: int, odds: Decimal, decks: int) -> Fraction:
-    """Return what the house keeps of a stake of 1; below 0 the player is favoured."""
+    """Return the house edge; a negative one favours the player."""
     return game.house_edge(game.bets(game_type), Fraction(odds), decks)
 
 
 def pending_reason(edge: Fraction, decks: int) -> str:
-    """Return why a row waits, for the partner and the operator to read."""
+    """Return why a row is pending, for the partner and the operator."""
     shoe = "an infinite deck" if decks == INFINITE_DECKS else f"{decks} deck{'s' if decks > 1 else ''}"
     percent = edge_pct(-edge)
     return (

@@ -1,4 +1,4 @@
-"""What the bet RPC of a game of one deal takes and answers."""
+"""The request and answer of a one-deal game's bet RPC."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """One bet as it was asked for. `game_type` may be any number, `stake` any amount in units of the currency."""
+    """One requested bet, not yet checked: any number as `game_type`, any amount in units of the currency as `stake`."""
 
     game_type: int | Decimal
     stake: Decimal
@@ -31,7 +31,7 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """The name a client gives a bet, so that it happens once, and the hash of the body it came with."""
+    """The client's key for a bet, so that it is placed once, and the hash of the request's body."""
 
     key: str
     body_hash: bytes
@@ -39,19 +39,19 @@ class IdempotencyKey:
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """The bets on one deal. Without `currency` they are in the session's, or else in the player's default one."""
+    """The bets on one deal. The default of `currency` is the session's, or else the player's default one."""
 
     bets: tuple[Bet, ...]
     is_list: bool
-    """Whether the bets came as a list: the answer is a list then too, even of one bet."""
+    """Whether the request has a list of bets; the answer then has a list too, even for one bet."""
     currency: str | None = None
     idempotency: IdempotencyKey | None = None
 
 
 def slip_read(body: bytes, key: str | None) -> Slip:
-    """Return what a body and its `Idempotency-Key` ask for.
+    """Parse a body and its `Idempotency-Key`.
 
-    Raises MalformedBody; BadRequest with the field at fault, for a member that is missing or of the wrong JSON type.
+    Raises MalformedBody. Raises BadRequest, with the field, if a member is missing or has the wrong JSON type.
     """
     members = json.decode_object(body)
     currency = members.get("currency")
@@ -78,7 +78,7 @@ def bet_answer(
     results: Sequence[BetResult],
     balance: Decimal,
 ) -> bytes:
-    """Return what the bet RPC answers; `balance` is what the wallet holds after the round."""
+    """Return the bet RPC's answer; `balance` is the balance after the round."""
     first, second = sides
     answer: dict[str, object] = {first: detail[first], second: detail[second]}
     rows = [

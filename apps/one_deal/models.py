@@ -22,7 +22,7 @@ RESULT_TYPE_CHOICES = [(int(kind), kind.wire_name) for kind in ResultType]
 
 
 class ConfigStatus(models.IntegerChoices):
-    """Whether a row holds; a pending one waits for an operator's confirmation."""
+    """Whether a row applies; a pending one waits for an operator's confirmation."""
 
     INACTIVE = 0, "inactive"
     ACTIVE = 1, "active"
@@ -70,7 +70,7 @@ class OneDealConfig(models.Model):
 
 
 class OneDealOdds(models.Model):
-    """What one bet pays, X to 1. One row is active per bet; a pending one may stand beside it.
+    """The odds of one bet, X to 1. A bet has at most one active row, and at most one pending row beside it.
 
     A game adds the foreign key to its limits, `<game>_config`, and the choices of `game_type`.
     """
@@ -106,9 +106,9 @@ class OneDealOdds(models.Model):
 class OneDealRecord(AppendOnly):
     """One bet and how it ended. Amounts are in units of the currency; the reward includes the stake.
 
-    Every index is paid for by every bet, so there are those that a list or a constraint needs, and no others. A list
-    for one player and one partner joins the indexes of both. The round's is the foreign key that PostgreSQL follows:
-    the function that writes a record has read the other rows, which are never deleted (see `Round`).
+    Every index makes every bet slower, so there are only those that a list or a constraint needs. A list for one player
+    and one partner combines both indexes. The round's is the only foreign key that PostgreSQL enforces: the function
+    that writes a record has read the other rows, which are never deleted (see `Round`).
 
     A game adds the foreign key to its limits, the choices of `game_type`, and the cards of each side.
     """
@@ -156,7 +156,7 @@ class OneDealRecord(AppendOnly):
 
 
 def odds_constraints(name: str) -> list[models.BaseConstraint]:
-    """Return what holds for the odds of the game `name`: one row of a bet is active, one is pending."""
+    """Return the constraints on odds of the game `name`: at most one active and one pending row for each bet."""
     one_of = [f"{name}_config", "game_type"]
     return [
         models.UniqueConstraint(fields=one_of, condition=models.Q(status=1), name=f"{name}_odds_active"),

@@ -1,4 +1,4 @@
-"""What a partner offers of a game of one deal, what the house keeps of it, and what waits for a confirmation."""
+"""A partner's offer of a one-deal game, its house edges, and the odds that wait for a confirmation."""
 
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from apps.rounds.game_spec import WAITING_SHOWN, GameOffer, HouseEdge, WaitingRo
 
 
 def offer(game: OneDealGame, partner_id: int, currency_code: str) -> GameOffer | None:
-    """Return the limits of one bet, if the partner offers any bet in the currency."""
+    """Return the limits of a bet, or None if the partner offers no bet in the currency."""
     configs: QuerySet[Any] = game.config_model._default_manager.filter(
         partner=partner_id, currency=currency_code, status=ConfigStatus.ACTIVE
     )
@@ -25,7 +25,7 @@ def offer(game: OneDealGame, partner_id: int, currency_code: str) -> GameOffer |
 
 
 def house_edges(game: OneDealGame, partner_id: int, currency_code: str) -> list[HouseEdge]:
-    """Return what the house keeps of each bet that the partner offers in the currency."""
+    """Return the house edge of each bet that the partner offers in the currency."""
     config = game.config_field
     rows = game.odds_model._default_manager.filter(
         **{
@@ -47,7 +47,7 @@ def house_edges(game: OneDealGame, partner_id: int, currency_code: str) -> list[
 
 
 def waiting(game: OneDealGame, viewer: Viewer) -> list[WaitingRow]:
-    """Return the odds that wait for a confirmation."""
+    """Return the pending odds."""
     config = game.config_field
     change = f"admin:{game.odds_model._meta.label_lower.replace('.', '_')}_change"
     pending = in_scope(

@@ -1,4 +1,4 @@
-"""The current data that the player's page of a one-deal game starts with; amounts as plain text."""
+"""The data that a one-deal game's player page starts with; amounts are plain text."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -10,13 +10,14 @@ from apps.rounds.game_spec import TableVisit
 from apps.rounds.models import Round
 
 ROAD_ROUNDS: Final = 72
-"""How many of the last rounds a bead plate of six rows and twelve columns shows."""
+"""The number of rounds on a bead plate of six rows and twelve columns."""
 
 
 def table(game: OneDealGame, visit: TableVisit) -> dict[str, Any]:
     """Return limits, bets and the last deals.
 
-    `isOpen` is false while the partner does not offer the game in this currency; `last` is the last deal, for a while.
+    `isOpen` is false while the partner does not offer the game in this currency; `last` is the last deal if it is
+    recent.
     """
     config = game.config_model._default_manager.filter(
         partner=visit.player.partner_id, currency=visit.currency_code, status=ConfigStatus.ACTIVE
@@ -43,14 +44,14 @@ def table(game: OneDealGame, visit: TableVisit) -> dict[str, Any]:
 
 
 def _road(game: OneDealGame, visit: TableVisit) -> list[dict[str, list[str]]]:
-    """Return the cards of the player's last deals, oldest first: what roads are drawn from."""
+    """Return the cards of the player's last deals, oldest first, for the roads."""
     rounds = _rounds(game, visit)[:ROAD_ROUNDS]
     firsts = [next(iter(_records(game, played)), None) for played in rounds]
     return [record.cards for record in reversed(firsts) if record]
 
 
 def _last(game: OneDealGame, visit: TableVisit) -> dict[str, Any] | None:
-    """Return the player's last deal in the form of a bet's answer, if it is not too old and was not voided."""
+    """Return the player's last deal in the form of a bet's answer, if it is recent and not voided."""
     recent = _rounds(game, visit).filter(currency_id=visit.currency_code, ended_at__gte=visit.results_since)
     last = recent.select_related("void").first()
     records = _records(game, last) if last else []

@@ -1,4 +1,4 @@
-"""The bet RPC's place in the OpenAPI document: no view of Django's serves it, so the generator does not see it."""
+"""The bet RPC in the OpenAPI document: it is not a Django view, so the generator does not find it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from apps.one_deal.game_rules import OneDealGame
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BetExamples:
-    """What the document shows of a game's bet RPC: two answers, and bets for the texts of two refusals."""
+    """A game's examples for its bet RPC: two answers, and bets for the texts of two refusals."""
 
     one: Mapping[str, object]
     several: Mapping[str, Any]
@@ -28,8 +28,8 @@ _CARD: Final = component("Card", {"type": "string", "pattern": patterns.CARD})
 
 
 def bet_documents(game: OneDealGame, examples: BetExamples) -> Callable[[dict[str, Any]], None]:
-    """Return what adds the game's bet RPC to the generated document."""
-    _game_type(game)  # a named part has to be known before the document is made
+    """Return the function that adds the game's bet RPC to the generated document."""
+    _game_type(game)  # Named schemas must be known before the document is generated.
     return partial(_bet_add, game, examples)
 
 

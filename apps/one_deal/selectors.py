@@ -1,4 +1,4 @@
-"""Reading a game of one deal: what a partner has configured."""
+"""Reads a partner's configuration of a one-deal game."""
 
 from typing import Any
 

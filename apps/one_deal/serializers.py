@@ -24,7 +24,7 @@ STATUS: Final = int_enum("ConfigStatus", ConfigStatus)
 
 
 class GameTypeField(serializers.Field[BetKind, Any, str, Any]):
-    """A bet by its name on the wire; other names that the game understands are read too."""
+    """A bet's name on the wire; the game's aliases are accepted too."""
 
     game: ClassVar[OneDealGame]
 
@@ -41,7 +41,7 @@ class GameTypeField(serializers.Field[BetKind, Any, str, Any]):
 
 @extend_schema_field(STATUS)
 class StatusField(serializers.IntegerField):
-    """Whether a row holds."""
+    """A row's status."""
 
 
 class _OddsOutput(serializers.Serializer[Any]):
@@ -107,7 +107,7 @@ def error_of(example_code: str, message: str) -> OpenApiResponse:
 
 
 def _form(game: OneDealGame, name: str, doc: str, members: dict[str, object], base: Form | None = None) -> Form:
-    """Return a form by its name in the OpenAPI document; its docstring is the part's description there."""
+    """Return a serializer with this name in the OpenAPI document; its docstring is the description there."""
     attributes = {"__doc__": doc, "__module__": __name__, "game": game} | members
     form: Form = type(game.shared_schema_name + name, (base or serializers.Serializer,), attributes)
     return form
@@ -127,8 +127,8 @@ def _odds_output(game: OneDealGame, game_type: type[GameTypeField]) -> Form:
         "odds": NumberField(help_text="X to 1."),
         "status": StatusField(),
         "house_edge": serializers.SerializerMethodField(
-            help_text="What the house keeps of a stake of 1, rounded half even to eight decimals; below 0 it favours"
-            " the player."
+            help_text="House edge: the average loss of a stake of 1, rounded half even to eight decimals; a negative"
+            " one favours the player."
         ),
         "reason": serializers.CharField(
             help_text="Why the row is pending, or what the operator wrote on confirming it."
@@ -211,5 +211,5 @@ BUSY: Final = {409: error_of("BUSY", "another action is in progress; try again i
 
 
 def foreign(game: OneDealGame) -> dict[int, OpenApiResponse]:
-    """Return the refusal of another partner's limits."""
+    """Return the refusal for another partner's limits."""
     return {403: error_of("FOREIGN_CONFIG", f"{game.config_field}_id: you have no configuration 7")}

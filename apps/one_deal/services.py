@@ -1,4 +1,4 @@
-"""The use cases of a game of one deal: a bet is placed, limits and odds are saved, odds are confirmed."""
+"""The use cases of a one-deal game: place a bet, save limits and odds, confirm odds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ ODDS_LIMIT: Final = 10**6
 
 @dataclass(frozen=True, slots=True)
 class OddsChange:
-    """What one bet is to pay, X to 1; INACTIVE takes the bet off the table."""
+    """New odds for one bet, X to 1; INACTIVE turns the bet off."""
 
     config_id: int
     game_type: BetKind
@@ -60,17 +60,19 @@ class OddsChange:
 
 
 async def bet_place(game: OneDealGame, *, bettor: Bettor, slip: Slip) -> bytes:
-    """Deal one round for the bets of `slip`, settle and record it: all of it or none. Returns the answer's JSON.
+    """Deal one round for the bets of `slip`, settle and record it, all in one transaction. Returns the answer's JSON.
 
-    Under an idempotency key that has its answer already, that answer is returned and nothing happens. Locks, while it
-    writes: the wallet, the seed pair. Raises AuthenticationFailed, IdempotencyKeyReused, any Refused, Busy: nothing
-    changed then, the nonce included. Unavailable: the round was written or not. It commits by itself.
+    If the idempotency key has an answer already, returns that answer and changes nothing. Locks the wallet and the seed
+    pair while it writes. Commits by itself.
+
+    Raises AuthenticationFailed, IdempotencyKeyReused, a Refused or Busy: nothing has changed, the nonce included.
+    Raises Unavailable: the round may have been written or not.
     """
     context = await _context_load(game, pool(), bettor, slip)
     try:
         answer = await _round_settle(game, pool(), context, slip)
     except StaleState:
-        # Another bet of this player was faster. Now the locks come first, and the others wait.
+        # Another bet of this player was faster. Lock first this time, so that other bets wait.
         async with pool().transaction() as transaction:
             await bet_lock(transaction, context)
             context = await _context_load(game, transaction, bettor, slip)
@@ -80,7 +82,7 @@ async def bet_place(game: OneDealGame, *, bettor: Bettor, slip: Slip) -> bytes:
 
 
 async def _context_load(game: OneDealGame, asker: Asker, bettor: Bettor, slip: Slip) -> BetContext:
-    """Return the context of a bettor who may bet. Raises AuthenticationFailed, PlayerBlocked, InvalidCurrency."""
+    """Return the bettor's context if they may bet. Raises AuthenticationFailed, PlayerBlocked, InvalidCurrency."""
     code = slip.currency
     if code is not None and not (code.isascii() and code.isalnum()):
         raise InvalidCurrency(f"currency: there is no currency {code[:20]!r}")
@@ -99,7 +101,7 @@ async def _context_load(game: OneDealGame, asker: Asker, bettor: Bettor, slip: S
 
 
 async def _round_settle(game: OneDealGame, asker: Asker, context: BetContext, slip: Slip) -> bytes:
-    """Check, deal, settle and store; return the answer, or the one that is stored. Raises StaleState."""
+    """Check, deal, settle and store; return the answer, or the one stored for the key. Raises StaleState."""
     idempotency = slip.idempotency
     if idempotency and context.stored_answer is not None:
         if context.stored_hash != idempotency.body_hash:
@@ -119,7 +121,7 @@ async def _round_settle(game: OneDealGame, asker: Asker, context: BetContext, sl
 
 
 def _stakes_check(game: OneDealGame, context: BetContext, slip: Slip) -> dict[BetKind, Decimal]:
-    """Return the stakes by bet, in the order they were placed. Raises the Refused that says what is wrong."""
+    """Return each bet's stake, in the order of the slip. Raises a Refused that says what is wrong."""
     most = len(game.bet_places)
     if not 1 <= len(slip.bets) <= most:
         raise TooManyBets(f"bets: one to {most} on a deal, not {len(slip.bets)}")
@@ -170,11 +172,11 @@ def config_set(
     currency_code: str | None = None,
     decks: int | None = None,
 ) -> OneDealConfig:
-    """Save the partner's limits of one bet; they hold from the next bet on. The first time makes the configuration.
+    """Save the partner's limits of a bet; they apply from the next bet. Creates the configuration if there is none.
 
     Without `currency_code` it is in the partner's default currency. `decks` is 1 to 8, or 9 for an infinite deck; a
-    change takes off the table every bet that would favour the player with it. Locks: the partner, against a second
-    first time. Raises BadRequest with the field at fault.
+    change turns off every bet that would then favour the player. Locks the partner, so that only one configuration is
+    created. Raises BadRequest with the field at fault.
     """
     partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     currency = _currency_find(partner_currency_code(partner) if currency_code is None else currency_code)
@@ -202,10 +204,10 @@ def config_set(
 
 @transaction.atomic
 def odds_set(game: OneDealGame, *, partner: Partner, actor: Actor, changes: Sequence[OddsChange]) -> list[OneDealOdds]:
-    """Save what bets pay, all of `changes` or none; what holds now holds from the next bet on.
+    """Save the odds in `changes`, all or none; active ones apply from the next bet.
 
-    Odds that would favour the player are saved pending, beside the row that is active; the row's `reason` says so.
-    Locks: the configurations, by ascending id. Raises ForeignConfig, BadRequest with the field at fault.
+    Odds that would favour the player are saved as pending beside the active row, with the reason in `reason`. Locks the
+    configurations by ascending id. Raises ForeignConfig, BadRequest with the field.
     """
     _changes_check(changes)
     wanted = {change.config_id for change in changes}
@@ -239,9 +241,9 @@ def odds_set(game: OneDealGame, *, partner: Partner, actor: Actor, changes: Sequ
 
 @transaction.atomic
 def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason: str) -> OneDealOdds:
-    """Have a pending row hold although it favours the player; `reason` is the operator's, in writing.
+    """Activate pending odds that favour the player; `reason` is the operator's written reason.
 
-    Locks: the configuration. Raises Refused, BadRequest, Conflict where the row is no longer pending.
+    Locks the configuration. Raises Refused, BadRequest, Conflict if the row is no longer pending.
     """
     reason = operator_require(operator, "confirms odds that favour the player", reason=reason)
     actor = actor_of_user(operator)
@@ -295,13 +297,13 @@ def _first_odds_save(game: OneDealGame, config: OneDealConfig, game_type: BetKin
 
 
 def _odds_check_again(game: OneDealGame, config: OneDealConfig, actor: Actor) -> None:
-    """Take off the table what would favour the player with the new decks, a row confirmed for the old ones too."""
+    """Turn off odds that would favour the player with the new decks, even those confirmed for the old decks."""
     waiting = set(config.odds_rows.filter(status=ConfigStatus.PENDING).values_list("game_type", flat=True))
     for row in config.odds_rows.filter(status=ConfigStatus.ACTIVE):
         edge = edge_of(game, row.game_type, row.odds, config.decks)
         if edge >= 0:
             continue
-        # One row may wait for each bet; where one does already, this one goes.
+        # Each bet may have one pending row; if it has one already, this one is deactivated.
         row.status = ConfigStatus.INACTIVE if row.game_type in waiting else ConfigStatus.PENDING
         row.reason = pending_reason(edge, config.decks)
         row.confirmed_by = ""
@@ -327,14 +329,14 @@ def _changes_check(changes: Sequence[OddsChange]) -> None:
 
 
 def _odds_save(game: OneDealGame, config: OneDealConfig, change: OddsChange, actor: Actor) -> OneDealOdds:
-    """Save one bet's odds in the row that fits: at most one row is active, and at most one pending."""
+    """Save one bet's odds in the right row: at most one is active and at most one is pending."""
     edge = edge_of(game, change.game_type, change.odds, config.decks)
     rows = {row.status: row for row in config.odds_rows.filter(game_type=change.game_type).order_by("pk")}
     active, pending = rows.get(ConfigStatus.ACTIVE), rows.get(ConfigStatus.PENDING)
     wanted = change.status
     if wanted == ConfigStatus.ACTIVE and edge < 0:
         if active is not None and active.odds == change.odds:
-            # An operator has confirmed it before, for these decks.
+            # An operator has already confirmed these odds for these decks.
             confirmed: OneDealOdds = active
             return confirmed
         wanted = ConfigStatus.PENDING
@@ -358,7 +360,7 @@ def _odds_new(game: OneDealGame, config: OneDealConfig, game_type: BetKind) -> O
 
 
 def _save(row: OneDealConfig | OneDealOdds, actor: Actor) -> None:
-    """Save a row with a line in its history that says who."""
+    """Save a row, with the actor in its history."""
     row._history_user = actor.user  # type: ignore[union-attr]
     row._change_reason = actor.name  # type: ignore[union-attr]
     row.save()

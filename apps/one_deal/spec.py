@@ -1,4 +1,4 @@
-"""The `GameSpec` of a game of one deal: what all such games tell in the same way (docs/new-game.md)."""
+"""The `GameSpec` of a one-deal game, with the parts that all such games share (docs/new-game.md)."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -39,7 +39,7 @@ def one_deal_spec(
     redealt: Mapping[str, object],
     listed_round: Mapping[str, object],
 ) -> GameSpec:
-    """Return the game's spec. `redealt` is the answer of a verification of the example's seeds, from `cards` on."""
+    """Return the game's spec. `redealt` is the verification answer for the example's seeds, from `cards` on."""
     return GameSpec(
         id=game.id,
         slug=game.name,

@@ -1,6 +1,7 @@
-"""What a bet is worked out from and what it comes to: one statement that reads, one that writes.
+"""Loads the context of a bet with one statement and writes the round with another.
 
-Nothing is locked in between. The second (sql/store_v1.sql) writes only what still fits what the first read.
+Nothing is locked in between. The second statement (sql/store_v1.sql) writes only if what the first has read is still
+current.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,17 +24,17 @@ from apps.rounds.bettors import Bettor
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a deal is settled by."""
+    """The odds and decks that a deal is settled by."""
 
     odds: Mapping[BetKind, Fraction]
     stored: Mapping[str, object]
-    """As the round keeps them: the number of decks, and X to 1 as text by the bet's name."""
+    """As the round stores them: the number of decks, and the odds, X to 1, as text by the bet's name."""
 
 
 class BetContext(NamedTuple):
-    """What a bet is worked out from. Amounts are in units of the currency.
+    """Everything read before a bet is placed. Amounts are in units of the currency.
 
-    `refusal` is empty, or why there is no bet: player, partner, wallet. Then what follows may be empty.
+    `refusal` is empty, or the reason for a refusal: player, partner, wallet. The members after it may then be empty.
     """
 
     refusal: str
@@ -60,7 +61,7 @@ class BetContext(NamedTuple):
     nonce: int
 
     def __repr__(self) -> str:
-        """Leave the seed out, sealed though it is."""
+        """Omit the seed, even though it is encrypted."""
         return f"<BetContext of player {self.player_id}, nonce {self.nonce}>"
 
     @property
@@ -68,7 +69,7 @@ class BetContext(NamedTuple):
         return quantum_of(self.decimals)
 
     def shoe(self) -> FairShoe:
-        """Return the round's shoe; the server seed is opened here and nowhere else on the way."""
+        """Return the round's shoe. The server seed is decrypted only here."""
         seed = unseal(self.sealed_seed, commitment=self.commitment)
         return fair_shoe(seed, self.client_seed, self.nonce, decks=self.decks)
 
@@ -79,7 +80,7 @@ class BetContext(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The answer that is stored with the round, under the client's key."""
+    """The answer that is stored with the round under the client's idempotency key."""
 
     key: str
     body_hash: bytes
@@ -89,7 +90,7 @@ class StoredAnswer:
 async def bet_context_load(
     game: OneDealGame, asker: Asker, bettor: Bettor, *, currency: str | None, idempotency_key: str | None
 ) -> BetContext | None:
-    """Return what a bet is worked out from, all of one moment; None for a bettor without a valid session.
+    """Return a bet's context, read in one statement; None for a bettor without a valid session.
 
     Raises Unavailable.
     """
@@ -104,12 +105,12 @@ async def bet_context_load(
 
 
 async def bet_lock(transaction: Transaction, context: BetContext) -> None:
-    """Wait for the wallet and the seed pair that a bet is written to, and hold them to the transaction's end.
+    """Lock the wallet and the seed pair of a bet until the end of the transaction.
 
-    What `context` says may have changed meanwhile: load it again. Raises Busy, Unavailable.
+    `context` may be outdated afterwards: load it again. Raises Busy, Unavailable.
     """
     await transaction.fetch(_WALLET_LOCK, context.wallet_id)
-    # A rotation that commits while this waits leaves no row; the new active pair is found by a new statement.
+    # If a rotation commits during the wait, no row is returned; a second statement finds the new active pair.
     if not await transaction.fetch(_SEED_PAIR_LOCK, context.player_id):
         await transaction.fetch(_SEED_PAIR_LOCK, context.player_id)
 
@@ -124,11 +125,12 @@ async def bet_settle(
     results: Sequence[BetResult],
     stored: StoredAnswer | None,
 ) -> None:
-    """Write a round of `results`: records, movements of the wallet, and the answer under its key.
+    """Write a round of `results`: its records, the wallet's movements, and the answer under its key.
 
-    `detail` is the deal as `game.outcome` has it.
-    Locks the wallet and the seed pair, without waiting. Raises StaleState where wallet, nonce or key are not as in
-    `context` any more, or locked, and Busy: nothing was written then. Unavailable: the round was written or not.
+    `detail` is the deal in the form of `game.outcome`. Locks the wallet and the seed pair without waiting.
+
+    Raises StaleState if the wallet, nonce or key has changed since `context` was loaded or is locked, or Busy: nothing
+    is written. Raises Unavailable: the round may have been written or not.
     """
     first, second = game.sides
     item: dict[str, object] = {
@@ -153,7 +155,7 @@ async def bet_settle(
             {
                 "game_type": result.game_type.value,
                 "stake": result.stake,
-                # Odds come from a column of four decimals, so the quotient is exact.
+                # Odds have at most four decimals, so the quotient is exact.
                 "odds": Decimal(result.odds.numerator) / Decimal(result.odds.denominator),
                 "result_type": result.result_type.value,
                 "payout": result.payout,
@@ -166,7 +168,7 @@ async def bet_settle(
     try:
         row = await asker.ask(_rounds_settle(game.name), item)
     except InsufficientFunds as error:
-        # What was read did cover the stakes.
+        # The loaded balance covered the stakes, so it has changed since.
         raise StaleState(_STALE) from error
     if row != (True,):
         raise StaleState(_STALE)

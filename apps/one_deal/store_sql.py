@@ -9,9 +9,9 @@ FOLDER: Final = Path(__file__).parent / "sql"
 
 
 def store_sql(version: int, *, game: str, game_id: str, sides: tuple[str, str]) -> migrations.RunSQL:
-    """Return the operation that makes the functions of the store of that version, under the game's name.
+    """Return the migration operation that creates that version of the store's functions with the game's name.
 
-    `sql/store_v<version>.sql` is the template, `_reverse` undoes it. Games are migrated with it: it is never edited.
+    `sql/store_v<version>.sql` is the template; `_reverse` undoes it. Released migrations use it, so it is never edited.
     """
     first, second = sides
     names = {"{game}": game, "{game_id}": game_id, "{first}": first, "{second}": second}

@@ -181,7 +181,7 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="cards as shown")
     def cards(self, row: Round) -> SafeString:
-        """Draw the hands as they lay at the end, or lie now."""
+        """Draw the hands at the end of the round, or as they are now."""
         return table_html(
             ("hand", "cards"),
             [(hand.label, hand_html(hand.cards)) for hand in round_explain(row).hands],

@@ -1,4 +1,4 @@
-"""What a player's own client asks, whatever the game: its balance and its seeds (docs/protocol.md)."""
+"""The calls of a player's own client in every game: balance and seeds (docs/protocol.md)."""
 
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from apps.rounds.services import game_session_find, seeds_rotate
 
 
 def wire_errors(**meanings: str) -> dict[int, OpenApiResponse]:
-    """Return documented refusals, `wire_errors(_404="No such round.")`; 429 and 503 are every call's."""
+    """Return refusals for the document, as in `wire_errors(_404="No such round.")`; 429 and 503 are always included."""
     meanings.setdefault("_429", "Too many requests; see Retry-After.")
     meanings["_503"] = "The database does not answer; see Retry-After."
     return {int(name.removeprefix("_")): OpenApiResponse(WIRE_ERROR, text) for name, text in meanings.items()}
@@ -69,13 +69,13 @@ class SeedsOutput(serializers.Serializer[Any]):
 
 
 class RotationOutput(SeedsOutput):
-    """The seeds after a change, and the server seed that it has revealed."""
+    """The seeds after a change, and the revealed server seed."""
 
     previousServerSeed = SeedField()  # noqa: N815
 
 
 class BalanceView(APIView):
-    """GET tells what the session's player holds in the session's currency."""
+    """GET returns the player's balance in the session's currency."""
 
     @extend_schema(
         operation_id="player_balance",
@@ -101,7 +101,7 @@ class BalanceView(APIView):
 
 
 class SeedsView(APIView):
-    """GET shows the seeds that deal; POST changes them."""
+    """GET returns the active seeds; POST changes them."""
 
     @extend_schema(
         operation_id="player_seeds",

@@ -1,4 +1,4 @@
-"""Who bets, as an endpoint knows it before anything of the bet is read."""
+"""The bettor of a request, before its body is read."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,14 +15,14 @@ _MOST_REMEMBERED: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Bettor:
-    """Who bets: the holder of a game session's token, or a logged-in user. Exactly one of the two is set."""
+    """The holder of a game session's token, or a logged-in user. Exactly one of the two is set."""
 
     token_hash: str | None = None
     user_id: int | None = None
 
 
 def token_bettor(authorization: str) -> Bettor:
-    """Return who bets by the token of an `Authorization` header. Raises AuthenticationFailed."""
+    """Return the bettor with the token of an `Authorization` header. Raises AuthenticationFailed."""
     token = bearer_of(authorization)
     if token is None:
         raise AuthenticationFailed("a game session's token is expected: Authorization: Bearer <token>")
@@ -30,9 +30,9 @@ def token_bettor(authorization: str) -> Bettor:
 
 
 async def bettor_player_id(bettor: Bettor, game: str) -> int:
-    """Return the id of the player that a session of the game or a log-in belongs to.
+    """Return the id of the player of a game session or a login.
 
-    That never changes, so it is remembered; whether the session still holds is asked with every bet. Raises
+    It never changes, so it is cached; every bet checks whether the session is still valid. Raises
     AuthenticationFailed, Unavailable.
     """
     known = _players.get((bettor, game))

@@ -1,7 +1,7 @@
-"""How a game checks many rounds with little: it says which of them need a closer look, and no more.
+"""The type of a game's fast check of many rounds: it only finds the rounds that need a full check.
 
-`Explanation.record_check` looks closer, and says in words what is wrong. A round that the bulk check lets pass must be
-one that the closer look finds nothing in (tests/contract/test_bulk_check.py).
+`Explanation.record_check` is the full check, with messages. It must find nothing in a round that the bulk check passes
+(tests/contract/test_bulk_check.py).
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from uuid import UUID
 
 
 class RoundScope(NamedTuple):
-    """Which rounds are checked: those that are open, and those that ended since then or, without it, ever."""
+    """The rounds to check: open ones, and those that ended since `since`, or all if it is None."""
 
     partner_id: int | None = None
     since: datetime | None = None
@@ -33,8 +33,8 @@ class CheckedRounds(NamedTuple):
 
     checked: int
     doubted: list[UUID]
-    """Those that may not be as they were dealt."""
+    """Rounds whose records may differ from the deal."""
 
 
 BulkCheck = Callable[[RoundScope], Iterator[CheckedRounds]]
-"""Deals every round of the game that is in scope again. The caller has opened `one_moment`."""
+"""Redeals every round of the game in the scope. The caller has opened `one_moment`."""

@@ -1,4 +1,4 @@
-"""The OpenAPI and AsyncAPI documents, as far as games tell their own parts (`GameDocuments`)."""
+"""The games' parts of the OpenAPI and AsyncAPI documents (`GameDocuments`)."""
 
 from functools import cache
 from typing import Any, Final, get_args

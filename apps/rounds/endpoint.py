@@ -1,4 +1,4 @@
-"""The address that a game's bets come to, on the event loop: who bets, how often, and how a bet is answered."""
+"""The HTTP endpoint of a game's bets on the event loop: login, rate limit, and answer."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, Protocol
@@ -18,14 +18,14 @@ from apps.core.visitors import scope_address
 from apps.rounds.bettors import Bettor, bettor_player_id, token_bettor
 
 LIMIT: Final = "bet"
-"""What the bets of a player are counted as."""
+"""The name of the rate limit of a player's bets."""
 _HEADERS: Final = ((b"content-type", JSON_TYPE.encode()), (b"x-content-type-options", b"nosniff"))
 
 logger = structlog.get_logger(__name__)
 
 
 class BetPlace(Protocol):
-    """A game's answer to a slip of its own. Raises DomainError."""
+    """Places a game's bets and returns the answer. Raises DomainError."""
 
     def __call__(self, *, bettor: Bettor, slip: Any) -> Awaitable[bytes]: ...
 
@@ -33,9 +33,8 @@ class BetPlace(Protocol):
 class BetEndpoint:
     """`POST /api/game/<game>/bet`, for a game session's token or a logged-in player's browser. An ASGI application.
 
-    `read` makes the slip from the body and the `Idempotency-Key` as they came. It raises DomainError.
-    Django's middleware does not see a bet. One that is placed is in the ledger; one that is refused gets its line in
-    the log here.
+    `read` parses the unchecked body and `Idempotency-Key` into a slip or raises DomainError. Bets do not pass Django's
+    middleware. A placed bet is in the ledger; a refused one is logged here.
     """
 
     def __init__(self, game: str, read: Callable[[bytes, str | None], object], place: BetPlace) -> None:
@@ -45,7 +44,7 @@ class BetEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        # Of headers that come twice the first counts.
+        # Of repeated headers, the first one counts.
         headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
         authorization = headers.get(b"authorization")
         try:
@@ -83,11 +82,11 @@ class BetEndpoint:
 
 
 class _Gone(Exception):
-    """The client has gone in the middle of its request."""
+    """The client disconnected during its request."""
 
 
 async def _body_read(receive: Receive) -> bytes:
-    """Return the body, whose length `BodyLimit` has limited."""
+    """Return the body; `BodyLimit` limits its length."""
     body = b""
     while True:
         message = await receive()

@@ -1,8 +1,8 @@
-"""A round as whoever played it or answers for it reads it, the same for every game.
+"""The explanation of a round for players and operators, in the same form for every game.
 
-The player's history and replay, the auditor's, verification, the partner API and the commands read this and nothing
-else. Each game makes it of its own records (`apps/<game>/explain.py`). Amounts are in units of the round's currency;
-payouts are with the stakes in them. Cards are written as `H1` or `C10`.
+The player's history and replay, the auditor's pages, verification, the partner API and the commands use only this. Each
+game builds it from its own records (`apps/<game>/explain.py`). Amounts are in units of the round's currency; payouts
+include the stakes. Cards are written as `H1` or `C10`.
 """
 
 from abc import ABC, abstractmethod
@@ -23,19 +23,19 @@ Tone = Literal["win", "loss", "push", ""]
 
 @dataclass(frozen=True, slots=True)
 class ExplainedBet:
-    """One stake and what became of it. `payout` is 0 and `result` None until that is known."""
+    """One stake and its result. Until the result is known, `payout` is 0 and `result` None."""
 
     bet: str
     """By its name on the wire."""
     label: str
     """For people."""
     hand: int | None
-    """Of a bet that lies on one of several hands, the hand's index."""
+    """The index of the hand that the bet is on, if there are several hands."""
     stake: Decimal
     odds: Decimal | None
-    """X to 1; None for a bet that pays by its outcome, and has lost."""
+    """X to 1; None for a lost bet whose odds depend on the outcome."""
     pays: str
-    """The odds for people; empty where the outcome decides them."""
+    """The odds as text; empty if they depend on the outcome."""
     payout: Decimal
     result: str | None
     """On the wire."""
@@ -46,14 +46,14 @@ class ExplainedBet:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedAction:
-    """One action, as it might have come over the wire, and the money that it moved."""
+    """One action, in the form of the wire, and the money that it moved."""
 
     number: int
     by: str
     action: str
     data: Mapping[str, object]
     summary: str
-    """What was decided, for people, with amounts in the currency."""
+    """The decision as text, with amounts in the currency."""
     stake: Decimal
     payout: Decimal
     time: datetime
@@ -61,18 +61,18 @@ class ExplainedAction:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedHand:
-    """A row of cards. A code is empty where a card lies face down."""
+    """A row of cards. The code of a face-down card is empty."""
 
     label: str
     cards: Sequence[str]
     total: str = ""
     note: str = ""
-    """What has become of it."""
+    """Its result."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedStep:
-    """What happened next, who did it, and the table after it."""
+    """One step of the round: what happened, who did it, and the table afterwards."""
 
     text: str
     by: str
@@ -81,9 +81,9 @@ class ExplainedStep:
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """A round's cards in the order they left the shoe; `?` is one that was never shown.
+    """A round's cards in the order they left the shoe; `?` is a card that was never shown.
 
-    `places` has the hand of each card in a game with decisions, for the page that deals the round again.
+    `places` contains the hand of each card in a game with decisions, for the page that redeals the round.
     """
 
     cards: Sequence[str]
@@ -112,33 +112,33 @@ class Redeal:
 
     rules: dict[str, Any]
     cards: list[str]
-    """In dealing order, cards that lie face down included."""
+    """In dealing order, face-down cards included."""
     outcome: dict[str, Any]
-    """As the game shows a round."""
+    """In the game's own form of a round."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordCheck:
-    """A record against the same round dealt again."""
+    """The comparison of a record with the round dealt again."""
 
     cards: list[str]
     """In dealing order."""
     differences: list[str]
-    """A sentence for each thing that is not as it must be."""
+    """One sentence for each difference."""
     unseen: Sequence[ExplainedHand] = ()
-    """Cards that were dealt and never shown. Of a round that is open, nobody may see them."""
+    """Cards that were dealt but never shown. Nobody may see those of an open round."""
 
 
 class Explanation(ABC):
     """One round, explained from its record.
 
-    `redeal` and `record_check` tell the cards that lie face down, nothing else does.
+    Only `redeal` and `record_check` reveal face-down cards.
     """
 
     reads: ClassVar[tuple[str, ...]]
-    """The relations of a round that are read, so that many rounds are explained with few queries."""
+    """The relations of a round to prefetch, so that many rounds need few queries."""
     hands_read: ClassVar[tuple[str, ...]]
-    """Those of them that `hands` alone needs."""
+    """Those that `hands` needs."""
 
     def __init__(self, played: Round) -> None:
         self.played = played
@@ -181,7 +181,7 @@ class Explanation(ABC):
     @property
     @abstractmethod
     def hands(self) -> Sequence[ExplainedHand]:
-        """The cards as they lay at the end, or lie now."""
+        """The cards at the end of the round, or as they are now."""
 
     @property
     @abstractmethod
@@ -191,17 +191,17 @@ class Explanation(ABC):
     @property
     @abstractmethod
     def outcome(self) -> Mapping[str, Any]:
-        """The public outcome in the game's own form; empty until the round has been played to its end."""
+        """The public outcome in the game's own form; empty until the round has ended."""
 
     @property
     @abstractmethod
     def shown_state(self) -> Mapping[str, Any]:
-        """The outcome; of a round that was not played to its end, all that lies open."""
+        """The outcome, or the visible cards of a round that has not been played to its end."""
 
     @property
     @abstractmethod
     def decks(self) -> int:
-        """How many decks the shoe had; 0 where the record does not say."""
+        """The number of decks in the shoe; 0 if the record does not contain it."""
 
     @property
     @abstractmethod
@@ -210,7 +210,7 @@ class Explanation(ABC):
 
     @abstractmethod
     def redeal(self, seeds: Seeds) -> Redeal:
-        """Return the round of these seeds with the record's own rules and actions. Raises BadParams."""
+        """Deal the round of these seeds with the record's rules and actions. Raises BadParams."""
 
     @abstractmethod
     def record_check(self, seeds: RoundSeeds) -> RecordCheck:

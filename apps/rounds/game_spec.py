@@ -1,4 +1,5 @@
-"""What a game tells the rest of the product about itself: the type of each `GAME` (`apps/<game>/game.py`)."""
+"""The type `GameSpec` of each game's `GAME` (`apps/<game>/game.py`): all that the rest of the product knows of a
+game."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,54 +20,55 @@ from apps.rounds.bulk_check import BulkCheck
 from apps.rounds.explanation import Explanation, Redeal
 
 WAITING_SHOWN: Final = 20
-"""The most rows of a game that the office's first page lists as waiting for a confirmation."""
+"""The most pending rows of a game on the back office's first page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyTile:
-    """How the lobby shows the game; limits, house edge and players are added as they are now."""
+    """The game's texts in the lobby; current limits, house edge and players are added."""
 
     cards: tuple[str, str]
     pitch: str
     welcome: str
-    """For visitors who have not signed up."""
+    """For visitors who are not logged in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableVisit:
-    """Who looks at a table."""
+    """The player who opens a game's page."""
 
     player: Player
     currency_code: str
     results_since: datetime
-    """A round that ended before this time is not shown again."""
+    """A round that ended before this time is not shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePage:
-    """The player's page of the game. What `table` returns goes to the template and, as JSON, to the page's script."""
+    """The game's player page. The result of `table` is for the template and, as JSON, for the page's script."""
 
     template: str
     table: Callable[[TableVisit], dict[str, Any]]
     socket_path: str = ""
-    """Where the page opens a socket to play; empty: it plays by HTTP."""
+    """The URL of the page's socket; empty if the page plays by HTTP."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealingText:
-    """What the pages about fairness say of the game."""
+    """The game's texts on the pages about fairness."""
 
     order: str
-    """In which order its cards are dealt."""
+    """The order in which its cards are dealt."""
     example: str
-    """What the page's example, H3 D7 S10 D9, is in this game."""
+    """The meaning of the page's example, H3 D7 S10 D9, in this game."""
     places_help: str = ""
     """How the hand of each card is written in a game with decisions (`Dealt.places`)."""
     places_example: str = ""
 
 
 class RedealFunction(Protocol):
-    """Deals a round from seeds as far as `actions` go; `quantum` is the currency's smallest unit. Raises BadParams."""
+    """Deals a round from its seeds up to the last of `actions`; `quantum` is the currency's smallest unit. Raises
+    BadParams."""
 
     def __call__(
         self, seeds: Seeds, *, rules: Mapping[str, Any], actions: Sequence[Any], quantum: Decimal
@@ -75,23 +77,23 @@ class RedealFunction(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """How a round is dealt again for somebody who knows no more than its seeds."""
+    """How a round is dealt again from its seeds alone."""
 
     redeal: RedealFunction
     rules_from_text: Callable[[str], dict[str, Any]]
-    """Read the command's `--rules`. Raises ValueError with a sentence."""
+    """Parses the command's `--rules`. Raises ValueError with a message for the user."""
     rules_help: str
-    """How rules are written in JSON, for the OpenAPI document."""
+    """An example of rules in JSON, for the OpenAPI document."""
     actions_help: str = ""
-    """How actions are; empty where they decide nothing."""
+    """An example of actions; empty if the game has no decisions."""
     logged_actions: Collection[str] = ()
-    """Names that the log has for actions, read beside those of the wire."""
+    """Names of actions in the log, accepted beside those of the wire."""
     examples: Sequence[OpenApiExample] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameOffer:
-    """What a partner offers of the game in a currency: the lowest and highest first stake."""
+    """A partner's offer of the game in a currency: the lowest and highest first stake."""
 
     bet_min: Decimal
     bet_max: Decimal
@@ -99,15 +101,15 @@ class GameOffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseEdge:
-    """What the house keeps of a stake of 1 on a bet on average, and how far one bet's result lies from that."""
+    """The house edge of a bet, the average loss of a stake of 1, with the standard deviation of one bet's result."""
 
     bet: str
     """By its name on the wire."""
     label: str
     edge: Decimal | None
-    """With eight decimals; None while it is being computed."""
+    """With eight decimals; None until it is computed."""
     standard_deviation: Decimal | None
-    """None where it is not known."""
+    """None if it is not known."""
 
 
 class MenuGroup(Enum):
@@ -128,7 +130,7 @@ class MenuEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingRow:
-    """A row that does not hold until an operator has confirmed it in writing."""
+    """A row that applies only after an operator's written confirmation."""
 
     url: str
     title: str
@@ -137,7 +139,7 @@ class WaitingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOffer:
-    """What the demo has a partner offer in a currency; `actor` is who did it, for the history."""
+    """Creates the demo's offer in a currency; `actor` is for the history."""
 
     partner: Partner
     currency_code: str
@@ -155,43 +157,43 @@ class GameDocuments:
     actions: Sequence[str]
     """The names of its actions on the wire."""
     openapi_add: Callable[[dict[str, Any]], None] | None = None
-    """Add to the generated document what the generator does not see."""
+    """Adds to the generated document what the generator does not find."""
     asyncapi: Callable[[], dict[str, Any]] | None = None
     """Returns `channels`, `operations` and `components` of its socket."""
     round_examples: Sequence[OpenApiExample] = ()
     listed_round_example: Mapping[str, Any] | None = None
-    """A round as the partner API lists it, without what all rounds have."""
+    """The game's own fields of a round in the partner API."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSpec:
-    """One game. Everything here is read, and nothing of it is called before all models are loaded."""
+    """One game. Nothing here is called before all models are loaded."""
 
     id: str
     """On the wire and in the records."""
     slug: str
-    """In addresses: `/play/<slug>/`, `/api/game/<slug>/bet`."""
+    """In URLs: `/play/<slug>/`, `/api/game/<slug>/bet`."""
     title: str
     tile: LobbyTile
     page: GamePage
     dealing: DealingText
     explanation: type[Explanation]
     bulk_check: BulkCheck | None = None
-    """Proves many rounds with little, for a game of which there are many. None: each is proven by its explanation."""
+    """A fast check of many rounds. None: each round is checked by its explanation."""
     verification: Verification
     offer: Callable[[int, str], GameOffer | None]
-    """Take a partner's id and a currency's code; None where the partner does not offer the game there."""
+    """Takes a partner's id and a currency's code; returns None if the partner does not offer the game in it."""
     house_edges: Callable[[int, str], Sequence[HouseEdge]]
-    """Take the same, and return each bet on offer."""
+    """Takes the same and returns each bet on offer."""
     bet_count: Callable[[], Expression]
-    """Return the expression that counts the bets of a row of `game_round`."""
+    """Returns the expression for the number of bets of a row of `game_round`."""
     menu: Sequence[MenuEntry]
     waiting: Callable[[Viewer], Sequence[WaitingRow]]
-    """Return what waits for a confirmation, as far as the viewer may know of it."""
+    """Returns the rows that wait for a confirmation and that the viewer may see."""
     demo_offer: Callable[[DemoOffer], None]
-    """Make the offer; one that is there stays as it is."""
+    """Creates the offer; an existing one stays unchanged."""
     documents: GameDocuments
     schedule: Mapping[str, Mapping[str, Any]]
-    """Tasks that are run by the clock: Celery's entries by their titles."""
+    """Scheduled tasks: Celery's entries by their titles."""
     endpoints: Mapping[str, Application]
-    """By path, what the game serves on the event loop: its `BetEndpoint`."""
+    """The game's ASGI applications on the event loop by path: its `BetEndpoint`."""

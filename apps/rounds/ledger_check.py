@@ -1,4 +1,4 @@
-"""Whether the ledger and the rounds tell the same: every finished round's stake and payout."""
+"""Checks that the ledger agrees with the stake and payout of every finished round."""
 
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -49,7 +49,7 @@ _UNEQUAL_SQL: Final = """
 
 
 class _Unequal(NamedTuple):
-    """A row of `_UNEQUAL_SQL`: what the ledger has of a round, and what the round says."""
+    """A row of `_UNEQUAL_SQL`: a round's sums in the ledger and in the round itself."""
 
     round_id: UUID
     is_unknown: bool
@@ -63,7 +63,7 @@ class _Unequal(NamedTuple):
 
 
 def rounds_check(*, at_most: int, partner_id: int | None = None) -> Check:
-    """Compare the stake and payout of each finished round, of all or of a partner, with its player's movements.
+    """Compare the stake and payout of each finished round, of all partners or one, with its player's movements.
 
     Of a voided round the stake must have gone back as refunds, and the payout been taken by adjustments; it
     keeps its bets and rewards. At a table refunds have also taken back what was staked and withdrawn while the betting

@@ -7,5 +7,5 @@ from apps.core.limits import limit_check
 
 
 def game_session_limit_check(player: Player) -> None:
-    """Count a game session that is asked for, whoever asks. Raises RateLimited: each one stays as a row."""
+    """Count a requested game session, because each one is stored as a row. Raises RateLimited."""
     limit_check(kind="game_session", who=player.pk, per_s=settings.PUNTO_GAME_SESSIONS_PER_S)

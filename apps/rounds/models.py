@@ -1,4 +1,4 @@
-"""Sessions and rounds: what is the same for every game."""
+"""Sessions and rounds, the same for every game."""
 
 import uuid
 from typing import Any
@@ -13,7 +13,7 @@ from apps.partners.models import Partner
 
 
 class GameSession(models.Model):
-    """A player at a game. Its token, a random UUID, is a bearer credential: stored as its SHA-256 alone."""
+    """A player's session of a game. Its token, a random UUID, is a bearer credential; only its SHA-256 is stored."""
 
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     player = models.ForeignKey(Player, models.PROTECT, related_name="sessions")
@@ -49,15 +49,15 @@ class RoundEnd(models.TextChoices):
 
 
 class Round(models.Model):
-    """One deal and what was staked on it, in any game (docs/money.md, "The record of a round").
+    """A deal and its bets, in any game (docs/money.md, "The record of a round").
 
     What it was dealt with never changes; stakes and payouts grow while it is open; once ended, the
     database refuses any change (migrations/0005_table_round.sql). At a table it is what one seat staked on the table's
     round, `table_round`, whose seeds deal it; until the betting closes its stake may go down again.
 
-    A foreign key locks the row it looks at: that of the partner or currency would be locked by all bets at once. So
-    the player's is the one that PostgreSQL follows; partner, currency, session and seed pair are those that the
-    writing function has read beside that player, and none of them is ever deleted.
+    A foreign key's check locks the referenced row; all bets at once would lock the same partner or currency. So
+    PostgreSQL checks only the player's. The function that writes a round reads partner, currency, session and seed pair
+    with the player, and none of them is ever deleted.
     """
 
     sealed_when = "held.how_ended <> ''"
@@ -137,14 +137,14 @@ class Round(models.Model):
 
 
 class ActedBy(models.TextChoices):
-    """Who took an action."""
+    """Whose action it was."""
 
     PLAYER = "player", "player"
     PLATFORM = "platform", "platform"
 
 
 class RoundAction(AppendOnly):
-    """One decision of a round and what followed from it, in order."""
+    """One action in a round with its result, in order."""
 
     pk = models.CompositePrimaryKey("round_id", "number")
     round = models.ForeignKey(Round, models.PROTECT, related_name="actions", db_index=False, db_constraint=False)
@@ -163,7 +163,7 @@ class RoundAction(AppendOnly):
 
 
 class RoundVoid(AppendOnly):
-    """An operator's act: the round does not count; what was staked went back as refunds, winnings were taken."""
+    """The voiding of a round by an operator: stakes were refunded, payouts taken back."""
 
     round = models.OneToOneField(Round, models.PROTECT, related_name="void")
     by = models.CharField(max_length=160)

@@ -1,7 +1,7 @@
-"""Whether what is written of a round agrees with the ledger, its session, its seed pair and its own rows.
+"""Checks that a round's rows agree with each other and with the ledger, the session and the seed pair.
 
-It takes nothing for granted that a trigger or a constraint would have refused: an intruder may switch them off.
-`apps.rounds.ledger_check` compares stakes and payouts; whether cards and payouts follow from the seeds is for the game.
+It also checks what triggers and constraints refuse, because an intruder may disable them. `apps.rounds.ledger_check`
+compares stakes and payouts; the game checks that cards and payouts follow from the seeds.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ from apps.rounds.bulk_check import IN_SCOPE_SQL, RoundScope
 from apps.rounds.models import Round
 
 NEAR: Final = "interval '60 s'"
-"""How far times of one act may lie apart: a transaction may have waited for locks in between."""
+"""The largest difference between the times of one action: a transaction may have waited for locks in between."""
 
 
 def _far(time: str, from_time: str) -> str:
-    """Return the condition that the times are known to lie far apart."""
+    """Return the condition that both times are known and far apart."""
     return f"{time} NOT BETWEEN {from_time} - {NEAR} AND {from_time} + {NEAR}"
 
 
@@ -56,7 +56,7 @@ _BOOKED: Final = f"""
         GROUP BY action.round_id
     )"""
 
-# Each returns the id of a row and, in words, what is wrong with it.
+# Each returns the id of a row and a message about what is wrong with it.
 _CHECKS: Final[Mapping[str, str]] = {
     "wallet_transaction": """
         SELECT id, CASE WHEN round_id IS NULL THEN 'a ' || kind || ' belongs to a round, and it names none'
@@ -179,13 +179,13 @@ _SHARED_COLUMNS: Final = {
     "partner_id": "partner_id", "currency_id": "currency_id", "player_id": "player_id", "user_id": "player_id",
     "seed_pair_id": "seed_pair_id", "nonce": "nonce", "config_version": "config_version",
 }  # fmt: skip
-"""What a record of a round has of the round itself: its column, and the round's."""
+"""The columns of a record that repeat the round's: the record's column and the round's."""
 
 
 def round_records_check(*, at_most: int, scope: RoundScope) -> Check:
     """Check the rounds in scope. The caller has opened `one_moment`.
 
-    Names `at_most` rows of each fault. `checked` counts rounds.
+    Reports at most `at_most` rows for each fault. `checked` counts rounds.
     """
     transaction_require()
     text_settle()
@@ -224,7 +224,7 @@ def _tables_of_rounds() -> list[tuple[str, list[str]]]:
 
 
 def _orphan_sql(table: str) -> str:
-    """Return the check that the round is there which a row belongs to."""
+    """Return the check that each row's round exists."""
     return f"""
         SELECT DISTINCT record.round_id, 'there is no such round: a row that is here belongs to it'
         FROM "{table}" AS record LEFT JOIN game_round AS held ON held.id = record.round_id
@@ -233,7 +233,7 @@ def _orphan_sql(table: str) -> str:
 
 
 def _record_sql(table: str, columns: list[str]) -> str:
-    """Return the check that a record has of its round what the round has of itself."""
+    """Return the check that a record's copies of its round's columns are equal to the round's."""
     shared = {column: of_round for column, of_round in _SHARED_COLUMNS.items() if column in columns}
     differs = [f"record.{column} IS DISTINCT FROM held.{of_round}" for column, of_round in shared.items()]
     cases = [

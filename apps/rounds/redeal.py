@@ -1,4 +1,4 @@
-"""Actions of a round as whoever verifies it lists them, whatever the game."""
+"""Parses the actions of a round in a request for verification, for any game."""
 
 from collections.abc import Collection
 from typing import Any, Final
@@ -9,10 +9,10 @@ MAX_ACTIONS: Final = 100
 
 
 def action_read(number: int, item: Any, names: Collection[str]) -> tuple[str, dict[str, Any]]:
-    """Return an action's name, one of `names`, and its data. Raises BadParams for what is no action.
+    """Return an action's name, one of `names`, and its data. Raises BadParams if it is not an action.
 
-    It comes as a name, as an object with `action` and `data`, or as the log has it, where `action` is an object with
-    the name under `move` and amounts in smallest units. `number` is its place in the list.
+    It is a name, an object with `action` and `data`, or an entry of the log, whose `action` is an object with the name
+    under `move` and amounts in smallest units. `number` is its place in the list.
     """
     name: object = item
     data: object = {}

@@ -1,7 +1,7 @@
-"""The games that there are, and what the rest of the product needs to know of one.
+"""The installed games and their `GameSpec`s.
 
 A game is a folder `apps/<game>/` whose `game.py` holds `GAME = GameSpec(...)`; the settings find the folders. Portal,
-office, partner API, verification and commands ask here, and name no game (docs/new-game.md).
+back office, partner API, verification and commands find games here and name none themselves (docs/new-game.md).
 """
 
 from functools import cache
@@ -35,7 +35,7 @@ def game_of(game_id: str) -> GameSpec:
 
 
 def game_at(slug: str) -> GameSpec:
-    """Return the game that has the slug in its addresses. Raises NotFound."""
+    """Return the game with the slug. Raises NotFound."""
     return _found(slug, {game.slug: game for game in games()})
 
 

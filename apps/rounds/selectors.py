@@ -1,4 +1,4 @@
-"""Reading what every game shares."""
+"""Queries that all games share."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -17,7 +17,7 @@ from apps.wallet.models import Kind, Wallet, WalletTransaction
 
 
 def balance_read(*, player_id: int, currency_code: str) -> Decimal:
-    """Return what the player's wallet holds, in units of its currency. Raises InvalidCurrency."""
+    """Return the balance of the player's wallet in units of its currency. Raises InvalidCurrency."""
     balance: Decimal | None = (
         Wallet.objects.filter(player_id=player_id, currency_id=currency_code).values_list("balance", flat=True).first()
     )
@@ -34,7 +34,7 @@ def round_explain(played: Round) -> Explanation:
 
 
 def rounds_explain(rounds: Iterable[Round], *, hands_only: bool = False) -> list[Explanation]:
-    """Return the explanations of rounds, with a query or two for each game among them."""
+    """Return the explanations of rounds with one or two queries for each game."""
     explained = [round_explain(played) for played in rounds]
     for kind in {type(each) for each in explained}:
         of_game = [each.played for each in explained if type(each) is kind]
@@ -65,12 +65,12 @@ def _has(member: str) -> Case:
 
 
 def debit_count() -> Coalesce:
-    """Return the count of the stakes that were debited for a round: its bets, in a game that debits one by one."""
+    """Return the expression for the number of stakes debited for a round."""
     return rows_count(WalletTransaction.objects.filter(kind=Kind.BET), "round_id")
 
 
 def rows_count(rows: QuerySet[Any], round_column: str) -> Coalesce:
-    """Return the expression that counts those of `rows` that belong to a row of `game_round`."""
+    """Return the expression for the number of `rows` that belong to a row of `game_round`."""
     of_round = rows.filter(**{round_column: OuterRef("pk")}).order_by()
     counted = of_round.values(round_column).annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)

@@ -1,4 +1,4 @@
-"""What every game shares: players are opened, sessions begin, seeds rotate between rounds, rounds are voided.
+"""Use cases that all games share: open players and sessions, rotate seeds between rounds, void rounds.
 
 Lock order: wallet, seed pair, round (docs/money.md).
 """
@@ -49,10 +49,10 @@ _REFERENCE: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
 
 def player_open(*, partner: Partner, reference: str, currency_code: str, user: User | None = None) -> Player:
-    """Return the partner's player of that reference; who is new gets a wallet and the first two seed pairs.
+    """Return the partner's player with the reference; a new one gets a wallet and the first two seed pairs.
 
-    Asked again with another currency it opens a further wallet. A new player of the house partner finds
-    the play grant of FUN in its wallet: 1,000.00. Raises BadRequest (the reference), InvalidCurrency.
+    For an existing player with another currency it opens another wallet. A new player of the house partner gets the
+    play grant of 1,000.00 FUN. Raises BadRequest (the reference), InvalidCurrency.
     """
     return player_find_or_open(partner=partner, reference=reference, currency_code=currency_code, user=user)[0]
 
@@ -61,7 +61,7 @@ def player_open(*, partner: Partner, reference: str, currency_code: str, user: U
 def player_find_or_open(
     *, partner: Partner, reference: str, currency_code: str, user: User | None = None
 ) -> tuple[Player, bool]:
-    """As `player_open`; the second value says whether the player is new."""
+    """Do the same as `player_open`; the second value is whether the player is new."""
     if not _REFERENCE.fullmatch(reference):
         raise BadRequest("reference: 1 to 64 characters of ASCII without spaces", field="reference")
     player, is_new = Player.objects.get_or_create(
@@ -79,7 +79,7 @@ def player_find_or_open(
 def game_session_open(
     *, player: Player, game: str, currency_code: str, return_url: str = "", client_seed: str | None = None
 ) -> tuple[GameSession, str]:
-    """Begin a session; return its row and its token, a bearer credential that is kept nowhere.
+    """Start a session; return its row and its token, a bearer credential that is not stored.
 
     `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets
     one to finish an open round of the game. `client_seed` is what the player proposes (`client_seed_propose`): with it
@@ -108,10 +108,10 @@ def game_session_open(
 
 
 def game_session_find(*, token: str, game: str | None = None) -> GameSession:
-    """Return the session that the token opens, with its player, partner and currency read.
+    """Return the token's session, with its player, partner and currency.
 
-    Raises AuthenticationFailed where it is unknown, over, of another game, or its player or partner may not
-    play any more and no round of the game is open.
+    Raises AuthenticationFailed if it is unknown, expired, of another game, or its player or partner is blocked and no
+    round of the game is open.
     """
     session = (
         GameSession.objects.select_related("player", "partner", "currency")
@@ -126,9 +126,9 @@ def game_session_find(*, token: str, game: str | None = None) -> GameSession:
 
 
 def game_session_hold(*, session_id: int, connection: str) -> None:
-    """Give the session to a socket; the one that held it before is refused from now on.
+    """Assign the session to a socket; the previous socket is refused from now on.
 
-    Raises AuthenticationFailed where the session is over.
+    Raises AuthenticationFailed if the session is over.
     """
     held = GameSession.objects.filter(pk=session_id, expires_at__gt=timezone.now(), ended_at__isnull=True)
     if not held.update(connection=connection):
@@ -137,7 +137,7 @@ def game_session_hold(*, session_id: int, connection: str) -> None:
 
 @transaction.atomic(durable=True)
 def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed: str) -> None:
-    """Do as `game_session_hold` does, with the client seed that the player's client proposes: both or neither.
+    """Do the same as `game_session_hold` and set the client seed that the player's client proposes: both or neither.
 
     Locks the active seed pair. Raises AuthenticationFailed, BadParams, ChangeSeedFailed.
     """
@@ -148,7 +148,7 @@ def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed
 
 
 def game_session_check(*, session_id: int, connection: str) -> None:
-    """Raise AuthenticationFailed where the session is over, SessionTakenOver where it is not that socket's any more."""
+    """Raise AuthenticationFailed if the session is over, SessionTakenOver if another socket holds it now."""
     session = GameSession.objects.filter(pk=session_id).values_list("connection", "expires_at", "ended_at").first()
     if session is None or session[1] <= timezone.now() or session[2] is not None:
         raise AuthenticationFailed("the game session is over")
@@ -157,13 +157,13 @@ def game_session_check(*, session_id: int, connection: str) -> None:
 
 
 def token_hash(token: str) -> str:
-    """Return what the table holds of a session's token."""
+    """Return the stored hash of a session's token."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 @transaction.atomic(durable=True)
 def seeds_rotate(*, player: Player, client_seed: str) -> Rotation:
-    """Reveal the player's server seed and deal from the next one with `client_seed`.
+    """Reveal the player's server seed; later rounds use the next one with `client_seed`.
 
     Locks: the active seed pair, so that no round begins under it meanwhile. Raises BadParams,
     ChangeSeedFailed while a solo round of the player is open.
@@ -178,7 +178,7 @@ def seeds_rotate(*, player: Player, client_seed: str) -> Rotation:
 
 @transaction.atomic(durable=True)
 def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # noqa: A002
-    """Make a round not count: stakes go back as a refund, payouts are taken back by an adjustment.
+    """Void a round: refund its stakes and take its payouts back by an adjustment.
 
     An open round ends with it. Locks: wallet, round. Raises Refused (not an operator), BadRequest (no
     reason), Conflict (voided before; at a table, where all seats are voided together), InsufficientFunds (the winnings
@@ -204,7 +204,7 @@ def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
     if held.how_ended == RoundEnd.OPEN:
         held.how_ended, held.ended_at, held.balance_after = RoundEnd.VOIDED, timezone.now(), balance
         held.save(update_fields=["how_ended", "ended_at", "balance_after"])
-        player_changed(held.player_id)  # a round without a stake moves no money
+        player_changed(held.player_id)  # A round without a stake moves no money.
     audit_record(
         actor=operator.get_username(),
         actor_user_id=operator.pk,
@@ -218,9 +218,9 @@ def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
 
 
 def _may_enter(player: Player, partner: Partner, game: str) -> bool:
-    """Return whether the player may sit down, if only to finish the open round, whose stake is placed already.
+    """Return whether the player may start a session, if only to finish an open round.
 
-    Whatever would stake more is refused where it is asked for, by the game.
+    The game refuses actions that would raise a blocked player's stake.
     """
     if player.status == PlayerStatus.ACTIVE and partner.active:
         return True
@@ -239,7 +239,7 @@ def _welcome(player: Player) -> None:
 
 
 def _void_settle(wallet: Wallet, held: Round, reason: str) -> Decimal:
-    """Undo the round's money and return the balance after. The stake goes back first: it may pay for the rest."""
+    """Reverse the round's money and return the balance after. The refund comes first: it may cover the rest."""
     balance: Decimal = wallet.balance
     if held.stake:
         balance = wallet_move(

@@ -1,4 +1,4 @@
-"""The addresses of what every game shares."""
+"""The URLs that all games share."""
 
 from django.urls import path
 

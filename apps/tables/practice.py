@@ -16,10 +16,13 @@ from uuid import uuid4
 
 import structlog
 from asgiref.sync import sync_to_async
+from django.db import Error as DatabaseFault
+from django.db import close_old_connections
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from apps.core import json
+from apps.core.errors import DomainError
 from apps.rounds.table_game import PLACE_BET, READY, TableGame
 from apps.tables.practice_players import bot_session_open, bot_wallet_fill
 from apps.tables.registry import table_game_of
@@ -69,15 +72,19 @@ class PracticeBot:
         """Play until cancelled."""
         while True:
             try:
-                token = await sync_to_async(bot_session_open)(self._seat.player_id, self._seat.currency)
+                token = await sync_to_async(self._session_open)()
                 async with connect(f"{self._server.replace('http', 'ws', 1)}/ws/tables") as socket:
                     await self._sit(socket, token)
-            except (OSError, URLError, WebSocketException, TimeoutError) as error:
+            except (OSError, URLError, WebSocketException, TimeoutError, DatabaseFault, DomainError) as error:
                 log.debug("practice_bot_waits", error=str(error))
             finally:
                 for task in self._thinking:
                     task.cancel()
             await asyncio.sleep(AGAIN_S + chance.random())
+
+    def _session_open(self) -> str:
+        close_old_connections()  # the database may have been away
+        return bot_session_open(self._seat.player_id, self._seat.currency)
 
     async def _sit(self, socket: ClientConnection, token: str) -> None:
         await self._say(socket, "authenticate", {"token": token, "protocolVersion": "1.0"})

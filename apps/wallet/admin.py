@@ -1,4 +1,4 @@
-"""The ledger, to be read; an operator corrects a wallet by a recorded adjustment and in no other way."""
+"""The ledger, read-only. An operator can correct a wallet only by a recorded adjustment."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ RECENT_ROWS = 20
 
 
 class AdjustForm(forms.Form):
-    """A correction and why."""
+    """A correction and its reason."""
 
     change = forms.DecimalField(
         max_digits=AMOUNT_DIGITS,
@@ -40,7 +40,7 @@ class AdjustForm(forms.Form):
         help_text="In units of the currency; with a minus it leaves the wallet.",
     )
     reason = forms.CharField(
-        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is kept for good, with your name."
+        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored for good, with your name."
     )
 
 
@@ -169,7 +169,7 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
     search_help_text = "A movement's id, a round's id, a source key, or a player's reference"
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        """Each meaning of a term is answered by an index of its own."""
+        """Each meaning of a search term uses its own index."""
         if term.isdecimal():
             return {"id": int(term)}
         if is_uuid(term):
@@ -222,7 +222,7 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
 
 @admin.register(HouseAccount)
 class HouseAccountAdmin(OfficeAdmin):
-    """A partner's side of the ledger; what it held at each snapshot."""
+    """A partner's side of the ledger, with its balance at each snapshot."""
 
     partner_path = "partner_id"
     list_display = ["id", "partner", "currency"]

@@ -1,6 +1,6 @@
-"""The hash chain of a wallet's movements, computed here apart from the database's own function.
+"""Computes the hash chain of a wallet's movements, independently of the database's function.
 
-Both write the same text for a row: `wallet_transaction_hash` in migrations/0002_ledger.sql.
+Both hash the same text for a row: `wallet_transaction_hash` in migrations/0002_ledger.sql.
 """
 
 import hashlib
@@ -9,17 +9,17 @@ from typing import NamedTuple
 from uuid import UUID
 
 EMPTY_HEAD = b""
-"""What the first movement of a wallet is chained on."""
+"""The previous hash of a wallet's first movement."""
 
 
 class Movement(NamedTuple):
-    """One row of `wallet_transaction`, everything in it."""
+    """A complete row of `wallet_transaction`."""
 
     wallet_id: int
     number: int
     id: int
     ctime_us: int | None
-    """Microseconds since 1970 in UTC; None for a time that is none."""
+    """Microseconds since 1970 in UTC; None for an infinite time."""
     house_account_id: int
     kind: str
     change: Decimal
@@ -32,7 +32,7 @@ class Movement(NamedTuple):
 
 
 def movement_hash(previous: bytes, row: Movement) -> bytes:
-    """Return SHA-256 over the hash of the wallet's movement before, and the row's content."""
+    """Return SHA-256 over the hash of the wallet's previous movement and the row's content."""
     content = (
         f"{row.id}|{row.ctime_us}|{row.wallet_id}|{row.house_account_id}|{row.number}|{row.kind}"
         f"|{row.change:f}|{row.balance_after:f}|{row.round_id or ''}"

@@ -1,11 +1,11 @@
-"""The partners' side of the ledger: a sum, never a running balance that everybody would wait for."""
+"""The partners' side of the ledger: a sum, not a running balance, which every movement would lock."""
 
 from typing import Final
 
 from django.db import connection
 
-# One statement, one snapshot. The wallets' own balances and row counts follow the ledger by trigger, and
-# `manage.py audit` proves it; so the sum is over the wallets and not over all movements there ever were.
+# One statement reads one snapshot. A trigger keeps the wallets' balances and row counts equal to the ledger, and
+# `manage.py audit` checks them, so the sum is over the wallets, not over all movements.
 _TAKE_SQL: Final = """
     INSERT INTO house_snapshot (house_account_id, balance, row_count)
     SELECT account.id, -coalesce(sum(wallet.balance), 0), coalesce(sum(wallet.row_count), 0)
@@ -15,7 +15,7 @@ _TAKE_SQL: Final = """
 
 
 def house_snapshots_take() -> int:
-    """Write down what every house account holds now, and return how many there are."""
+    """Store the current balance of every house account, and return their number."""
     with connection.cursor() as cursor:
         cursor.execute(_TAKE_SQL)
         return int(cursor.rowcount)

@@ -1,7 +1,6 @@
-"""Whether the ledger is what was written: every wallet's chain, computed again from its first movement.
+"""Checks the ledger: computes every wallet's chain again from its first movement.
 
-An intruder with all rights on the database may switch triggers and constraints off, so nothing that they
-would have refused is taken for granted here.
+An intruder with all rights on the database may disable triggers and constraints, so this checks their rules too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,8 +17,8 @@ from apps.core.snapshot import rows_stream
 from apps.wallet.chain import EMPTY_HEAD, Movement, movement_hash
 from apps.wallet.models import Kind
 
-# A wallet is a partner's by its house account, or by that of any of its movements: so one that was removed, or given
-# to another partner, is still looked at.
+# A wallet belongs to a partner by its house account or by that of any of its movements. So a wallet that was removed or
+# moved to another partner is still checked.
 _IN_SCOPE: Final = """(%(partner)s::bigint IS NULL OR {wallet} IN (
         SELECT held.id FROM wallet AS held JOIN house_account AS account ON account.id = held.house_account_id
         WHERE account.partner_id = %(partner)s
@@ -32,7 +31,7 @@ _MOVEMENTS_SQL: Final = f"""
         CASE WHEN isfinite(ctime) THEN (extract(epoch FROM ctime) * 1000000)::bigint END,
         house_account_id, kind, change, balance_after, round_id, record_id, source_key, reason, hash
     FROM wallet_transaction WHERE {_IN_SCOPE.format(wallet="wallet_id")} ORDER BY wallet_id, number, id
-"""  # noqa: S608 - put together from our own words alone
+"""  # noqa: S608 - only constant text
 _HOLDERS_SQL: Final = f"""
     SELECT id, house_account_id, balance, row_count, head,
         coalesce((SELECT is_play FROM currency WHERE code = wallet.currency_id), false)
@@ -56,7 +55,7 @@ _DAY_US: Final = 24 * 3600 * 1_000_000
 
 
 class _Holder(NamedTuple):
-    """A wallet as its row has it."""
+    """A wallet's row."""
 
     id: int
     house_account_id: int
@@ -68,14 +67,15 @@ class _Holder(NamedTuple):
 
 
 def wallet_scope_sql(wallet: str) -> str:
-    """Return a condition in SQL: the wallet of that column is one of the partner `%(partner)s`; NULL is everybody."""
+    """Return an SQL condition: the wallet in that column belongs to the partner `%(partner)s`; NULL means all
+    partners."""
     return _IN_SCOPE.format(wallet=wallet)
 
 
 def ledger_check(*, partner_id: int | None = None) -> Check:
-    """Walk the movements of every wallet, or of a partner's, in order; of each wallet the first fault is named.
+    """Check the movements of every wallet, or of a partner's, in order; reports the first fault of each wallet.
 
-    Streams both tables; the caller has opened `one_moment`. `checked` counts movements.
+    It streams both tables. The caller has opened `one_moment`. `checked` counts movements.
     """
     transaction_require()
     checked = 0
@@ -89,7 +89,7 @@ def ledger_check(*, partner_id: int | None = None) -> Check:
 
 
 def snapshots_check(*, partner_id: int | None = None) -> list[Finding]:
-    """Return the house accounts, of all or of a partner, that hold fewer movements than a snapshot once counted."""
+    """Return the house accounts, of all partners or one, with fewer movements than an earlier snapshot counted."""
     with connection.cursor() as cursor:
         cursor.execute(_SNAPSHOTS_SQL, {"partner": partner_id})
         return [
@@ -99,7 +99,7 @@ def snapshots_check(*, partner_id: int | None = None) -> list[Finding]:
 
 
 def _wallets_with_movements(partner_id: int | None) -> Iterator[tuple[int, _Holder | None, Iterable[Movement]]]:
-    """Yield each wallet with its movements, by ascending id: a merge of the two tables, read side by side."""
+    """Yield each wallet with its movements by ascending id, merging the two tables while streaming."""
     scope = {"partner": partner_id}
     groups = groupby(map(Movement._make, rows_stream(_MOVEMENTS_SQL, scope)), key=attrgetter("wallet_id"))
     group = next(groups, None)
@@ -118,7 +118,7 @@ def _wallets_with_movements(partner_id: int | None) -> Iterator[tuple[int, _Hold
 
 
 def _wallet_check(wallet_id: int, holder: _Holder | None, movements: Iterable[Movement]) -> tuple[int, Finding | None]:
-    """Return how many movements the wallet has, up to the first fault, and that fault."""
+    """Return the number of the wallet's movements up to the first fault, and that fault."""
     number, balance, head = 0, Decimal(0), EMPTY_HEAD
     refill_days: set[int] = set()
     for row in movements:
@@ -143,7 +143,7 @@ def _wallet_check(wallet_id: int, holder: _Holder | None, movements: Iterable[Mo
 def _movement_fault(row: Movement, *, holder: _Holder, number: int, balance: Decimal, head: bytes) -> str | None:
     if movement_hash(head, row) != row.hash:
         return "it was altered, or moved here from another place: it does not give its hash"
-    # From here on the row was written with a hash that fits, and breaks a rule all the same.
+    # From here on the row's hash is right, but it may break a rule.
     if row.number != number:
         return f"it stands where movement {number} belongs"
     if not row.change.is_finite() or row.balance_after != balance + row.change:
@@ -158,7 +158,7 @@ def _movement_fault(row: Movement, *, holder: _Holder, number: int, balance: Dec
 
 
 def _refill_fault(row: Movement, holder: _Holder, days: set[int]) -> str | None:
-    """Return what is wrong with a refill; `days` are those of the wallet's refills so far, and its own is added."""
+    """Return a refill's fault; `days` are the days of the wallet's refills so far, and its own day is added."""
     if not holder.is_play:
         return "it refills a wallet that holds no play money"
     if row.round_id is not None or row.record_id is not None:
@@ -179,7 +179,7 @@ def _sign_fits(row: Movement) -> bool:
 
 
 def _end_finding(holder: _Holder, *, number: int, balance: Decimal, head: bytes) -> Finding | None:
-    """Return what the wallet's own row says otherwise than its movements."""
+    """Return how the wallet's row differs from its movements."""
     if holder.row_count > number:
         return Finding(
             f"wallet {holder.id}, movement {number + 1}", f"it was removed: the wallet counts {holder.row_count}"

@@ -1,4 +1,4 @@
-"""Merkle tree hashes as RFC 6962 (section 2.1) has them: SHA-256, leaves and nodes told apart by their first byte."""
+"""Merkle tree hashes of RFC 6962 (section 2.1): SHA-256, with different first bytes for leaves and nodes."""
 
 import hashlib
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ def leaf_hash(content: bytes) -> bytes:
 
 
 def merkle_root(leaves: Iterable[bytes]) -> bytes:
-    """Return the root over leaf hashes in their order; memory grows with the height of the tree alone.
+    """Return the root over leaf hashes in their order; it uses memory only for the height of the tree.
 
-    Without a leaf it is the SHA-256 of nothing.
+    Without leaves it is the SHA-256 of nothing.
     """
     complete: list[tuple[int, bytes]] = []
-    """Complete subtrees from left to right, with how many leaves each has: each is smaller than the one before."""
+    """Complete subtrees from left to right, with their numbers of leaves: each is smaller than the previous one."""
     for leaf in leaves:
         size, root = 1, leaf
         while complete and complete[-1][0] == size:

@@ -1,8 +1,8 @@
-"""The ledger: wallets, their movements, the house accounts opposite, and the seals.
+"""The ledger: wallets, their movements, house accounts, and seals.
 
 `wallet_transaction` is one posting with two legs: `change` on the wallet, `-change` on the partner's
-house account. The trigger `wallet_transaction_append` (migrations/0002_ledger.sql) checks a movement, fills
-number, balance and hash and moves the wallet; nothing else can.
+house account. The trigger `wallet_transaction_append` (migrations/0002_ledger.sql) checks a movement, fills in number,
+balance and hash, and updates the wallet; nothing else can.
 """
 
 from typing import Final
@@ -31,14 +31,14 @@ class HouseAccount(models.Model):
 
 
 class WalletStatus(models.TextChoices):
-    """Whether money may leave or enter by play."""
+    """Whether play and transfers may move the wallet's money."""
 
     ACTIVE = "active", "active"
     BLOCKED = "blocked", "blocked"
 
 
 class Wallet(models.Model):
-    """A player's money in one currency. `balance`, `row_count` and `head` follow the ledger alone."""
+    """A player's money in one currency. Only the ledger's trigger changes `balance`, `row_count` and `head`."""
 
     app_may_update = ("status",)
 
@@ -65,7 +65,7 @@ class Wallet(models.Model):
 
 
 class Kind(models.TextChoices):
-    """What a movement is; the ledger's trigger checks the sign of its change."""
+    """The kind of a movement; the ledger's trigger checks the sign of its change."""
 
     DEPOSIT = "deposit", "deposit"
     WITHDRAWAL = "withdrawal", "withdrawal"
@@ -78,11 +78,11 @@ class Kind(models.TextChoices):
 
 
 class WalletTransaction(AppendOnly):
-    """One movement: `change` into the wallet (negative: out of it), out of the house account opposite.
+    """One movement: `change` goes from the house account to the wallet, or back if it is negative.
 
-    The trigger finds the wallet, locks it and takes the house account from it, so no foreign key looks again; it checks
-    the kind's sign as well, where a CHECK would be read anew for every row. `number` counts the wallet's rows from 1;
-    `hash` is SHA-256 over the row's content and the hash before it, as `wallet_transaction_hash` in
+    The trigger locks the wallet and copies its house account, so there are no foreign keys that check again. It also
+    checks the kind's sign, because a CHECK would be parsed anew for every row. `number` counts the wallet's rows from
+    1; `hash` is SHA-256 over the row's content and the hash before it, as `wallet_transaction_hash` in
     migrations/0002_ledger.sql writes it.
     """
 
@@ -118,7 +118,7 @@ class WalletTransaction(AppendOnly):
 
 
 class HouseSnapshot(AppendOnly):
-    """What a house account held at a moment: minus the sum of its wallets, and of how many rows."""
+    """A house account's balance at a moment, minus the sum of its wallets, and its number of movements."""
 
     house_account = models.ForeignKey(HouseAccount, models.PROTECT, related_name="snapshots")
     balance = AmountField()
@@ -134,10 +134,10 @@ class HouseSnapshot(AppendOnly):
 
 
 class DailySeal(AppendOnly):
-    """An HMAC over the seal before it and all that it proves (docs/operations.md, "Seals").
+    """An HMAC over the previous seal and all that this one proves (docs/operations.md, "Seals").
 
-    In format 1 that is every wallet's head and row count; in format 2 the root over its `SealedSection` rows, which is
-    signed as well. `ctime` is when it was taken, by the database's clock.
+    Format 1 covers every wallet's head and row count; format 2 covers the root over the `SealedSection` rows and is
+    signed as well. `ctime` is the database's time at sealing.
     """
 
     FORMAT: Final = 2
@@ -174,7 +174,7 @@ class DailySeal(AppendOnly):
 
 
 class SealedHead(AppendOnly):
-    """Where one wallet's chain stood when the day was sealed."""
+    """The head of one wallet's chain when the day was sealed."""
 
     seal = models.ForeignKey(DailySeal, models.PROTECT, related_name="heads")
     wallet_id = models.BigIntegerField()
@@ -190,7 +190,7 @@ class SealedHead(AppendOnly):
 
 
 class SealedSection(AppendOnly):
-    """One leaf of a seal of format 2: what it proves of one thing."""
+    """One leaf of a seal of format 2."""
 
     seal = models.ForeignKey(DailySeal, models.PROTECT, related_name="sections")
     type = models.CharField(max_length=20)
@@ -207,7 +207,7 @@ class SealedSection(AppendOnly):
 
 
 class SealedBlock(AppendOnly):
-    """Rows of a table that a seal covers, with the fingerprint of each: so a row that was altered can be named."""
+    """Rows of a table that a seal covers, each with its fingerprint, so that an altered row can be reported."""
 
     section = models.ForeignKey(SealedSection, models.PROTECT, related_name="blocks")
     number = models.IntegerField()

@@ -1,4 +1,4 @@
-"""The copy of the seals outside the database: a file of one JSON object a line, only ever appended to."""
+"""The copy of the seals outside the database: an append-only file with one JSON object in each line."""
 
 import fcntl
 import json
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class SealLine(NamedTuple):
-    """A seal, wherever it is kept."""
+    """A seal, from the database or the file."""
 
     day: date
     previous_mac: str
@@ -25,10 +25,10 @@ class SealLine(NamedTuple):
 
 
 def seal_file_append(path: Path, seals: Iterable[SealLine]) -> None:
-    """Append the seals of later days than the file's last, and return once they are on the disk.
+    """Append the seals of days after the file's last one, and return after they are on the disk.
 
-    `seals` come by ascending day. Processes take turns. A process that died between its commit and this
-    is made up for by the next one. Raises OSError.
+    `seals` are in ascending order of days. Processes take turns. If a process died between its commit and this, the
+    next one appends its seals. Raises OSError.
     """
     with path.open("ab+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -40,20 +40,20 @@ def seal_file_append(path: Path, seals: Iterable[SealLine]) -> None:
         if not lines:
             return
         if text and not text.endswith(b"\n"):
-            # A write was cut short: what it left stays, and is no seal.
+            # A write was cut short: the incomplete line stays, and is not a seal.
             lines = b"\n" + lines
         file.write(lines)
         file.flush()
         os.fsync(file.fileno())
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        os.fsync(folder)  # a new file's name is on the disk with this
+        os.fsync(folder)  # This puts a new file's name on the disk.
     finally:
         os.close(folder)
 
 
 def seal_file_read(path: Path) -> list[SealLine]:
-    """Return the seals of the file in its order; lines that are no seal are left out. Raises OSError."""
+    """Return the seals of the file in its order; other lines are skipped. Raises OSError."""
     return _seals_of(path.read_bytes())
 
 

@@ -1,7 +1,7 @@
-"""Which tables a seal covers row by row, and what it keeps of each row.
+"""The tables that a seal covers row by row, and the fingerprints of their rows.
 
-Which they are the database says itself: a table is sealed where a trigger calls `change_refuse` before UPDATE. So is
-one whose model says from when on its rows stay (`sealed_when`). Nobody keeps a list.
+The list comes from the database: a table is sealed if a trigger calls `change_refuse` before UPDATE, or if its model
+defines when its rows become final (`sealed_when`).
 """
 
 import hashlib
@@ -17,12 +17,12 @@ from apps.core import json
 from apps.core.snapshot import rows_stream, text_settle
 
 SEAL_TABLES: Final = frozenset({"daily_seal", "sealed_head", "sealed_section", "sealed_block"})
-"""What a seal consists of is under its root and its HMAC already."""
+"""A seal's own tables are covered by its root and its HMAC."""
 
 BLOCK_ROWS: Final = 1_000
 FINGERPRINT_BYTES: Final = 16
 CLOCK_GRACE: Final = "1 day"
-"""How far the database's clock may be set back without a row being overlooked in a table that is read by time."""
+"""How far the database's clock may be set back before rows of tables that are read by time are missed."""
 
 _TABLES_SQL: Final = """
     SELECT class.relname,
@@ -43,48 +43,48 @@ _TABLES_SQL: Final = """
 
 
 class SealedTable(NamedTuple):
-    """A table that seals cover. The texts are SQL on the table under the name `held`."""
+    """A table that seals cover. Its texts are SQL on the table with the alias `held`."""
 
     name: str
     columns: tuple[str, ...]
     key: str
     """The primary key as one text."""
     place: str
-    """What rows come in the order of, but for those that commit late."""
+    """The column that orders the rows, except those that commit late."""
     place_type: str
     when: str
-    """Which rows are final."""
+    """The condition for final rows."""
     kept_at_least: timedelta | None
-    """After which time rows may be removed, if they ever may."""
+    """The age from which rows may be removed, or None."""
 
     def fingerprint(self, columns: Iterable[str]) -> str:
-        """Return the expression of what is kept of a row's content: the beginning of a SHA-256 over those columns."""
+        """Return the expression for a row's fingerprint: the beginning of a SHA-256 over those columns."""
         row = ", ".join(f'held."{column}"' for column in columns)
         text = f"pg_catalog.convert_to(ROW({row})::pg_catalog.text, 'UTF8')"
         return f"pg_catalog.substr(pg_catalog.sha256({text}), 1, {FINGERPRINT_BYTES})"
 
     def behind(self, name: str) -> str:
-        """Return the condition that a row's place lies behind the parameter of that name."""
+        """Return the condition that a row's place is after the parameter of that name."""
         return f"{self.place} > %({name})s::{self.place_type}"
 
     def may_hold(self, rows: "TableSection", *, after: str | None) -> bool:
-        """Say whether a section may have rows behind that place."""
+        """Return whether a section may contain rows after that place."""
         if after is None or rows.high is None or self.place_type != "bigint":
             return rows.high is not None
         return int(rows.high) > int(after)
 
 
 class TableSection(NamedTuple):
-    """What a seal says of a table: the content of its leaf."""
+    """A seal's statement about a table: the content of its leaf."""
 
     columns: list[str]
     row_count: int
-    """Of the rows that this seal covers and none before."""
+    """The digest of the rows that this seal covers and no earlier one does."""
     digest: str
     high: str | None
     """The last place of these rows; None without a row."""
     settled: str | None
-    """The place up to which no row can come any more; None where that is not known yet."""
+    """The place up to which no more rows can appear; None if it is not known yet."""
 
     def to_json(self) -> str:
         return json.canonical(self._asdict()).decode()
@@ -103,7 +103,7 @@ def sealed_tables() -> list[SealedTable]:
 def unsealed_rows(
     table: SealedTable, *, sections: Sequence[int], after: str | None
 ) -> Iterator[tuple[str, bytes, str]]:
-    """Yield key, fingerprint and place of each final row behind `after` that none of these sections has."""
+    """Yield key, fingerprint and place of each final row after `after` that is in none of these sections."""
     sql = f"""
         WITH sealed AS MATERIALIZED (
             SELECT unnest(row_keys) AS key FROM sealed_block WHERE section_id = ANY (%(sections)s)

@@ -1,4 +1,4 @@
-"""Whether the rows that seals cover are still there as they were, and whether each row that must be sealed is."""
+"""Checks that sealed rows are unchanged, and that all rows that must be sealed are."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -21,9 +21,9 @@ _STRAY_SQL: Final = """
 
 
 def sealed_tables_check(*, at_most: int, since: date | None = None) -> Check:
-    """Hold every sealed row, or those of the seals from `since` on, against its fingerprint.
+    """Compare every sealed row, or those of seals from `since` on, with its fingerprint.
 
-    Names `at_most` rows of a table. What lies in the seals themselves `seals_check` looks at. The caller has opened
+    Reports at most `at_most` rows of a table. `seals_check` checks the seals themselves. The caller has opened
     `one_moment`. `checked` counts fingerprints.
     """
     transaction_require()
@@ -55,7 +55,7 @@ def _stray_findings(known: dict[str, list[SealedRows]], *, at_most: int) -> list
 
 
 def _digest_findings(name: str, sealed: SealedRows) -> list[Finding]:
-    """Return whether the fingerprints kept with a seal are those that it is over."""
+    """Return the findings about fingerprints that differ from those the seal covers."""
     digest = RowsDigest()
     is_whole = True
     for place, (number, keys, fingerprints) in enumerate(rows_stream(_BLOCKS_SQL, [sealed.section_id])):
@@ -69,7 +69,7 @@ def _digest_findings(name: str, sealed: SealedRows) -> list[Finding]:
 
 
 def _altered_findings(table: SealedTable, sections: Iterable[SealedRows], *, at_most: int) -> list[Finding]:
-    """Return the sealed rows that are gone or are not what was sealed. A column added since is not looked at."""
+    """Return the sealed rows that were removed or altered. Columns added since are ignored."""
     by_columns = defaultdict(list)
     for each in sections:
         by_columns[tuple(each.rows.columns)].append(each.section_id)
@@ -108,9 +108,9 @@ def _altered_findings(table: SealedTable, sections: Iterable[SealedRows], *, at_
 
 
 def _lawfully_removed(table: SealedTable) -> str:
-    """Return the condition that the sealed row's removal is written down, and that its time had passed.
+    """Return the condition that the sealed row's removal is recorded and was due.
 
-    A row that a seal covers was written after the seal before, so it is no older than that one.
+    A row in a seal was written after the previous seal, so it is not older than that.
     """
     if table.kept_at_least is None:
         return "false"
@@ -124,7 +124,7 @@ def _lawfully_removed(table: SealedTable) -> str:
 
 
 def _unsealed_findings(table: SealedTable, sections: Sequence[SealedRows], *, at_most: int) -> list[Finding]:
-    """Return the rows that stand where only sealed rows can be, and are in no seal."""
+    """Return rows in places where all rows must be sealed but that are in no seal."""
     settled = sections[-1].rows.settled
     if settled is None:
         return []

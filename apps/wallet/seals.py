@@ -1,7 +1,7 @@
-"""Daily seals: an HMAC and a signature over the seal before and over all that is written once.
+"""Daily seals: an HMAC and a signature over the previous seal and all write-once rows.
 
-Whoever rewrites a wallet's chain or a record from some row on can compute all hashes again, but not a seal: its keys
-are in the environment. Whoever removes a seal is told by the next day's, and by the copy outside the database
+An intruder who rewrites a wallet's chain or a record can compute all hashes again, but not a seal, whose keys are in
+the environment. A removed seal is detected by the next day's and by the copy outside the database
 (`apps.wallet.seal_file`).
 """
 
@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 
 class Heads(NamedTuple):
-    """All wallets' heads as one figure."""
+    """One digest over all wallets' heads, with their numbers."""
 
     wallet_count: int
     row_count: int
@@ -48,7 +48,7 @@ class Heads(NamedTuple):
 
 
 def database_today() -> date:
-    """Return today's date in UTC by the database's clock: a server's own may be set to anything."""
+    """Return today's date in UTC by the database's clock; a server's own clock may be wrong."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT (now() AT TIME ZONE 'UTC')::date")
         today: date = cursor.fetchone()[0]
@@ -56,22 +56,22 @@ def database_today() -> date:
 
 
 def yesterday_seal_take() -> DailySeal:
-    """Seal the day that has ended, by the database's clock."""
+    """Seal yesterday, by the database's clock."""
     return daily_seal_take(day=database_today() - timedelta(days=1))
 
 
 def daily_seal_take(*, day: date) -> DailySeal:
-    """Seal everything as it stands now under the name of `day`; a day that is sealed keeps its seal.
+    """Seal the current state as the seal of `day`; a sealed day keeps its seal.
 
-    What is sealed is read in one snapshot, without a lock. After the commit every seal that the file at
-    PUNTO_SEAL_FILE lacks is appended to it. A seal of a day that has not ended, which is none of ours, keeps nobody
-    from sealing. Raises Conflict when the day has not ended, or a later one that has is sealed.
+    It reads one snapshot without locks. After the commit it appends the missing seals to the file PUNTO_SEAL_FILE. A
+    forged seal of a day that has not ended does not prevent sealing. Raises Conflict when the day has not ended, or a
+    later one that has is sealed.
     """
     try:
         with one_moment(read_only=False):
             seal = DailySeal.objects.filter(day=day).first() or _seal_make(day)
     except IntegrityError:
-        # Another process has sealed since our snapshot: its seal is as good.
+        # Another process has sealed the day since our snapshot.
         seal = DailySeal.objects.get(day=day)
     if settings.PUNTO_SEAL_FILE:
         seal_file_append(Path(settings.PUNTO_SEAL_FILE), seal_lines(until=seal.day))
@@ -79,7 +79,7 @@ def daily_seal_take(*, day: date) -> DailySeal:
 
 
 def seal_line(seal: DailySeal) -> SealLine:
-    """Return a seal as the file has it."""
+    """Return a seal in the form of the file."""
     return SealLine(
         day=seal.day,
         previous_mac=seal.previous_mac,
@@ -100,7 +100,7 @@ def seal_lines(*, until: date = date.max) -> list[SealLine]:
 
 
 def seal_message(line: SealLine) -> bytes:
-    """Return what a seal's HMAC and signature are over."""
+    """Return the message of a seal's HMAC and signature."""
     if line.format == 1:
         heads = f"{line.wallet_count}|{line.row_count}|{line.heads_hash}"
         return f"{line.previous_mac}|{line.day.isoformat()}|{heads}".encode()
@@ -113,7 +113,7 @@ def seal_mac(line: SealLine) -> str:
 
 
 def heads_read(rows: Iterable[tuple[int, int, bytes]], *, seal_format: int) -> Heads:
-    """Return the figure over (wallet id, row count, head), which come by ascending wallet id."""
+    """Return the digest over (wallet id, row count, head) in ascending order of wallet ids."""
     if seal_format != 1:
         return Heads(*heads_root(rows))
     digest = hashlib.sha256()
@@ -126,7 +126,7 @@ def heads_read(rows: Iterable[tuple[int, int, bytes]], *, seal_format: int) -> H
 
 
 def sealed_heads(seal_id: int) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (wallet id, row count, head) as a seal kept them, by ascending wallet id."""
+    """Yield (wallet id, row count, head) of a seal by ascending wallet id."""
     yield from rows_stream(_SEALED_HEADS_SQL, [seal_id])
 
 
@@ -162,7 +162,7 @@ def _seal_make(day: date) -> DailySeal:
 
 
 def _last_seal(day: date, today: date) -> DailySeal | None:
-    """Return the seal that the day's is chained on; whoever reads the log is told of seals that cannot be ours."""
+    """Return the seal before the day's; logs seals that cannot be ours."""
     days = set(DailySeal.objects.filter(day__gte=day).values_list("day", flat=True))
     if ended := sorted(each for each in days if each < today):
         raise Conflict(f"{ended[-1]} is sealed already, {day} comes before it")

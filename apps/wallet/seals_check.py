@@ -1,4 +1,4 @@
-"""Whether the seals hold, and whether the ledger is still what they sealed."""
+"""Checks that the seals are valid and that the ledger still agrees with them."""
 
 import hmac
 from collections.abc import Collection, Sequence
@@ -19,9 +19,9 @@ from apps.wallet.sections import MOMENT, WALLETS, Section, moment_read, sections
 from apps.wallet.signing import Signature, signature_fault
 
 SEALED_BY: Final = timedelta(hours=2)
-"""After a day's end: the worker tries every hour."""
+"""How long after a day's end its seal may be missing; the worker tries every hour."""
 
-# Of each wallet the first seal whose head is not in the ledger any more, and where the last one stood that is.
+# For each wallet, the first seal whose head is no longer in the ledger, and the row count of the last one that is.
 _REWRITTEN_SQL: Final = f"""
     WITH compared AS (
         SELECT seal.day, sealed.wallet_id, sealed.row_count, held.id AS row_id,
@@ -37,13 +37,13 @@ _REWRITTEN_SQL: Final = f"""
         (SELECT coalesce(max(good.row_count), 0) FROM compared AS good
          WHERE good.wallet_id = broken.wallet_id AND good.day < broken.day AND good.holds)
     FROM broken ORDER BY broken.wallet_id
-"""  # noqa: S608 - put together from our own words alone
+"""  # noqa: S608 - only constant text
 
 
 def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Check:
-    """Check each seal, their chain, the ledger against them and, if given, the file against them.
+    """Check each seal, their chain, the ledger and, if given, the file against them.
 
-    Seals are one for all partners; with a partner its wallets alone are held against them. The caller has opened
+    Seals cover all partners; with a partner, only its wallets are compared. The caller has opened
     `one_moment`. `checked` counts the database's seals. Raises OSError for a file that cannot be read.
     """
     transaction_require()
@@ -62,7 +62,7 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
 
 
 def _content_findings(seal: DailySeal) -> list[Finding]:
-    """Return what of all that lies under a seal is not what it is over."""
+    """Return the contents of a seal that differ from what its HMAC covers."""
     where = f"seal of {seal.day}"
     findings = []
     heads = heads_read(sealed_heads(seal.pk), seal_format=seal.format)
@@ -82,7 +82,7 @@ def _content_findings(seal: DailySeal) -> list[Finding]:
 
 
 def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:
-    """Return the sections that a seal had and a later one has not."""
+    """Return the sections that are missing in a later seal."""
     findings = []
     known: set[tuple[str, str]] = set()
     for seal in seals:
@@ -101,7 +101,7 @@ def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:
 
 
 def _days_findings(seals: Sequence[DailySeal]) -> list[Finding]:
-    """Return the days that are not sealed and should be, and the seals of days that have not ended."""
+    """Return the ended days without a seal, and the seals of days that have not ended."""
     now, installed_on = _database_clock()
     today = now.date()
     findings = [
@@ -122,7 +122,7 @@ def _days_findings(seals: Sequence[DailySeal]) -> list[Finding]:
 
 
 def _database_clock() -> tuple[datetime, date]:
-    """Return the time by the database's clock, and the day on which the tables were made."""
+    """Return the database's time, and the day on which the tables were created."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT now(), (min(applied) AT TIME ZONE 'UTC')::date FROM django_migrations")
         now, installed_on = cursor.fetchone()
@@ -130,7 +130,7 @@ def _database_clock() -> tuple[datetime, date]:
 
 
 def _chain_findings(seals: Collection[SealLine], *, place: str) -> list[Finding]:
-    """Return the seals that were not made with our keys, or do not follow the one before them."""
+    """Return the seals that were not made with our keys or do not follow the previous one."""
     findings = []
     previous_mac = ""
     for seal in seals:
@@ -146,7 +146,7 @@ def _chain_findings(seals: Collection[SealLine], *, place: str) -> list[Finding]
 
 
 def _copy_findings(seals: Collection[SealLine], copies: Collection[SealLine]) -> list[Finding]:
-    """Return what the file and the database say otherwise; seals later than the file's last are not yet in it."""
+    """Return the differences between the file and the database; seals after the file's last one are not in it yet."""
     held = {seal.day: seal for seal in seals}
     findings = []
     for copy in copies:
@@ -164,7 +164,7 @@ def _copy_findings(seals: Collection[SealLine], copies: Collection[SealLine]) ->
 
 
 def _rewritten_findings(partner_id: int | None) -> list[Finding]:
-    """Return the wallets whose chain is not the one that was sealed, though it may well hold in itself."""
+    """Return the wallets whose chain is not the sealed one, even if the chain itself is valid."""
     with connection.cursor() as cursor:
         cursor.execute(_REWRITTEN_SQL, {"partner": partner_id})
         rows = cursor.fetchall()

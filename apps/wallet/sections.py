@@ -1,7 +1,7 @@
-"""What a seal of format 2 consists of: sections, each a leaf of a Merkle tree.
+"""The sections of a seal of format 2; each is a leaf of a Merkle tree.
 
-`moment` says when it was taken, `wallets` where each wallet's chain stood, and there is one `table` for every table
-that is written once. Further types may come; a section that was sealed once is in every later seal.
+`moment` is the time of the seal, `wallets` the heads of the wallets' chains, and there is one `table` for each
+write-once table. Other types may be added; a section that was sealed once is in every later seal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ _BLOCK_SQL: Final = """
 
 
 class Section(NamedTuple):
-    """One leaf: what it is of, and its content as canonical JSON."""
+    """One leaf: its type and name, and its content as canonical JSON."""
 
     type: str
     name: str
@@ -46,7 +46,7 @@ class Section(NamedTuple):
 
 
 class SealedRows(NamedTuple):
-    """What a seal has of a table."""
+    """A seal's rows of a table."""
 
     section_id: int
     seal: DailySeal
@@ -54,13 +54,13 @@ class SealedRows(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """When a seal was taken: by the database's clock, and by the transactions that it does not cover."""
+    """When a seal was taken: the database's time, and the transactions it does not cover."""
 
     taken_at: datetime
     xmin: int
     """All transactions before this one had ended."""
     xmax: int
-    """None from this one on had begun to write."""
+    """No transaction from this one on had started to write."""
 
     def to_section(self) -> Section:
         values = {"taken_at": self.taken_at.isoformat(), "xmin": self.xmin, "xmax": self.xmax}
@@ -75,18 +75,18 @@ def moment_now() -> Moment:
 
 
 def moment_read(content: str) -> Moment:
-    """Return the moment that a section has."""
+    """Return a section's moment."""
     values = msgspec.json.decode(content)
     return Moment(datetime.fromisoformat(values["taken_at"]), values["xmin"], values["xmax"])
 
 
 def moment_of(seal: DailySeal) -> Moment | None:
-    """Return the moment of a seal; None where it has none."""
+    """Return the moment of a seal, or None."""
     return next((moment_read(each.content) for each in seal.sections.all() if each.type == MOMENT), None)
 
 
 def table_section_read(content: str) -> TableSection:
-    """Return what a section says of its table."""
+    """Return a section's statement about its table."""
     return TableSection(**msgspec.json.decode(content))
 
 
@@ -103,13 +103,13 @@ def sections_root(sections: Iterable[Section]) -> str:
 
 
 def seal_is_whole(seal: DailySeal) -> bool:
-    """Say whether the seal is of format 2, and its sections are those that it was made with."""
+    """Return whether the seal is of format 2 and its sections give its root."""
     sections = (Section(each.type, each.name, each.content) for each in seal.sections.all())
     return seal.format == DailySeal.FORMAT and sections_root(sections) == seal.root
 
 
 def sealed_sections(seals: Iterable[DailySeal]) -> dict[str, list[SealedRows]]:
-    """Return by table what the seals have of it, in their order; a seal that is not whole says nothing."""
+    """Return each table's sections in the order of the seals; incomplete seals are ignored."""
     known: dict[str, list[SealedRows]] = {}
     for seal in filter(seal_is_whole, seals):
         for each in seal.sections.all():
@@ -119,7 +119,7 @@ def sealed_sections(seals: Iterable[DailySeal]) -> dict[str, list[SealedRows]]:
 
 
 def table_sections_write(*, seal_id: int, moment: Moment) -> list[Section]:
-    """Fingerprint every row that no seal has yet, and return a section for each table. The caller writes the seal.
+    """Fingerprint every row that is not sealed yet, and return a section for each table. The caller writes the seal.
 
     The caller has opened `one_moment`.
     """
@@ -139,7 +139,7 @@ def table_sections_write(*, seal_id: int, moment: Moment) -> list[Section]:
 
 
 def next_id(table: str) -> int:
-    """Return an id for a row of the table that is written after the rows that name it."""
+    """Return an id for a row of the table that is written after the rows that refer to it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT nextval(pg_get_serial_sequence(%s, 'id'))", [table])
         return int(cursor.fetchone()[0])
@@ -163,10 +163,10 @@ def _rows_write(
 
 
 def _settled(table: SealedTable, former: Sequence[SealedRows], taken: Moment | None, moment: Moment) -> str | None:
-    """Return the place up to which no further row can come.
+    """Return the place up to which no more rows can appear.
 
-    A row that commits late was written by a transaction that had begun when the seal before was taken. Once all of
-    those have ended, the places that seal had seen are settled.
+    A row that commits late was written by a transaction that was running at the previous seal. After all of those have
+    ended, the places before that seal are final.
     """
     if not former or taken is None:
         return None
@@ -180,7 +180,7 @@ def _settled(table: SealedTable, former: Sequence[SealedRows], taken: Moment | N
 
 
 def heads_root(rows: Iterable[tuple[int, int, bytes]]) -> tuple[int, int, str]:
-    """Return how many wallets and movements there are and the Merkle root over (wallet id, row count, head)."""
+    """Return the numbers of wallets and movements, and the Merkle root over (wallet id, row count, head)."""
     counts = [0, 0]
 
     def leaves() -> Iterable[bytes]:

@@ -1,9 +1,8 @@
-"""Moving money. Every movement is one row of the ledger.
+"""Moves money. Every movement is one row of the ledger.
 
-`wallet_move` writes it for every use case but a game's bets and actions: their SQL functions write it with the round.
+`wallet_move` writes it, except for a game's bets and actions: their SQL functions write it with the round.
 
-The order of locks is the product's (docs/money.md): wallets by ascending id, then the seed
-pair, then the round.
+Order of locks (docs/money.md): wallets by ascending id, then the seed pair, then the round.
 """
 
 from decimal import Decimal
@@ -34,7 +33,7 @@ _MOVE_SQL: Final = """
 
 @transaction.atomic
 def wallet_open(*, player: Player, currency_code: str) -> Wallet:
-    """Return the player's wallet in the currency; an empty one is made where there is none.
+    """Return the player's wallet in the currency; creates an empty one if there is none.
 
     Raises InvalidCurrency.
     """
@@ -50,9 +49,9 @@ def wallet_open(*, player: Player, currency_code: str) -> Wallet:
 
 
 def wallet_lock(*, player_id: int, currency_code: str) -> Wallet:
-    """Return the player's wallet with its row locked to the end of the caller's transaction.
+    """Return the player's wallet with its row locked until the end of the caller's transaction.
 
-    `wallet.currency` and `wallet.player` are read with it. Raises InvalidCurrency, PlayerBlocked, Busy.
+    `wallet.currency` and `wallet.player` are loaded. Raises InvalidCurrency, PlayerBlocked, Busy.
     """
     transaction_require()
     with database_errors():
@@ -79,12 +78,11 @@ def wallet_move(
     record_id: int | None = None,
     reason: str = "",
 ) -> Decimal:
-    """Write one movement and return the balance after it; the player's open pages are told after the commit.
+    """Write one movement and return the balance after it. The player's open pages are notified after the commit.
 
-    `change` is in units of the currency, negative for what leaves the wallet. The database numbers and chains
-    the row, moves the balance under the wallet's row lock, and refuses a `source_key` that it has seen.
-    Raises InsufficientFunds, Conflict (the key moved money before), Busy; the caller's transaction is then
-    spent and must be left.
+    `change` is in units of the currency; a negative one takes money from the wallet. The database locks the wallet,
+    numbers and chains the row, updates the balance, and refuses a `source_key` that was used before. Raises
+    InsufficientFunds, Conflict (the key was used before), Busy; the caller's transaction must then be rolled back.
     """
     transaction_require()
     with database_errors(), connection.cursor() as cursor:
@@ -96,7 +94,7 @@ def wallet_move(
 
 @transaction.atomic(durable=True)
 def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: str) -> Decimal:
-    """Correct a wallet by hand and return the balance after; the audit trail has it in the same transaction.
+    """Correct a wallet by hand and return the balance after it; the same transaction writes the audit trail.
 
     A blocked wallet may be adjusted too. Locks: the wallet. Raises Refused, InvalidBetAmount,
     InsufficientFunds.
@@ -124,7 +122,7 @@ def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: st
 
 @transaction.atomic(durable=True)
 def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, reason: str) -> None:
-    """Block a wallet or open it again; it holds from the next movement by play or transfer on.
+    """Block or unblock a wallet; it applies from the next movement by play or transfer.
 
     Locks: the wallet. Raises Refused (not an operator), BadRequest (no reason).
     """
@@ -148,10 +146,10 @@ def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, r
 def wallet_deposit(
     *, player: Player, currency_code: str, amount: Decimal, transaction_id: str, partner: Partner
 ) -> Decimal:
-    """Move a partner's money into its player's wallet and return the balance after.
+    """Move a partner's money into its player's wallet and return the balance after it.
 
-    `transaction_id` is the partner's own and moves money once, whichever way. Locks: the wallet.
-    Raises NotFound (another partner's player), BadRequest, InvalidBetAmount, InvalidCurrency, PlayerBlocked,
+    `transaction_id` is the partner's own; each moves money only once, for deposits and withdrawals together. Locks: the
+    wallet. Raises NotFound (another partner's player), BadRequest, InvalidBetAmount, InvalidCurrency, PlayerBlocked,
     Conflict.
     """
     return _transfer(player, currency_code, amount, transaction_id, partner, Kind.DEPOSIT)
@@ -160,9 +158,9 @@ def wallet_deposit(
 def wallet_withdraw(
     *, player: Player, currency_code: str, amount: Decimal, transaction_id: str, partner: Partner
 ) -> Decimal:
-    """Move money out of a player's wallet to its partner and return the balance after.
+    """Move money out of a player's wallet to its partner and return the balance after it.
 
-    `amount` is positive. As `wallet_deposit`, and raises InsufficientFunds.
+    `amount` is positive. Otherwise the same as `wallet_deposit`; also raises InsufficientFunds.
     """
     return _transfer(player, currency_code, amount, transaction_id, partner, Kind.WITHDRAWAL)
 

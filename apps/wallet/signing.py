@@ -1,6 +1,6 @@
-"""Ed25519 signatures of seals: who has the public key alone can tell whether a seal is ours.
+"""Ed25519 signatures of seals: the public key is enough to check that a seal is ours.
 
-The keys are in PUNTO_SIGN_KEYS. The first one signs; the others are former ones, whose seals still hold.
+The keys are in PUNTO_SIGN_KEYS. The first one signs; the others are former keys, whose seals stay valid.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ _KEY_ID_CHARS: Final = 16
 
 
 class Signature(NamedTuple):
-    """A signature in hexadecimal, and by which key."""
+    """A signature in hexadecimal, and the id of its key."""
 
     key_id: str
     text: str
@@ -29,7 +29,7 @@ def message_sign(message: bytes) -> Signature:
 
 
 def signature_fault(signature: Signature, message: bytes) -> str | None:
-    """Return in words why it is no signature of ours under the message; None if it is one."""
+    """Return why it is not our signature of the message, or None if it is."""
     key = _keys_of(settings.PUNTO_SIGN_KEYS).get(signature.key_id)
     if key is None:
         return "it is signed with a key that is not in PUNTO_SIGN_KEYS"

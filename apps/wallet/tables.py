@@ -1,4 +1,4 @@
-"""Movements of the ledger as the pages of several games show them."""
+"""Tables of the ledger's movements for the games' admin pages."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -12,7 +12,7 @@ from apps.wallet.models import WalletTransaction
 
 
 def transactions_table(rows: Iterable[WalletTransaction]) -> SafeString:
-    """Return movements with their chain; `wallet__currency` should be read with the rows."""
+    """Return movements with their chain; `wallet__currency` should be prefetched."""
     return table_html(
         ("id", "kind", "change", "balance after", "time (UTC)", "row", "round", "reason", "hash"),
         [
@@ -33,7 +33,7 @@ def transactions_table(rows: Iterable[WalletTransaction]) -> SafeString:
 
 
 def change_html(row: WalletTransaction) -> SafeString:
-    """Return a change with its sign, coloured by it."""
+    """Return a change with its sign and colour."""
     sign = "+" if row.change > 0 else ""
     return format_html(
         '<span class="{}">{}{}</span>',

@@ -7,11 +7,11 @@ from apps.wallet import house, seals
 
 @shared_task
 def daily_seal_take() -> None:
-    """Seal the day that has ended. Sent every hour: a server that was off at midnight seals when it is back."""
+    """Seal yesterday. Runs every hour, so that a server that was off at midnight seals later."""
     seals.yesterday_seal_take()
 
 
 @shared_task
 def house_snapshots_take() -> None:
-    """Write down what every house account holds."""
+    """Store the balance of every house account."""
     house.house_snapshots_take()

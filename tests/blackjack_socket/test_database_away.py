@@ -16,11 +16,11 @@ from tests.support.server import Server, app_url, server_run
 
 WAIT_S = 60
 
-Door = tuple[Server, Proxy]
+ServerBehindProxy = tuple[Server, Proxy]
 
 
 @pytest.fixture
-def door(committed: None) -> Iterator[Door]:
+def server_behind_proxy(committed: None) -> Iterator[ServerBehindProxy]:
     """A server that reaches PostgreSQL through a proxy of the test."""
     with proxy_run(app_url()) as proxy:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
@@ -37,8 +37,8 @@ def act_until_it_goes(seat: SocketPlayer, action: str, data: dict[str, Any], *, 
     return answer
 
 
-def test_play_goes_on_when_the_database_is_back(player: Player, door: Door) -> None:
-    server, proxy = door
+def test_play_goes_on_when_the_database_is_back(player: Player, server_behind_proxy: ServerBehindProxy) -> None:
+    server, proxy = server_behind_proxy
     seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
     with socket_player(server, session_token(player)) as seat:
         seat.act("Bet", {"betAmount": 10}, event_id="bet")
@@ -51,8 +51,10 @@ def test_play_goes_on_when_the_database_is_back(player: Player, door: Door) -> N
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before it is written", "before the answer"])
-def test_a_connection_lost_before_or_after_the_write_leaves_one_bet(player: Player, door: Door, after: bool) -> None:
-    server, proxy = door
+def test_a_connection_lost_before_or_after_the_write_leaves_one_bet(
+    player: Player, server_behind_proxy: ServerBehindProxy, after: bool
+) -> None:
+    server, proxy = server_behind_proxy
     seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
     with socket_player(server, session_token(player)) as seat, ThreadPoolExecutor(1) as pool:
         hold = proxy.hold(b'"dealer_peek"', after=after)  # `rules` is a parameter of the second statement

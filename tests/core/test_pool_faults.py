@@ -69,7 +69,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+def proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
     """A proxy between the pools and PostgreSQL. It has no TLS, since asyncpg leaks an error if it is cancelled during
     the TLS request.
     """
@@ -174,7 +174,7 @@ async def test_a_connection_lost_while_sending_a_large_statement_is_unavailable(
 
 
 async def test_a_batch_whose_answer_is_lost_is_refused_and_not_repeated(
-    superuser: psycopg.Connection, door: Proxy
+    superuser: psycopg.Connection, proxy: Proxy
 ) -> None:
     superuser.execute("CREATE TABLE test_written (number integer); GRANT ALL ON test_written TO PUBLIC")
     sql = (
@@ -184,10 +184,10 @@ async def test_a_batch_whose_answer_is_lost_is_refused_and_not_repeated(
     )
     try:
         assert await asked(sql, {"number": 0}, {"number": 1}) == [(0,), (1,)]
-        hold = door.hold(b'"number":3', after=True)
+        hold = proxy.hold(b'"number":3', after=True)
         lost = [asyncio.create_task(pool().ask(sql, {"number": number})) for number in (2, 3, 4)]
         assert await asyncio.to_thread(hold.reached.wait, WAIT_S)
-        door.drop()
+        proxy.drop()
         assert await refused_alone(*lost) == 3
         written = superuser.execute("SELECT number FROM test_written ORDER BY number").fetchall()
         assert written == [(0,), (1,), (2,), (3,), (4,)]
@@ -235,17 +235,17 @@ async def test_a_connection_lost_during_a_rollback_leaves_the_error_that_caused_
 # PostgreSQL is unavailable or does not answer
 
 
-async def test_without_postgresql_statements_are_refused_and_afterwards_answered(door: Proxy) -> None:
+async def test_without_postgresql_statements_are_refused_and_afterwards_answered(proxy: Proxy) -> None:
     await all_is_well()
-    door.shut()
+    proxy.shut()
     assert await refused_alone(*fetches(DOUBLE, 10)) == 10
-    door.open()
+    proxy.open()
     await all_is_well()
 
 
-async def test_without_postgresql_any_number_of_statements_is_refused_in_time(door: Proxy) -> None:
+async def test_without_postgresql_any_number_of_statements_is_refused_in_time(proxy: Proxy) -> None:
     await all_is_well()
-    door.shut()
+    proxy.shut()
     # If they waited in turn, eight at a time for half a second each, they would be refused long after the limit of
     # `asked`.
     given = await asked(DOUBLE_ALL, *[{"number": 1}] * 800)
@@ -261,49 +261,49 @@ async def test_a_postgresql_that_accepts_no_connection_is_unavailable(monkeypatc
 
 @pytest.mark.usefixtures("impatient")
 async def test_statements_in_a_frozen_postgresql_are_refused_and_later_ones_answered(
-    door: Proxy, superuser: psycopg.Connection
+    proxy: Proxy, superuser: psycopg.Connection
 ) -> None:
     await well_again()
     former = sessions(superuser)
-    door.freeze()
+    proxy.freeze()
     together = [asyncio.create_task(pool().ask(DOUBLE_ALL, {"number": 1})) for _ in range(20)]
     assert await refused_alone(*fetches(DOUBLE, 10), *together) == 30
-    door.thaw()
+    proxy.thaw()
     await well_again()
     await until(lambda: not former & sessions(superuser))
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_postgresql_that_freezes_during_connects_is_unavailable(door: Proxy) -> None:
-    door.freeze()
+async def test_a_postgresql_that_freezes_during_connects_is_unavailable(proxy: Proxy) -> None:
+    proxy.freeze()
     assert await refused_alone(*fetches(DOUBLE, 10)) == 10
-    door.thaw()
+    proxy.thaw()
     await well_again()
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_transaction_in_a_frozen_postgresql_is_unavailable(door: Proxy) -> None:
+async def test_a_transaction_in_a_frozen_postgresql_is_unavailable(proxy: Proxy) -> None:
     async def transact() -> None:
         async with pool().transaction() as transaction:
-            door.freeze()
+            proxy.freeze()
             await transaction.fetch(DOUBLE, 1)
 
     await well_again()
     with pytest.raises(Unavailable):
         await transact()
-    door.thaw()
+    proxy.thaw()
     await well_again()
 
 
-async def test_one_frozen_connection_delays_its_own_batch_alone(door: Proxy) -> None:
+async def test_one_frozen_connection_delays_its_own_batch_alone(proxy: Proxy) -> None:
     await all_is_well()
-    hold = door.hold(b'"number":4711')
+    hold = proxy.hold(b'"number":4711')
     held = asyncio.create_task(pool().ask(DOUBLE_ALL, {"number": 4711}))
     assert await asyncio.to_thread(hold.reached.wait, WAIT_S)
     for _ in range(3):
         assert await asked(DOUBLE_ALL, *[{"number": number} for number in range(20)]) == [(2 * n,) for n in range(20)]
     assert not held.done()
-    door.drop()
+    proxy.drop()
     assert await refused_alone(held) == 1
     await all_is_well()
 
@@ -434,16 +434,16 @@ async def test_a_caller_cancelled_at_the_moment_it_gets_a_connection_passes_it_o
 
 
 async def test_a_caller_cancelled_during_its_connect_leaves_room_for_others(
-    door: Proxy, superuser: psycopg.Connection
+    proxy: Proxy, superuser: psycopg.Connection
 ) -> None:
-    door.freeze()
+    proxy.freeze()
     tasks = fetches(DOUBLE, CONNECTIONS)
-    await until(lambda: door.clients == CONNECTIONS)
+    await until(lambda: proxy.clients == CONNECTIONS)
     for task in tasks:
         task.cancel()
     given = await asyncio.gather(*tasks, return_exceptions=True)
     assert {type(error) for error in given} == {asyncio.CancelledError}
-    door.thaw()
+    proxy.thaw()
     await all_is_well()
 
 
@@ -496,10 +496,10 @@ async def test_a_closed_pool_closes_lent_connections_when_they_are_returned(
     await all_is_well()
 
 
-async def test_a_pool_of_a_frozen_postgresql_can_be_closed(door: Proxy, gate: Gate) -> None:
+async def test_a_pool_of_a_frozen_postgresql_can_be_closed(proxy: Proxy, gate: Gate) -> None:
     await warm(gate)
     pool()._arguments["timeout"] = 0.1
-    door.freeze()
+    proxy.freeze()
     async with asyncio.timeout(WAIT_S):
         await pool_close()
-    door.thaw()
+    proxy.thaw()

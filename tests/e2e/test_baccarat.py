@@ -166,7 +166,7 @@ def test_a_partner_raises_the_limit_and_an_auditor_opens_the_record(
         form.get_by_role("link", name="Change limits").click()
         form.locator("[name=bet_max]").fill("30")
         form.get_by_role("button", name="Save").click()
-        expect(form.get_by_text("They hold from the next bet on.")).to_be_visible()
+        expect(form.get_by_text("The limits are saved and apply from the next bet.")).to_be_visible()
 
     window.button("Deal").click()
     window.expect_verdict("You win 25.00 FUN.")

@@ -57,7 +57,7 @@ def test_a_raised_limit_holds_and_the_auditor_can_open_the_record(
         page.get_by_role("link", name="Change limits").click()
         page.get_by_label("Highest stake").fill("100")
         page.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("They hold from the next bet on.")).to_be_visible()
+        expect(page.get_by_text("The limits are saved and apply from the next bet.")).to_be_visible()
         expect(page.get_by_text("1.00 FUN to 100.00 FUN")).to_be_visible()
 
     status, answer = bet(window, 75)

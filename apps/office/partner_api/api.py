@@ -34,7 +34,7 @@ _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 
 class PartnerView(APIView):
-    """A call of a partner's system; `self.partner` is who calls."""
+    """A call from a partner's system; `self.partner` is the partner."""
 
     authentication_classes = [PartnerKeyAuthentication]
 
@@ -44,9 +44,9 @@ class PartnerView(APIView):
         return key.partner
 
     def read(self, form: type[Serializer[Any]], data: Any) -> dict[str, Any]:
-        """Return what came in, checked against its form. Raises DRF's ValidationError.
+        """Return the validated input. Raises DRF's ValidationError.
 
-        A query comes as a plain dict: of a form's fields DRF takes empty ones for absent.
+        A query is converted to a plain dict, because DRF treats empty fields of a QueryDict as absent.
         """
         given = form(data=data)
         given.is_valid(raise_exception=True)
@@ -55,7 +55,7 @@ class PartnerView(APIView):
 
 
 class PlayersView(PartnerView):
-    """POST opens a player, or a further wallet of one that there is."""
+    """POST opens a player, or another wallet of an existing one."""
 
     permission_classes = [MayOpenSessions]
 
@@ -67,7 +67,7 @@ class PlayersView(PartnerView):
         examples=serializers.PLAYER_EXAMPLES,
     )
     def post(self, request: Request) -> Response:
-        """201 for a new player; 200 for one that was there, whose wallet in the currency is opened if need be."""
+        """201 for a new player; 200 for an existing one, whose wallet in the currency is opened if it is missing."""
         body = self.read(serializers.PlayerInput, request.data)
         player, is_new = player_find_or_open(
             partner=self.partner, reference=body["reference"], currency_code=body["currency"]
@@ -153,7 +153,7 @@ class DepositView(_TransferView):
         examples=serializers.TRANSFER_EXAMPLES,
     )
     def post(self, request: Request) -> HttpResponse:
-        """Each `transaction_id` moves funds once; a call that was refused may be made again under its key."""
+        """Each `transaction_id` moves funds once; a refused call may be repeated with the same key."""
         return self.transfer(request)
 
 
@@ -171,12 +171,12 @@ class WithdrawView(_TransferView):
         examples=serializers.TRANSFER_EXAMPLES,
     )
     def post(self, request: Request) -> HttpResponse:
-        """Each `transaction_id` moves funds once; a call that was refused may be made again under its key."""
+        """Each `transaction_id` moves funds once; a refused call may be repeated with the same key."""
         return self.transfer(request)
 
 
 class WalletView(PartnerView):
-    """GET tells what a player holds."""
+    """GET returns a player's balances."""
 
     permission_classes = [MayRead]
 
@@ -223,7 +223,7 @@ class RoundsView(PartnerView):
 
 
 class SummaryView(PartnerView):
-    """GET reports takings."""
+    """GET returns a revenue report."""
 
     permission_classes = [MayRead]
 

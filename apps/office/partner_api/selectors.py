@@ -1,4 +1,4 @@
-"""What a partner reads about its own players; another partner's reference is like no reference at all."""
+"""A partner's queries about its own players; another partner's reference is treated as unknown."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _REFERENCE: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
 
 def player_get(*, partner: Partner, reference: str) -> Player:
-    """Return the partner's player of that reference. Raises NotFound."""
+    """Return the partner's player with the reference. Raises NotFound."""
     player = None
     if _REFERENCE.fullmatch(reference):
         player = Player.objects.select_related("partner").filter(partner=partner, reference=reference).first()
@@ -39,7 +39,7 @@ def wallet_list(*, player: Player) -> QuerySet[Wallet]:
 
 @dataclass(frozen=True, slots=True)
 class RoundFilter:
-    """Which rounds; None is no restriction. A round is at its start; `until` itself is outside."""
+    """The filter of rounds; None is no restriction. A round's time is its start; `until` is excluded."""
 
     player: Player | None = None
     game: str | None = None
@@ -48,7 +48,7 @@ class RoundFilter:
 
 
 def round_list(*, partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
-    """Return the partner's rounds, open and voided ones included, with what an answer prints."""
+    """Return the partner's rounds, open and voided ones included, with all that the answer needs."""
     return _rounds(partner, wanted).select_related("player", "seed_pair", "void", "currency")
 
 
@@ -67,7 +67,7 @@ def _rounds(partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
 
 @dataclass(frozen=True, slots=True)
 class Takings:
-    """What was played, in one currency. Payouts include stakes; GGR is stakes less payouts."""
+    """Revenue in one currency. Payouts include stakes; GGR is stakes minus payouts."""
 
     currency: str
     rounds: int
@@ -83,22 +83,22 @@ class Takings:
 
     @property
     def hold_pct(self) -> Decimal | None:
-        """GGR as a percentage of the stakes; None where nothing was staked."""
+        """GGR as a percentage of the stakes; None if there are no stakes."""
         return (100 * self.ggr / self.stakes).quantize(HOLD_DECIMALS) if self.stakes else None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Takings by day, game and currency, and their sums by currency."""
+    """Revenue by day, game and currency, and the sums by currency."""
 
     rows: list[Takings]
     totals: list[Takings]
 
 
 def summary(*, partner: Partner, first_day: date, last_day: date, game: str | None = None) -> Summary:
-    """Return the partner's takings of those days, both included, in UTC.
+    """Return the partner's revenue of those days in UTC, both included.
 
-    A round counts on the day it began, once it has ended; voided rounds do not count.
+    An ended round counts on the day it started; voided rounds do not count.
     """
     wanted = RoundFilter(game=game, since=_midnight(first_day), until=_midnight(last_day + timedelta(days=1)))
     rounds = (

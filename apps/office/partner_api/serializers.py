@@ -1,4 +1,4 @@
-"""The partner API's forms: what comes in, what goes out, and examples of both for the OpenAPI document."""
+"""The partner API's serializers for requests and answers, with examples for the OpenAPI document."""
 
 import re
 from datetime import date
@@ -46,7 +46,7 @@ class PlayerInput(serializers.Serializer[Any]):
 
 
 class WalletOutput(serializers.Serializer[Any]):
-    """What a player holds in one currency."""
+    """A player's balance in one currency."""
 
     currency = CurrencyField(source="currency_id")
     balance = AmountField()
@@ -71,7 +71,7 @@ class PlayerWalletsOutput(serializers.Serializer[Any]):
 
 
 class GameField(ChoiceField):
-    """A game that a session is opened for; the service refuses others, with a code of its own."""
+    """A game for a session; the service refuses unknown ones with its own code."""
 
     def to_internal_value(self, data: Any) -> str:
         return str(TextField(max_length=20).run_validation(data))
@@ -85,7 +85,7 @@ class GameTypeField(ChoiceField):
 
 
 class ReturnUrlField(TextField):
-    """Where the player goes on leaving the game, or an empty text."""
+    """The page for a player who leaves the game, or an empty text."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -96,7 +96,7 @@ class ReturnUrlField(TextField):
 
 
 class SessionInput(serializers.Serializer[Any]):
-    """Who is to play what."""
+    """A player and a game."""
 
     player = ReferenceField(help_text="The player's reference.")
     game_id = GameField(
@@ -112,10 +112,10 @@ class SessionInput(serializers.Serializer[Any]):
         help_text="The one game that may be played at tables; without it and `game_id` all of them.",
     )
     currency = CurrencyField(max_length=8)
-    return_url = ReturnUrlField(required=False, help_text="Where the player goes on leaving the game.")
+    return_url = ReturnUrlField(required=False, help_text="The page for a player who leaves the game.")
     client_seed = ClientSeedField(
         required=False,
-        help_text="What the player proposes to be dealt with; taken once, before the player's first round.",
+        help_text="The player's first client seed; accepted once, before the player's first round.",
     )
 
 
@@ -128,7 +128,7 @@ class SessionOutput(serializers.Serializer[Any]):
 
 
 class TransferInput(serializers.Serializer[Any]):
-    """Funds for a player's wallet, or out of it."""
+    """Funds to move into a player's wallet or out of it."""
 
     player = ReferenceField(help_text="The player's reference.")
     currency = CurrencyField(max_length=8)
@@ -139,7 +139,7 @@ class TransferInput(serializers.Serializer[Any]):
 
 
 class TransferOutput(serializers.Serializer[Any]):
-    """The movement that was made, and the balance after it."""
+    """The movement, and the balance after it."""
 
     transaction_id = TextField(max_length=TRANSACTION_ID_MAX_CHARS)
     player = ReferenceField()
@@ -149,18 +149,18 @@ class TransferOutput(serializers.Serializer[Any]):
 
 
 class RoundsQuery(serializers.Serializer[Any]):
-    """Which rounds, and where the page before ended."""
+    """The filter of rounds, and the end of the previous page."""
 
     player = ReferenceField(required=False, help_text="A player's reference.")
     game = ChoiceField(name="Game", choices=game_ids(), required=False)
     since = serializers.DateTimeField(required=False, help_text="Rounds that began then or later, ISO 8601.")
     until = serializers.DateTimeField(required=False, help_text="Rounds that began before.")
-    cursor = TextField(max_length=200, required=False, help_text="`next_cursor` of the page before.")
+    cursor = TextField(max_length=200, required=False, help_text="`next_cursor` of the previous page.")
     limit = serializers.IntegerField(min_value=1, max_value=PAGE_ROWS_MAX, default=PAGE_ROWS)
 
 
 class RoundOutput(serializers.Serializer[Any]):
-    """A round. `stake` and `payout` are sums of all its bets, the payout with the stakes in it."""
+    """A round. `stake` and `payout` are sums over all its bets; the payout includes the stakes."""
 
     id = serializers.UUIDField(source="played.id")
     player = ReferenceField(source="played.player.reference")
@@ -175,7 +175,7 @@ class RoundOutput(serializers.Serializer[Any]):
     balance_before = AmountField(source="played.balance_before")
     balance_after = AmountField(source="played.balance_after")
     config_version = serializers.IntegerField(source="played.config_version", min_value=0)
-    outcome = ObjectField(help_text="The cards as shown, and what came of them; empty until the round has been played.")
+    outcome = ObjectField(help_text="The cards and results; empty until the round has been played.")
     bets = RoundBetOutput(many=True)
     actions = RoundActionOutput(many=True)
     server_seed_hash = SeedField(source="source.commitment")
@@ -208,7 +208,7 @@ class RoundsOutput(serializers.Serializer[Any]):
 
 @extend_schema_field({"type": "string", "format": "date", "pattern": patterns.DAY})
 class DayField(serializers.DateField):
-    """A day of the years 2000 to 2999, written in the one form that the document has."""
+    """A day of the years 2000 to 2999, only in the documented form."""
 
     def __init__(self, **kwargs: Any) -> None:
         between = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
@@ -222,7 +222,7 @@ class DayField(serializers.DateField):
 
 
 class SummaryQuery(serializers.Serializer[Any]):
-    """Which days; without them the last thirty."""
+    """The days; the default is the last thirty."""
 
     first_day = DayField(required=False, help_text="UTC, included.")
     last_day = DayField(required=False, help_text="UTC, included.")
@@ -230,7 +230,7 @@ class SummaryQuery(serializers.Serializer[Any]):
 
 
 class TotalOutput(serializers.Serializer[Any]):
-    """Takings in one currency. `ggr` is `stakes` less `payouts`, `hold_pct` is it in per cent of `stakes`."""
+    """Revenue in one currency. `ggr` is `stakes` minus `payouts`; `hold_pct` is `ggr` as a percentage of `stakes`."""
 
     currency = CurrencyField()
     rounds = serializers.IntegerField(min_value=0)
@@ -242,7 +242,7 @@ class TotalOutput(serializers.Serializer[Any]):
 
 
 class SummaryRowOutput(TotalOutput):
-    """Takings of one day, game and currency."""
+    """Revenue of one day, game and currency."""
 
     day = serializers.DateField()
     game = ChoiceField(name="Game", choices=game_ids())
@@ -258,7 +258,7 @@ class SummaryOutput(serializers.Serializer[Any]):
 
 
 class OnePlayer:
-    """A player with the wallets that were read for it: what `PlayerOutput` prints."""
+    """A player with wallets, for `PlayerOutput`."""
 
     def __init__(self, player: Player, wallets: list[Any]) -> None:
         self.reference = player.reference
@@ -269,13 +269,13 @@ class OnePlayer:
 
 
 def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
-    """Return the documented refusals of a call; 401, 429 and 503 are every call's."""
+    """Return the documented refusals of a call; 401, 429 and 503 are always included."""
     meanings = {
         400: "Not JSON, a field missing or of the wrong type.",
         401: "No valid key.",
         403: "Well-formed, and refused: a scope, an amount, a currency, funds.",
         404: "No such player of yours.",
-        409: "The key, transaction id or client seed was settled before otherwise, or another call holds the wallet.",
+        409: "The key, transaction id or client seed was used differently before, or the wallet is busy.",
         429: "Too many requests; see Retry-After.",
         503: "The database does not answer; see Retry-After.",
     }
@@ -296,7 +296,7 @@ IDEMPOTENCY_KEY: Final = OpenApiParameter(
     {"type": "string", "pattern": patterns.IDEMPOTENCY_KEY},
     OpenApiParameter.HEADER,
     required=True,
-    description="1 to 128 characters of ASCII. The same key with the same body gets the same answer, once done.",
+    description="1 to 128 characters of ASCII. The same key with the same body gets the same answer.",
 )
 _WALLET: Final = {"currency": "EUR", "balance": "125.5", "status": "active"}
 PLAYER_EXAMPLES: Final = [

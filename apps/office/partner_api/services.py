@@ -1,4 +1,4 @@
-"""Funds in and out of a player's wallet, once for each Idempotency-Key and each transaction id."""
+"""Moves funds in and out of a player's wallet, once for each Idempotency-Key and each transaction id."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,7 +16,7 @@ from apps.wallet.services import wallet_deposit, wallet_withdraw
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What a partner asks for. `amount` is positive, in units of the currency, whichever way it goes."""
+    """A partner's request. `amount` is positive in both directions, in units of the currency."""
 
     kind: Kind
     """Kind.DEPOSIT or Kind.WITHDRAWAL."""
@@ -28,10 +28,10 @@ class Transfer:
 
 @transaction.atomic(durable=True)
 def transfer_make(*, partner: Partner, transfer: Transfer, key: str, body: object) -> bytes:
-    """Move the funds and return the answer as JSON; the same key with the same body gets the same bytes again.
+    """Move the funds and return the answer as JSON; the same key with the same body returns the same bytes.
 
-    `body` is the request as it came. Locks: the key, the wallet. Raises IdempotencyKeyReused, NotFound, Conflict
-    (the transaction id moved money before), InvalidBetAmount, InvalidCurrency, InsufficientFunds, PlayerBlocked.
+    `body` is the request as it came. Locks: the key, the wallet. Raises IdempotencyKeyReused, NotFound, Conflict (the
+    transaction id was used before), InvalidBetAmount, InvalidCurrency, InsufficientFunds, PlayerBlocked.
     """
     scope = f"partner:{partner.pk}:wallets/{transfer.kind.value}"
     hashed = body_hash(body)

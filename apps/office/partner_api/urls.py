@@ -1,4 +1,4 @@
-"""The partner API's addresses."""
+"""The partner API's URLs."""
 
 from django.urls import path
 

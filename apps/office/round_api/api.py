@@ -1,4 +1,4 @@
-"""The details of a round, for the player that it belongs to."""
+"""The details of a round, for its player."""
 
 from uuid import UUID
 
@@ -34,7 +34,7 @@ class RoundDetailView(APIView):
         examples=ROUND_EXAMPLES,
     )
     def get(self, request: Request, game_id: str, round_id: UUID) -> Response:
-        """Any of the player's rounds, whichever session it was played in; every bet and action with its amounts."""
+        """Any of the player's rounds, from any session, with every bet and action and its amounts."""
         session = game_session_find(token=query_required(request, "game_session_id"))
         detail = round_detail(player_id=session.player_id, game=game_id, round_id=round_id)
         return Response(RoundDetailOutput(detail).data)

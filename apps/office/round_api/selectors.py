@@ -9,7 +9,7 @@ from apps.rounds.selectors import round_explain
 
 
 def round_detail(*, player_id: int, game: str, round_id: UUID) -> dict[str, Any]:
-    """Return one of the player's rounds as `RoundDetailOutput` prints it. Raises RoundDetailsNotFound.
+    """Return one of the player's rounds for `RoundDetailOutput`. Raises RoundDetailsNotFound.
 
     A round that was not played to its end is its public view; the server seed stands there once it is revealed.
     """

@@ -1,4 +1,4 @@
-"""How a round's details are printed, with an example for the OpenAPI document."""
+"""The serializer of a round's details, with an example for the OpenAPI document."""
 
 from typing import Any, Final
 
@@ -13,47 +13,47 @@ ENDS: Final = [end for end in RoundEnd.values if end]
 
 
 class RoundBetOutput(serializers.Serializer[Any]):
-    """One stake and what became of it. `payout` is with the stake in it; it is 0, and `result` null, until then."""
+    """One stake and its result. `payout` includes the stake; until the result it is 0, and `result` null."""
 
     bet = ChoiceField(name="BetName", choices=bet_names())
     hand = serializers.IntegerField(
-        min_value=0, allow_null=True, help_text="Of a bet on one of several hands, its index."
+        min_value=0, allow_null=True, help_text="The index of the hand, for a bet on one of several hands."
     )
     stake = AmountField()
-    odds = AmountField(allow_null=True, help_text="X to 1; null for a bet that pays by its outcome and has lost.")
+    odds = AmountField(allow_null=True, help_text="X to 1; null for a lost bet whose odds depend on the outcome.")
     payout = AmountField()
-    result = serializers.CharField(allow_null=True, help_text="As the bet RPC or the socket names it.")
+    result = serializers.CharField(allow_null=True, help_text="The result's name in the bet RPC or socket.")
 
 
 class RoundActionOutput(serializers.Serializer[Any]):
-    """One action, as a client sends it, and the money that it moved."""
+    """One action in the form of a client's message, and the money that it moved."""
 
     number = serializers.IntegerField(min_value=1)
-    by = ChoiceField(name="ActedBy", choices=ActedBy.values, help_text="The platform plays out what is left alone.")
+    by = ChoiceField(name="ActedBy", choices=ActedBy.values, help_text="The platform plays out abandoned rounds.")
     action = ChoiceField(name="ActionName", choices=action_names())
     data = ObjectField(  # type: ignore[assignment]  # DRF: a field of that name
         help_text="As a client sends it: over the socket, or in `bets` to the bet RPC."
     )
-    stake = AmountField(help_text="What was debited.")
-    payout = AmountField(help_text="What was credited.")
+    stake = AmountField(help_text="The amount debited.")
+    payout = AmountField(help_text="The amount credited.")
     time = serializers.DateTimeField()
 
 
 class RoundOutcomeOutput(serializers.Serializer[Any]):
-    """What was staked and what came of it; all amounts are in units of the currency."""
+    """The stakes and results of a round; all amounts are in units of the currency."""
 
     roundEnded = serializers.BooleanField()  # noqa: N815 - the wire's names
     howEnded = ChoiceField(name="RoundEnd", choices=ENDS, allow_null=True)  # noqa: N815
     currency = CurrencyField()
     stake = AmountField()
     payout = AmountField()
-    state = ObjectField(help_text="The cards and hands that lie open, in the game's own form.")
+    state = ObjectField(help_text="The visible cards and hands, in the game's own form.")
     bets = RoundBetOutput(many=True)
     actions = RoundActionOutput(many=True)
 
 
 class RoundDetailOutput(serializers.Serializer[Any]):
-    """A round. `serverSeed` stands there once it is revealed, `serverSeedHashed` until then."""
+    """A round. `serverSeed` is included after it is revealed, `serverSeedHashed` until then."""
 
     roundId = serializers.UUIDField()  # noqa: N815
     gameId = ChoiceField(name="Game", choices=game_ids())  # noqa: N815

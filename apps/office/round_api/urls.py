@@ -1,4 +1,4 @@
-"""The address of a round's details."""
+"""The URL of a round's details."""
 
 from django.urls import path
 

@@ -43,7 +43,7 @@ ACTION_NAME: Final = text_enum("ActionName", action_names())
 _READ_ACTIONS: Final = frozenset(
     {*action_names(), *(name for game in games() for name in game.verification.logged_actions)}
 )
-"""A game that does not know a name among them says so itself."""
+"""A game refuses unknown names itself."""
 
 
 @extend_schema_field(
@@ -66,7 +66,7 @@ _READ_ACTIONS: Final = frozenset(
     }
 )
 class ActionsField(serializers.ListField):
-    """Actions of a round, as a client has sent them; what the log has of them is read too."""
+    """Actions of a round in the form of a client's messages; entries of the log are accepted too."""
 
     def run_child_validation(self, data: list[Any]) -> list[Any]:
         if len(data) > MAX_ACTIONS:
@@ -77,13 +77,13 @@ class ActionsField(serializers.ListField):
 
 
 def _help_text(name: str) -> str:
-    """Return what each game says of a field, for the document."""
+    """Return each game's description of a field, for the document."""
     texts = [(game.title, getattr(game.verification, name)) for game in games()]
     return " ".join(f"{title}: {text}." for title, text in texts if text)
 
 
 class VerifyInput(serializers.Serializer[Any]):
-    """The seeds of a round, and where the cards depend on them its actions and rules."""
+    """The seeds of a round, and its actions and rules if the cards depend on them."""
 
     clientSeed = ClientSeedField()  # noqa: N815 - the wire's names
     serverSeed = TextField(pattern=patterns.SEED, help_text="The revealed server seed.")  # noqa: N815
@@ -100,7 +100,7 @@ class VerifyInput(serializers.Serializer[Any]):
     currency = CurrencyField(
         required=False,
         max_length=8,
-        help_text="Whose decimals count; else those of the record, of the session, or of FUN.",
+        help_text="The currency whose decimals apply; the default is the record's, the session's, or FUN.",
     )
 
 
@@ -118,7 +118,7 @@ class VerifyOutput(serializers.Serializer[Any]):
         required=False, allow_null=True, help_text="With a session: its player's round of these seeds."
     )
     matchesRecord = serializers.BooleanField(  # noqa: N815
-        required=False, allow_null=True, help_text="With a session: whether that round is recorded just so."
+        required=False, allow_null=True, help_text="With a session: whether the record of that round is equal."
     )
 
 
@@ -162,7 +162,7 @@ class VerifyView(APIView):
 
 
 class SessionVerifyView(APIView):
-    """POST deals a round again and holds it against the record of the session's player."""
+    """POST deals a round again and compares it with the record of the session's player."""
 
     @extend_schema(
         operation_id="verify_in_session",

@@ -1,4 +1,4 @@
-"""Verifying: seeds to cards for whoever asks, and a recorded round held against what it must have been."""
+"""Verification: deals rounds from seeds, and compares recorded rounds with their seeds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from apps.rounds.selectors import round_explain
 
 @dataclass(frozen=True, slots=True)
 class RoundCheck:
-    """A recorded round against its seeds; without `faults` it is as it must be."""
+    """The comparison of a recorded round with its seeds; it is correct if `faults` is empty."""
 
     round_id: UUID
     game: str
@@ -30,7 +30,7 @@ class RoundCheck:
 
 
 def redeal(game: str, seeds: Seeds, *, rules: Mapping[str, Any], actions: Sequence[Any], quantum: Decimal) -> Redeal:
-    """Return the round of these seeds. Raises NotFound (no such game), BadParams."""
+    """Deal the round of these seeds. Raises NotFound (no such game), BadParams."""
     return game_of(game).verification.redeal(seeds, rules=rules, actions=actions, quantum=quantum)
 
 

@@ -19,9 +19,9 @@ import { computeCommitment, dealCards, Stream } from "./fairness.js";
  * @typedef {object} Redeal
  * @property {string[]} cards  the round's cards in dealing order
  * @property {string[]} labels  for each card, to whom it went
- * @property {import("./card-row.js").LabelledHand[]} [hands]  the hands as they lay at the end
+ * @property {import("./card-row.js").LabelledHand[]} [hands]  the hands at the end of the round
  * @property {string} [outcome]  how the round ended, in a sentence
- * @property {string} [problem]  what of the parameters cannot be read, in a sentence
+ * @property {string} [problem]  a sentence about a parameter that cannot be read
  * @property {string} [note]  what the reader has to know of all this
  *
  * `redeal` gets the codes of the shoe's first cards, more than any round needs.

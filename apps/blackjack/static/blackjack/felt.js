@@ -27,7 +27,7 @@ export class Felt {
 
   /**
    * @param {HTMLElement} root  the table
-   * @param {{ currency: Currency, hasHole: boolean }} options  `hasHole`: the dealer's second card lies face down
+   * @param {{ currency: Currency, hasHole: boolean }} options  `hasHole`: the dealer's second card is face down
    */
   constructor(root, { currency, hasHole }) {
     this.#dealer = findPart(root, "dealer-hand");
@@ -146,7 +146,7 @@ function createHandBox() {
 /**
  * Show these cards in the row: existing cards stay, and a hidden one is turned over.
  * @param {HTMLElement} row
- * @param {string[]} codes  empty for a card that lies face down
+ * @param {string[]} codes  empty for a face-down card
  */
 function showCards(row, codes) {
   while (row.childElementCount > codes.length) row.lastElementChild?.remove();

@@ -9,7 +9,9 @@ from apps.partners.services import partner_create
 
 
 class Command(BaseCommand):
-    help = "Make a partner. Without a house nobody can sign up in the portal; limits and keys come in the back office."
+    help = (
+        "Create a partner. Without a house nobody can sign up in the portal; limits and keys come in the back office."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="short name for addresses and reports: letters, digits, - and _")

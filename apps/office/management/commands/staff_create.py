@@ -1,4 +1,4 @@
-"""`manage.py staff_create USERNAME --role operator`: a log-in of the back office; the password is asked for."""
+"""`manage.py staff_create USERNAME --role operator`: a user of the back office; asks for the password."""
 
 import getpass
 import sys
@@ -13,7 +13,7 @@ from apps.partners.models import Partner
 
 
 class Command(BaseCommand):
-    help = "Make a log-in of the back office. The password is asked for, or read as one line where no terminal is."
+    help = "Create a user of the back office. It asks for the password, or reads it as one line without a terminal."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")

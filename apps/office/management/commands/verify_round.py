@@ -1,4 +1,4 @@
-"""`manage.py verify_round`: a recorded round held against its seeds, or a round dealt from seeds alone."""
+"""`manage.py verify_round`: compares a recorded round with its seeds, or deals a round from seeds."""
 
 from typing import Any
 from uuid import UUID
@@ -68,7 +68,7 @@ class Command(BaseCommand):
 
 
 def check_json(checked: RoundCheck) -> str:
-    """Return the outcome of a check as one JSON object."""
+    """Return the result of a check as one JSON object."""
     return json.encode(
         {
             "round_id": str(checked.round_id),
@@ -85,7 +85,7 @@ def check_json(checked: RoundCheck) -> str:
 
 
 def check_text(checked: RoundCheck) -> str:
-    """Return the outcome of a check as lines for people."""
+    """Return the result of a check as lines for people."""
     seed = "revealed" if checked.is_revealed else "not revealed yet"
     lines = [
         f"round        {checked.round_id}  {checked.game}",
