@@ -1,4 +1,4 @@
-"""The whole proof: the ledger, the seals, all that is under them, the history of rows that change, and every round."""
+"""The whole proof: the ledger, the seals and all sealed rows, the histories of rows that change, and every round."""
 
 from datetime import date, datetime
 from enum import Enum
@@ -25,7 +25,7 @@ ROWS_NAMED: Final = 20
 
 
 class Scope(Enum):
-    """What is proven."""
+    """The scope of a proof."""
 
     LEDGER = "ledger"
     ROUNDS = "rounds"
@@ -33,11 +33,11 @@ class Scope(Enum):
 
 
 class Proof(NamedTuple):
-    """What was looked at, and what does not hold: rows of wallets first, by wallet and number."""
+    """The numbers of checked rows, and the findings: wallets' rows first, by wallet and number."""
 
     scope: Scope
     until: datetime
-    """The moment that was looked at, by the database's clock."""
+    """The time of the checked snapshot, by the database's clock."""
     movement_count: int
     seal_count: int
     sealed_row_count: int
@@ -48,7 +48,7 @@ class Proof(NamedTuple):
     table_round_count: int
     """Rounds of tables, played again with all their seats; those of points tables too."""
     round_finding_count: int
-    """Of the findings those that are of rounds."""
+    """The number of findings about rounds."""
     findings: list[Finding]
 
 
@@ -60,7 +60,7 @@ def proof_run(
     rounds_since: datetime | None = None,
     seals_since: date | None = None,
 ) -> Proof:
-    """Prove everything, or a partner's part of it, as it stands at this moment, while play goes on.
+    """Prove everything, or a partner's part of it, in one snapshot during play.
 
     Of the rounds those that are open or ended from `rounds_since` on are dealt again, and rows under the seals of the
     days from `seals_since` on are looked at; without them all. What is no single partner's (rows under seals,

@@ -1,4 +1,4 @@
-"""The proof on a button and every night: who may press it, what it found."""
+"""The proof by button and every night: who may start it, and its results."""
 
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,7 +22,7 @@ from apps.wallet.seals import yesterday_seal_take
 
 ACTION: Final = "ledger.reconcile"
 MAX_ROWS_AT_ONCE: Final = 50_000
-"""Movements that are checked while a browser waits: about two seconds."""
+"""The most movements to check while a browser waits: about two seconds."""
 MAX_ROUNDS_AT_ONCE: Final = 3_000
 """Rounds that are dealt again while a browser waits: about two seconds, if none is checked in bulk."""
 FINDINGS_KEPT: Final = 20
@@ -35,12 +35,12 @@ log = structlog.get_logger(__name__)
 
 
 def may_reconcile(viewer: Any) -> bool:
-    """Say whether the viewer may prove the ledger: operators and auditors, each as far as they see."""
+    """Return whether the viewer may prove the ledger: operators and auditors, each for what they may see."""
     return may_enter(viewer) and viewer.role in (AUDITOR, OPERATOR)
 
 
 def proof_is_short(*, user: User) -> bool:
-    """Say whether the proof of what the user sees takes so little time that a browser can wait for it."""
+    """Return whether the proof for this user is short enough for a browser to wait for it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT reltuples FROM pg_class WHERE oid = 'wallet_transaction'::regclass")
         (rows,) = cursor.fetchone()
@@ -52,7 +52,7 @@ def proof_is_short(*, user: User) -> bool:
 
 
 def reconciliation_run(*, user: User) -> None:
-    """Prove everything, of all partners or of the user's own, and write down what was found.
+    """Prove everything, of all partners or of the user's own, and store the findings.
 
     Of the rounds those are dealt again that ended since the last proof which found nothing. Opens transactions of its
     own.
@@ -63,7 +63,7 @@ def reconciliation_run(*, user: User) -> None:
 
 
 def nightly_proof_run() -> None:
-    """Seal the day that has ended, prove everything, and write down what was found; the log says so as an error."""
+    """Seal yesterday, prove everything, and store the findings; findings are logged as an error."""
     yesterday_seal_take()
     proof = _prove(partner_id=None)
     _proof_write(proof, actor=NIGHTLY_ACTOR)
@@ -89,7 +89,7 @@ def rounds_unproven_since(*, partner_id: int | None = None) -> datetime | None:
 
 
 def reconciliation_list(*, viewer: User) -> QuerySet[AuditEntry]:
-    """Return the newest proofs of what the viewer sees; who sees all partners sees the proofs of each, too."""
+    """Return the newest proofs that the viewer may see; operators of all partners see each partner's too."""
     runs = in_scope(AuditEntry.objects.filter(action=ACTION), viewer=viewer, partner_path="partner_id")
     return runs.order_by("-id")[:RUNS_SHOWN]
 

@@ -23,7 +23,7 @@ _ROUNDS_AT_ONCE: Final = 2_000
 
 
 def rounds_redeal(*, at_most: int, scope: RoundScope) -> Check:
-    """Deal the rounds in scope again as far as they went. The caller has opened `one_moment`.
+    """Deal the rounds in scope again up to their current state. The caller has opened `one_moment`.
 
     Names `at_most` rounds. `checked` counts rounds.
     """
@@ -52,7 +52,7 @@ def rounds_in_scope(scope: RoundScope) -> QuerySet[Round]:
 
 
 class _Found:
-    """What was looked at, and what was found."""
+    """The number of checked rounds, and the findings."""
 
     def __init__(self, at_most: int) -> None:
         self.count = 0
@@ -60,7 +60,7 @@ class _Found:
         self._at_most = at_most
 
     def look_in_bulk(self, bulk_check: BulkCheck, rounds: QuerySet[Round], scope: RoundScope) -> None:
-        """Look closely at those that the game's own check doubts, and at no others."""
+        """Fully check only the rounds that the game's bulk check doubts."""
         for batch in bulk_check(scope):
             self.count += batch.checked - len(batch.doubted)
             if batch.doubted:
@@ -75,7 +75,7 @@ class _Found:
 
 
 class _Seeds:
-    """Opens each seed pair once for the rounds of it that follow each other."""
+    """Decrypts each seed pair once for its consecutive rounds."""
 
     def __init__(self) -> None:
         self._opened: tuple[int, Seeds] | None = None
@@ -93,7 +93,7 @@ def _round_faults(played: Round, seeds: _Seeds) -> list[str]:
     try:
         faults = record_check(played, seeds.of(played)).differences
     except UNREADABLE as error:
-        # Its text may tell a card or a seed.
+        # Its text may contain a card or a seed.
         return [f"it cannot be dealt again from its record: {type(error).__name__}"]
     if faults and played.how_ended == RoundEnd.OPEN:
         return ["it is open, and what is recorded of it does not follow from its seeds"]

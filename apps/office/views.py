@@ -1,4 +1,4 @@
-"""Pages of the back office that belong to no single table: reports, replays, reconciliation."""
+"""Pages of the back office that do not belong to one table: reports, replays, reconciliation."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -93,7 +93,7 @@ def table_replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
 
 
 def reconcile(request: HttpRequest) -> HttpResponse:
-    """Prove the ledger anew, and show what the last proofs found. A long ledger is left to a worker."""
+    """Prove the ledger again, and show the findings of the last proofs. A worker proves a long ledger."""
     if not may_reconcile(request.user):
         raise PermissionDenied
     if request.method == "POST":
