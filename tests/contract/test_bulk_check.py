@@ -47,7 +47,8 @@ def checked_in_bulk(bulk_check: BulkCheck, scope: RoundScope = EVERY_ROUND) -> t
 
 
 def found_closely(table: Table) -> set[UUID]:
-    rounds = Round.objects.filter(game=table.game.id).select_related("currency")
+    """Look at solo rounds. One that says it is a table's is named by `round_records_check`: it has a seed pair."""
+    rounds = Round.objects.filter(game=table.game.id, table_round__isnull=True).select_related("currency")
     return {played.pk for played in rounds if is_found(played)}
 
 
