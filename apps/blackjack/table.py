@@ -41,6 +41,7 @@ from apps.blackjack.engine.state import (
     seats_to_act,
 )
 from apps.blackjack.engine.value import hand_value
+from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.mathematics.edge import edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.table_messages import MESSAGES
@@ -99,6 +100,7 @@ class BlackjackTable(TableGame[RoundState]):
     turn_ms = 20_000
     pause_ms = 5_000
     bet_labels = {MAIN: "Main bet", "perfectPairs": "Perfect Pairs", "poker": "21+3"}
+    result_labels = {outcome.value: label for outcome, label in SIDE_BET_OUTCOMES.items()}
     rule_choices = {
         **TableGame.rule_choices,
         "double": tuple(choice.value for choice in DoubleOn),

@@ -90,6 +90,7 @@ class OneDealOutcome(SeatOutcomePayload):
 class OneDealTable(TableGame[OneDealRound]):
     """A game of one deal at tables."""
 
+    result_labels = {"UserWin": "Won", "UserLost": "Lost", "Draw": "Push"}
     model = GameModel.PHASE_BASED
     seats_max = 14
     default_timeout_action = NO_BET

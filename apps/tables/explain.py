@@ -30,8 +30,6 @@ from apps.tables.story import TableRoundStory, seeds_of, table_rounds_read
 
 HIDDEN_UNTIL: Final = "the round ends"
 
-_RESULT_LABELS: Final = {"UserWin": "Won", "UserLost": "Lost", "Draw": "Push"}
-
 
 class TableExplanation(Explanation):
     """Reads the table's round that a seat's stakes lie on."""
@@ -172,7 +170,7 @@ def _bet(story: TableRoundStory, settled: Json, *, bet: str, label: str, hand: i
         pays="" if odds is None else f"{plain(odds)} to 1",
         payout=payout,
         result=result,
-        result_label=_RESULT_LABELS.get(result) or result.replace("_", " ").capitalize(),
+        result_label=story.game.result_labels.get(result) or result.replace("_", " ").capitalize(),
         tone=_tone(stake, payout),
     )
 

@@ -155,3 +155,18 @@ def test_no_finding_tells_a_seed_of_a_running_round(superuser: psycopg.Connectio
     said = [finding.what for finding in proof_run().findings]
     assert any("it is running" in sentence for sentence in said)
     assert not any(seed in sentence for sentence in said)
+
+
+def test_a_side_bets_result_is_in_plain_words() -> None:
+    """The outcome's name on the wire, `sidebetLost`, is no word for people."""
+    table = table_of("blackjack", seats=1)
+    labels = set()
+    for _ in range(3):
+        table.next_window()
+        assert table.act(0, "place_bet", amount=10, perfectPairs=5) is None
+        table.window_end()
+        played = table.play_out()
+        explained = round_explain(Round.objects.select_related("currency").get(table_round=played.pk))
+        labels |= {bet.result_label for bet in explained.bets if bet.label == "Perfect Pairs"}
+    assert labels
+    assert labels <= {"Lost", "Perfect pair", "Coloured pair", "Mixed pair"}
