@@ -1,5 +1,7 @@
 """Named schemas of the OpenAPI document that several calls share. Generated clients use these names."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, Final
@@ -37,8 +39,19 @@ def int_enum(name: str, kind: type[IntEnum], names: Mapping[Any, str] | None = N
 
 
 def text_enum(name: str, values: list[str]) -> Schema:
-    """Return the reference to an enumeration of texts."""
-    return component(name, {"type": "string", "enum": values})
+    """Return the reference to an enumeration of texts.
+
+    Generators name members in capitals: texts that differ in capitals alone are told apart by a number.
+    """
+    schema: Schema = {"type": "string", "enum": values}
+    members = [re.sub(r"\W", "_", value).upper() for value in values]
+    if len(set(members)) < len(members):
+        seen: Counter[str] = Counter()
+        for place, member in enumerate(members):
+            seen[member] += 1
+            members[place] = member if seen[member] == 1 else f"{member}_{seen[member]}"
+        schema["x-enum-varnames"] = members
+    return component(name, schema)
 
 
 def components_add(result: Schema, **_: object) -> Schema:

@@ -49,7 +49,7 @@ def query_check(query: QueryDict, names: Collection[str], *, repeatable: Collect
     """
     for name, values in query.lists():
         if name not in names:
-            raise parameter_refused(name, "this page takes no such parameter")
+            raise parameter_refused(name, "there is no such parameter here")
         if len(values) > 1 and name not in repeatable:
             raise parameter_refused(name, "the parameter is given more than once")
         if any("\0" in value for value in values):

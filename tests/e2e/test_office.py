@@ -107,7 +107,7 @@ def test_a_later_page_can_be_filtered_and_an_unknown_parameter_is_named(
     expect(page.locator("#result_list tbody tr")).to_have_count(25)
     page.goto(f"{records}?player__user__password__startswith=a")
     expect(page.get_by_role("alert")).to_have_text(
-        "player__user__password__startswith: this page takes no such parameter"
+        "player__user__password__startswith: there is no such parameter here"
     )
     page.get_by_role("link", name="The page without it").click()
     expect(page.locator("#result_list tbody tr")).to_have_count(25)

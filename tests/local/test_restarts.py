@@ -70,6 +70,9 @@ class Terminal:
                 self._written += self.spawn.read_nonblocking(4096, timeout=None)
 
 
+SEATED = "practice bots take their seats"
+
+
 @pytest.fixture(scope="module")
 def modes(clone: Path) -> Iterator[None]:
     """The modes of the folders are the same after the module's tests."""
@@ -145,13 +148,16 @@ def test_the_programs_do_not_inherit_the_lock(clone: Path, terminal: Terminal) -
 @pytest.mark.parametrize("name", [*PROGRAMS, "PostgreSQL", "Redis"])
 def test_a_killed_program_is_started_again_and_the_others_go_on(name: str, clone: Path, terminal: Terminal) -> None:
     before = terminal.processes()
-    ready = terminal.said.count("ready.")
+    eventually(lambda: SEATED in terminal.said, timeout_s=START_TIMEOUT_S)  # until then bots need the database
+    ready, seated = terminal.said.count("ready."), terminal.said.count(SEATED)
     left = psutil.Process(before[name]).children(recursive=True)
     os.kill(before[name], signal.SIGKILL)
     eventually(lambda: terminal.processes().get(name, before[name]) != before[name], timeout_s=START_TIMEOUT_S)
     eventually(terminal.serves, timeout_s=START_TIMEOUT_S)
     if name == "worker":
         eventually(lambda: terminal.said.count("ready.") > ready, timeout_s=START_TIMEOUT_S)
+    if name == "bots":
+        eventually(lambda: terminal.said.count(SEATED) > seated, timeout_s=START_TIMEOUT_S)
     after = terminal.processes()
     assert f"system | {name} was ended by SIGKILL; it is started again in 0.5 s" in terminal.said
     assert {each for each in after if after[each] != before[each]} == {name}

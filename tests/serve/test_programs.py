@@ -31,7 +31,9 @@ def test_the_image_starts_one_of_the_kinds_by_itself() -> None:
 
 def test_make_run_starts_its_programs_by_their_kinds() -> None:
     started = {}
-    for name, (words, _) in _programs(8000).items():
+    programs = _programs(8000)
+    assert programs.pop("bots")[0][:2] == ["django", "table_bots"]  # players, who serve nothing
+    for name, (words, _) in programs.items():
         assert words[0] == "casino.serve"
         started[name] = parser().parse_args(words[1:])
     assert {name: options.kind for name, options in started.items()} == {

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from apps.core.api import JSON_TYPE
 from apps.core.errors import BadRequest
 from apps.core.pagination import page_of
+from apps.core.query import query_check
 from apps.office.partner_api import serializers
 from apps.office.partner_api.selectors import RoundFilter, player_get, round_list, summary, wallet_list
 from apps.office.partner_api.services import Transfer, transfer_make
@@ -44,14 +45,19 @@ class PartnerView(APIView):
         return key.partner
 
     def read(self, form: type[Serializer[Any]], data: Any) -> dict[str, Any]:
-        """Return the validated input. Raises DRF's ValidationError.
-
-        A query is converted to a plain dict, because DRF treats empty fields of a QueryDict as absent.
-        """
+        """Return the validated input. Raises DRF's ValidationError."""
         given = form(data=data)
         given.is_valid(raise_exception=True)
         values: dict[str, Any] = given.validated_data
         return values
+
+    def query_read(self, form: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+        """Return the validated query; a parameter that there is not is refused. Raises BadRequest, ValidationError.
+
+        The query is converted to a plain dict, because DRF treats empty fields of a QueryDict as absent.
+        """
+        query_check(request.query_params, form().fields)
+        return self.read(form, request.query_params.dict())
 
 
 class PlayersView(PartnerView):
@@ -208,7 +214,7 @@ class RoundsView(PartnerView):
     )
     def get(self, request: Request) -> Response:
         """Newest first, open rounds included; follow `next_cursor` until it is null."""
-        query = self.read(serializers.RoundsQuery, request.query_params.dict())
+        query = self.query_read(serializers.RoundsQuery, request)
         reference = query.get("player")
         wanted = RoundFilter(
             player=player_get(partner=self.partner, reference=reference) if reference else None,
@@ -236,7 +242,7 @@ class SummaryView(PartnerView):
     )
     def get(self, request: Request) -> Response:
         """By day (UTC, of the round's start), game and currency; open and voided rounds do not count."""
-        query = self.read(serializers.SummaryQuery, request.query_params.dict())
+        query = self.query_read(serializers.SummaryQuery, request)
         last_day = query.get("last_day") or timezone.now().date()
         first_day = query.get("first_day") or max(last_day - timedelta(days=DEFAULT_DAYS - 1), serializers.FIRST_DAY)
         if not 0 <= (last_day - first_day).days < MAX_DAYS:
