@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
+from apps.baccarat.models import BaccaratGameRecord
 from apps.baccarat.services import baccarat_bet_place
 from apps.fairness.models import SeedPair
 from apps.idempotency.models import StoredAnswer
@@ -274,3 +275,44 @@ _AUDIT_ENTRY = """
     VALUES (now() - %s::interval, 'somebody', 'test.late', '', '{}', '')
 """
 """Commits after the seal of its day, and is older than that by its own time."""
+
+
+def test_a_refund_without_a_round_is_named_though_its_chain_holds(played: None, intruder: Intruder) -> None:
+    wallet = Wallet.objects.get(player=Round.objects.filter(game="og-blackjack", how_ended="played").get().player)
+    intruder.does(
+        "INSERT INTO wallet_transaction (wallet_id, house_account_id, number, kind, change, balance_after, source_key,"
+        " reason, hash) SELECT id, house_account_id, row_count + 1, 'refund', 100, 0, 'a gift', '', '' FROM wallet"
+        " WHERE id = %s",
+        wallet.pk,
+    )
+    intruder.rebuilds_chain(wallet)
+    assert any("a refund belongs to a round, and it names none" in finding for finding in findings())
+
+
+def test_odds_moved_together_with_payout_round_and_ledger_are_named(intruder: Intruder) -> None:
+    """The round's own terms still have the odds that it was played with."""
+    player, token = baccarat_session(bets=0)
+    for _ in range(12):
+        run(
+            baccarat_bet_place(
+                bettor=Bettor(token_hash=token_hash(token)),
+                slip=Slip((Bet(1, Decimal(5)), Bet(2, Decimal(5))), is_list=True),
+            )
+        )
+    won = BaccaratGameRecord.objects.filter(reward_amount__gt=5).latest("pk")
+    wallet = Wallet.objects.get(player=player)
+    intruder.does(
+        "UPDATE baccarat_game_record SET odds = odds + 1, reward_amount = reward_amount + 5 WHERE id = %s", won.pk
+    )
+    intruder.does("UPDATE game_round SET payout = payout + 5 WHERE id = %s", won.round_id)
+    intruder.does(
+        "UPDATE wallet_transaction SET change = change + 5 WHERE round_id = %s AND kind = 'reward'", won.round_id
+    )
+    intruder.rebuilds_chain(wallet)
+    for played_round in Round.objects.filter(player=player, started_at__gte=won.round.started_at):
+        intruder.link.execute(
+            "UPDATE game_round SET balance_after = balance_after + 5,"
+            " balance_before = balance_before + CASE WHEN id = %s THEN 0 ELSE 5 END WHERE id = %s",
+            (won.round_id, played_round.pk),
+        )
+    assert [finding for finding in findings() if f"round {won.round_id}" in finding]
