@@ -40,14 +40,15 @@ def no_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def test_two_processes_serve_one_table_without_redis(committed: None, no_redis: str) -> None:
     partner, (anna, ben) = players_make(2)
-    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=4)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=10)
     (anna_session, anna_token), (ben_session, ben_token) = session_make(anna), session_make(ben)
     sit(anna_session, table)
     sit(ben_session, table)
 
     async def play(here: Server, there: Server) -> None:
         async with seated(here, anna_token) as first, seated(there, ben_token) as second:
-            await first.until("betting_window_open")
+            for client in (first, second):
+                await client.until("betting_window_open")
             assert (await first.act(table, "place_bet", betType="player", amount=10))["type"] == "ack"
             assert (await second.act(table, "place_bet", betType="tie", amount=5))["type"] == "ack"
             results = [(await client.until("round_result"))["payload"]["roundId"] for client in (first, second)]
