@@ -159,7 +159,7 @@ class _Walk:
         if before is None or before.played.table_id != played.table_id:
             before = _round_before(played, self._chains)
             if before is None:
-                return [] if played.number == 1 and _is_whole(played) else ["it does not follow the round before"]
+                return _first_faults(played)
         faults = []
         former = before.played
         if former.number != played.number - 1:
@@ -186,6 +186,13 @@ def _round_before(played: TableRound, chains: _Chains) -> CheckedRound | None:
         return None
     seed = chains.seed(former.chain, former.number - former.chain.first_round + 1)
     return round_faults(former, TableSeeds(seed, former.client_seed, former.nonce, former.shoe))
+
+
+def _first_faults(played: TableRound) -> list[str]:
+    """Return what cannot be of a round that no other came before."""
+    if played.number != 1 or not _is_whole(played):
+        return ["it does not follow the round before"]
+    return ["it began before its chain was made"] if played.started_at < played.chain.ctime - NEAR else []
 
 
 def _is_whole(played: TableRound) -> bool:

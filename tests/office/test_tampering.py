@@ -22,7 +22,7 @@ from apps.partners.services import api_key_create
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
-from apps.tables.models import GameTable
+from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
 from apps.wallet.house import house_snapshots_take
 from apps.wallet.sealed_tables import SEAL_TABLES
@@ -154,8 +154,9 @@ def tables_play() -> None:
     table.round_play()
     table.next_window()
     table.stake(0)
-    # A server of another test may still run on this database, and would end the round when its time is over.
-    GameTable.objects.filter(pk=table.table.pk).update(deadline=datetime.now(UTC) + timedelta(days=1))
+    # A server of another test may still run on this database, and would play on and end sessions meanwhile.
+    GameTable.objects.filter(deadline__isnull=False).update(deadline=datetime.now(UTC) + timedelta(days=1))
+    TableSession.objects.update(dropped_at=None)
 
 
 def rounds_of_each_game_play() -> None:
@@ -197,7 +198,8 @@ def attacked_rows(table: Table) -> Iterator[Row]:
         for game in {game.game_id for game in table_games().values()}:
             yield table.rows(f"how_ended = 'played' AND game = '{game}' AND table_round IS NOT NULL")[-1]
     elif table.name == "table_round":
-        yield table.rows("ending = 'settled'")[-1]
+        yield table.rows("ending = 'settled' AND number = 1")[-1]
+        yield table.rows("ending = 'settled' AND number > 1")[-1]
         yield table.rows("ending = ''")[-1]
     elif table.name == "table_action":
         yield table.rows("amount IS NOT NULL")[-1]
