@@ -1,5 +1,6 @@
 """The whole proof: the ledger, the seals and all sealed rows, the histories of rows that change, and every round."""
 
+from collections.abc import Iterator
 from datetime import date, datetime
 from enum import Enum
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Final, NamedTuple
 from django.db import connection
 
 from apps.audit.row_changes_check import row_changes_check
-from apps.core.findings import Finding
+from apps.core.findings import Check, Finding
 from apps.core.snapshot import one_moment
 from apps.office.redeal_check import rounds_redeal
 from apps.rounds.bulk_check import RoundScope
@@ -52,6 +53,23 @@ class Proof(NamedTuple):
     findings: list[Finding]
 
 
+class Part(Enum):
+    """What a proof consists of, in its order: what is quickly read comes before what is dealt again."""
+
+    MOVEMENTS = "movements"
+    SEALS = "seals"
+    SNAPSHOTS = "snapshots"
+    VERSIONS = "versions"
+    SEALED_ROWS = "sealed rows"
+    LEDGER_OF_ROUNDS = "ledger of rounds"
+    RECORDS = "records"
+    REDEALT = "redealt rounds"
+    TABLE_ROUNDS = "table rounds"
+
+
+_OF_ROUNDS: Final = frozenset({Part.LEDGER_OF_ROUNDS, Part.RECORDS, Part.REDEALT, Part.TABLE_ROUNDS})
+
+
 def proof_run(
     *,
     scope: Scope = Scope.ALL,
@@ -66,46 +84,58 @@ def proof_run(
     days from `seals_since` on are looked at; without them all. What is no single partner's (rows under seals,
     histories) is in the proof of the whole alone. Raises OSError for the file.
     """
-    movement_count = seal_count = sealed_row_count = version_count = redealt_count = table_round_count = 0
-    findings: list[Finding] = []
     with one_moment(read_only=True):
         until = _database_now()
-        if scope is not Scope.ROUNDS:
-            movements = ledger_check(partner_id=partner_id)
-            seals = seals_check(seal_file=seal_file, partner_id=partner_id)
-            movement_count, seal_count = movements.checked, seals.checked
-            findings += movements.findings + seals.findings + snapshots_check(partner_id=partner_id)
-        others_count = len(findings)
-        rounds = rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
-        findings += rounds.findings
-        if scope is not Scope.LEDGER:
-            asked = RoundScope(partner_id, rounds_since)
-            findings += round_records_check(at_most=ROWS_NAMED, scope=asked).findings
-            redealt = rounds_redeal(at_most=ROUNDS_NAMED, scope=asked)
-            redealt_count = redealt.checked
-            findings += redealt.findings
-            tables = table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since)
-            table_round_count = tables.checked
-            findings += tables.findings
-        round_finding_count = len(findings) - others_count
-        if scope is not Scope.ROUNDS and partner_id is None:
-            versions = row_changes_check(at_most=ROWS_NAMED)
-            rows = sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
-            version_count, sealed_row_count = versions.checked, rows.checked
-            findings += versions.findings + rows.findings
+        checks = dict(
+            proof_parts(
+                scope=scope,
+                seal_file=seal_file,
+                partner_id=partner_id,
+                rounds_since=rounds_since,
+                seals_since=seals_since,
+            )
+        )
+    checked = {part: checks[part].checked if part in checks else 0 for part in Part}
     return Proof(
-        scope,
-        until,
-        movement_count,
-        seal_count,
-        sealed_row_count,
-        version_count,
-        rounds.checked,
-        redealt_count,
-        table_round_count,
-        round_finding_count,
-        findings,
+        scope=scope,
+        until=until,
+        movement_count=checked[Part.MOVEMENTS],
+        seal_count=checked[Part.SEALS],
+        sealed_row_count=checked[Part.SEALED_ROWS],
+        version_count=checked[Part.VERSIONS],
+        round_count=checked[Part.LEDGER_OF_ROUNDS],
+        redealt_count=checked[Part.REDEALT],
+        table_round_count=checked[Part.TABLE_ROUNDS],
+        round_finding_count=sum(len(check.findings) for part, check in checks.items() if part in _OF_ROUNDS),
+        findings=[finding for check in checks.values() for finding in check.findings],
     )
+
+
+def proof_parts(
+    *,
+    scope: Scope = Scope.ALL,
+    seal_file: Path | None = None,
+    partner_id: int | None = None,
+    rounds_since: datetime | None = None,
+    seals_since: date | None = None,
+) -> Iterator[tuple[Part, Check]]:
+    """Yield the parts of a `proof_run` as each is made. The caller has opened `one_moment`."""
+    if scope is not Scope.ROUNDS:
+        yield Part.MOVEMENTS, ledger_check(partner_id=partner_id)
+        yield Part.SEALS, seals_check(seal_file=seal_file, partner_id=partner_id)
+        yield Part.SNAPSHOTS, Check(0, snapshots_check(partner_id=partner_id))
+        if partner_id is None:
+            yield Part.VERSIONS, row_changes_check(at_most=ROWS_NAMED)
+            yield Part.SEALED_ROWS, sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
+    yield Part.LEDGER_OF_ROUNDS, rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
+    if scope is not Scope.LEDGER:
+        asked = RoundScope(partner_id, rounds_since)
+        yield Part.RECORDS, round_records_check(at_most=ROWS_NAMED, scope=asked)
+        yield Part.REDEALT, rounds_redeal(at_most=ROUNDS_NAMED, scope=asked)
+        yield (
+            Part.TABLE_ROUNDS,
+            table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since),
+        )
 
 
 def _database_now() -> datetime:

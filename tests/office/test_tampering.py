@@ -14,9 +14,10 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
 from apps.accounts.models import Role
+from apps.core.snapshot import one_moment
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
-from apps.office.proof import proof_run
+from apps.office.proof import proof_parts, proof_run
 from apps.one_deal.models import OneDealRecord
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
@@ -186,8 +187,10 @@ def is_named(table: Table, row: Row) -> bool:
         names.add(f"{row['table_name']} row {row['row_key']}")
     if table.name == "wallet":
         names.add(f"wallet {row['id']}")
-    said = [f"{finding.where}: {finding.what}" for finding in proof_run().findings]
-    return any(name in sentence for sentence in said for name in names)
+    # The parts after the one that names it are not needed, and dealing every round again takes longest.
+    with one_moment(read_only=True):
+        said = (f"{finding.where}: {finding.what}" for _, check in proof_parts() for finding in check.findings)
+        return any(name in sentence for sentence in said for name in names)
 
 
 def attacked_rows(table: Table) -> Iterator[Row]:
