@@ -58,6 +58,10 @@ def watch(session: TableSession, table: GameTable) -> None:
     run(table_watch(session_id=session.pk, table_id=str(table.pk)))
 
 
+class ConnectionEnded(AssertionError):
+    """A connection that ended while a message was waited for."""
+
+
 class Seated:
     """A client: keeps all that it hears, in order."""
 
@@ -119,7 +123,7 @@ class Seated:
                             self._read_to = place
                         return message
                 if self.close_code is not None:
-                    raise AssertionError(f"closed with {self.close_code}; heard {self.types}")
+                    raise ConnectionEnded(f"closed with {self.close_code}; heard {self.types}")
                 try:
                     await self._news.wait()
                 except asyncio.CancelledError:

@@ -1,173 +1,150 @@
 """Two processes serve tables while one of them is killed every few seconds: no round is lost, no card is changed.
 
-The short run is one of `make test`; with PUNTO_LONG=1 it is five tables, thirty players and two minutes.
+The short run is one of `make test`; with PUNTO_LONG=1 it is five tables, thirty players and two minutes, and it prints
+how late deadlines were.
 """
 
 import asyncio
 import hashlib
 import json
 import os
-import random
 from collections import defaultdict
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+import pytest
+from pytest_django import DjangoDbBlocker
 
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
-from apps.tables.models import GameTable, TableRound, TableSession
-from apps.wallet.models import Wallet
+from apps.tables.models import TableRound
+from tests.conftest import database_empty
+from tests.support.frame_search import FrameSearch
+from tests.support.scripted_players import ScriptedPlayer, money_check, play_during, scripted_make
 from tests.support.server import Server
-from tests.support.tables import Message, Seated, players_make, seated, session_make, sit, table_make
+from tests.support.table_deadlines import deadlines_of
+from tests.support.tables import Message
+
+pytestmark = pytest.mark.xdist_group("killed-processes")  # its tests look at one run
 
 IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 KILLS = 24 if IS_LONG else 2
 KILL_EVERY_S = 5 if IS_LONG else 2
 PLAYERS_A_TABLE = 6 if IS_LONG else 3
+PACE = {"window_s": 2, "turn_s": 5, "pause_s": 0} if IS_LONG else {"window_s": 1, "turn_s": 5, "pause_s": 1}
 TABLES: tuple[dict[str, Any], ...] = (
     {"game_type": "blackjack", "currency": "FUN"},
-    {"game_type": "baccarat", "currency": "FUN"},
-    {"game_type": "blackjack"},
+    {"game_type": "blackjack", "rules": {"speed": True}},
+    {"game_type": "baccarat", "currency": "EUR"},
     {"game_type": "dragon_tiger", "currency": "FUN"},
-    {"game_type": "blackjack", "currency": "FUN", "rules": {"decks": 1}},
-)[: 5 if IS_LONG else 2]
-BETS = {
-    "blackjack": ({"amount": 10},),
-    "baccarat": ({"betType": "player", "amount": 5}, {"betType": "tie", "amount": 1}),
-}
+    {"game_type": "blackjack", "currency": "EUR", "rules": {"dealerPeek": False}},
+)[: 5 if IS_LONG else 3]
 
 
-@dataclass
-class ScriptedPlayer:
-    """Plays at one table, and takes its session up again wherever a process is."""
+@dataclass(frozen=True)
+class KilledRun:
+    """The players of the run, what the servers logged in it, and the search over the frames."""
 
-    table: GameTable
-    session: TableSession
-    token: str
-    servers: list[Server]
-    chance: random.Random
-    frames: list[str] = field(default_factory=list)
-    results: dict[str, Message] = field(default_factory=dict)
-    reconnections: int = 0
-    last_seen: str | None = None
-
-    async def play(self, stop: asyncio.Event) -> None:
-        for attempt in count():
-            if stop.is_set():
-                return
-            server = self.servers[attempt % len(self.servers)]
-            try:
-                async with asyncio.timeout(60), seated(server) as client:
-                    await self._log_in(client)
-                    await self._react(client, stop)
-            except (OSError, ConnectionClosed, InvalidHandshake, AssertionError):
-                await asyncio.sleep(0.1)  # the process is being started again
-
-    async def _log_in(self, client: Seated) -> None:
-        await client.reconnect(self.token, str(self.session.session_id), self.last_seen)
-        self.reconnections += 1
-
-    async def _react(self, client: Seated, stop: asyncio.Event) -> None:
-        place = 0
-        try:
-            while not stop.is_set():
-                message = await client.until(lambda _: True)
-                place += 1
-                self.last_seen = message["messageId"]
-                if message["type"] == "betting_window_open":
-                    for bet in BETS[self.table.game_type]:
-                        await self._send(client, {"action": "place_bet", **bet})
-                elif message["type"] == "game_action_request":
-                    offered = [action["type"] for action in message["payload"]["availableActions"]]
-                    wanted = self.chance.choice([name for name in offered if name in {"hit", "stand"}])
-                    await self._send(client, {"action": wanted})
-                elif message["type"] == "round_result":
-                    self.results[message["payload"]["roundId"]] = message["payload"]
-        finally:
-            self.frames += client.frames
-
-    async def _send(self, client: Seated, payload: dict[str, Any]) -> None:
-        await client.send("submit_action", gameType=self.table.game_type, tableId=str(self.table.pk), payload=payload)
+    scripted: list[ScriptedPlayer]
+    logged: str
+    search: FrameSearch
 
 
-def test_no_round_is_lost_while_processes_are_killed(
-    committed: None, shared_server: Server, other_server: Server
-) -> None:
-    partner, players = players_make(len(TABLES) * PLAYERS_A_TABLE, balance=100_000)
+@pytest.fixture(scope="module")
+def killed_run(shared_server: Server, other_server: Server, django_db_blocker: DjangoDbBlocker) -> Iterator[KilledRun]:
+    """Play while the processes are killed in turn."""
     servers = [shared_server, other_server]
-    logged_before = [len(server.log_text) for server in servers]
-    scripted = []
-    for number, wish in enumerate(TABLES):
-        table = table_make(partner, **wish, window_s=1, pause_s=0 if IS_LONG else 1)
-        for player in players[number * PLAYERS_A_TABLE : (number + 1) * PLAYERS_A_TABLE]:
-            session, token = session_make(player)
-            sit(session, table)
-            chance = random.Random(player.pk)
-            scripted.append(ScriptedPlayer(table, session, token, servers[:: chance.choice([1, -1])], chance))
+    before = [len(server.log_text) for server in servers]
 
-    async def run() -> None:
-        stop = asyncio.Event()
-        playing = [asyncio.create_task(one.play(stop)) for one in scripted]
+    async def kill_in_turn() -> None:
         for turn in range(KILLS):
             await asyncio.sleep(KILL_EVERY_S)
             await asyncio.to_thread(servers[turn % 2].kill)
-        # Whoever plays on hears a result of a round that began after the last kill.
-        await asyncio.wait_for(results_await(scripted), 60)
-        stop.set()
-        await asyncio.wait_for(asyncio.gather(*playing), 60)
 
-    asyncio.run(run())
+    with django_db_blocker.unblock():
+        try:
+            scripted = scripted_make([wish | PACE for wish in TABLES], PLAYERS_A_TABLE, servers)
+            asyncio.run(play_during(scripted, kill_in_turn))
+            logged = "".join(server.log_text[place:] for server, place in zip(servers, before, strict=True))
+            yield KilledRun(scripted, logged, FrameSearch.of_database())
+        finally:
+            database_empty()
+
+
+def test_no_round_is_lost_and_every_client_plays_on(killed_run: KilledRun) -> None:
+    assert all(one.reconnections > 1 for one in killed_run.scripted)
+    assert set(Round.objects.values_list("how_ended", flat=True)) <= {"played", "withdrawn"}
+    money_check(killed_run.scripted)
+    assert [(finding.where, finding.what) for finding in proof_run().findings] == []
+    failures = ("Traceback", "deadline_failed", "tables_message_failed")
+    assert [line for line in killed_run.logged.splitlines() if any(failure in line for failure in failures)] == []
+
+
+def test_all_hear_one_result_of_a_round_and_it_was_committed_to(killed_run: KilledRun) -> None:
     heard: dict[str, list[Message]] = defaultdict(list)
-    for one in scripted:
-        assert one.reconnections > 1
+    for one in killed_run.scripted:
         for round_id, result in one.results.items():
             heard[round_id].append(result)
     ended = {str(played.pk): played for played in TableRound.objects.exclude(ending="")}
     for round_id, results in heard.items():
         assert all(result == results[0] for result in results)
-        proof = results[0]["fairnessProof"]
-        assert proof["serverSeed"] == ended[round_id].seed
-        assert hashlib.sha256(proof["serverSeed"].encode()).hexdigest() == ended[round_id].seed_hash
-    secrets_search(scripted, list(ended.values()))
-    assert set(Round.objects.exclude(how_ended="").values_list("how_ended", flat=True)) <= {"played", "withdrawn"}
-    money_check(players)
-    assert [(finding.where, finding.what) for finding in proof_run().findings] == []
-    lines = [
-        line for server, before in zip(servers, logged_before, strict=True)
-        for line in server.log_text[before:].splitlines()
-    ]  # fmt: skip
-    assert [line for line in lines if "deadline_failed" in line or "tables_message_failed" in line] == []
+        seed = results[0]["fairnessProof"]["serverSeed"]
+        assert seed == ended[round_id].seed
+        assert hashlib.sha256(seed.encode()).hexdigest() == ended[round_id].seed_hash
 
 
-async def results_await(scripted: list[ScriptedPlayer]) -> None:
-    """Return when every player has heard of as many rounds again as it takes to be sure of one."""
-    before = {id(one): len(one.results) for one in scripted}
-    while any(len(one.results) < before[id(one)] + 2 for one in scripted):  # noqa: ASYNC110 - processes are waited for
-        await asyncio.sleep(0.1)
+def test_no_frame_shows_a_face_down_card_an_unrevealed_seed_or_anything_of_another_player(
+    killed_run: KilledRun,
+) -> None:
+    assert killed_run.search.findings(killed_run.scripted) == []
+    looked_at = killed_run.search.looked_at
+    assert min(looked_at[kind] for kind in ("cards", "seeds", "balances", "hidden stakes", "messages to one seat")) > 0
 
 
-def secrets_search(scripted: list[ScriptedPlayer], ended: list[TableRound]) -> None:
-    """Expect no seed in any frame but those that reveal it, and no token and no reference of a player anywhere."""
-    frames = [frame for one in scripted for frame in one.frames]
-    assert len(frames) > 100
-    hidden = [one.token for one in scripted] + [f'"{one.session.player.reference}"' for one in scripted]
-    text = "\n".join(frames)
-    assert not [secret for secret in hidden if secret in text]
-    seeds = {played.seed: played for played in ended}
-    revealing = {"round_result", "seed_reveal", "reconnect_state", "seed_commitment", "game_state_update"}
-    for frame in frames:
-        message = json.loads(frame)
-        if message["type"] not in revealing:
-            assert not [seed for seed in seeds if seed in frame]
+@pytest.mark.parametrize("leak", ["hole card", "seed", "balance", "token", "request", "stake"])
+def test_the_search_finds_what_is_planted(killed_run: KilledRun, leak: str) -> None:
+    search = replace(killed_run.search, audiences=dict(killed_run.search.audiences))
+    one, other = killed_run.scripted[:2]
+    asked, played = hidden_hole(killed_run)
+    told = asked["payload"]
+    match leak:
+        case "hole card":
+            told["dealer"]["cards"].append(played.detail["public"]["dealer"]["cards"][1])
+        case "seed":
+            told["seats"][0]["note"] = played.seed
+        case "balance":
+            told["seats"][0]["note"] = other.funds - 17
+        case "token":
+            told["seats"][0]["note"] = f"see {other.token}"
+        case "request":
+            search.audiences[asked["messageId"]] = [(other.session.pk, [])]
+        case "stake":
+            one = next(one for one in killed_run.scripted if one.table.currency_id is None)
+            updates = (json.loads(frame) for frame in one.frames if '"game_state_update"' in frame[:120])
+            asked = next(update for update in updates if update["payload"]["phase"] == "betting")
+            asked["payload"] = {"playerId": "x", "amount": 10, "resultingState": asked["payload"]}
+    tampered = replace(one, frames=[json.dumps(asked)])
+    assert len(search.findings([tampered, other])) == 1
 
 
-def money_check(players: list) -> None:
-    """Expect every wallet to hold what its rounds have left of it."""
-    for player in players:
-        net = sum(
-            (row.payout - row.stake for row in Round.objects.filter(player=player)),
-            start=Wallet.objects.get(player=player).balance * 0,
-        )
-        assert Wallet.objects.get(player=player).balance == 100_000 + net
+def test_every_deadline_is_fired_once(killed_run: KilledRun, capsys: pytest.CaptureFixture[str]) -> None:
+    deadlines = deadlines_of(killed_run.scripted)
+    assert deadlines.faults == []
+    assert deadlines.windows_ms
+    assert deadlines.turns_ms
+    if IS_LONG:
+        with capsys.disabled():
+            print(f"\n{KILLS} kills: {deadlines.line()}")
+
+
+def hidden_hole(killed_run: KilledRun) -> tuple[Message, TableRound]:
+    """Return a request that the first player got while a card lay face down that nobody else has, and its round."""
+    for frame in killed_run.scripted[0].frames:
+        asked = json.loads(frame)
+        if asked["type"] == "game_action_request":
+            played = TableRound.objects.get(pk=asked["payload"]["roundId"])
+            hole = played.detail["public"]["dealer"]["cards"][1]
+            if not killed_run.search.rounds[str(played.pk)].open_cards[hole["suit"], hole["rank"]]:
+                return asked, played
+    raise AssertionError("no request while such a card lay face down")

@@ -78,6 +78,22 @@ def test_stakes_are_booked_with_the_action_and_payouts_with_the_result(committed
     assert not proof_run().findings
 
 
+def test_a_stake_that_closes_a_window_and_opens_the_next_begins_the_log_of_the_new_round(committed: None) -> None:
+    partner, players = players_make(2)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30, pause_s=0)
+    anna, ben = (session_make(player)[0] for player in players)
+    sit(anna, table)
+    sit(ben, table)
+    act(anna, table, action="place_bet", betType="tie", amount=10)
+    due_make(table)
+    assert act(ben, table, action="place_bet", betType="tie", amount=10) == [None]
+    logged = TableAction.objects.order_by("round__number", "number")
+    assert list(logged.values_list("round__number", "number", "seat", "is_timeout")) == [
+        (1, 1, 1, False), (1, 2, 2, True), (2, 1, 2, False),
+    ]  # fmt: skip
+    assert not proof_run().findings
+
+
 def test_a_stake_that_was_taken_back_is_a_withdrawn_round(committed: None) -> None:
     partner, (player,) = players_make(1, balance=100)
     table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)

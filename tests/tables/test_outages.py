@@ -1,0 +1,99 @@
+"""Tables under play while PostgreSQL is restarted, Redis is killed, and a process is paused.
+
+With PUNTO_LONG=1 they are more tables and a longer pause, and it prints how late deadlines were.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from apps.office.proof import proof_run
+from apps.rounds.models import Round
+from apps.tables.models import TableRound
+from tests.support.frame_search import FrameSearch
+from tests.support.own_servers import app_url_of, postgres_run, redis_run
+from tests.support.scripted_players import ScriptedPlayer, money_check, play_during, results_await, scripted_make
+from tests.support.server import Server, server_run
+from tests.support.table_deadlines import deadlines_of
+
+IS_LONG = os.environ.get("PUNTO_LONG") == "1"
+PAUSED_S = 10 if IS_LONG else 1
+PACE: dict[str, Any] = {"window_s": 1, "turn_s": 5, "pause_s": 0}
+TABLES: tuple[dict[str, Any], ...] = (
+    {"game_type": "baccarat", "currency": "EUR"} | PACE,
+    {"game_type": "blackjack", "currency": "FUN"} | PACE,
+    {"game_type": "blackjack", "rules": {"speed": True}} | PACE,
+)[: 3 if IS_LONG else 1]
+
+
+def test_tables_go_on_through_a_restart_of_postgresql_and_without_redis(
+    committed: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ExitStack() as stack:
+        postgres = stack.enter_context(postgres_run(tmp_path / "postgres"))
+        redis = stack.enter_context(redis_run(tmp_path / "redis"))
+        url = app_url_of(postgres)
+        addresses = {"DATABASE_URL": url, "DATABASE_OWNER_URL": url, "REDIS_URL": redis.url}
+        servers = [stack.enter_context(server_run(PUNTO_RATE_LIMITS="0", **addresses)) for _ in range(2)]
+        scripted = scripted_make(TABLES, 4 if IS_LONG else 2, servers)
+
+        async def outages() -> None:
+            await results_await(scripted, 1)
+            await asyncio.to_thread(postgres.stop)
+            await asyncio.to_thread(postgres.start)
+            await results_await(scripted, 2)
+            assert redis.child is not None
+            redis.child.kill()
+            await asyncio.to_thread(redis.stop)
+            await results_await(scripted, 2)
+            await asyncio.to_thread(redis.start)
+
+        connections.close_all()
+        asyncio.run(play_during(scripted, outages))
+        records_check(scripted, capsys)
+        assert [server.log_text for server in servers if "_failed" in server.log_text] == []
+
+
+def test_a_process_that_is_paused_holds_nobody_up_and_goes_on_with_its_sockets(
+    committed: None, shared_server: Server, other_server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripted = scripted_make(TABLES, 2, [shared_server])
+    lively = scripted[1::2]
+    for one in lively:
+        one.servers = [other_server]
+
+    async def pause() -> None:
+        await results_await(scripted, 1)
+        os.kill(shared_server.pid, signal.SIGSTOP)
+        try:
+            await asyncio.gather(results_await(lively, 3), asyncio.sleep(PAUSED_S))
+        finally:
+            os.kill(shared_server.pid, signal.SIGCONT)
+
+    asyncio.run(play_during(scripted, pause))
+    assert {one.reconnections for one in scripted} == {1}
+    records_check(scripted, capsys)
+
+
+def records_check(scripted: Sequence[ScriptedPlayer], capsys: pytest.CaptureFixture[str]) -> None:
+    """Expect that no round was lost, every deadline was fired once, and nobody was sent what is secret.
+
+    With PUNTO_LONG=1 also print how late deadlines were.
+    """
+    money_check(scripted)
+    assert set(Round.objects.values_list("how_ended", flat=True)) <= {"played", "withdrawn"}
+    assert not TableRound.objects.filter(ending="voided").exists()
+    assert [(finding.where, finding.what) for finding in proof_run().findings] == []
+    deadlines = deadlines_of(scripted)
+    assert deadlines.faults == []
+    assert FrameSearch.of_database().findings(scripted) == []
+    if IS_LONG:
+        with capsys.disabled():
+            print(f"\n{deadlines.line()}")
