@@ -4,12 +4,8 @@ import asyncio
 import json
 from uuid import uuid4
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from websockets.sync.client import connect
-
 from apps.rounds.models import Round
-from apps.tables.models import GameTable, TableRound, TableSession
+from apps.tables.models import GameTable, TableRound
 from apps.wallet.models import WalletTransaction
 from tests.support.server import Server
 from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make, watch
@@ -197,58 +193,5 @@ def test_no_frame_of_a_round_holds_a_secret(committed: None, shared_server: Serv
     assert not [frame for frame in frames for secret in secrets if secret in frame]
 
 
-def test_mutated_messages_are_answered_and_break_nothing(committed: None, shared_server: Server) -> None:
-    logged = len(shared_server.log_text)  # other tests bring about errors of their own
-    partner, (player,) = players_make(1)
-    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
-    session, token = session_make(player)
-    sit(session, table)
-    good = {
-        "type": "submit_action",
-        "messageId": str(uuid4()),
-        "timestamp": 1,
-        "gameType": "baccarat",
-        "tableId": str(table.pk),
-        "payload": {"action": "place_bet", "betType": "tie", "amount": 1},
-    }
-
-    @settings(max_examples=150)
-    @given(mutations(good))
-    def mutate(message: object) -> None:
-        with connect(f"ws://127.0.0.1:{shared_server.port}/ws/tables", max_size=2**24) as link:
-            link.recv(timeout=30)
-            link.send(json.dumps({"type": "authenticate", "messageId": str(uuid4()), "timestamp": 1, "token": token}))
-            link.send(json.dumps(message))
-            link.send(json.dumps({"type": "heartbeat", "messageId": str(uuid4()), "timestamp": 1, "direction": "ping"}))
-            while True:
-                heard = json.loads(link.recv(timeout=30))
-                assert heard.get("code") != "INTERNAL_ERROR", (message, heard)
-                if heard["type"] == "heartbeat":
-                    break
-
-    mutate()
-    assert "Traceback" not in shared_server.log_text[logged:]
-    staked = sum(row.stake for row in Round.objects.all())
-    assert -sum(row.change for row in WalletTransaction.objects.filter(kind__in=["bet", "refund"])) == staked
-    assert TableSession.objects.get().ended_at is None
-
-
 def turn_or_end(heard: dict) -> bool:
     return heard["type"] in {"game_action_request", "round_result"}
-
-
-def mutations(message: dict) -> st.SearchStrategy[object]:
-    """Return the message with a field or two that are odd, missing, or too many."""
-    odd = st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=20),
-        st.lists(st.integers(), max_size=2), st.dictionaries(st.text(max_size=4), st.integers(), max_size=2),
-        st.sampled_from(["place_bet", "clear_bets", "ready", "no_bet", "1e999", "-0", "\x00", "player"]),
-    )  # fmt: skip
-    top = st.dictionaries(st.sampled_from([*message, "extra"]), odd, max_size=2)
-    payload = st.dictionaries(st.sampled_from(["action", "betType", "amount", "more"]), odd, max_size=3)
-
-    def mutated(top_changes: dict, payload_changes: dict, fresh: bool) -> dict:
-        changed = message | {"payload": message["payload"] | payload_changes} | top_changes
-        return changed | {"messageId": str(uuid4())} if fresh else changed
-
-    return st.builds(mutated, top, payload, st.booleans())
