@@ -15,6 +15,7 @@ from apps.cards.card import CARDS, Card
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 from apps.core.edges import standard_deviation
 from apps.one_deal.engine import ResultType
+from apps.paytables.pay_lines import PayLine
 
 _SAME_RANK_A_DECK: Final = 4
 _RANKS: Final = 13
@@ -36,6 +37,16 @@ def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
     """Return the standard deviation of the winnings from a stake of 1 on the bet at `odds` to 1."""
     won, lost = probabilities(game_type, decks)
     return standard_deviation([(odds, won), (Fraction(-1), lost), (Fraction(0), 1 - won - lost)])
+
+
+def pay_lines(game_type: GameType, odds: Fraction, decks: int) -> tuple[PayLine, ...]:
+    """Return the results of the bet at `odds` to 1 with their probabilities and payouts."""
+    won, lost = probabilities(game_type, decks)
+    return (
+        PayLine(ResultType.USER_WIN.wire_name, won, 1 + odds),
+        PayLine(ResultType.USER_LOST.wire_name, lost, Fraction(0)),
+        PayLine(ResultType.DRAW.wire_name, 1 - won - lost, Fraction(1)),
+    )
 
 
 @cache

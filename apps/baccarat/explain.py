@@ -12,7 +12,8 @@ class BaccaratExplanation(OneDealExplanation):
     """An explanation from the round's records, one for each bet."""
 
     game = BACCARAT
-    reads = hands_read = (BACCARAT.records_field,)
+    hands_read = (BACCARAT.records_field,)
+    reads = (*hands_read, "paytable")
 
     @classmethod
     def side_total(cls, codes: Sequence[str]) -> str:

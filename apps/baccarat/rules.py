@@ -3,7 +3,7 @@
 from typing import Final
 
 from apps.baccarat.apps import GAME_ID
-from apps.baccarat.edge import bet_deviation, house_edge
+from apps.baccarat.edge import bet_deviation, house_edge, pay_lines
 from apps.baccarat.engine import GAME_TYPES_BY_NAME, STANDARD_ODDS, GameType, bet_settle, deal, public_outcome
 from apps.baccarat.labels import BET_HELP, BET_LABELS, BET_PLACES, RESULT_LABELS
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
@@ -31,6 +31,7 @@ BACCARAT: Final = OneDealGame(
     settle=bet_settle,
     house_edge=house_edge,
     deviation=bet_deviation,
+    pay_lines=pay_lines,
     config_model=BaccaratConfig,
     odds_model=BaccaratOddsConfig,
     record_model=BaccaratGameRecord,

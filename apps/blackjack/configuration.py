@@ -25,6 +25,7 @@ from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, STAN
 from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.blackjack.offered_terms import config_paytable_set
 from apps.core.edges import edge_pct, edge_rounded
 from apps.core.errors import BadRequest, Conflict
 from apps.core.models import Currency
@@ -254,6 +255,7 @@ def _terms_store(terms: BlackjackTerms, status: TermsStatus, actor: Actor) -> No
 
 def _config_save(config: BlackjackConfig, actor: Actor) -> None:
     config.version += 1
+    config.paytable = config_paytable_set(config, actor.name)
     config._history_user = actor.user
     config._change_reason = actor.name
     config.save()

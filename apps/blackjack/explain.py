@@ -60,8 +60,8 @@ _NOT_INSURED: Final = {"acceptedInsurance": False, "insuranceAmount": "0", "insu
 class BlackjackExplanation(Explanation):
     """Explains a round from its state and its log of actions."""
 
-    reads = ("blackjack", "actions")
-    hands_read = ("blackjack",)
+    reads = ("blackjack", "actions", "paytable")
+    hands_read = ("blackjack", "paytable")
 
     @cached_property
     def bets(self) -> Sequence[ExplainedBet]:
@@ -97,7 +97,7 @@ class BlackjackExplanation(Explanation):
 
     @property
     def decks(self) -> int:
-        return int(self.played.terms.get("rules", {}).get("decks", 0))
+        return int(self.played.settlement_terms.get("rules", {}).get("decks", 0))
 
     @cached_property
     def dealt(self) -> Dealt:
@@ -174,7 +174,7 @@ class BlackjackExplanation(Explanation):
 
     @cached_property
     def _setup(self) -> RoundSetup:
-        return from_json(RoundSetup, self.played.terms)
+        return from_json(RoundSetup, self.played.settlement_terms)
 
     @cached_property
     def _state(self) -> RoundState | None:

@@ -11,6 +11,7 @@ from apps.blackjack.demo import blackjack_demo_offer
 from apps.blackjack.explain import BlackjackExplanation
 from apps.blackjack.messages import WireAction
 from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_waiting
+from apps.blackjack.offered_terms import paytables_add_missing
 from apps.blackjack.page import blackjack_table
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
@@ -113,6 +114,7 @@ GAME: Final = GameSpec(
     ),
     offer=blackjack_offer,
     house_edges=blackjack_house_edges,
+    paytables_add_missing=paytables_add_missing,
     bet_count=debit_count,
     menu=(
         MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackConfig", "tune"),

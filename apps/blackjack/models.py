@@ -7,6 +7,7 @@ from simple_history.models import HistoricalRecords
 from apps.accounts.models import User
 from apps.core.models import AmountField, Currency
 from apps.partners.models import Partner
+from apps.paytables.models import PayTable
 from apps.rounds.models import Round
 
 
@@ -24,6 +25,8 @@ class BlackjackConfig(models.Model):
     poker_max = AmountField(help_text="0 turns the side bet off")
     version = models.BigIntegerField(default=1, editable=False)
     """Grows by one with every change of the row or of its active terms."""
+    paytable = models.ForeignKey(PayTable, models.PROTECT, null=True, editable=False, related_name="+")
+    """The pay table of the active terms; new rounds name it. None if nothing is offered."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
     history = HistoricalRecords(table_name="blackjack_config_history")

@@ -60,7 +60,7 @@ def open_round_outcome(game_round: Round) -> dict[str, Any]:
 
 
 def _open_members(game_round: Round) -> dict[str, Any]:
-    setup = from_json(RoundSetup, game_round.terms)
+    setup = from_json(RoundSetup, game_round.settlement_terms)
     wallet = Wallet.objects.get(player_id=game_round.player_id, currency_id=game_round.currency_id)
     last = game_round.actions.order_by("-number").values_list("action", flat=True)[0]
     return {

@@ -54,6 +54,7 @@ class ActionContext(NamedTuple):
     commitment: str
     client_seed: str
     nonce: int
+    paytable_id: int | None
 
     def __repr__(self) -> str:
         """Omit the seed, even though it is encrypted."""
@@ -202,7 +203,8 @@ async def action_save(
             "nonce": context.nonce,
             "config_version": context.config_version,
             "terms_id": context.terms_id,
-            "terms": to_json(record.setup),
+            "paytable": context.paytable_id,
+            "terms": setup_write(record.setup, has_paytable=context.paytable_id is not None),
         }
     if record.detail is not None:
         item["detail"] = msgspec.Raw(record.detail)
@@ -223,6 +225,14 @@ def state_write(state: RoundState) -> dict[str, Any]:
     """Return the stored form of a state: all but the rules, which are in the round's terms."""
     stored = to_json(state)
     del stored["rules"]
+    return stored
+
+
+def setup_write(setup: RoundSetup, *, has_paytable: bool) -> dict[str, Any]:
+    """Return the stored form of a setup; beside a pay table, without the rules and odds, which are in it."""
+    stored = to_json(setup)
+    if has_paytable:
+        del stored["rules"], stored["odds"]
     return stored
 
 

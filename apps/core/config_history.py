@@ -15,7 +15,7 @@ from apps.core.money import plain
 
 HISTORY_ROWS = 200
 _KINDS = {"+": "made", "~": "changed", "-": "removed"}
-_NOT_SHOWN = frozenset({"id", "ctime", "mtime", "version", "fingerprint"})
+_NOT_SHOWN = frozenset({"id", "ctime", "mtime", "version", "fingerprint", "paytable"})
 
 Change = tuple[str, object, object]
 """Field, value before, value after; None if there is none."""

@@ -14,7 +14,12 @@ _DIGITS: Final = 40
 
 def edge_rounded(edge: Fraction) -> Decimal:
     """Return the edge with eight decimals."""
-    return Decimal(round(edge * 10**EDGE_DECIMALS)).scaleb(-EDGE_DECIMALS)
+    return fraction_rounded(edge, EDGE_DECIMALS)
+
+
+def fraction_rounded(value: Fraction, decimals: int) -> Decimal:
+    """Return the value with that many decimals, rounded half even."""
+    return Decimal(round(value * 10**decimals)).scaleb(-decimals)
 
 
 def edge_pct(edge: Fraction | Decimal) -> Decimal:
@@ -22,8 +27,8 @@ def edge_pct(edge: Fraction | Decimal) -> Decimal:
     return edge_rounded(Fraction(edge)).scaleb(2)
 
 
-def standard_deviation(results: Iterable[tuple[Fraction, Fraction]]) -> Decimal:
-    """Return the standard deviation of a bet's result with eight decimals.
+def standard_deviation(results: Iterable[tuple[Fraction, Fraction]], *, decimals: int = EDGE_DECIMALS) -> Decimal:
+    """Return the standard deviation of a bet's result.
 
     `results` are the results of a stake of 1 with their probabilities: `(odds, probability)` and `(-1, probability)`.
     The probabilities sum to 1.
@@ -33,4 +38,4 @@ def standard_deviation(results: Iterable[tuple[Fraction, Fraction]]) -> Decimal:
     variance = sum((result * result * chance for result, chance in all_results), Fraction(0)) - mean * mean
     with localcontext(prec=_DIGITS):
         root = (Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt()
-        return root.quantize(Decimal(1).scaleb(-EDGE_DECIMALS))
+        return root.quantize(Decimal(1).scaleb(-decimals))

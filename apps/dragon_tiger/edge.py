@@ -15,6 +15,7 @@ from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 from apps.core.edges import standard_deviation
 from apps.dragon_tiger.engine import HALF_BACK, Deal, GameType, bet_result
 from apps.one_deal.engine import ResultType
+from apps.paytables.pay_lines import PayLine
 
 _LOST: Final = Fraction(-1)
 
@@ -30,6 +31,14 @@ def house_edge(game_type: GameType, odds: Fraction, decks: int) -> Fraction:
 def bet_deviation(game_type: GameType, odds: Fraction, decks: int) -> Decimal:
     """Return the standard deviation of the result of a stake of 1 at `odds` to 1."""
     return standard_deviation(_results(game_type, odds, decks))
+
+
+def pay_lines(game_type: GameType, odds: Fraction, decks: int) -> tuple[PayLine, ...]:
+    """Return the results of the bet at `odds` to 1 with their probabilities and payouts."""
+    payouts = {ResultType.USER_WIN: 1 + odds, ResultType.USER_LOST: 1 + _LOST, ResultType.DRAW: 1 + HALF_BACK}
+    return tuple(
+        PayLine(result.wire_name, chance, payouts[result]) for result, chance in probabilities(game_type, decks).items()
+    )
 
 
 @cache

@@ -15,7 +15,8 @@ class DragonTigerExplanation(OneDealExplanation):
     """Explains a round from its records, one for each bet."""
 
     game = DRAGON_TIGER
-    reads = hands_read = (DRAGON_TIGER.records_field,)
+    hands_read = (DRAGON_TIGER.records_field,)
+    reads = (*hands_read, "paytable")
 
     @classmethod
     def side_total(cls, codes: Sequence[str]) -> str:

@@ -25,10 +25,11 @@ _TERMS_KEPT: Final = 1_000
 # too.
 _SQL: Final = """
     SELECT held.id::text, held.seed_pair_id, held.nonce, held.currency_id, held.how_ended, held.stake, held.payout,
-        held.terms, held.detail,
+        (coalesce(paytable.terms, '{{}}') || held.terms)::text, held.detail,
         record.game_type, record.bet_amount, record.odds, record.result_type, record.reward_amount,
         record.seed_pair_id = held.seed_pair_id AND record.nonce = held.nonce, {sides}
     FROM game_round AS held LEFT JOIN "{records}" AS record ON record.round_id = held.id
+    LEFT JOIN paytable ON paytable.id = held.paytable_id AND paytable.game = held.game
     WHERE held.game = %(game)s AND held.table_round IS NULL AND {in_scope}
     ORDER BY held.seed_pair_id, held.nonce, held.id
 """
@@ -110,6 +111,8 @@ class _Rules:
 
     def _terms_read(self, text: str) -> _Terms:
         terms = msgspec.json.decode(text)
+        if terms.keys() != {"decks", "odds"}:
+            raise ValueError("a round's terms are decks and odds")
         known = ((kind, terms["odds"].get(kind.wire_name)) for kind in self._game.bets)
         odds = {int(kind): (kind, Decimal(text), Fraction(text)) for kind, text in known if text is not None}
         return _Terms(int(terms["decks"]), odds)

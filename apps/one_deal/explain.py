@@ -93,7 +93,7 @@ class OneDealExplanation(Explanation):
 
     @property
     def decks(self) -> int:
-        return int(self.played.terms.get("decks", 0))
+        return int(self.played.settlement_terms.get("decks", 0))
 
     @property
     def dealt(self) -> Dealt:
@@ -106,6 +106,8 @@ class OneDealExplanation(Explanation):
         deal = self.game.deal(seeds.shoe(self.decks))
         outcome = self.game.outcome(deal)
         differences = [] if self.outcome == outcome else ["the outcome is not as recorded"]
+        if self.played.settlement_terms.keys() != {"decks", "odds"}:
+            differences.append("its terms are not decks and odds")
         results = []
         for record in self._records:
             result = self._settle(deal, record)
@@ -153,7 +155,7 @@ class OneDealExplanation(Explanation):
             found.append(f"pays {result.payout}, the record has {record.reward_amount}")
         if (record.seed_pair_id, record.nonce) != (self.played.seed_pair_id, self.played.nonce):
             found.append(f"the round has nonce {self.played.nonce}, the record has {record.nonce}")
-        odds = self.played.terms.get("odds", {}).get(result.game_type.wire_name)
+        odds = self.played.settlement_terms.get("odds", {}).get(result.game_type.wire_name)
         if odds is None or Fraction(odds) != result.odds:
             found.append(f"the terms have odds of {odds}, the record has {plain(record.odds)}")
         return found

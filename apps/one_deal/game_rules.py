@@ -9,6 +9,7 @@ from typing import Any
 from apps.cards.shoe import Shoe
 from apps.one_deal.engine import BetKind, BetSettle, ResultType
 from apps.one_deal.models import OneDealConfig, OneDealOdds, OneDealRecord
+from apps.paytables.pay_lines import PayLine
 from apps.rounds.explanation import Tone
 
 
@@ -53,6 +54,8 @@ class OneDealGame:
     """Returns the house edge of a bet at odds to 1 with that many decks."""
     deviation: Callable[[Any, Fraction, int], Decimal]
     """Returns the standard deviation of the winnings from a stake of 1."""
+    pay_lines: Callable[[Any, Fraction, int], Sequence[PayLine]]
+    """Returns the results of a bet at odds to 1 with that many decks, with their probabilities and payouts."""
     config_model: type[OneDealConfig]
     odds_model: type[OneDealOdds]
     record_model: type[OneDealRecord]

@@ -16,6 +16,7 @@ from apps.core.models import AmountField, AppendOnly, Currency
 from apps.fairness.models import SeedPair
 from apps.one_deal.engine import ResultType
 from apps.partners.models import Partner
+from apps.paytables.models import PayTable
 from apps.rounds.models import Round
 
 RESULT_TYPE_CHOICES = [(int(kind), kind.wire_name) for kind in ResultType]
@@ -47,6 +48,8 @@ class OneDealConfig(models.Model):
     bet_max = AmountField()
     version = models.BigIntegerField(default=1, editable=False)
     """Grows by one with every change of the row or of its odds."""
+    paytable = models.ForeignKey(PayTable, models.PROTECT, null=True, editable=False, related_name="+")
+    """The pay table of the active odds; new rounds name it. None if no bet is offered."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
 

@@ -38,6 +38,7 @@ from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.guard import edge_of, pending_reason
 from apps.one_deal.messages import Bet, Slip, bet_answer
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.offered_terms import config_paytable_set
 from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_code, partner_currency_settle
@@ -191,13 +192,19 @@ def config_set(
     decks_before = config.decks
     config.bet_min, config.bet_max = bet_min, bet_max
     config.decks = decks_before if decks is None else decks
-    _save(config, actor)
     if is_new:
+        _save(config, actor)
         partner_currency_settle(partner=partner, currency_code=currency.code)
         for game_type in game.first_bets:
             _first_odds_save(game, config, game_type, actor)
-    elif config.decks != decks_before:
-        _odds_check_again(game, config, actor)
+        config.paytable = config_paytable_set(game, config, actor.name)
+        # Its history begins with the row as it was created, and odds need that row.
+        config.save_without_historical_record()  # type: ignore[attr-defined]
+    else:
+        if config.decks != decks_before:
+            _odds_check_again(game, config, actor)
+        config.paytable = config_paytable_set(game, config, actor.name)
+        _save(config, actor)
     _audit(game, actor, "config.set", config, {"bet_min": bet_min, "bet_max": bet_max, "decks": config.decks})
     return config
 
@@ -224,6 +231,7 @@ def odds_set(game: OneDealGame, *, partner: Partner, actor: Actor, changes: Sequ
     rows = [_odds_save(game, configs[change.config_id], change, actor) for change in changes]
     for config in configs.values():
         config.version += 1
+        config.paytable = config_paytable_set(game, config, actor.name)
         _save(config, actor)
         _audit(
             game,
@@ -259,6 +267,7 @@ def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason:
     pending.confirmed_by = actor.name
     _save(pending, actor)
     config.version += 1
+    config.paytable = config_paytable_set(game, config, actor.name)
     _save(config, actor)
     _audit(
         game,

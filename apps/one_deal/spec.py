@@ -13,6 +13,7 @@ from apps.one_deal.endpoint import bet_endpoint
 from apps.one_deal.explain import OneDealExplanation, redeal, rules_from_text
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.offer import house_edges, offer, waiting
+from apps.one_deal.offered_terms import paytables_add_missing
 from apps.one_deal.page import table
 from apps.one_deal.schema import BetExamples, bet_documents
 from apps.rounds.game_spec import (
@@ -57,6 +58,7 @@ def one_deal_spec(
         ),
         offer=partial(offer, game),
         house_edges=partial(house_edges, game),
+        paytables_add_missing=partial(paytables_add_missing, game),
         bet_count=lambda: rows_count(game.record_model._default_manager.all(), "round"),
         menu=_menu(game),
         waiting=partial(waiting, game),

@@ -13,12 +13,13 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from apps.core.errors import InsufficientFunds, StaleState
-from apps.core.money import plain, quantum_of
+from apps.core.money import quantum_of
 from apps.core.pool import Asker, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
 from apps.one_deal.engine import BetKind, BetResult
 from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.offered_terms import terms_stored
 from apps.rounds.bettors import Bettor
 
 
@@ -28,7 +29,7 @@ class Terms:
 
     odds: Mapping[BetKind, Fraction]
     stored: Mapping[str, object]
-    """As the round stores them: the number of decks, and the odds, X to 1, as text by the bet's name."""
+    """As a round without a pay table stores them."""
 
 
 class BetContext(NamedTuple):
@@ -59,6 +60,7 @@ class BetContext(NamedTuple):
     sealed_seed: bytes
     client_seed: str
     nonce: int
+    paytable_id: int | None
 
     def __repr__(self) -> str:
         """Omit the seed, even though it is encrypted."""
@@ -143,7 +145,8 @@ async def bet_settle(
         "nonce": context.nonce,
         "config": context.config_id,
         "version": context.config_version,
-        "terms": context.terms(game).stored,
+        "terms": context.terms(game).stored if context.paytable_id is None else {},
+        "paytable": context.paytable_id,
         "detail": detail,
         "wallet": context.wallet_id,
         "balance": context.balance,
@@ -177,8 +180,7 @@ async def bet_settle(
 @lru_cache(maxsize=256)
 def _terms(kinds: type[BetKind], decks: int, game_types: tuple[int, ...], odds: tuple[Decimal, ...]) -> Terms:
     by_type = {kinds(number): x for number, x in zip(game_types, odds, strict=True)}
-    stored = {"decks": decks, "odds": {kind.wire_name: plain(x) for kind, x in by_type.items()}}
-    return Terms({kind: Fraction(x) for kind, x in by_type.items()}, stored)
+    return Terms({kind: Fraction(x) for kind, x in by_type.items()}, terms_stored(decks, by_type))
 
 
 @cache

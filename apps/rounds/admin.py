@@ -227,7 +227,7 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="rules and odds")
     def terms_text(self, row: Round) -> SafeString:
-        return format_html("<pre>{}</pre>", json.dumps(row.terms, indent=1))
+        return format_html("<pre>{}</pre>", json.dumps(row.settlement_terms, indent=1))
 
     @action(description="Replay", icon="replay")
     def replay(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -185,6 +185,8 @@ class GameSpec:
     """Takes a partner's id and a currency's code; returns None if the partner does not offer the game in it."""
     house_edges: Callable[[int, str], Sequence[HouseEdge]]
     """Takes the same and returns each bet on offer."""
+    paytables_add_missing: Callable[[], int]
+    """Gives a pay table to each offer that was saved before there were pay tables; returns their number."""
     bet_count: Callable[[], Expression]
     """Returns the expression for the number of bets of a row of `game_round`."""
     menu: Sequence[MenuEntry]

@@ -10,6 +10,7 @@ from apps.accounts.models import Player
 from apps.core.models import AmountField, AppendOnly, Currency
 from apps.fairness.models import SeedPair
 from apps.partners.models import Partner
+from apps.paytables.models import PayTable
 
 
 class GameSession(models.Model):
@@ -83,8 +84,12 @@ class Round(models.Model):
     nonce = models.BigIntegerField()
     config_version = models.BigIntegerField()
     """The version of the game's configuration that the round is settled with."""
+    paytable = models.ForeignKey(
+        PayTable, models.PROTECT, null=True, editable=False, related_name="+", db_index=False, db_constraint=False
+    )
+    """What the round is settled by; None for rounds from before there were pay tables."""
     terms = models.JSONField(default=dict)
-    """The rules and odds of that version."""
+    """Rules and odds of a round without a pay table; beside one, only what the pay table does not say."""
     detail = models.JSONField(default=dict)
     """The public outcome: the cards as shown, scores, results. Empty until the round ends."""
     stake = AmountField()
@@ -134,6 +139,12 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return str(self.pk)
+
+    @property
+    def settlement_terms(self) -> dict[str, Any]:
+        """The rules and odds that the round is settled by."""
+        own: dict[str, Any] = self.terms
+        return own if self.paytable is None else {**self.paytable.terms, **own}
 
 
 class ActedBy(models.TextChoices):

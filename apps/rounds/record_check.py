@@ -119,6 +119,23 @@ _CHECKS: Final[Mapping[str, str]] = {
             OR (asked.table_round IS NULL) <> (asked.seat IS NULL)
             OR asked.session_id IS NOT NULL AND session.id IS NULL
     """,
+    "game_round, pay table": f"""
+        SELECT held.id, CASE
+            WHEN paytable.id IS NULL THEN 'its pay table is none of its game'
+            WHEN held.terms ?| array(SELECT jsonb_object_keys(paytable.terms)) THEN
+                'its own terms say something else than its pay table'
+            ELSE 'its pay table was never on offer to its partner' END
+        FROM game_round AS held
+        LEFT JOIN paytable ON paytable.id = held.paytable_id AND paytable.game = held.game
+        WHERE held.paytable_id IS NOT NULL AND {IN_SCOPE_SQL} AND (
+            paytable.id IS NULL OR held.terms ?| array(SELECT jsonb_object_keys(paytable.terms))
+            OR NOT EXISTS (
+                SELECT FROM paytable_use AS used
+                WHERE (used.partner_id, used.currency_id, used.game, used.paytable_id)
+                    = (held.partner_id, held.currency_id, held.game, held.paytable_id)
+            )
+        )
+    """,
     "game_round, movements": f"""
         WITH {_ASKED}, {_BOOKED}
         SELECT asked.id, CASE

@@ -138,8 +138,8 @@ def test_a_record_holds_cards_odds_seeds_and_balance_of_the_bet() -> None:
     assert str(round_.pk) == answer.body["round_id"]
     assert (round_.session, round_.game, round_.how_ended) == (seat.session, "og-baccarat", "played")
     assert (round_.balance_before, round_.balance_after) == (1000, Decimal("1009.5"))
-    assert round_.terms["decks"] == 8
-    assert round_.terms["odds"]["BaccaratGameBetOnBanker"] == "0.95"
+    assert round_.settlement_terms["decks"] == 8
+    assert round_.settlement_terms["odds"]["BaccaratGameBetOnBanker"] == "0.95"
     assert round_.detail["banker"] == record.banker_cards
     assert round_.detail["winner"] == "banker"
 

@@ -371,4 +371,4 @@ def test_a_round_keeps_the_odds_and_version_it_was_settled_with() -> None:
     seat.bet({"game_type": 1, "bet_amount": 10})
     records = seat.player.baccarat_records.order_by("id")
     assert list(records.values_list("odds", "config_version")) == [(1, 1), (Decimal("0.5"), 2)]
-    assert [record.round.terms["odds"]["BaccaratGameBetOnPlayer"] for record in records] == ["1", "0.5"]
+    assert [record.round.settlement_terms["odds"]["BaccaratGameBetOnPlayer"] for record in records] == ["1", "0.5"]

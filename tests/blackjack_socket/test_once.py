@@ -269,7 +269,7 @@ def test_the_server_killed_at_random_points_changes_nothing(committed: None) -> 
 
 def _undisturbed_check(game_round: Round) -> None:
     """Check that state, events and money are those of the engine for the same decisions."""
-    setup = from_json(RoundSetup, game_round.terms)
+    setup = from_json(RoundSetup, game_round.settlement_terms)
     taken = list(game_round.actions.order_by("number"))
     actions = [Action(Move(row.action["move"]), row.action["seat"], row.action["insurance"]) for row in taken[1:]]
     shoe = draw_again(game_round.seed_pair, game_round.nonce).shoe(setup.rules.decks)

@@ -15,6 +15,7 @@ from apps.accounts.models import Player
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.blackjack.offered_terms import config_paytable_set
 from apps.cards.card import Card
 from apps.cards.shoe import Shoe
 from apps.fairness.engine import fair_shoe
@@ -55,6 +56,8 @@ def blackjack_offer(
         perfect_pairs_edge="0.04",
         poker_edge="0.03",
     )
+    config.paytable = config_paytable_set(config, "test")
+    config.save_without_historical_record()
     return config
 
 

@@ -1,0 +1,107 @@
+"""The pay table of a blackjack offer: the rules, and the odds of the side bets that are on."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, Final
+
+from django.db import transaction
+
+from apps.blackjack.apps import GAME_ID
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.side_bets import SideBet
+from apps.blackjack.mathematics.side_bets import perfect_pairs_probabilities, poker_probabilities
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.core.edges import fraction_rounded
+from apps.paytables.models import PayTable
+from apps.paytables.pay_lines import FIGURE_DECIMALS, BetFigures, PayLine, bet_figures, law_hash
+from apps.paytables.services import paytable_use_set
+
+MAIN_BET: Final = "hand"
+LOST: Final = "lost"
+_PROBABILITIES: Final = {SideBet.PERFECT_PAIRS: perfect_pairs_probabilities, SideBet.POKER: poker_probabilities}
+
+
+def config_paytable_set(config: BlackjackConfig, by: str) -> PayTable | None:
+    """Return the pay table of the configuration's active terms and put it in use; None if nothing is offered.
+
+    The caller has locked the configuration or creates it, and saves it with the result.
+    """
+    terms = None
+    if config.pk is not None and config.active:
+        terms = config.terms.filter(status=TermsStatus.ACTIVE).first()
+    odds = {} if terms is None else _odds_offered(config, terms)
+    return paytable_use_set(
+        partner_id=config.partner_id,
+        currency_code=config.currency_id,
+        game_id=GAME_ID,
+        terms=None if terms is None else terms_stored(terms.rules, odds),
+        figures=partial(_figures, terms, odds),
+        by=by,
+    )
+
+
+def paytables_add_missing() -> int:
+    """Give a pay table to each offer that was saved before there were pay tables.
+
+    Returns their number. Locks one configuration at a time.
+    """
+    added = 0
+    for config_id in BlackjackConfig.objects.filter(paytable=None, active=True).values_list("pk", flat=True):
+        with transaction.atomic():
+            config = BlackjackConfig.objects.select_for_update(no_key=True).get(pk=config_id)
+            config.paytable = config_paytable_set(config, "the platform")
+            if config.paytable is not None:
+                config.save_without_historical_record()  # type: ignore[attr-defined]
+                added += 1
+    return added
+
+
+def terms_stored(rules: Mapping[str, Any], odds: Mapping[SideBet, Mapping[str, str]]) -> dict[str, Any]:
+    """Return rules and odds in the form of a round's setup, whose odds are those of all side bets together."""
+    return {
+        "rules": dict(rules),
+        "odds": {name: str(Fraction(text)) for of_bet in odds.values() for name, text in of_bet.items()},
+    }
+
+
+def _odds_offered(config: BlackjackConfig, terms: BlackjackTerms) -> dict[SideBet, Mapping[str, str]]:
+    if BlackjackRules.from_json(terms.rules).simple:
+        return {}
+    odds: dict[SideBet, Mapping[str, str]] = {}
+    if config.perfect_pairs_max:
+        odds[SideBet.PERFECT_PAIRS] = terms.perfect_pairs_odds
+    if config.poker_max:
+        odds[SideBet.POKER] = terms.poker_odds
+    return odds
+
+
+def _figures(terms: BlackjackTerms | None, odds: Mapping[SideBet, Mapping[str, str]]) -> Sequence[BetFigures]:
+    assert terms is not None
+    return [
+        _main_figures(terms),
+        *(bet_figures(bet.value, _pay_lines(bet, of_bet, terms)) for bet, of_bet in odds.items()),
+    ]
+
+
+def _main_figures(terms: BlackjackTerms) -> BetFigures:
+    """Return the figures of the main bet, whose results depend on how it is played."""
+    assert terms.house_edge is not None  # active terms have it
+    return BetFigures(
+        kind=MAIN_BET,
+        lines=(),
+        rtp=fraction_rounded(1 - Fraction(terms.house_edge), FIGURE_DECIMALS),
+        deviation=None,
+        method="best play",
+        law=law_hash({"rules": terms.rules}),
+    )
+
+
+def _pay_lines(bet: SideBet, odds: Mapping[str, str], terms: BlackjackTerms) -> tuple[PayLine, ...]:
+    """Return every outcome of the side bet; one without odds loses."""
+    chances = _PROBABILITIES[bet](BlackjackRules.from_json(terms.rules).decks)
+    lines = [
+        PayLine(name, chance, 1 + Fraction(odds[name]) if name in odds else Fraction(0))
+        for name, chance in chances.items()
+    ]
+    return (*lines, PayLine(LOST, 1 - sum(chances.values(), Fraction(0)), Fraction(0)))

@@ -1,0 +1,59 @@
+"""The pay table of a one-deal offer: decks and the odds of all active bets."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from apps.core.money import plain
+from apps.one_deal.engine import BetKind
+from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.models import ConfigStatus, OneDealConfig
+from apps.paytables.models import PayTable
+from apps.paytables.pay_lines import BetFigures, bet_figures
+from apps.paytables.services import paytable_use_set
+
+
+def terms_stored(decks: int, odds: Mapping[Any, Decimal]) -> dict[str, Any]:
+    """Return decks and odds in the form of a round's terms: X to 1 as text, by the bet's name."""
+    return {"decks": decks, "odds": {kind.wire_name: plain(x) for kind, x in odds.items()}}
+
+
+def config_paytable_set(game: OneDealGame, config: OneDealConfig, by: str) -> PayTable | None:
+    """Return the pay table of the configuration's active odds and put it in use; None if it offers no bet.
+
+    The caller has locked the configuration, and saves it with the result.
+    """
+    rows = config.odds_rows.filter(status=ConfigStatus.ACTIVE).order_by("game_type")
+    odds = {game.bets(row.game_type): row.odds for row in rows} if config.status == ConfigStatus.ACTIVE else {}
+    return paytable_use_set(
+        partner_id=config.partner_id,
+        currency_code=config.currency_id,
+        game_id=game.id,
+        terms=terms_stored(config.decks, odds) if odds else None,
+        figures=partial(_figures, game, config.decks, odds),
+        by=by,
+    )
+
+
+def paytables_add_missing(game: OneDealGame) -> int:
+    """Give a pay table to each configuration that offers bets and was saved before there were pay tables.
+
+    Returns their number. Locks one configuration at a time.
+    """
+    added = 0
+    for config_id in game.config_model._default_manager.filter(paytable=None).values_list("pk", flat=True):
+        with transaction.atomic():
+            config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=config_id)
+            config.paytable = config_paytable_set(game, config, "the platform")
+            if config.paytable is not None:
+                config.save_without_historical_record()  # type: ignore[attr-defined]
+                added += 1
+    return added
+
+
+def _figures(game: OneDealGame, decks: int, odds: Mapping[BetKind, Decimal]) -> Sequence[BetFigures]:
+    return [bet_figures(kind.wire_name, game.pay_lines(kind, Fraction(x), decks)) for kind, x in odds.items()]

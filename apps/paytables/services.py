@@ -1,0 +1,94 @@
+"""The use case of pay tables: an offer's terms are put in use, or nothing is offered any more."""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Greatest, Now
+
+from apps.core import json
+from apps.paytables.models import PayTable, PayTableLine, PayTableUse
+from apps.paytables.pay_lines import BetFigures, lines_to_json
+
+
+@transaction.atomic
+def paytable_use_set(
+    *,
+    partner_id: int,
+    currency_code: str,
+    game_id: str,
+    terms: Mapping[str, Any] | None,
+    figures: Callable[[], Sequence[BetFigures]],
+    by: str,
+) -> PayTable | None:
+    """Return the pay table of an offer's terms; None if `terms` is None, because nothing is offered.
+
+    Equal terms always have the same row. `figures` is called only for new terms. Writes the beginning and the end of
+    uses. The caller has locked the offer: a partner, currency and game have one use at a time.
+    """
+    paytable = None if terms is None else paytable_get(game_id=game_id, terms=terms, figures=figures)
+    running = paytable_in_use(partner_id=partner_id, currency_code=currency_code, game_id=game_id)
+    if (paytable is None and running is None) or (paytable and running and paytable.pk == running.paytable_id):
+        return paytable
+    if running is not None:
+        PayTableUse.objects.create(
+            partner_id=partner_id,
+            currency_id=currency_code,
+            game=game_id,
+            paytable_id=running.paytable_id,
+            available_from=running.available_from,
+            # The clock may have been set back since the use began.
+            decommissioned_at=Greatest(Now(), running.available_from),
+            by=by,
+            ends=running,
+        )
+    if paytable is not None:
+        PayTableUse.objects.create(
+            partner_id=partner_id, currency_id=currency_code, game=game_id, paytable=paytable, by=by
+        )
+    return paytable
+
+
+@transaction.atomic
+def paytable_get(*, game_id: str, terms: Mapping[str, Any], figures: Callable[[], Sequence[BetFigures]]) -> PayTable:
+    """Return the pay table of these terms; it is created with its figures if there is none yet.
+
+    Two transactions that create the same one wait for each other, and both return one row.
+    """
+    document = json.canonical({**terms, "game": game_id}).decode()
+    digest = sha256(document.encode()).hexdigest()
+    found = PayTable.objects.filter(hash=digest).first()
+    if found is not None:
+        return found
+    PayTable.objects.bulk_create(
+        [PayTable(game=game_id, hash=digest, document=document, terms=dict(terms))], ignore_conflicts=True
+    )
+    created = PayTable.objects.get(hash=digest)
+    PayTableLine.objects.bulk_create(
+        [
+            PayTableLine(
+                paytable=created,
+                kind=each.kind,
+                lines=lines_to_json(each.lines),
+                rtp=each.rtp,
+                deviation=each.deviation,
+                method=each.method,
+                law=each.law,
+            )
+            for each in figures()
+        ],
+        ignore_conflicts=True,
+    )
+    return created
+
+
+def paytable_in_use(*, partner_id: int, currency_code: str, game_id: str) -> PayTableUse | None:
+    """Return the running use of a partner's offer, or None if nothing is offered."""
+    return (
+        PayTableUse.objects.filter(
+            partner=partner_id, currency=currency_code, game=game_id, ends__isnull=True, end__isnull=True
+        )
+        .order_by("-pk")
+        .first()
+    )

@@ -1,0 +1,250 @@
+"""Equal terms have one pay table, others another; pay tables and their uses are never changed."""
+
+import os
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from apps.accounts.actors import Actor
+from apps.baccarat.edge import pay_lines
+from apps.baccarat.engine import GameType
+from apps.baccarat.models import BaccaratConfig
+from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
+from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set, blackjack_terms_save
+from apps.blackjack.engine.rules import SOLO_RULES
+from apps.core import json
+from apps.core.models import Currency
+from apps.office.proof import proof_run
+from apps.office.verification.rounds import round_check
+from apps.one_deal.models import ConfigStatus
+from apps.one_deal.offered_terms import terms_stored
+from apps.one_deal.services import OddsChange
+from apps.paytables.models import PayTable, PayTableLine, PayTableUse
+from apps.paytables.pay_lines import bet_figures
+from apps.paytables.services import paytable_get, paytable_in_use
+from apps.rounds.models import Round
+from apps.rounds.registry import game_of, games
+from apps.rounds.services import game_session_open
+from tests.contract.players import player_of
+from tests.support.blackjack import PERFECT_PAIRS, POKER
+from tests.support.factories import partner_make, player_make
+from tests.support.offers import games_offer
+from tests.support.played import baccarat_session
+
+ACTOR = Actor("test")
+IS_LONG = os.environ.get("PUNTO_LONG") == "1"
+CONFIGURATIONS = 10_000 if IS_LONG else 200
+ROUNDS = 2_000 if IS_LONG else 20
+
+
+def baccarat_paytable(terms: dict[str, Any]) -> PayTable:
+    found = paytable_get(game_id="og-baccarat", terms=terms, figures=list)
+    return PayTable.objects.get(pk=found.pk)
+
+
+def random_terms(random: Random) -> tuple[int, dict[GameType, Decimal]]:
+    kinds = random.sample(list(GameType), random.randint(1, len(GameType)))
+    return random.randint(1, 9), {kind: Decimal(random.randrange(400_000)) / 10_000 for kind in sorted(kinds)}
+
+
+@pytest.mark.django_db
+def test_random_configurations_have_one_row_for_equal_terms_and_another_for_one_step_of_odds() -> None:
+    random = Random(15)
+    for _ in range(CONFIGURATIONS):
+        decks, odds = random_terms(random)
+        terms = terms_stored(decks, odds)
+        first = baccarat_paytable(terms)
+        in_another_order = dict(reversed(list(terms_stored(decks, dict(reversed(odds.items()))).items())))
+        assert baccarat_paytable(in_another_order) == first
+        assert first.terms == terms
+        changed = random.choice(list(odds))
+        step = odds | {changed: odds[changed] + Decimal("0.0001")}
+        assert baccarat_paytable(terms_stored(decks, step)).hash != first.hash
+        assert json.decode(first.document) == {**terms, "game": "og-baccarat"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", ["paytable", "paytable_line", "paytable_use"])
+def test_pay_tables_are_never_changed_or_removed(table: str, superuser: psycopg.Connection) -> None:
+    games_offer(partner_make())
+    for statement in (f"UPDATE {table} SET ctime = now()", f"DELETE FROM {table}", f"TRUNCATE {table} CASCADE"):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    refused = superuser.execute(
+        "SELECT count(*) FROM pg_trigger WHERE tgrelid = %s::regclass AND tgfoid = 'change_refuse'::regproc"
+        " AND tgenabled = 'O'",
+        [table],
+    ).fetchone()
+    assert refused == (1,)
+
+
+@pytest.mark.django_db
+def test_a_pay_table_whose_hash_or_terms_are_not_of_its_document_is_refused() -> None:
+    made = baccarat_paytable(terms_stored(8, {GameType.TIE: Decimal(8)}))
+    for altered in ({"hash": "0" * 64}, {"hash": "1" * 64, "document": made.document}, {"terms": {"decks": 1}}):
+        values = {"game": made.game, "hash": made.hash, "document": made.document, "terms": made.terms} | altered
+        with pytest.raises(DatabaseError), transaction.atomic():
+            PayTable.objects.create(**values)
+
+
+@pytest.mark.django_db
+def test_every_game_makes_a_pay_table_with_a_line_for_each_bet_on_offer() -> None:
+    partner = partner_make()
+    games_offer(partner)
+    for game in games():
+        used = paytable_in_use(partner_id=partner.pk, currency_code="FUN", game_id=game.id)
+        assert used is not None
+        lines = {line.kind: line for line in used.paytable.lines.all()}
+        edges = {edge.bet: edge for edge in game.house_edges(partner.pk, "FUN")}
+        assert lines.keys() == edges.keys()
+        for kind, edge in edges.items():
+            assert edge.edge is not None
+            assert abs(lines[kind].rtp - (1 - edge.edge)) <= Decimal("0.00000001")
+
+
+@pytest.mark.django_db
+def test_two_partners_with_equal_offers_share_one_pay_table() -> None:
+    partners = [partner_make(), partner_make()]
+    for partner in partners:
+        games_offer(partner)
+    for game in games():
+        uses = [paytable_in_use(partner_id=partner.pk, currency_code="FUN", game_id=game.id) for partner in partners]
+        assert len({used.paytable_id for used in uses if used}) == 1
+
+
+@pytest.mark.django_db
+def test_odds_set_back_find_their_former_pay_table_and_every_use_is_kept() -> None:
+    partner = partner_make()
+    config = baccarat_config_set(partner=partner, actor=ACTOR, bet_min=Decimal(1), bet_max=Decimal(9))
+    seen = [config.paytable_id]
+    for odds in ("0.9", "0.95"):
+        change = OddsChange(config.pk, GameType.BANKER, Decimal(odds))
+        baccarat_odds_set(partner=partner, actor=ACTOR, changes=[change])
+        config.refresh_from_db()
+        seen.append(config.paytable_id)
+    assert seen[0] == seen[2] != seen[1]
+    uses = PayTableUse.objects.filter(partner=partner).order_by("pk")
+    assert [used.paytable_id for used in uses if used.ends_id is None] == seen
+    assert [used.paytable_id for used in uses if used.ends_id is not None] == seen[:2]
+    assert all(used.decommissioned_at for used in uses if used.ends_id is not None)
+
+
+@pytest.mark.django_db
+def test_limits_change_no_pay_table_and_begin_no_use() -> None:
+    partner = partner_make()
+    first = baccarat_config_set(partner=partner, actor=ACTOR, bet_min=Decimal(1), bet_max=Decimal(9)).paytable_id
+    again = baccarat_config_set(partner=partner, actor=ACTOR, bet_min=Decimal(2), bet_max=Decimal(9)).paytable_id
+    assert first is not None
+    assert again == first
+    assert PayTableUse.objects.filter(partner=partner).count() == 1
+
+
+@pytest.mark.django_db
+def test_decks_and_bets_that_are_turned_off_change_the_pay_table() -> None:
+    partner = partner_make()
+    config = baccarat_config_set(partner=partner, actor=ACTOR, bet_min=Decimal(1), bet_max=Decimal(9))
+    seen = {config.paytable_id}
+    seen.add(
+        baccarat_config_set(partner=partner, actor=ACTOR, bet_min=Decimal(1), bet_max=Decimal(9), decks=6).paytable_id
+    )
+    for kind in (GameType.TIE, GameType.BANKER, GameType.PLAYER):
+        off = OddsChange(config.pk, kind, Decimal(1), ConfigStatus.INACTIVE)
+        baccarat_odds_set(partner=partner, actor=ACTOR, changes=[off])
+        config.refresh_from_db()
+        seen.add(config.paytable_id)
+    assert len(seen) == 5
+    assert config.paytable_id is None
+    assert paytable_in_use(partner_id=partner.pk, currency_code="FUN", game_id="og-baccarat") is None
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_side_bet_of_blackjack_that_is_turned_off_is_not_in_its_pay_table() -> None:
+    partner = partner_make()
+    currency = Currency.objects.get(code="FUN")
+    limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(9), perfect_pairs_max=Decimal(5))
+    config = blackjack_limits_set(partner=partner, currency=currency, limits=limits, actor=ACTOR)
+    assert config.paytable is None
+    blackjack_terms_save(
+        config=config, rules=SOLO_RULES, perfect_pairs_odds=PERFECT_PAIRS, poker_odds=POKER, actor=ACTOR
+    )
+    config.refresh_from_db()
+    assert config.paytable is not None
+    assert set(config.paytable.lines.values_list("kind", flat=True)) == {"hand", "perfectPairs"}
+    assert set(config.paytable.terms["odds"]) == set(PERFECT_PAIRS)
+    config = blackjack_limits_set(partner=partner, currency=currency, limits=limits, actor=ACTOR, active=False)
+    assert config.paytable is None
+
+
+@pytest.mark.usefixtures("committed")
+def test_two_transactions_that_make_one_pay_table_both_get_it(
+    at_once: Callable[[int, Callable[[], object]], list[str]],
+) -> None:
+    odds = Fraction("8.25")
+    terms = terms_stored(8, {GameType.TIE: Decimal("8.25")})
+    tie = bet_figures("tie", pay_lines(GameType.TIE, odds, 8))
+    assert at_once(4, lambda: paytable_get(game_id="og-baccarat", terms=terms, figures=lambda: [tie])) == ["ok"] * 4
+    assert PayTable.objects.count() == 1
+    assert PayTableLine.objects.count() == 1
+
+
+@pytest.mark.usefixtures("committed")
+def test_an_offer_from_before_pay_tables_is_played_by_its_own_terms_until_it_gets_one() -> None:
+    player, token = baccarat_session()
+    baccarat = game_of("og-baccarat")
+    config = BaccaratConfig.objects.get()
+    config.paytable = None
+    config.save_without_historical_record()
+    player_of(baccarat).play(token, Random(1))
+    assert baccarat.paytables_add_missing() == 1
+    assert baccarat.paytables_add_missing() == 0
+    player_of(baccarat).play(token, Random(1))
+    first, without, again = Round.objects.filter(player=player).order_by("started_at")
+    assert first.terms == again.terms == {}
+    assert first.paytable_id == again.paytable_id
+    assert without.paytable_id is None
+    assert without.terms == again.settlement_terms
+    assert list(proof_run().findings) == []
+
+
+@pytest.mark.usefixtures("committed")
+def test_every_round_of_every_game_is_settled_again_from_its_pay_table_alone() -> None:
+    partner = partner_make()
+    games_offer(partner)
+    player = player_make(balance=Decimal(100_000), partner=partner)
+    random = Random(15)
+    for game in games():
+        _, token = game_session_open(player=player, game=game.id, currency_code="FUN")
+        for _ in range(ROUNDS):
+            player_of(game).play(token, random)
+    rounds = list(Round.objects.select_related("paytable", "seed_pair", "currency"))
+    assert len(rounds) == ROUNDS * len(games())
+    for played in rounds:
+        assert played.paytable is not None
+        assert played.paytable.game == played.game
+        assert not {"odds", "rules", "decks"} & played.terms.keys()
+        assert round_check(played).faults == []
+    assert list(proof_run().findings) == []
+
+
+@pytest.mark.usefixtures("committed")
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ("paytable_id = paytable_id + 1000", "its pay table is none of its game"),
+        ("paytable_id = {another}", "its pay table was never on offer to its partner"),
+        ("terms = '{{\"decks\": 1}}'", "its own terms say something else than its pay table"),
+        ("paytable_id = NULL", "it cannot be dealt again from its record"),
+    ],
+)
+def test_a_round_with_another_pay_table_is_named(change: str, fault: str, superuser: psycopg.Connection) -> None:
+    baccarat_session()
+    another = baccarat_paytable(terms_stored(8, {GameType.TIE: Decimal(9)}))
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(f"UPDATE game_round SET {change.format(another=another.pk)}")
+    assert any(fault in finding.what for finding in proof_run().findings)
