@@ -17,7 +17,9 @@ const VERBS = [
 const PREDICATES = ["is", "has", "can"];
 const CLASS_LINES_MAX = 250;
 /** Names that the platform gives, not us. */
-const PLATFORM_NAMES = new Set(["constructor", "connectedCallback", "attributeChangedCallback"]);
+const PLATFORM_NAMES = new Set([
+  "constructor", "connectedCallback", "attributeChangedCallback", "getItem", "removeItem", "key",
+]);
 
 function isVerbFirst(name) {
   const [first] = name.replace(/^[#_]+/, "").split(/(?=[A-Z])/);

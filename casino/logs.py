@@ -12,12 +12,14 @@ HIDDEN = "[hidden]"
 
 # Names whose values are masked, as keys of a line and as query parameters.
 _SECRET_NAME = re.compile(
-    r"token|secret|passw|cookie|authori[sz]ation|session|api_?key|seed(?!_pair)|signature|otp", re.IGNORECASE
+    r"token|secret|passw|cookie|authori[sz]ation|session|api_?key|launch_code|seed(?!_pair)|signature|otp",
+    re.IGNORECASE,
 )
 _QUERY_PARAMETER = re.compile(r"([?&;])([^=&\s]+)=([^&\s\"']*)")
 _BEARER = re.compile(r"\b(Bearer|Token|Basic)\s+[^\s\"',]+", re.IGNORECASE)
 # A path segment that is long, and neither a word nor a number: a password reset key, a session's id.
-_PATH_SECRET = re.compile(r"(?<=/)(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{20,}(?=[/?\s]|$)")
+# After a # it is the code of an embedded table's launch.
+_PATH_SECRET = re.compile(r"(?:(?<=/)(?=[A-Za-z0-9_-]*\d)|(?<=/#))[A-Za-z0-9_-]{20,}(?=[/?\s]|$)")
 
 
 def secrets_hide(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -7,7 +7,8 @@ ADMIN = "/admin/"
 
 
 class PathCSPMiddleware(CSPMiddleware):
-    """Allows scripts and styles only from our own files.
+    """Allows scripts and styles only from our own files, and frames only of responses that name their pages' origins
+    as `frame_ancestors`.
 
     The admin's theme evaluates expressions in attributes, so `/admin/` allows `'unsafe-eval'` as well. Nothing is
     inline: the theme's inline styles are served as a file (`OfficeSite.colors`).
@@ -19,4 +20,6 @@ class PathCSPMiddleware(CSPMiddleware):
         parts = super().get_policy_parts(request, response, report_only)
         if request.path_info.startswith(ADMIN):
             parts.update = {"script-src": ["'unsafe-eval'"], **(parts.update or {})}
+        if ancestors := getattr(response, "frame_ancestors", None):
+            parts.replace = {"frame-ancestors": list(ancestors), **(parts.replace or {})}
         return parts

@@ -148,6 +148,19 @@ class CurrencyField(TextField):
         set_override(self, "field", openapi.CURRENCY)
 
 
+@extend_schema_field({"type": "boolean"})
+class FlagField(serializers.Field[bool, Any, bool, Any]):
+    """A JSON boolean; DRF's own field would accept texts and numbers."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            raise serializers.ValidationError(f"true or false is expected, not {type_name(data)}")
+        return data
+
+    def to_representation(self, value: bool) -> bool:
+        return value
+
+
 class ReferenceField(TextField):
     """A partner's own name for a player."""
 

@@ -11,7 +11,12 @@ from django.template.response import TemplateResponse
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import RelatedFilter
@@ -25,6 +30,7 @@ from apps.partners.services import (
     partner_active_set,
     partner_create,
     partner_currency_set,
+    partner_frame_origins_set,
 )
 
 
@@ -33,8 +39,8 @@ class PartnerAdmin(OfficeAdmin):
     partner_path = "id"
     list_display = ["name", "slug", "is_house", "active", "created"]
     search_fields = ["name", "slug"]
-    fields = ["name", "slug", "is_house", "active", "default_currency", "created"]
-    actions_detail = ["choose_currency", "close", "open_again"]
+    fields = ["name", "slug", "is_house", "active", "default_currency", "origins", "created"]
+    actions_detail = ["choose_currency", "choose_origins", "close", "open_again"]
 
     def hidden_actions(self, row: Partner) -> Collection[str]:
         return ["open_again" if row.active else "close"]
@@ -65,6 +71,29 @@ class PartnerAdmin(OfficeAdmin):
             ),
             done="The default currency is saved. It holds from the next configuration on.",
             note="A configuration without a currency is in this one.",
+        )
+
+    @display(description="frame origins")
+    def origins(self, partner: Partner) -> str:
+        return ", ".join(partner.frame_origins) or "none: no page may show the tables in a frame"
+
+    @action(description="Frame origins", icon="web_asset", permissions=["configure"])
+    def choose_origins(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        partner: Partner = self.object_or_404(request, object_id)
+        initial = {"frame_origins": "\n".join(partner.frame_origins)}
+        return self.action_form_view(
+            request,
+            obj=partner,
+            title=f"Frame origins of {partner}",
+            form=FrameOriginsForm(sent(request), initial=initial),
+            call=lambda data: partner_frame_origins_set(
+                partner=partner,
+                frame_origins=data["frame_origins"].split(),
+                actor=request.user.get_username(),
+                actor_user_id=request.user.pk,
+            ),
+            done="The frame origins are saved. They hold from the next page on.",
+            note="Only pages of these origins may show the tables in a frame.",
         )
 
     @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
@@ -106,6 +135,17 @@ class DefaultCurrencyForm(forms.Form):
     """The form of a partner's default currency."""
 
     currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
+
+
+class FrameOriginsForm(forms.Form):
+    """The form of a partner's frame origins."""
+
+    frame_origins = forms.CharField(
+        required=False,
+        max_length=8000,
+        widget=UnfoldAdminTextareaWidget,
+        help_text="One a line, such as https://casino.example: https, without wildcard and path.",
+    )
 
 
 class ApiKeyForm(forms.Form):

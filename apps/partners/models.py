@@ -17,6 +17,8 @@ class Partner(models.Model):
     default_currency = models.ForeignKey(Currency, models.PROTECT, null=True, blank=True, related_name="+")
     """The currency of a configuration without one: that of the partner's first configuration, until staff choose
     another."""
+    frame_origins = ArrayField(models.CharField(max_length=262), default=list, blank=True)
+    """The origins of pages that may show our tables in a frame. Without any, no page may."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     mtime = models.DateTimeField("changed", auto_now=True)
 

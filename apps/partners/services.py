@@ -15,6 +15,7 @@ from apps.audit.services import audit_record
 from apps.core.errors import AuthenticationFailed, BadRequest, Conflict
 from apps.core.models import Currency
 from apps.partners.models import ApiKey, Partner, Scope
+from apps.partners.origins import frame_origins_read
 
 FIRST_CURRENCY: Final = "FUN"
 """The currency of a partner's first configuration if it has none."""
@@ -95,6 +96,30 @@ def partner_currency_set(*, partner: Partner, currency: Currency, actor: str, ac
         partner_id=held.pk,
         data={"default_currency": currency.code, "before": former},
     )
+
+
+@transaction.atomic
+def partner_frame_origins_set(
+    *, partner: Partner, frame_origins: Sequence[str], actor: str, actor_user_id: int | None = None
+) -> list[str]:
+    """Replace the origins whose pages may show our tables in a frame; return them in normal form.
+
+    They hold from the next page on. Locks the partner. Raises BadRequest.
+    """
+    origins = frame_origins_read(frame_origins)
+    held = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
+    former = held.frame_origins
+    held.frame_origins = origins
+    held.save(update_fields=["frame_origins", "mtime"])
+    audit_record(
+        actor=actor,
+        actor_user_id=actor_user_id,
+        action="partner.frame_origins",
+        subject=f"partner {held.slug}",
+        partner_id=held.pk,
+        data={"frame_origins": origins, "before": former},
+    )
+    return origins
 
 
 @transaction.atomic

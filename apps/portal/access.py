@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from apps.accounts.models import Player, User
+from apps.core.api import bearer_of
 from apps.core.errors import AuthenticationFailed
 from apps.rounds.services import game_session_find
 
@@ -34,14 +35,31 @@ class Seat:
     game: str = ""
     """The only game that the launch link opens; empty: all games."""
     return_url: str = ""
+    cashier_url: str = ""
+    language: str = ""
 
 
 def seat_of(request: HttpRequest) -> Seat | None:
     """Return the player of the request, or None for visitors and staff of the back office. Reads the database once a
-    request."""
+    request.
+
+    A bearer token takes precedence over cookies. Raises AuthenticationFailed if it is invalid.
+    """
     if not hasattr(request, "punto_seat"):
+        token = bearer_of(request.headers.get("Authorization", ""))
+        if token is not None:
+            # The page of a refusal has no player.
+            request.punto_seat = None  # type: ignore[attr-defined]
+            return seat_take(request, token)
         request.punto_seat = _launched_seat(request) or _own_seat(request)  # type: ignore[attr-defined]
     seat: Seat | None = request.punto_seat  # type: ignore[attr-defined]
+    return seat
+
+
+def seat_take(request: HttpRequest, token: str) -> Seat:
+    """Make the player of the token's game session the player of the request. Raises AuthenticationFailed."""
+    seat = _session_seat(token)
+    request.punto_seat = seat  # type: ignore[attr-defined]
     return seat
 
 
@@ -109,7 +127,15 @@ def _launched_seat(request: HttpRequest) -> Seat | None:
 
 def _session_seat(token: str) -> Seat:
     session = game_session_find(token=token)
-    return Seat(session.player, session.currency_id, token, session.game, session.return_url)
+    return Seat(
+        session.player,
+        session.currency_id,
+        token,
+        session.game,
+        return_url=session.return_url,
+        cashier_url=session.cashier_url,
+        language=session.language,
+    )
 
 
 def _own_seat(request: HttpRequest) -> Seat | None:

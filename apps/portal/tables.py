@@ -3,12 +3,14 @@
 from datetime import timedelta
 from typing import Any, Final
 
+from django.urls import reverse
 from django.utils import timezone
 
 from apps.core.money import plain
 from apps.portal.access import Seat, changes_token
+from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
-from apps.portal.selectors import wallet_of
+from apps.portal.selectors import seed_is_unchosen, wallet_of
 from apps.rounds.game_spec import GameSpec, TableVisit
 
 RESULT_SHOWN_S: Final = 600
@@ -23,6 +25,7 @@ def player_state(seat: Seat) -> dict[str, Any]:
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),
         "refill": refill_offer(wallet),
+        "cashier": cashier_offer(seat, wallet),
         "changesToken": changes_token(seat.player),
     }
 
@@ -35,3 +38,11 @@ def table_state(seat: Seat, game: GameSpec) -> dict[str, Any]:
         results_since=timezone.now() - timedelta(seconds=RESULT_SHOWN_S),
     )
     return player_state(seat) | {"token": seat.token} | game.page.table(visit)
+
+
+def table_page(seat: Seat, game: GameSpec, sockets: str) -> dict[str, Any]:
+    """Return the data that the page of the game's table starts with; `sockets` is the origin of the sockets."""
+    table = table_state(seat, game) | {"seedUrl": reverse("seed-propose") if seed_is_unchosen(seat.player) else ""}
+    if game.page.socket_path:
+        table["socketUrl"] = f"{sockets}{game.page.socket_path}"
+    return table

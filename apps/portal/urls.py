@@ -2,12 +2,15 @@
 
 from django.urls import path
 
-from apps.portal import live_tables, views
+from apps.portal import frame, live_tables, views
 
 urlpatterns = [
     path("", views.lobby, name="lobby"),
     path("launch/", views.launch, name="launch"),
     path("leave/", views.leave, name="leave"),
+    path("frame/language", frame.frame_language, name="frame-language"),
+    path("frame/close", frame.frame_close, name="frame-close"),
+    path("frame/<slug:partner>/<slug:slug>/", frame.frame, name="frame"),
     path("play/now", views.now, name="play-now"),
     path("play/<slug:slug>/", views.play, name="play"),
     path("play/<slug:slug>/table", views.play_data, name="play-data"),

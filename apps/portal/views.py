@@ -8,7 +8,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -23,7 +22,7 @@ from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_req
 from apps.portal.forms import ClientSeedForm
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
-from apps.portal.tables import player_state, table_state
+from apps.portal.tables import player_state, table_page, table_state
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.limits import game_session_limit_check
 from apps.rounds.registry import game_at, game_ids, game_of, games
@@ -90,11 +89,7 @@ def play(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
         return redirect("live-tables")
     if seat.game not in ("", game.id):
         return redirect("play", game_of(seat.game).slug)
-    table = table_state(seat, game) | {
-        "seedUrl": reverse("seed-propose") if selectors.seed_is_unchosen(seat.player) else ""
-    }
-    if game.page.socket_path:
-        table["socketUrl"] = f"{socket_origin(request)}{game.page.socket_path}"
+    table = table_page(seat, game, socket_origin(request))
     return render(request, game.page.template, {"game": game, "table": table})
 
 

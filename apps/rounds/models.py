@@ -23,6 +23,13 @@ class GameSession(models.Model):
     """The game's id on the wire."""
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     return_url = models.URLField(blank=True, default="")
+    cashier_url = models.URLField(blank=True, default="")
+    """Where a player without money gets more."""
+    language = models.CharField(max_length=8, blank=True, default="")
+    code_hash = models.CharField(max_length=64, null=True, unique=True, editable=False)
+    """SHA-256 of the one-time code that opens an embedded table; null for other sessions."""
+    code_expires_at = models.DateTimeField(null=True, editable=False)
+    code_spent_at = models.DateTimeField(null=True, editable=False)
     connection = models.CharField(max_length=32, blank=True, default="", editable=False)
     """The socket that holds the session: the newest takes over, an older one is refused from then on."""
     expires_at = models.DateTimeField()
@@ -33,9 +40,25 @@ class GameSession(models.Model):
         db_table = "game_session"
         ordering = ["-id"]
         indexes = [models.Index(fields=["expires_at"], name="game_session_by_expiry")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(code_hash__isnull=True, code_expires_at__isnull=True, code_spent_at__isnull=True)
+                | models.Q(code_hash__isnull=False, code_expires_at__isnull=False, code_spent_at__isnull=True)
+                | models.Q(
+                    code_hash__isnull=False,
+                    code_expires_at__isnull=False,
+                    code_spent_at__lt=models.F("code_expires_at"),
+                ),
+                name="game_session_code",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"session {self.pk} {self.game}"
+
+    @property
+    def is_embedded(self) -> bool:
+        return self.code_hash is not None
 
 
 class RoundEnd(models.TextChoices):

@@ -38,12 +38,14 @@ from apps.fairness.services import (
     seed_pairs_create,
 )
 from apps.partners.models import Partner
+from apps.rounds.launch import Launch, launch_check, launch_code_create
 from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
 from apps.rounds.registry import game_ids
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_move, wallet_open
 
 WELCOME_CURRENCY: Final = "FUN"
+NO_WISHES: Final = Launch()
 
 _REFERENCE: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
@@ -77,14 +79,15 @@ def player_find_or_open(
 
 @transaction.atomic
 def game_session_open(
-    *, player: Player, game: str, currency_code: str, return_url: str = "", client_seed: str | None = None
+    *, player: Player, game: str, currency_code: str, launch: Launch = NO_WISHES, client_seed: str | None = None
 ) -> tuple[GameSession, str]:
     """Start a session; return its row and its token, a bearer credential that is not stored.
 
     `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets
     one to finish an open round of the game. `client_seed` is what the player proposes (`client_seed_propose`): with it
-    the session begins, or it does not. Locks: with a client seed the active seed pair. Raises InvalidGame,
-    InvalidCurrency, PlayerBlocked, BadParams, ChangeSeedFailed.
+    the session begins, or it does not. `launch` has the partner's wishes; with `embed` the second value is the one-time
+    code of the table. Locks: with a client seed the active seed pair. Raises InvalidGame, InvalidCurrency,
+    PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
     """
     if game and game not in game_ids():
         raise InvalidGame(f"no game {game!r}: there is {' and '.join(game_ids())}")
@@ -92,6 +95,7 @@ def game_session_open(
         raise PlayerBlocked("this player may not play")
     if not Wallet.objects.filter(player=player, currency=currency_code).exists():
         raise InvalidCurrency(f"the player has no wallet in {currency_code!r}")
+    launch_check(partner=player.partner, game=game, launch=launch)
     if client_seed is not None:
         client_seed_propose(player=player, client_seed=client_seed)
     token = str(uuid4())
@@ -101,10 +105,12 @@ def game_session_open(
         partner_id=player.partner_id,
         game=game,
         currency_id=currency_code,
-        return_url=return_url,
+        return_url=launch.return_url,
+        cashier_url=launch.cashier_url,
+        language=launch.language,
         expires_at=timezone.now() + timedelta(seconds=settings.PUNTO_SESSION_S),
     )
-    return session, token
+    return session, launch_code_create(session=session) if launch.embed else token
 
 
 def game_session_find(*, token: str, game: str | None = None) -> GameSession:

@@ -78,7 +78,7 @@ MIDDLEWARE = [
     "casino.security.PathCSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
+    "apps.core.bearer.BearerCsrfMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -193,6 +193,15 @@ DEFAULT_FROM_EMAIL = env.text("PUNTO_EMAIL_FROM", "Punto <noreply@localhost>")
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
+LANGUAGES = [
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("pt", "Português"),
+    ("ja", "日本語"),
+]
+"""The languages that a launch may ask for."""
 USE_I18N = True
 
 STATIC_URL = "/static/"
@@ -319,6 +328,10 @@ PUNTO_BAD_TOKENS_PER_S = 10 if _limited else None
 """Invalid session ids and keys a second of an IP address, in one process; None: no limit."""
 PUNTO_SESSION_S = 12 * 3600
 """Seconds that a game session lasts."""
+PUNTO_LAUNCH_CODE_S = 60
+"""Seconds that the code of an embedded table's launch is valid (docs/embedding.md)."""
+PUNTO_FRAME_LOOPBACK = False
+"""Whether a partner's frame origin may be plain HTTP on this machine; only `dev` and `test` can switch it on."""
 
 PUNTO_TABLE_SESSION_S = env.number("PUNTO_TABLE_SESSION_S", 24 * 3600)
 """How long a session at the tables lasts, and by how much it is extended."""

@@ -23,3 +23,4 @@ STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.st
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+PUNTO_FRAME_LOOPBACK = env.flag("PUNTO_FRAME_LOOPBACK", default=False)

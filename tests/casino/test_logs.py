@@ -39,6 +39,8 @@ def lines() -> Iterator[io.StringIO]:
         (f"GET /v1/ws?game_session_id={SECRET}&x=1", f"GET /v1/ws?game_session_id={HIDDEN}&x=1"),
         (f"GET /launch/?token={SECRET}", f"GET /launch/?token={HIDDEN}"),
         (f"GET /accounts/password/reset/key/3-{SECRET}/", f"GET /accounts/password/reset/key/{HIDDEN}/"),
+        (f"POST /frame/riviera/baccarat/?launch_code={SECRET}", f"POST /frame/riviera/baccarat/?launch_code={HIDDEN}"),
+        (f"opened /frame/riviera/baccarat/#{SECRET}", f"opened /frame/riviera/baccarat/#{HIDDEN}"),
         (f"Authorization: Bearer {SECRET}", f"Authorization: Bearer {HIDDEN}"),
         ("GET /admin/baccarat/baccaratgamerecord/1234567/change/", None),
         ("GET /history/?page=2&game=baccarat", None),

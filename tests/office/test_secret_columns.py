@@ -28,6 +28,7 @@ SECRET = {
     "api_key.key_hash",
     "django_session.session_data",
     "django_session.session_key",
+    "game_session.code_hash",
     "game_session.connection",
     "game_session.token_hash",
     "mfa_authenticator.data",

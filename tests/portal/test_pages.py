@@ -30,6 +30,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.templatetags.portal import signed_money
 from apps.portal.views import ROUNDS_A_PAGE
 from apps.rounds.game_spec import GameSpec
+from apps.rounds.launch import Launch
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
 from apps.rounds.services import game_session_open, player_open
@@ -184,7 +185,8 @@ def test_the_printed_python_deals_the_printed_example(client: Client) -> None:
 def launch_token(game: str) -> str:
     """Open a session for a partner's player, as the partner's system does."""
     player = player_open(partner=partner_make(), reference="guest", currency_code="EUR")
-    return game_session_open(player=player, game=game, currency_code="EUR", return_url="https://casino.example/")[1]
+    launch = Launch(return_url="https://casino.example/")
+    return game_session_open(player=player, game=game, currency_code="EUR", launch=launch)[1]
 
 
 def test_a_launch_link_opens_its_game_for_its_player(client: Client) -> None:

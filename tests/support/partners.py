@@ -29,6 +29,10 @@ class PartnerClient:
         response = self._client.post(path, data, content_type="application/json", headers=self._headers() | named)
         return Answer(response)
 
+    def put(self, path: str, body: object) -> "Answer":
+        data = json.encode(body)
+        return Answer(self._client.put(path, data, content_type="application/json", headers=self._headers()))
+
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.text}"}
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.http import HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -13,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from apps.accounts.actors import actor_of_key
 from apps.core.api import JSON_TYPE
 from apps.core.errors import BadRequest
 from apps.core.pagination import page_of
@@ -20,9 +22,12 @@ from apps.core.query import query_check
 from apps.office.partner_api import serializers
 from apps.office.partner_api.selectors import RoundFilter, player_get, round_list, summary, wallet_list
 from apps.office.partner_api.services import Transfer, transfer_make
-from apps.partners.authentication import MayMoveFunds, MayOpenSessions, MayRead, PartnerKeyAuthentication
+from apps.partners.authentication import MayConfigure, MayMoveFunds, MayOpenSessions, MayRead, PartnerKeyAuthentication
 from apps.partners.models import ApiKey, Partner
+from apps.partners.services import partner_frame_origins_set
+from apps.rounds.launch import Launch
 from apps.rounds.limits import game_session_limit_check
+from apps.rounds.registry import game_of
 from apps.rounds.selectors import rounds_explain
 from apps.rounds.services import game_session_open, player_find_or_open
 from apps.tables.registry import table_game_of
@@ -30,6 +35,7 @@ from apps.wallet.models import Kind
 
 DEFAULT_DAYS: Final = 30
 MAX_DAYS: Final = 366
+LAUNCH_FIELDS: Final = ("return_url", "cashier_url", "language", "embed")
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -102,19 +108,59 @@ class SessionsView(PartnerView):
         """
         body = self.read(serializers.SessionInput, request.data)
         game = _session_game(body)
+        if body.get("embed") and "game_id" not in body:
+            raise BadRequest("game_id: an embedded table needs its game", field="game_id")
         player = player_get(partner=self.partner, reference=body["player"])
         game_session_limit_check(player)
         session, token = game_session_open(
             player=player,
             game=game,
             currency_code=body["currency"],
-            return_url=body.get("return_url", ""),
+            launch=Launch(**{name: body[name] for name in LAUNCH_FIELDS if name in body}),
             client_seed=body.get("client_seed"),
         )
+        if session.is_embedded:
+            # A browser never sends what follows the #, so no log has the code.
+            place = reverse("frame", args=[self.partner.slug, game_of(game).slug])
+            launch_url = request.build_absolute_uri(f"{place}#{token}")
+            return Response(
+                serializers.SessionOutput({"expires_at": session.expires_at, "launch_url": launch_url}).data, status=201
+            )
         at_tables = "" if "game_id" in body else "&to=tables"
         launch_url = request.build_absolute_uri(f"/launch/?game_session_id={token}{at_tables}")
         answer = {"game_session_id": token, "expires_at": session.expires_at, "launch_url": launch_url}
         return Response(serializers.SessionOutput(answer).data, status=201)
+
+
+class FrameOriginsView(PartnerView):
+    """GET returns the origins whose pages may show the tables in a frame; PUT replaces them."""
+
+    permission_classes = [MayConfigure]
+
+    @extend_schema(
+        operation_id="frame_origins_read",
+        tags=["partner"],
+        responses={200: serializers.FrameOriginsOutput, **serializers.problems(403)},
+    )
+    def get(self, _request: Request) -> Response:
+        """An empty list: no page may."""
+        return Response({"frame_origins": self.partner.frame_origins})
+
+    @extend_schema(
+        operation_id="frame_origins_replace",
+        tags=["partner"],
+        request=serializers.FrameOriginsInput,
+        responses={200: serializers.FrameOriginsOutput, **serializers.problems(400, 403)},
+        examples=serializers.FRAME_ORIGINS_EXAMPLES,
+    )
+    def put(self, request: Request) -> Response:
+        """They hold from the next page on; open tables stay."""
+        body = self.read(serializers.FrameOriginsInput, request.data)
+        key: ApiKey = request.auth  # type: ignore[assignment]
+        origins = partner_frame_origins_set(
+            partner=self.partner, frame_origins=body["frame_origins"], actor=actor_of_key(key).name
+        )
+        return Response({"frame_origins": origins})
 
 
 def _session_game(body: Mapping[str, Any]) -> str:

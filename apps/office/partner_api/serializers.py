@@ -4,6 +4,7 @@ import re
 from datetime import date
 from typing import Any, Final
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
 from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema_field
@@ -17,6 +18,7 @@ from apps.core.fields import (
     ChoiceField,
     ClientSeedField,
     CurrencyField,
+    FlagField,
     ObjectField,
     ReferenceField,
     RoundClientSeedField,
@@ -27,6 +29,7 @@ from apps.core.openapi import PROBLEM, text_enum
 from apps.core.pagination import PAGE_ROWS, PAGE_ROWS_MAX
 from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.office.round_api.serializers import RoundActionOutput, RoundBetOutput
+from apps.partners.origins import ORIGINS_MAX
 from apps.rounds.explanation import Explanation
 from apps.rounds.models import RoundEnd
 from apps.rounds.registry import game_ids, games
@@ -113,6 +116,11 @@ class SessionInput(serializers.Serializer[Any]):
     )
     currency = CurrencyField(max_length=8)
     return_url = ReturnUrlField(required=False, help_text="The page for a player who leaves the game.")
+    cashier_url = ReturnUrlField(
+        required=False, help_text="Where a player without money gets more: https, within your frame origins."
+    )
+    language = ChoiceField(name="Language", choices=list(dict(settings.LANGUAGES)), required=False)
+    embed = FlagField(required=False, help_text="Whether the table is shown in a frame of your page.")
     client_seed = ClientSeedField(
         required=False,
         help_text="The player's first client seed; accepted once, before the player's first round.",
@@ -120,11 +128,27 @@ class SessionInput(serializers.Serializer[Any]):
 
 
 class SessionOutput(serializers.Serializer[Any]):
-    """A session; its id is a bearer credential of the player: pass it on, keep it out of logs."""
+    """A session; its id is a bearer credential of the player: pass it on, keep it out of logs. An embedded session has
+    none: its launch URL ends in a code that opens the table once, within a minute."""
 
-    game_session_id = serializers.UUIDField()
+    game_session_id = serializers.UUIDField(required=False)
     expires_at = serializers.DateTimeField()
     launch_url = serializers.URLField()
+
+
+class FrameOriginsInput(serializers.Serializer[Any]):
+    """All origins whose pages may show the tables in a frame; they replace those before."""
+
+    frame_origins = serializers.ListField(
+        child=TextField(max_length=300, help_text="https://, a host and perhaps a port; no wildcard, no path."),
+        max_length=ORIGINS_MAX,
+    )
+
+
+class FrameOriginsOutput(serializers.Serializer[Any]):
+    """The origins in normal form, sorted."""
+
+    frame_origins = serializers.ListField(child=TextField(max_length=262))
 
 
 class TransferInput(serializers.Serializer[Any]):
@@ -326,6 +350,18 @@ SESSION_EXAMPLES: Final = [
         request_only=True,
     ),
     OpenApiExample(
+        "Open a game in a frame",
+        {
+            "player": "anna-17",
+            "game_id": game_ids()[-1],
+            "currency": "EUR",
+            "embed": True,
+            "language": "de",
+            "cashier_url": "https://casino.example/cashier",
+        },
+        request_only=True,
+    ),
+    OpenApiExample(
         "The session",
         {
             "game_session_id": "0d6f1f6e-5d0c-4b43-9f5e-0f3c5c0b9a51",
@@ -335,6 +371,9 @@ SESSION_EXAMPLES: Final = [
         response_only=True,
         status_codes=["201"],
     ),
+]
+FRAME_ORIGINS_EXAMPLES: Final = [
+    OpenApiExample("Origins", {"frame_origins": ["https://casino.example", "https://play.casino.example"]}),
 ]
 TRANSFER_EXAMPLES: Final = [
     OpenApiExample(

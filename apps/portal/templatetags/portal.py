@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from apps.core.models import Currency
 from apps.core.money import quantum_of
 from apps.portal.access import changes_token, seat_of, socket_origin
+from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import wallet_of
 from apps.rounds.explanation import ExplainedHand
@@ -95,3 +96,12 @@ def changes_data(context: Context) -> SafeString:
 def refill_data(wallet: Wallet) -> str:
     """Return the offer of a refill as JSON for an attribute."""
     return json.dumps(refill_offer(wallet))
+
+
+@register.simple_tag(takes_context=True)
+def cashier_data(context: Context) -> str:
+    """Return the offer of the partner's cashier as JSON for an attribute; empty where a page can never have one."""
+    seat = seat_of(context["request"])
+    if seat is None or not seat.cashier_url:
+        return ""
+    return json.dumps(cashier_offer(seat, wallet_of(seat)))

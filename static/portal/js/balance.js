@@ -2,12 +2,14 @@
 /** Shows the player's balance in all its places on the page. */
 
 import { formatAmount, parseUnits } from "./money.js";
+import { sendSignal } from "./signals.js";
 
 /**
  * Show a balance given as plain text.
  * @param {string} text
  */
 export function showBalance(text) {
+  sendSignal("balance", { balance: text });
   for (const element of document.querySelectorAll("[data-balance]")) {
     if (!(element instanceof HTMLElement)) continue;
     const decimals = Number(element.dataset.decimals);

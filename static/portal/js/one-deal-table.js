@@ -192,11 +192,14 @@ export class OneDealTable extends Table {
     this.announcer.showVerdict(words);
     try {
       const answer = await send();
+      this.tellRound("round-started", answer.round_id, { stake: sumStakes(answer, this.currency) });
       await this.#dealCards(answer);
       this.board.place([]);
       showBalance(answer.balance);
       this.#addDeal(answer);
       this.#showResult(answer);
+      const payout = this.#settled.reduce((sum, { reward }) => sum + reward, 0n);
+      this.tellRound("round-ended", answer.round_id, { stake: sumStakes(answer, this.currency), payout });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.announcer.showVerdict("Nothing was bet.");
@@ -293,4 +296,12 @@ export class OneDealTable extends Table {
       note: "Your bet is placed only once.",
     });
   }
+}
+
+/**
+ * @param {DealAnswer} answer
+ * @param {import("./currency.js").Currency} currency
+ */
+function sumStakes({ bets }, currency) {
+  return bets.reduce((sum, { bet_amount: stake }) => sum + currency.parse(stake), 0n);
 }

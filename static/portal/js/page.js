@@ -3,8 +3,10 @@
 
 import "./cards.js";
 import { showBalance } from "./balance.js";
+import { CashierOffer } from "./cashier.js";
 import { watch } from "./player-watch.js";
 import { RefillOffer } from "./refill.js";
+import { sendSignal } from "./signals.js";
 
 /** @returns {NodeListOf<HTMLDetailsElement>} */
 function findOpenMenus() {
@@ -46,10 +48,14 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 if (watch) {
   const element = document.getElementById("refill");
   const offer = element && new RefillOffer(element, watch);
+  const cashierElement = document.getElementById("cashier");
+  const cashier = cashierElement && new CashierOffer(cashierElement);
   watch.addEventListener("state", (event) => {
     if (!(event instanceof CustomEvent)) return;
     showBalance(event.detail.balance);
     offer?.show(event.detail.refill);
+    cashier?.show(event.detail.cashier);
+    sendSignal("state", event.detail);
   });
   watch.start();
 }

@@ -2,7 +2,9 @@
 /** The player at a table, identified by the token of a launch link or by the log-in's cookie. */
 
 import { createElement, findElement } from "./dom.js";
+import { isFramed } from "./frame-session.js";
 import { createRandomHex } from "./random.js";
+import { sendSignal } from "./signals.js";
 
 const CLIENT_SEED_BYTES = 10;
 
@@ -69,6 +71,8 @@ export class PlayerIdentity {
 
   /** Return a link to log in again, which leads back to the table. */
   createLoginLink() {
+    sendSignal("session-over", {});
+    if (isFramed) return createElement("span", "", "Your casino's page opens the table again.");
     const link = createElement("a", "", "Log in again");
     link.href = this.#loginUrl;
     return link;

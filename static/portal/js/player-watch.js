@@ -9,6 +9,7 @@
  */
 
 import { wait } from "./motion.js";
+import { sendSignal } from "./signals.js";
 
 const WAIT_FIRST_MS = 500;
 const WAIT_MAX_MS = 8000;
@@ -78,7 +79,8 @@ export class PlayerWatch extends EventTarget {
   async #fetchState() {
     try {
       const response = await fetch(this.#stateUrl, { headers: { Accept: "application/json" } });
-      this.#isOver = response.redirected || response.status === 403;
+      this.#isOver = response.redirected || response.status === 403 || response.status === 401;
+      if (this.#isOver) sendSignal("session-over", {});
       if (this.#isOver || !response.ok) return null;
       const state = await response.json();
       this.#token = state.changesToken;

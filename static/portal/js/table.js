@@ -16,6 +16,7 @@ import { groupThousands } from "./money.js";
 import { PlayerIdentity } from "./player-identity.js";
 import { watch } from "./player-watch.js";
 import { formatRefusal } from "./refusals.js";
+import { sendSignal } from "./signals.js";
 import { isSoundOn, setSoundOn } from "./sound.js";
 import { connectKeys, connectSwitch } from "./switches.js";
 
@@ -147,6 +148,17 @@ export class Table {
     this.board.place(this.#lastBets);
   }
 
+  /**
+   * Tell the page around the table that a round has begun or ended.
+   * @param {"round-started" | "round-ended"} name
+   * @param {string} roundId
+   * @param {Record<string, bigint>} amounts
+   */
+  tellRound(name, roundId, amounts) {
+    const texts = Object.entries(amounts).map(([member, units]) => [member, this.currency.formatPlain(units)]);
+    sendSignal(name, { round_id: roundId, ...Object.fromEntries(texts) });
+  }
+
   focusDeal() {
     this.#deal.focus({ preventScroll: true });
   }
@@ -162,6 +174,7 @@ export class Table {
    * @param {{ isLoggedOut?: boolean }} [options]
    */
   showRefusal(message, { isLoggedOut = false } = {}) {
+    sendSignal("refused", { message: formatRefusal(message) });
     this.announcer.showProblem(formatRefusal(message), isLoggedOut ? this.identity.createLoginLink() : null);
   }
 

@@ -2,6 +2,7 @@
 /** The blackjack table: bets, questions and display. The server has the rules, cards and money. */
 
 import { Moves } from "./moves.js";
+import { sumUpRound } from "./outcome.js";
 import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
 import { DEALER_PAUSE_MS, RoundView } from "./round-view.js";
 import { showBalance } from "/static/portal/js/balance.js";
@@ -75,9 +76,7 @@ class BlackjackTable extends SocketTable {
 
   // legal actions
 
-  get #isRoundOpen() {
-    return Boolean(this.#round && !this.#round.ended);
-  }
+  get #isRoundOpen() { return Boolean(this.#round && !this.#round.ended); }
 
   /** @override */
   get isIdle() {
@@ -85,9 +84,7 @@ class BlackjackTable extends SocketTable {
   }
 
   /** @override */
-  get hasResult() {
-    return Boolean(this.#round);
-  }
+  get hasResult() { return Boolean(this.#round); }
 
   /**
    * @override
@@ -165,6 +162,7 @@ class BlackjackTable extends SocketTable {
       if (this.#round !== step) return;
     }
     this.#round = round;
+    if (isBet) this.tellRound("round-started", round.roundId, { stake: sumUpRound(round, this.currency).staked });
     await this.#showRound(round);
   }
 
@@ -271,6 +269,8 @@ class BlackjackTable extends SocketTable {
     this.#view.showResult(round);
     this.setReady();
     if (!isLive) return;
+    const { staked, back } = sumUpRound(round, this.currency);
+    this.tellRound("round-ended", round.roundId, { stake: staked, payout: back });
     findPart(this.root, "spots").scrollIntoView({ block: "nearest" });
     this.focusRebet();
   }

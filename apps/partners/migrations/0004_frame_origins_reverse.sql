@@ -1,0 +1,1 @@
+ALTER TABLE partner DROP CONSTRAINT partner_frame_origins;

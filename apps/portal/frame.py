@@ -1,0 +1,113 @@
+"""A table in a frame of a partner's page (docs/embedding.md).
+
+Its pages neither read nor set a cookie. The first page, which a GET opens, has no data: its script sends the launch's
+code by POST, and the answer is the table with the session's token.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from apps.core.api import bearer_of
+from apps.core.errors import AuthenticationFailed, NotFound
+from apps.core.limits import limit_check
+from apps.core.visitors import network_of, request_address
+from apps.partners.models import Partner
+from apps.portal.access import Seat, seat_take, socket_origin
+from apps.portal.tables import table_page
+from apps.rounds.launch import game_session_end, game_session_language_set, launch_code_spend
+from apps.rounds.models import GameSession
+from apps.rounds.registry import game_at
+from apps.rounds.services import game_session_find
+
+NO_TOKEN: Final = "none"  # noqa: S105 - not a secret
+
+Rest = ParamSpec("Rest")
+
+
+@csrf_exempt  # The code is the proof; there is no cookie that another site's page could use.
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def frame(request: HttpRequest, partner: str, slug: str) -> HttpResponse:
+    """A GET shows the page that sends the code; a POST spends the code and shows the table."""
+    # No cookie decides who plays, whatever the browser has.
+    request.punto_seat = None  # type: ignore[attr-defined]
+    owner = get_object_or_404(Partner, slug=partner, active=True)
+    try:
+        game = game_at(slug)
+    except NotFound as error:
+        raise Http404(error.message) from error
+    if request.method != "POST":
+        return _framed(render(request, "portal/frame_start.html", _page_data(owner)), owner)
+    limit_check(kind="launch", who=network_of(request_address(request)), per_s=settings.PUNTO_LAUNCHES_PER_S)
+    try:
+        token = launch_code_spend(code=request.POST.get("launch_code", ""), partner=owner, game=game.id)
+        seat = seat_take(request, token)
+    except AuthenticationFailed:
+        return _framed(render(request, "portal/frame_over.html", _page_data(owner, is_over=True), status=401), owner)
+    context = _page_data(owner, seat) | {"game": game, "table": table_page(seat, game, socket_origin(request))}
+    return _framed(render(request, game.page.template, context), owner)
+
+
+def token_required(
+    view: Callable[Concatenate[HttpRequest, GameSession, Rest], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, Rest], HttpResponse]:
+    """Pass the session of the request's bearer token to the view. Raises AuthenticationFailed."""
+
+    @wraps(view)
+    def identified(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+        token = bearer_of(request.headers.get("Authorization", ""))
+        if token is None:
+            raise AuthenticationFailed("the session's token is expected: Authorization: Bearer <token>")
+        return view(request, game_session_find(token=token), *args, **kwargs)
+
+    return identified
+
+
+@csrf_exempt
+@require_POST
+@never_cache
+@token_required
+def frame_language(request: HttpRequest, session: GameSession) -> HttpResponse:
+    """Set the player's language, as the host page asks."""
+    language = request.POST.get("language", "")
+    game_session_language_set(session=session, language=language)
+    return JsonResponse({"language": language})
+
+
+@csrf_exempt
+@require_POST
+@never_cache
+@token_required
+def frame_close(_request: HttpRequest, session: GameSession) -> HttpResponse:
+    """End the session, as the host page asks."""
+    game_session_end(session=session)
+    return JsonResponse({"ended": True})
+
+
+def _page_data(owner: Partner, seat: Seat | None = None, *, is_over: bool = False) -> dict[str, Any]:
+    data: dict[str, Any] = {"origins": owner.frame_origins, "isOver": is_over}
+    if seat is not None:
+        data |= {
+            "token": seat.token,
+            "language": seat.language or settings.LANGUAGE_CODE,
+            "languages": [code for code, _ in settings.LANGUAGES],
+            "cashierUrl": seat.cashier_url,
+        }
+    # The templates' CSRF field is filled with a constant: Django's own would set a cookie.
+    return {"frame": data, "csrf_token": NO_TOKEN}
+
+
+def _framed(response: HttpResponse, owner: Partner) -> HttpResponse:
+    """Let the pages of the partner's origins show the response in a frame. Without origins no page may."""
+    if owner.frame_origins:
+        response.frame_ancestors = owner.frame_origins  # type: ignore[attr-defined]
+        response.xframe_options_exempt = True
+    return response

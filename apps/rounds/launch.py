@@ -1,0 +1,96 @@
+"""Launches of a game by a partner: what the partner wishes, and the one-time code of an embedded table.
+
+An embedded table has no cookie (docs/embedding.md). Its page gets a code, spends it once by POST, and receives the
+session's token, which it keeps in memory. Only hashes of both are stored.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import Final
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from apps.core.errors import AuthenticationFailed, BadRequest
+from apps.partners.models import Partner
+from apps.partners.origins import origin_of
+from apps.rounds.models import GameSession
+
+CODE_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What a partner wishes for a session. Empty texts are no wish."""
+
+    return_url: str = ""
+    cashier_url: str = ""
+    """Where the player gets money; within the partner's frame origins."""
+    language: str = ""
+    embed: bool = False
+    """Whether the table is shown in a frame of the partner's page."""
+
+
+def launch_check(*, partner: Partner, game: str, launch: Launch) -> None:
+    """Raise BadRequest that names the field if the partner cannot have this launch."""
+    if launch.cashier_url and origin_of(launch.cashier_url) not in partner.frame_origins:
+        raise BadRequest("cashier_url: https, and within the partner's frame origins", field="cashier_url")
+    if launch.embed and not game:
+        raise BadRequest("game_id: an embedded table needs its game", field="game_id")
+    if launch.embed and not partner.frame_origins:
+        raise BadRequest("embed: the partner has no frame origins", field="embed")
+
+
+@transaction.atomic
+def launch_code_create(*, session: GameSession) -> str:
+    """Return a code that opens the session's table once, within `PUNTO_LAUNCH_CODE_S` seconds."""
+    code = secrets.token_urlsafe(CODE_BYTES)
+    session.code_hash = _code_hash(code)
+    session.code_expires_at = timezone.now() + timedelta(seconds=settings.PUNTO_LAUNCH_CODE_S)
+    session.save(update_fields=["code_hash", "code_expires_at"])
+    return code
+
+
+@transaction.atomic(durable=True)
+def launch_code_spend(*, code: str, partner: Partner, game: str) -> str:
+    """Return a new token of the code's session; the code and the session's former token are invalid from now on.
+
+    Raises AuthenticationFailed, always with the same message: the code is unknown, spent or expired, or belongs to
+    another partner or game. Such a try does not spend it.
+    """
+    now = timezone.now()
+    token = str(uuid4())
+    # One statement, so that of two requests with the same code only one changes the row.
+    spent = GameSession.objects.filter(
+        code_hash=_code_hash(code),
+        code_expires_at__gt=now,
+        code_spent_at__isnull=True,
+        partner=partner,
+        game=game,
+        expires_at__gt=now,
+        ended_at__isnull=True,
+    ).update(code_spent_at=now, token_hash=sha256(token.encode()).hexdigest())
+    if not spent:
+        raise AuthenticationFailed("the code is not valid, or it was used before")
+    return token
+
+
+def game_session_language_set(*, session: GameSession, language: str) -> None:
+    """Set the player's language of the session. Raises BadRequest."""
+    if language not in dict(settings.LANGUAGES):
+        raise BadRequest(f"language: one of {', '.join(dict(settings.LANGUAGES))}", field="language")
+    GameSession.objects.filter(pk=session.pk).update(language=language)
+
+
+def game_session_end(*, session: GameSession) -> None:
+    """End the session: its token is refused from now on. An open round stays open."""
+    GameSession.objects.filter(pk=session.pk, ended_at__isnull=True).update(ended_at=timezone.now())
+
+
+def _code_hash(code: str) -> str:
+    # The code is 256 random bits, so a slow hash would add cost but no security.
+    return sha256(code.encode("utf-8", "replace")).hexdigest()

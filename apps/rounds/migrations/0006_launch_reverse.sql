@@ -1,0 +1,6 @@
+DROP TRIGGER game_session_code_guard ON game_session;
+DROP FUNCTION game_session_code_guard;
+CREATE OR REPLACE TRIGGER game_session_history AFTER INSERT OR DELETE OR UPDATE OF
+    id, token_hash, player_id, partner_id, game, currency_id, return_url, expires_at, ended_at, ctime
+ON game_session FOR EACH ROW
+EXECUTE FUNCTION row_change_record('id', 'connection', 'token_hash,return_url');

@@ -1,0 +1,64 @@
+// @ts-check
+/**
+ * A table in a frame has no cookie: its requests bring the session's token. Of the browser's storage it uses nothing but
+ * memory, which many browsers refuse to a frame anyway.
+ */
+
+import { frameData } from "./frame-session.js";
+
+/** @implements {Storage} */
+export class MemoryStorage {
+  /** @type {Map<string, string>} */
+  #items = new Map();
+
+  get length() {
+    return this.#items.size;
+  }
+
+  /** @param {string} name */
+  getItem(name) {
+    return this.#items.get(name) ?? null;
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
+  setItem(name, value) {
+    this.#items.set(name, String(value));
+  }
+
+  /** @param {string} name */
+  removeItem(name) {
+    this.#items.delete(name);
+  }
+
+  clear() {
+    this.#items.clear();
+  }
+
+  /** @param {number} index */
+  key(index) {
+    return [...this.#items.keys()][index] ?? null;
+  }
+}
+
+/** Replace the storage and let `fetch` bring the token, for every script of the page. */
+export function prepareMemory() {
+  for (const name of ["localStorage", "sessionStorage"]) {
+    Object.defineProperty(window, name, { value: new MemoryStorage(), configurable: true });
+  }
+  const send = window.fetch.bind(window);
+  window.fetch = (input, init = {}) => send(input, { ...init, credentials: "omit", headers: createHeaders(input, init) });
+}
+
+/**
+ * @param {RequestInfo | URL} input
+ * @param {RequestInit} init
+ */
+function createHeaders(input, init) {
+  const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : {}));
+  const { origin } = new URL(input instanceof Request ? input.url : input, document.baseURI);
+  if (frameData.token && origin === window.location.origin) headers.set("Authorization", `Bearer ${frameData.token}`);
+  return headers;
+}

@@ -1,0 +1,19 @@
+// @ts-check
+/** The data of a page in a partner's frame. The session's token is in memory alone. */
+
+/**
+ * @typedef {object} FrameData
+ * @property {string[]} origins  of the pages that may be around this one
+ * @property {boolean} isOver  whether the code of the launch was refused
+ * @property {string} [token]  of the session; only a table's page has one
+ * @property {string} [language]
+ * @property {string[]} [languages]
+ * @property {string} [cashierUrl]
+ */
+
+const element = document.getElementById("frame-data");
+
+/** @type {FrameData} */
+export const frameData = JSON.parse(element?.textContent ?? '{"origins":[],"isOver":false}');
+export const isFramed = element !== null;
+element?.remove();

@@ -1,0 +1,326 @@
+"""Tables in a frame of the sample page, which another site serves, in a browser that blocks third-party cookies."""
+
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, Playwright, expect, sync_playwright
+from pytest_django import DjangoDbBlocker
+
+from apps.accounts.models import Player
+from apps.core import json
+from apps.partners.models import Partner
+from apps.partners.services import partner_frame_origins_set
+from apps.rounds.game_spec import GameSpec
+from apps.rounds.models import GameSession, Round, RoundEnd
+from apps.rounds.registry import games
+from apps.wallet.models import Wallet
+from tests.e2e.conftest import CHROMIUM
+from tests.e2e.window import CSP_WATCH, TIMEOUT_MS
+from tests.support.blackjack import blackjack_offer
+from tests.support.factories import partner_make, player_make
+from tests.support.offers import games_offer
+from tests.support.partners import PartnerClient
+from tests.support.server import Server, port_free, server_run
+
+pytestmark = pytest.mark.xdist_group("e2e-embedding")
+
+SAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "embedding" / "host.py"
+START_S = 30
+
+
+@pytest.fixture(scope="module")
+def server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Server]:
+    """A server that accepts frame origins of this machine."""
+    with django_db_blocker.unblock(), server_run(PUNTO_RATE_LIMITS="0", PUNTO_FRAME_LOOPBACK="1") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def blocking_browser() -> Iterator[Browser]:
+    """A Chromium that blocks third-party cookies."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    try:
+        with sync_playwright() as playwright:
+            yield from _browser(playwright)
+    finally:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+def _browser(playwright: Playwright) -> Iterator[Browser]:
+    chromium = playwright.chromium.launch(
+        executable_path=CHROMIUM, args=["--no-sandbox", "--test-third-party-cookie-phaseout"]
+    )
+    yield chromium
+    chromium.close()
+
+
+@dataclass
+class Casino:
+    """A partner's site with the sample page. `origin` is another site than the server's."""
+
+    partner: Partner
+    player: Player
+    origin: str
+    page: Page
+    context: BrowserContext
+    problems: list[str]
+
+    @property
+    def frame(self) -> FrameLocator:
+        return self.page.frame_locator("#table")
+
+    def open(self, game: GameSpec) -> None:
+        self.page.goto(f"{self.origin}/host.html?game={game.id}")
+
+    def messages(self, kind: str) -> list[dict[str, Any]]:
+        """Return what the page has received of this type."""
+        texts = self.page.locator("#messages li").all_text_contents()
+        return [message for message in map(json.decode, texts) if message["type"] == kind]
+
+    def await_message(self, kind: str, number: int = 1) -> dict[str, Any]:
+        """Return the message of this type with this number, once the page has it."""
+        self.await_true(lambda: len(self.messages(kind)) >= number, kind)
+        return self.messages(kind)[number - 1]
+
+    def await_true(self, condition: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + TIMEOUT_MS / 1000
+        while not condition():
+            assert time.monotonic() < deadline, f"{what} was not met: {self.page.locator('#messages').inner_text()}"
+            self.page.wait_for_timeout(20)
+
+    def bet(self) -> None:
+        """Place one chip on the first spot, and deal."""
+        self.frame.locator("[data-spot]:not(.side)").first.click()
+        self.frame.get_by_role("button", name="Deal", exact=True).click()
+
+
+@contextmanager
+def sample_run(server: Server, system: PartnerClient, player: Player, *, cashier: bool = False) -> Iterator[str]:
+    """Run the sample's own server during the block, and return its origin."""
+    port = port_free()
+    origin = f"http://localhost:{port}"
+    partner_frame_origins_set(partner=player.partner, frame_origins=[origin], actor="test")
+    words = ["--port", str(port), "--player", player.reference, "--currency", "FUN"]
+    words += ["--cashier", f"{origin}/cashier"] if cashier else []
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.bound", str(SAMPLE), *words],
+        env=os.environ | {"PUNTO": server.url, "KEY": system.text},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + START_S
+        while not _answers(f"http://127.0.0.1:{port}/host.html"):
+            assert process.poll() is None, "the sample does not start"
+            assert time.monotonic() < deadline, "the sample does not answer"
+            time.sleep(0.02)
+        yield origin
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5):
+            return True
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@contextmanager
+def casino_open(
+    browser: Browser, server: Server, *, balance: Decimal = Decimal(1000), cashier: bool = False
+) -> Iterator[Casino]:
+    """Open a window at the sample page of a new partner, and check at the end that no cookie was used."""
+    partner = partner_make()
+    blackjack_offer(partner)
+    games_offer(partner)
+    player = player_make(partner=partner, balance=balance)
+    context = browser.new_context(reduced_motion="reduce", locale="en-GB", timezone_id="UTC")
+    context.set_default_timeout(TIMEOUT_MS)
+    context.add_init_script(CSP_WATCH)
+    problems: list[str] = []
+    page = context.new_page()
+    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on(
+        "request", lambda request: problems.append(f"cookie to {request.url}") if "cookie" in request.headers else None
+    )
+    try:
+        with sample_run(server, PartnerClient(partner), player, cashier=cashier) as origin:
+            yield Casino(partner, player, origin, page, context, problems)
+            assert context.cookies() == []
+    finally:
+        context.close()
+
+
+@pytest.fixture
+def loopback(settings: Any) -> None:
+    settings.PUNTO_FRAME_LOOPBACK = True
+
+
+@pytest.fixture
+def casino(committed: None, loopback: None, blocking_browser: Browser, server: Server) -> Iterator[Casino]:
+    with casino_open(blocking_browser, server) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
+def test_a_round_is_played_in_a_frame_of_another_site(casino: Casino, game: GameSpec) -> None:
+    casino.open(game)
+    ready = casino.await_message("ready")
+    assert (ready["balance"], ready["currency"], ready["language"]) == ("1000", "FUN", "en")
+    casino.bet()
+    started = casino.await_message("round_started")
+    assert (Decimal(started["stake"]), started["currency"]) == (Decimal(1), "FUN")
+    if game.page.socket_path:
+        _finish_hand(casino)
+    ended = casino.await_message("round_ended")
+    played = Round.objects.get()
+    assert (played.game, played.how_ended) == (game.id, RoundEnd.PLAYED)
+    assert started["round_id"] == ended["round_id"] == str(played.pk)
+    assert (Decimal(ended["stake"]), Decimal(ended["payout"])) == (played.stake, played.payout)
+    balance = Wallet.objects.get().balance
+    if balance != 1000:
+        casino.await_true(lambda: Decimal(casino.messages("balance")[-1]["balance"]) == balance, "the last balance")
+    assert casino.problems == []
+
+
+def _finish_hand(casino: Casino) -> None:
+    """Answer what the table asks until the round has ended."""
+    answers = casino.frame.get_by_role("button", name="Stand").or_(
+        casino.frame.get_by_role("button", name="No insurance")
+    )
+
+    def is_over() -> bool:
+        if casino.messages("round_ended"):
+            return True
+        for button in answers.all():
+            if button.is_visible() and button.is_enabled():
+                button.click()
+        return False
+
+    casino.await_true(is_over, "the end of the hand")
+
+
+def test_the_browser_blocks_third_party_cookies(casino: Casino) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    inner = next(frame for frame in casino.page.frames if frame.parent_frame is not None)
+    assert inner.evaluate("document.cookie = 'probe=1; SameSite=None; Secure'; document.cookie") == ""
+
+
+def test_a_reload_of_the_frame_asks_the_host_for_a_new_launch(casino: Casino) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    inner = next(frame for frame in casino.page.frames if frame.parent_frame is not None)
+    inner.evaluate("location.reload()")
+    assert casino.await_message("session_ended")["reason"] == "launch_needed"
+    casino.await_message("ready", 2)
+    assert GameSession.objects.filter(code_spent_at__isnull=False).count() == 2
+
+
+def test_the_token_and_the_code_are_in_no_storage_address_or_log(casino: Casino, server: Server) -> None:
+    with casino.page.expect_response("**/launch?*") as launched:
+        casino.open(games()[0])
+    casino.await_message("ready")
+    code = launched.value.json()["launch_url"].partition("#")[2]
+    inner = next(frame for frame in casino.page.frames if frame.parent_frame is not None)
+    assert len(code) > 40
+    assert code not in inner.url
+    assert casino.context.storage_state()["origins"] == []
+    token = inner.evaluate("JSON.parse(document.getElementById('table-data').text).token")
+    assert code not in server.log_text
+    assert token not in server.log_text
+
+
+def test_the_host_pauses_and_resumes_the_table(casino: Casino) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    page, frame = casino.page, casino.frame
+    page.get_by_role("button", name="Pause").click()
+    expect(frame.get_by_text("The table is paused.")).to_be_visible()
+    expect(frame.locator("main[inert]")).to_have_count(1)  # no click, key or reading program reaches it
+    page.get_by_role("button", name="Resume").click()
+    expect(frame.get_by_text("The table is paused.")).to_have_count(0)
+    casino.bet()
+    casino.await_message("round_started")
+
+
+def test_the_host_sets_the_language_and_closes_the_table(casino: Casino) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    casino.page.get_by_role("button", name="Deutsch").click()
+    assert casino.await_message("language")["language"] == "de"
+    assert GameSession.objects.get().language == "de"
+    casino.page.get_by_role("button", name="Close").click()
+    assert casino.await_message("session_ended")["reason"] == "closed"
+    expect(casino.frame.get_by_text("This table is closed.")).to_be_visible()
+    assert GameSession.objects.get().ended_at is not None
+
+
+def test_a_message_of_another_window_or_origin_is_ignored(casino: Casino) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    inner = next(frame for frame in casino.page.frames if frame.parent_frame is not None)
+    inner.evaluate("window.postMessage({target: 'punto', type: 'close'}, '*')")
+    inner.evaluate("window.dispatchEvent(new MessageEvent('message', {data: {target: 'punto', type: 'close'},"
+                   " origin: 'https://evil.example', source: window.parent}))")  # fmt: skip
+    casino.page.get_by_role("button", name="Deutsch").click()
+    casino.await_message("language")
+    assert casino.messages("session_ended") == []
+    assert GameSession.objects.get().ended_at is None
+
+
+def test_the_table_tells_its_height_and_the_host_gives_it(casino: Casino) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    casino.await_message("resize")
+    casino.await_true(
+        lambda: (
+            casino.page.locator("#table").evaluate("frame => frame.offsetHeight")
+            == casino.messages("resize")[-1]["height"]
+        ),
+        "the height",
+    )
+
+
+def test_a_player_without_money_asks_the_host_for_more(
+    committed: None, loopback: None, blocking_browser: Browser, server: Server
+) -> None:
+    with casino_open(blocking_browser, server, balance=Decimal(0), cashier=True) as casino:
+        casino.open(games()[0])
+        needs = casino.await_message("needs_money")
+        assert (needs["balance"], needs["asked"]) == ("0", False)
+        casino.frame.get_by_role("link", name="Get more at the cashier").click()
+        assert casino.await_message("needs_money", 2)["asked"] is True
+        expect(casino.page.get_by_text("the cashier opens here")).to_be_visible()
+
+
+def test_a_page_of_another_origin_cannot_show_the_table(casino: Casino) -> None:
+    partner_frame_origins_set(partner=casino.partner, frame_origins=["https://elsewhere.example"], actor="test")
+    casino.open(games()[0])
+    casino.await_true(lambda: any("frame-ancestors" in problem for problem in casino.problems), "the refusal")
+    assert casino.messages("ready") == []
+    assert GameSession.objects.get().code_spent_at is None
+
+
+@pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/signup/", "/accounts/password/change/"])
+def test_an_account_page_cannot_be_shown_in_a_partner_s_page(casino: Casino, server: Server, path: str) -> None:
+    casino.open(games()[0])
+    casino.await_message("ready")
+    casino.page.evaluate("url => { document.getElementById('table').src = url; }", f"{server.url}{path}")
+    casino.await_true(lambda: any("frame-ancestors" in problem for problem in casino.problems), "the refusal")
+    expect(casino.frame.locator("input[type=password]")).to_have_count(0)
