@@ -29,6 +29,7 @@
 | `PUNTO_TABLE_DROP_S` | seconds that it may be without a socket, 120 by default |
 | `PYTEST_XDIST_WORKER` | which of pytest's workers this is: `gw0`, ... |
 | `PUNTO_DEMO_PASSWORD` | of the log-ins that `manage.py demo` makes; a default in development alone |
+| `PUNTO_FRAME_LOOPBACK` | whether partners' frame origins may be plain HTTP on this machine; not in production |
 | `EMAIL_URL`, `PUNTO_EMAIL_FROM` | how mail leaves, and who sends it |
 | `PUNTO_LOG_LEVEL` | INFO by default |
 """
