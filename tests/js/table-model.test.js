@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Currency } from "../../static/portal/js/currency.js";
-import { fitStakes, isAdding, listPlaces, writeAddedBet, writeWholeBet } from "../../static/tables/js/bets.js";
+import { computeDoubled, fitStakes, listMessages, listPlaces } from "../../static/tables/js/bets.js";
 import { chooseCountdown, readTimes } from "../../static/tables/js/countdowns.js";
 import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "../../static/tables/js/table-model.js";
 import { describeTable } from "../../static/tables/js/verdicts.js";
@@ -120,18 +120,58 @@ test("a result is told with what was staked and what came back", () => {
 const MAIN_ACTIONS = [{ type: "place_bet", minAmount: "2", maxAmount: "200", step: "2", perfectPairs: { minAmount: "1", maxAmount: "100" } }];
 const TYPED_ACTIONS = [{ type: "place_bet", betTypes: [{ betType: "tie", minAmount: "1", maxAmount: "50.5", odds: "8" }] }];
 
+const MAIN_WINDOW = { places: listPlaces(MAIN_ACTIONS, FUN), actions: MAIN_ACTIONS, currency: FUN };
+const TYPED_WINDOW = { places: listPlaces(TYPED_ACTIONS, FUN), actions: TYPED_ACTIONS, currency: FUN };
+
+/**
+ * The messages that lead from some stakes to others, as they are sent.
+ * @param {[string, bigint][]} from
+ * @param {[string, bigint][]} to
+ * @param {Parameters<typeof listMessages>[2]} window
+ */
+function writeMessages(from, to, window) {
+  const messages = listMessages(new Map(from), new Map(to), window);
+  const after = messages.reduce((stakes, { change }) => change(stakes), new Map(from));
+  assert.deepEqual(new Map(after), new Map(to));
+  return messages.map(({ payload }) => writeExact(payload));
+}
+
 test("places of a main bet and its side bets are sent together", () => {
-  const places = listPlaces(MAIN_ACTIONS, FUN);
-  assert.deepEqual(places.map(({ name, step }) => [name, step]), [["main", 200n], ["perfectPairs", 1n]]);
-  assert.equal(isAdding(MAIN_ACTIONS), false);
-  const payload = writeWholeBet(new Map([["main", 1050n], ["perfectPairs", 100n]]), places, FUN);
-  assert.equal(writeExact(payload), '{"action":"place_bet","amount":10.5,"perfectPairs":1}');
+  assert.deepEqual(MAIN_WINDOW.places.map(({ name, step }) => [name, step]), [["main", 200n], ["perfectPairs", 1n]]);
+  const sent = writeMessages([["main", 200n]], [["main", 1050n], ["perfectPairs", 100n]], MAIN_WINDOW);
+  assert.deepEqual(sent, ['{"action":"place_bet","amount":10.5,"perfectPairs":1}']);
+});
+
+test("a main bet that goes down replaces the one before", () => {
+  assert.deepEqual(writeMessages([["main", 400n]], [["main", 200n]], MAIN_WINDOW), ['{"action":"place_bet","amount":2}']);
 });
 
 test("a bet by its type adds one stake", () => {
-  assert.deepEqual(listPlaces(TYPED_ACTIONS, FUN).map(({ name, maximum, odds }) => [name, maximum, odds]), [["tie", 5050n, "8"]]);
-  assert.equal(isAdding(TYPED_ACTIONS), true);
-  assert.equal(writeExact(writeAddedBet("tie", 100n, FUN)), '{"action":"place_bet","betType":"tie","amount":1}');
+  assert.deepEqual(TYPED_WINDOW.places.map(({ name, maximum, odds }) => [name, maximum, odds]), [["tie", 5050n, "8"]]);
+  const sent = writeMessages([["tie", 100n]], [["tie", 300n]], TYPED_WINDOW);
+  assert.deepEqual(sent, ['{"action":"place_bet","betType":"tie","amount":2}']);
+});
+
+test("a bet by its type that goes down is withdrawn with the others, which are placed again", () => {
+  const sent = writeMessages([["tie", 300n], ["player", 100n]], [["tie", 100n], ["player", 100n]], TYPED_WINDOW);
+  assert.deepEqual(sent, [
+    '{"action":"clear_bets"}', '{"action":"place_bet","betType":"tie","amount":1}',
+    '{"action":"place_bet","betType":"player","amount":1}',
+  ]);
+});
+
+test("bets that are all taken back are one message, and none where nothing is staked", () => {
+  assert.deepEqual(writeMessages([["tie", 300n]], [], TYPED_WINDOW), ['{"action":"clear_bets"}']);
+  assert.deepEqual(writeMessages([], [], MAIN_WINDOW), []);
+});
+
+test("doubled bets stop at the limits of their places", () => {
+  const doubled = computeDoubled(new Map([["main", 600n], ["perfectPairs", 9000n]]), MAIN_WINDOW.places);
+  assert.deepEqual([...doubled], [["main", 1200n], ["perfectPairs", 10000n]]);
+});
+
+test("a side bet is not repeated without its main bet", () => {
+  assert.deepEqual([...fitStakes(new Map([["main", 90000n], ["perfectPairs", 100n]]), MAIN_WINDOW.places)], []);
 });
 
 test("the same bet again leaves out what is not on offer any more", () => {

@@ -9,7 +9,7 @@ import { ExactNumber } from "./wire.js";
  * @typedef {import("./bets.js").Action} Action
  *
  * How a game calls an action.
- * @typedef {{ label: string, key: string, isMain?: boolean }} ActionName
+ * @typedef {{ label: string, key: string }} ActionName
  *
  * @typedef {object} Decision
  * @property {Action[]} actions
@@ -52,11 +52,11 @@ export class ActionPanel {
   }
 
   /**
-   * Show the decision; the first action takes the focus if it was on an action before.
+   * Show the decision. No action gets the focus by itself, so that a hasty Enter decides nothing.
    * @param {Decision | null} decision
-   * @param {{ isBusy?: boolean, hasFocus?: boolean }} [options]
+   * @param {{ isBusy?: boolean }} [options]
    */
-  show(decision, { isBusy = false, hasFocus = false } = {}) {
+  show(decision, { isBusy = false } = {}) {
     this.#root.hidden = !decision;
     if (!decision) {
       this.#buttons.replaceChildren();
@@ -64,13 +64,9 @@ export class ActionPanel {
     }
     const { actions, nameAction } = decision;
     this.#showAmount(actions.find(hasChoice) ?? null, nameAction);
-    const focused = document.activeElement;
-    const isWithin = focused instanceof HTMLElement && this.#root.contains(focused);
-    const wanted = isWithin ? focused.dataset.choice : undefined;
-    const buttons = actions.map((action) => this.#createButton(action, nameAction(action), isBusy));
-    this.#buttons.replaceChildren(...buttons);
-    if (focused === this.#input) return;
-    if (hasFocus || isWithin) (buttons.find(({ dataset }) => dataset.choice === wanted) ?? buttons[0])?.focus({ preventScroll: true });
+    const hadFocus = this.#buttons.contains(document.activeElement);
+    this.#buttons.replaceChildren(...actions.map((action) => this.#createButton(action, nameAction(action), isBusy)));
+    if (hadFocus) this.#buttons.focus({ preventScroll: true }); // the group of the actions, from which Tab leads to the first
   }
 
   /**
@@ -102,8 +98,8 @@ export class ActionPanel {
    * @param {ActionName} name
    * @param {boolean} isBusy
    */
-  #createButton(action, { label, key, isMain = false }, isBusy) {
-    const button = createElement("button", `button ${isMain ? "primary" : ""}`);
+  #createButton(action, { label, key }, isBusy) {
+    const button = createElement("button", "button");
     button.type = "button";
     button.dataset.choice = action.type;
     button.dataset.key = key;

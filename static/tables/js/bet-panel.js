@@ -1,36 +1,46 @@
 // @ts-check
-/**
- * Spots and chips of a betting window. A chip that is laid is sent at once: what lies on the spots is what the server has, and
- * nothing is lost when the window closes.
- */
+/** Spots and chips of a betting window, and the buttons that change all bets at once. A chip that is placed is sent at once. */
 
 import { ChipTray, createChipStack } from "../../portal/js/chips.js";
 import { createElement, findButton, findPart } from "../../portal/js/dom.js";
+import { formatBrief } from "../../portal/js/money.js";
 import { playChipSound } from "../../portal/js/sound.js";
-import { fitStakes, isAdding, listPlaces, MAIN_BET, writeAddedBet, writeWholeBet } from "./bets.js";
+import { computeDoubled, fitStakes, listPlaces, MAIN_BET, sumStakes } from "./bets.js";
+import { StakeSender } from "./stake-sender.js";
+import { writeText } from "./texts.js";
 
 /**
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
  * @typedef {import("./bets.js").Action} Action
  * @typedef {import("./bets.js").BetPlace} BetPlace
+ * @typedef {import("./bets.js").Stakes} Stakes
  * @typedef {import("./game-view.js").GameView} GameView
  *
  * @typedef {object} BetPanelOptions
  * @property {Currency} currency
  * @property {GameView} view
+ * @property {import("./kept-bets.js").KeptBets} kept
+ * @property {import("./wire.js").ServerClock} clock
+ * @property {() => bigint | null} findBalance  what can be staked more; null where nothing limits it
  * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct  resolves with whether the server took it
  * @property {(text: string) => void} onProblem
  */
+
+/** A change that takes bets back is two messages; both have to arrive before the window closes. */
+const UNDO_UNTIL_MS = 1500;
 
 export class BetPanel {
   #root;
   #spots;
   #chips;
+  #undo;
+  #double;
   #clear;
   #rebet;
   #ready;
   #staked;
   #options;
+  #sender;
   /** @type {ChipTray | null} */
   #tray = null;
   #trayLimits = "";
@@ -38,16 +48,11 @@ export class BetPanel {
   #actions = [];
   /** @type {BetPlace[]} */
   #places = [];
-  /** What the server has, and what is on its way to it. @type {Map<string, bigint>} */
-  #stakes = new Map();
-  /** What the server is known to have. @type {Map<string, bigint>} */
-  #known = new Map();
-  /** @type {Map<string, bigint>} */
-  #last = new Map();
-  #sending = 0;
+  /** @type {Stakes} */
+  #last;
+  #deadlineMs = 0;
   #isOpen = false;
   #isReady = false;
-  #windowId = "";
 
   /**
    * @param {HTMLElement} table
@@ -57,13 +62,19 @@ export class BetPanel {
     this.#root = findPart(table, "betting");
     this.#spots = findPart(table, "spots");
     this.#chips = findPart(table, "chips");
+    this.#undo = findButton(table, "undo");
+    this.#double = findButton(table, "double");
     this.#clear = findButton(table, "clear");
     this.#rebet = findButton(table, "rebet");
     this.#ready = findButton(table, "ready");
     this.#staked = findPart(table, "staked");
     this.#options = options;
-    this.#clear.addEventListener("click", () => this.#sendClear());
-    this.#rebet.addEventListener("click", () => this.#sendLast());
+    this.#last = options.kept.read();
+    this.#sender = new StakeSender({ onAct: options.onAct, onChange: () => this.#showStakes() });
+    this.#undo.addEventListener("click", () => this.#takeBack());
+    this.#double.addEventListener("click", () => this.#change(computeDoubled(this.stakes, this.#places)));
+    this.#clear.addEventListener("click", () => this.#change(new Map()));
+    this.#rebet.addEventListener("click", () => this.#repeat());
     this.#ready.addEventListener("click", () => this.#sendReady());
   }
 
@@ -72,39 +83,53 @@ export class BetPanel {
    * @param {object} window
    * @param {string} window.windowId  empty where none is open
    * @param {Action[]} window.actions  empty where none is open for this player
-   * @param {Map<string, bigint> | null} window.stakes  what the server has of this player's; null where it does not say
+   * @param {number} window.deadlineMs  by the server's clock
+   * @param {Stakes | null} window.stakes  what the server has of this player's; null where it does not say
    * @param {boolean} window.isReady
    * @param {boolean} window.isSeated
    */
-  show({ windowId, actions, stakes, isReady, isSeated }) {
+  show({ windowId, actions, deadlineMs, stakes, isReady, isSeated }) {
     const places = listPlaces(actions, this.#options.currency);
     this.#isOpen = places.length > 0;
     this.#isReady = isReady;
     this.#actions = actions;
+    this.#deadlineMs = deadlineMs;
     this.#root.hidden = this.#spots.hidden = !isSeated || !this.#isOpen;
     if (this.#isOpen && JSON.stringify(places, writeBigInt) !== JSON.stringify(this.#places, writeBigInt)) this.#layOut(places);
-    if (stakes) this.#known = new Map(stakes);
-    else if (windowId !== this.#windowId) this.#known = new Map();
-    if (!this.#sending) this.#stakes = new Map(this.#known);
-    this.#windowId = windowId;
+    this.#sender.take(windowId, stakes);
     this.#showStakes();
   }
 
   /** What lies on the spots. */
   get stakes() {
-    return this.#stakes;
+    return this.#sender.stakes;
   }
 
   get hasStake() {
-    return this.#stakes.size > 0;
+    return this.stakes.size > 0;
+  }
+
+  /** The values of the chips, in smallest units. */
+  get chipValues() {
+    return this.#tray?.values ?? [];
   }
 
   /**
    * Remember what was staked in a round, so that it can be bet again.
-   * @param {Map<string, bigint>} stakes
+   * @param {Stakes} stakes
    */
   remember(stakes) {
-    if (stakes.size) this.#last = new Map(stakes);
+    if (!stakes.size) return;
+    this.#last = new Map(stakes);
+    this.#options.kept.write(stakes);
+  }
+
+  /** Dim the chips that the balance does not cover. */
+  showChips() {
+    const left = this.#countLeft();
+    this.chipValues.forEach((value, index) => {
+      this.#chips.children[index]?.toggleAttribute("data-too-high", left !== null && value > left);
+    });
   }
 
   /**
@@ -112,7 +137,10 @@ export class BetPanel {
    * @param {string} key
    */
   press(key) {
-    const button = new Map([["b", this.#rebet], ["c", this.#clear], ["r", this.#ready]]).get(key);
+    const buttons = new Map([
+      ["b", this.#rebet], ["u", this.#undo], ["x", this.#double], ["c", this.#clear], ["r", this.#ready], [" ", this.#ready],
+    ]);
+    const button = buttons.get(key);
     if (button && !button.disabled && button.checkVisibility()) button.click();
   }
 
@@ -122,102 +150,138 @@ export class BetPanel {
     this.#places = places;
     const [{ minimum, maximum, step: stakeStep }] = places;
     const limits = `${minimum}:${maximum}`;
-    if (limits !== this.#trayLimits) this.#tray = new ChipTray(this.#chips, { minimum, maximum, currency, stakeStep });
+    if (limits !== this.#trayLimits) {
+      this.#tray = new ChipTray(this.#chips, { minimum, maximum, currency, stakeStep });
+      this.#chooseChip(minimum);
+    }
     this.#trayLimits = limits;
     this.#spots.replaceChildren(...places.map((place) => this.#createSpot(place)));
   }
 
+  /**
+   * Choose the lowest chip that is a bet by itself.
+   * @param {bigint} minimum
+   */
+  #chooseChip(minimum) {
+    const chip = this.#chips.children[this.chipValues.findIndex((value) => value >= minimum)];
+    if (chip instanceof HTMLButtonElement) chip.click();
+  }
+
   /** @param {BetPlace} place */
-  #createSpot({ name, odds, minimum, maximum }) {
+  #createSpot(place) {
+    const { name, odds, minimum, maximum } = place;
     const { currency, view } = this.#options;
+    const [least, most] = [minimum, maximum].map((units) => formatBrief(units, currency.decimals));
     const spot = createElement("button", `spot spot-${name.replaceAll("_", "-")}`);
     spot.type = "button";
     spot.dataset.spot = name;
-    spot.title = `${currency.format(minimum)} to ${currency.formatWithCode(maximum)}`;
-    const words = odds ? `${odds} to 1` : view.describeOdds(name);
+    const words = odds ? writeText("pays", { odds }) : view.describeOdds(name);
+    const limits = writeText("limits", { least, most });
     const stake = createElement("span", "spot-stake");
     stake.setAttribute("aria-hidden", "true");
-    spot.append(createElement("span", "spot-name", view.nameBet(name)), createElement("span", "spot-odds", words), stake);
-    spot.addEventListener("click", () => this.#layChip(name));
+    spot.append(
+      createElement("span", "spot-name", view.nameBet(name)), createElement("span", "spot-odds", words),
+      createElement("span", "spot-limits", limits), stake,
+    );
+    spot.addEventListener("click", () => this.#placeChip(place));
     return spot;
   }
 
   #showStakes() {
     const { currency } = this.#options;
-    let total = 0n;
+    const total = sumStakes(this.stakes);
     for (const spot of this.#spots.querySelectorAll("button")) {
-      const units = this.#stakes.get(spot.dataset.spot ?? "") ?? 0n;
-      total += units;
-      const [name, odds, stake] = spot.children;
-      if (units) stake.replaceChildren(createChipStack(units, this.#tray?.values ?? [], currency), currency.format(units));
+      const units = this.stakes.get(spot.dataset.spot ?? "") ?? 0n;
+      const [name, odds, limits, stake] = spot.children;
+      if (units) stake.replaceChildren(createChipStack(units, this.chipValues, currency), currency.format(units));
       else stake.replaceChildren();
-      const words = units ? `staked ${currency.formatWithCode(units)}` : "no stake";
-      spot.setAttribute("aria-label", [name.textContent, odds.textContent, words].filter(Boolean).join(", "));
+      const words = units ? writeText("staked", { amount: currency.formatWithCode(units) }) : writeText("noStake");
+      spot.setAttribute("aria-label", [name, odds, limits].map((part) => part.textContent).concat(words).filter(Boolean).join(", "));
     }
     this.#staked.textContent = currency.format(total);
+    this.#undo.disabled = !this.#isOpen || !this.#sender.canUndo;
+    this.#double.disabled = !this.#isOpen || !total;
     this.#clear.disabled = !this.#isOpen || !total;
-    this.#rebet.disabled = !this.#isOpen || total > 0n || !fitStakes(this.#last, this.#places).size;
-    this.#ready.disabled = !this.#isOpen || !total || this.#isReady;
+    this.showChips();
+    this.#showReady();
+  }
+
+  /** Ready repeats the last bet where none is placed: a round is one click or key. */
+  #showReady() {
+    const canRepeat = this.#isOpen && !this.hasStake && fitStakes(this.#last, this.#places).size > 0;
+    this.#rebet.disabled = !canRepeat;
+    this.#ready.disabled = !this.#isOpen || this.#isReady || !(this.hasStake || canRepeat);
     this.#ready.hidden = !this.#actions.some(({ type }) => type === "ready");
-    this.#ready.textContent = this.#isReady ? "Ready, waiting" : "Ready";
+    const words = canRepeat ? "repeatAndReady" : "ready";
+    this.#ready.textContent = writeText(this.#isReady ? "readyWaiting" : words);
   }
 
-  /** @param {string} name */
-  #layChip(name) {
-    const units = this.#tray?.value ?? 0n;
-    const isMainMissing = this.#places[0].name === MAIN_BET && name !== MAIN_BET && !this.#stakes.has(MAIN_BET);
-    if (isMainMissing) {
-      this.#options.onProblem("Lay your bet first: a side bet goes with it.");
-      return;
+  /** What the balance leaves for further bets; null where nothing limits it. */
+  #countLeft() {
+    const balance = this.#options.findBalance();
+    return balance === null ? null : balance - sumStakes(this.stakes) + sumStakes(this.#sender.known);
+  }
+
+  /** @param {BetPlace} place */
+  #placeChip({ name, minimum, maximum }) {
+    const { currency, view, onProblem } = this.#options;
+    const bet = view.nameBet(name);
+    const staked = this.stakes.get(name) ?? 0n;
+    const wanted = staked + (this.#tray?.value ?? 0n);
+    const units = wanted < maximum ? wanted : maximum;
+    if (this.#places[0].name === MAIN_BET && name !== MAIN_BET && !this.stakes.has(MAIN_BET)) onProblem(writeText("mainBetFirst"));
+    else if (units < minimum) onProblem(writeText("spotTakesMore", { amount: currency.formatWithCode(minimum), bet }));
+    else {
+      const isSent = units > staked && this.#change(new Map(this.stakes).set(name, units));
+      if (wanted > maximum && (isSent || units === staked)) onProblem(writeText("spotIsFull", { amount: currency.formatWithCode(maximum), bet }));
     }
-    playChipSound();
-    const stakes = new Map(this.#stakes).set(name, (this.#stakes.get(name) ?? 0n) + units);
-    const { currency } = this.#options;
-    const isMore = isAdding(this.#actions);
-    this.#send(isMore ? writeAddedBet(name, units, currency) : writeWholeBet(stakes, this.#places, currency), stakes);
-  }
-
-  #sendClear() {
-    this.#send({ action: "clear_bets" }, new Map());
-  }
-
-  #sendLast() {
-    const { currency } = this.#options;
-    const stakes = fitStakes(this.#last, this.#places);
-    if (!isAdding(this.#actions)) {
-      this.#send(writeWholeBet(stakes, this.#places, currency), stakes);
-      return;
-    }
-    const laid = new Map(this.#stakes);
-    for (const [name, units] of stakes) {
-      laid.set(name, units);
-      this.#send(writeAddedBet(name, units, currency), new Map(laid));
-    }
-  }
-
-  async #sendReady() {
-    this.#isReady = true;
-    this.#showStakes();
-    if (!(await this.#options.onAct({ action: "ready" }))) this.#isReady = false;
-    this.#showStakes();
   }
 
   /**
-   * Send what changes the stakes, and show them as they will be.
-   * @param {Record<string, unknown>} payload
-   * @param {Map<string, bigint>} stakes
+   * Change the stakes, if the balance covers them; returns whether it does.
+   * @param {Stakes} stakes
    */
-  async #send(payload, stakes) {
+  #change(stakes) {
+    const { currency, findBalance, onProblem } = this.#options;
+    const left = this.#countLeft();
+    if (left !== null && sumStakes(stakes) - sumStakes(this.stakes) > left) {
+      onProblem(writeText("balanceTooLow", { amount: currency.formatWithCode(findBalance() ?? 0n) }));
+      return false;
+    }
+    this.#clearProblem();
+    this.#sender.change(stakes, this.#window);
+    return true;
+  }
+
+  #takeBack() {
+    if (this.#options.clock.countLeft(this.#deadlineMs) < UNDO_UNTIL_MS) {
+      this.#options.onProblem(writeText("noTimeToUndo"));
+      return;
+    }
+    this.#clearProblem();
+    this.#sender.takeBack(this.#window);
+  }
+
+  #clearProblem() {
     this.#options.onProblem("");
-    this.#stakes = stakes;
     this.#isReady = false;
-    this.#sending += 1;
-    this.#showStakes();
-    const isTaken = await this.#options.onAct(payload);
-    this.#sending -= 1;
-    if (isTaken) this.#known = new Map(stakes);
-    else if (!this.#sending) this.#stakes = new Map(this.#known);
-    this.#showStakes();
+    playChipSound();
+  }
+
+  get #window() {
+    return { places: this.#places, actions: this.#actions, currency: this.#options.currency };
+  }
+
+  #repeat() {
+    return this.#change(fitStakes(this.#last, this.#places));
+  }
+
+  async #sendReady() {
+    if (!this.hasStake && !this.#repeat()) return;
+    this.#isReady = true;
+    this.#showReady();
+    if (!(await this.#options.onAct({ action: "ready" }))) this.#isReady = false;
+    this.#showReady();
   }
 }
 

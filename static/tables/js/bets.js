@@ -13,6 +13,8 @@ import { ExactNumber } from "./wire.js";
  * @property {bigint} step  stakes are multiples of it
  * @property {string} odds  X to 1; empty where the window does not say
  *
+ * Stakes in smallest units by the names of the places, none of them 0.
+ * @typedef {Map<string, bigint>} Stakes
  * @typedef {Record<string, any>} Action  one of `availableActions`; its numbers are texts
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
  */
@@ -49,36 +51,69 @@ export function listPlaces(actions, currency) {
  * Return whether a chip adds to what is staked; else a stake replaces the one before.
  * @param {Action[]} actions
  */
-export function isAdding(actions) {
+function isAdding(actions) {
   return actions.some(({ type, betTypes }) => type === "place_bet" && betTypes);
 }
 
 /**
- * Return the payload that stakes more on a place of a game with types of bets.
+ * A message that changes what is staked, and the stakes after it.
+ * @typedef {{ payload: Record<string, unknown>, change: (stakes: Stakes) => Stakes }} BetMessage
+ */
+
+/**
+ * Return the messages that lead from some stakes to others. Where a chip adds to what is staked, a stake goes down by a
+ * withdrawal of all bets, after which the others are placed again.
+ * @param {Stakes} from
+ * @param {Stakes} to
+ * @param {{ places: BetPlace[], actions: Action[], currency: Currency }} window
+ * @returns {BetMessage[]}
+ */
+export function listMessages(from, to, { places, actions, currency }) {
+  const clearing = { payload: { action: "clear_bets" }, change: () => new Map() };
+  if (!to.size) return from.size ? [clearing] : [];
+  if (!isAdding(actions)) return [{ payload: writeWholeBet(to, places, currency), change: () => new Map(to) }];
+  const isLower = [...from].some(([name, units]) => (to.get(name) ?? 0n) < units);
+  const start = isLower ? new Map() : from;
+  const added = [...to].flatMap(([name, units]) => {
+    const more = units - (start.get(name) ?? 0n);
+    return more > 0n ? [createAddition(name, more, currency)] : [];
+  });
+  return isLower ? [clearing, ...added] : added;
+}
+
+/**
+ * Return the stakes with twice as much on each place, up to its limit.
+ * @param {Stakes} stakes
+ * @param {BetPlace[]} places
+ * @returns {Stakes}
+ */
+export function computeDoubled(stakes, places) {
+  return new Map([...stakes].map(([name, units]) => {
+    const maximum = places.find((place) => place.name === name)?.maximum ?? units;
+    return [name, units * 2n < maximum ? units * 2n : maximum];
+  }));
+}
+
+/** @param {Stakes} stakes */
+export function sumStakes(stakes) {
+  return [...stakes.values()].reduce((sum, units) => sum + units, 0n);
+}
+
+/**
  * @param {string} betType
  * @param {bigint} units
  * @param {Currency} currency
+ * @returns {BetMessage}
  */
-export function writeAddedBet(betType, units, currency) {
-  return { action: "place_bet", betType, amount: new ExactNumber(currency.formatPlain(units)) };
+function createAddition(betType, units, currency) {
+  return {
+    payload: { action: "place_bet", betType, amount: new ExactNumber(currency.formatPlain(units)) },
+    change: (stakes) => new Map(stakes).set(betType, (stakes.get(betType) ?? 0n) + units),
+  };
 }
 
 /**
- * Return the payload that stakes exactly this, of a game with one main bet.
- * @param {Map<string, bigint>} stakes  by the names of the places
- * @param {BetPlace[]} places
- * @param {Currency} currency
- */
-export function writeWholeBet(stakes, places, currency) {
-  const fields = places.flatMap(({ name, field }) => {
-    const units = stakes.get(name) ?? 0n;
-    return units ? [[field, new ExactNumber(currency.formatPlain(units))]] : [];
-  });
-  return { action: "place_bet", ...Object.fromEntries(fields) };
-}
-
-/**
- * Return the stakes without what the places do not take any more: a bet that is closed, or a stake outside of the limits.
+ * Return the stakes without those that are not possible now: a closed bet, a stake outside the limits, a side bet alone.
  * @param {Map<string, bigint>} stakes
  * @param {BetPlace[]} places
  */
@@ -87,5 +122,20 @@ export function fitStakes(stakes, places) {
     const units = stakes.get(name) ?? 0n;
     return units >= minimum && units <= maximum && units ? [/** @type {[string, bigint]} */ ([name, units])] : [];
   });
-  return new Map(fitting);
+  const isWithoutMain = places[0]?.name === MAIN_BET && fitting[0]?.[0] !== MAIN_BET;
+  return new Map(isWithoutMain ? [] : fitting);
+}
+
+/**
+ * Return the payload that stakes exactly this, of a game with one main bet.
+ * @param {Stakes} stakes
+ * @param {BetPlace[]} places
+ * @param {Currency} currency
+ */
+function writeWholeBet(stakes, places, currency) {
+  const fields = places.flatMap(({ name, field }) => {
+    const units = stakes.get(name) ?? 0n;
+    return units ? [[field, new ExactNumber(currency.formatPlain(units))]] : [];
+  });
+  return { action: "place_bet", ...Object.fromEntries(fields) };
 }

@@ -6,12 +6,13 @@ import { ConnectionView } from "../../portal/js/connection.js";
 import { Currency } from "../../portal/js/currency.js";
 import { createElement, findButton, findPart } from "../../portal/js/dom.js";
 import { pauseForEye } from "../../portal/js/motion.js";
-import { formatRefusal, Refusal } from "../../portal/js/refusals.js";
+import { Refusal } from "../../portal/js/refusals.js";
 import { playChipSound } from "../../portal/js/sound.js";
 import { LoggedOut } from "./credentials.js";
 import { SeatKeeper } from "./seat-keeper.js";
 import { TableParts } from "./table-parts.js";
 import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "./table-model.js";
+import { describeRefusal } from "./texts.js";
 import { describeTable } from "./verdicts.js";
 import { PROTOCOL_VERSION } from "./wire.js";
 
@@ -30,13 +31,14 @@ import { PROTOCOL_VERSION } from "./wire.js";
  * @property {TableRest} rest
  * @property {import("./credentials.js").CredentialStore} credentials
  * @property {string} playerId  this player's; empty before the log-in
+ * @property {string} balance  of this player's wallet, what is staked taken off; empty before the log-in
  * @property {() => HTMLElement} createLoginLink
  * @property {(table: LiveTable) => boolean} isForKeys  whether keys are this table's
  */
 
 const QUEUE_SHOWN_ONE_BY_ONE = 8;
-/** A phone on its side, which has no room for what stands above a table. */
-const LOW_WINDOW = "(max-height: 500px)";
+/** A window without room for what stands above a table. */
+const LOW_WINDOW = "(max-height: 760px)";
 
 export class LiveTable {
   #hub;
@@ -91,7 +93,7 @@ export class LiveTable {
     } catch (error) {
       if (error instanceof Refusal && error.status === 404) this.#showMissing();
       else if (error instanceof LoggedOut) this.showConnection("over");
-      else if (error instanceof Refusal) this.#announcer.showProblem(formatRefusal(error.message));
+      else if (error instanceof Refusal) this.#announcer.showProblem(describeRefusal(error));
       else throw error;
     } finally {
       this.#isOpening = false;
@@ -113,9 +115,15 @@ export class LiveTable {
     this.#showNext();
   }
 
+  /** Show which chips the balance covers. */
+  showFunds() {
+    this.#parts?.showFunds();
+  }
+
   /** @param {string} key */
   pressKey(key) {
-    if (this.#hub.isForKeys(this)) this.#parts?.press(key);
+    const isForFocus = key === " " && document.activeElement !== document.body;
+    if (!isForFocus && this.#hub.isForKeys(this)) this.#parts?.press(key);
   }
 
   /** @param {Json} room */
@@ -132,6 +140,7 @@ export class LiveTable {
     document.title = document.querySelectorAll("[data-part=table]").length > 1 ? document.title : `${room.name} · Punto`;
     this.#parts = new TableParts(this.root, {
       room, game, view, currency, isPoints, clock: socket.clock, announcer: this.#announcer,
+      findBalance: () => (isPoints || !this.#hub.balance ? null : currency.parse(this.#hub.balance)),
       onTake: (seat) => this.#takeSeat(seat),
       onAct: (payload) => this.#act(payload),
       onKey: (key) => this.pressKey(key),
@@ -230,7 +239,7 @@ export class LiveTable {
     this.#isActing = false;
     const isTaken = answer.type === "ack";
     if (isTaken && request) this.#model = clearRequest(this.#model, request.id);
-    if (!isTaken) this.#announcer.showProblem(formatRefusal(answer.message ?? answer.code));
+    if (!isTaken) this.#announcer.showProblem(describeRefusal(answer));
     if (request) this.#show();
     if (isTaken) this.#hub.socket.tell({ type: "balance_query" });
     return isTaken;
@@ -253,7 +262,7 @@ export class LiveTable {
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#announcer.showProblem(formatRefusal(error.message));
+      this.#announcer.showProblem(describeRefusal(error));
       return false;
     }
   }

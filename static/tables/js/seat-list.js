@@ -139,6 +139,7 @@ function createBox(number, onTake) {
 /** @param {SeatBox} box */
 function clearBox({ name, tags, cards, foot, net }) {
   for (const part of [tags, cards]) part.replaceChildren();
+  for (const note of Object.keys(cards.dataset)) delete cards.dataset[note]; // what the game has noted of its drawing
   for (const part of [name, foot, net]) part.textContent = "";
   net.className = "seat-net";
 }

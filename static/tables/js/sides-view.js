@@ -7,7 +7,9 @@
 import { nameCard } from "../../portal/js/cards.js";
 import { createElement, findPart } from "../../portal/js/dom.js";
 import { showCards } from "./card-rows.js";
+import { SeatBets } from "./seat-bets.js";
 import { writeCardCode } from "./table-shoe.js";
+import { writeText } from "./texts.js";
 
 /**
  * @typedef {import("./game-view.js").CheckedDeal} CheckedDeal
@@ -24,9 +26,13 @@ const CARD_MS = 430;
 export class SidesView {
   #house;
   #sides;
+  #currency;
+  #seatBets;
 
   /** @param {ViewContext} context */
-  constructor({ table, bets, sides, room }) {
+  constructor({ table, bets, sides, room, currency }) {
+    this.#currency = currency;
+    this.#seatBets = new SeatBets(room, currency);
     this.table = table;
     this.bets = bets;
     this.sides = sides;
@@ -103,8 +109,8 @@ export class SidesView {
    * @param {Json} seat
    */
   showSeat(box, { stakes, staked }) {
-    const words = Object.entries(stakes ?? {}).map(([name, amount]) => `${this.nameBet(name)} ${amount}`);
-    box.textContent = words.join(" · ") || (staked ? "Bet placed" : "");
+    const bets = Object.entries(stakes ?? {}).map(([name, amount]) => ({ label: this.nameBet(name), units: this.#currency.parse(amount) }));
+    this.#seatBets.show(box, bets.length || !staked ? bets : [{ label: writeText("betPlaced") }]);
   }
 
   /** @param {Json} state */

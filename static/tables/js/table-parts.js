@@ -8,6 +8,7 @@ import { ActionPanel } from "./action-panel.js";
 import { BetPanel } from "./bet-panel.js";
 import { ClockView } from "./clock-view.js";
 import { chooseCountdown, readTimes } from "./countdowns.js";
+import { KeptBets } from "./kept-bets.js";
 import { showRoom } from "./room-facts.js";
 import { SeatList } from "./seat-list.js";
 import { SidePanel } from "./side-panel.js";
@@ -32,6 +33,7 @@ import { SidePanel } from "./side-panel.js";
  * @property {boolean} isPoints
  * @property {import("./wire.js").ServerClock} clock
  * @property {Announcer} announcer
+ * @property {() => bigint | null} findBalance  what can be staked more; null where nothing limits it
  * @property {(seat: number) => void} onTake
  * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct
  * @property {(key: string) => void} onKey
@@ -48,7 +50,6 @@ export class TableParts {
   #actions;
   #clock;
   #side;
-  #toldRequest = "";
 
   /**
    * @param {HTMLElement} root
@@ -65,7 +66,8 @@ export class TableParts {
       turnMs: readTimes(room).turnMs,
     });
     const common = { currency, onAct, onProblem: (/** @type {string} */ text) => announcer.showProblem(text) };
-    this.#bets = new BetPanel(root, { ...common, view });
+    const kept = new KeptBets(room.gameType, currency);
+    this.#bets = new BetPanel(root, { ...common, view, kept, clock, findBalance: options.findBalance });
     this.#actions = new ActionPanel(root, common);
     this.#side = new SidePanel(root, options);
     connectSwitch(findButton(root, "sound"), isSoundOn, setSoundOn);
@@ -125,6 +127,10 @@ export class TableParts {
     return state ? this.#options.view.describeCards(state, seat) : "";
   }
 
+  showFunds() {
+    this.#bets.showChips();
+  }
+
   /** @param {string} key */
   press(key) {
     this.#bets.press(key);
@@ -175,6 +181,7 @@ export class TableParts {
     this.#bets.show({
       windowId: window?.id ?? "",
       actions: window && seat ? window.actions : [],
+      deadlineMs: window?.deadlineMs ?? 0,
       stakes: seat?.stakes ? this.#readStakes(seat) : null,
       isReady: Boolean(seat?.ready),
       isSeated: Boolean(seat),
@@ -186,9 +193,7 @@ export class TableParts {
    * @param {boolean} isBusy
    */
   #showDecision(request, isBusy) {
-    const isNew = request !== null && request.id !== this.#toldRequest;
-    this.#toldRequest = request?.id ?? "";
-    this.#actions.show(request && this.#createDecision(request), { isBusy, hasFocus: isNew });
+    this.#actions.show(request && this.#createDecision(request), { isBusy });
   }
 
   /** @param {Offer} request */

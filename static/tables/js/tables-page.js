@@ -43,6 +43,7 @@ const hub = {
   rest: new TableRest(credentials),
   credentials,
   playerId: "",
+  balance: "",
   createLoginLink: () => identity.createLoginLink(),
   isForKeys: (table) => findKeyTable() === table,
 };
@@ -52,16 +53,23 @@ function takeSessionMessage(message) {
   switch (message.type) {
     case "authenticated":
       hub.playerId = message.playerId;
-      showBalance(message.balance.available);
+      takeBalance(message.balance.available);
       break;
     case "balance_response":
-      showBalance(message.available);
+      takeBalance(message.available);
       break;
     case "session_expiring":
       socket.tell({ type: message.reason === "lifetime" ? "session_extend" : "heartbeat", direction: "ping" });
       break;
     default: // a refusal that belongs to nothing that waits
   }
+}
+
+/** @param {string} available */
+function takeBalance(available) {
+  hub.balance = available;
+  showBalance(available);
+  for (const table of tables.values()) table.showFunds();
 }
 
 /** The table that keys belong to: the one with the focus, else the first that waits for this player, else the only one. */
@@ -100,6 +108,10 @@ function nameField(article, id) {
   findElement(field, "label", HTMLLabelElement).htmlFor = input.id;
 }
 
+// Space is the key of the bets: it must not scroll the page as well.
+document.addEventListener("keydown", (event) => {
+  if (event.key === " " && event.target === document.body) event.preventDefault();
+});
 findElement(document, "#live-tables", HTMLElement).append(...page.tables.map(createTable));
 if (!page.tables.length) document.body.append(createElement("p", "", "No table is open here."));
 socket.start();

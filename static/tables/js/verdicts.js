@@ -48,7 +48,7 @@ export function describeTable(model, viewer) {
 function describeBetting({ seat, hasStake }, { window }) {
   if (!seat) return createVerdict("Bets are being placed.");
   if (seat.ready) return createVerdict("You are ready. Waiting for the others.");
-  if (hasStake) return createVerdict("Your bet is in.", "Press Ready to go on, or change it until the time is over.");
+  if (hasStake) return createVerdict("Your bet is in.", "Press Ready, or change it until the time is over.");
   if (window && !window.actions.length) return createVerdict("You sit in from the next round on.");
   return createVerdict("Place your bet.", "Choose a chip, then a spot to lay it on.");
 }

@@ -6,6 +6,7 @@ import { checkTableDeal, listDealt } from "./table-deal.js";
 import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
 import { showCards } from "/static/tables/js/card-rows.js";
+import { SeatBets } from "/static/tables/js/seat-bets.js";
 import { writeCardCode } from "/static/tables/js/table-shoe.js";
 
 /**
@@ -23,12 +24,12 @@ const LAST_MS = 420;
 const ODDS = { perfectPairs: "with a pair", poker: "with a poker hand" };
 /** @type {Record<string, ActionName>} */
 const ACTIONS = {
-  hit: { label: "Hit", key: "h", isMain: true },
+  hit: { label: "Hit", key: "h" },
   stand: { label: "Stand", key: "s" },
   double_down: { label: "Double", key: "d" },
   split: { label: "Split", key: "p" },
   surrender: { label: "Surrender", key: "r" },
-  insurance: { label: "Insurance", key: "y", isMain: true },
+  insurance: { label: "Insurance", key: "y" },
 };
 /** How a hand stands that is not asked any more; other words of the wire are shown as they are. */
 const UNFINISHED = new Set(["Open", "Stood", "Natural"]);
@@ -41,6 +42,7 @@ export class BlackjackView {
   #room;
   #dealer;
   #total;
+  #seatBets;
 
   /** @param {ViewContext} context */
   constructor({ table, bets, currency, room }) {
@@ -48,6 +50,7 @@ export class BlackjackView {
     this.#bets = bets;
     this.#currency = currency;
     this.#room = room;
+    this.#seatBets = new SeatBets(room, currency);
     const house = findPart(table, "house");
     this.#dealer = createElement("div", "live-hand");
     this.#total = createElement("span", "live-total");
@@ -81,7 +84,7 @@ export class BlackjackView {
 
   /** @param {Json} request */
   describeQuestion(request) {
-    if (hasInsurance(request)) return "The dealer shows an ace. Insure against blackjack? It pays 2 to 1 if the dealer has it and is lost if not.";
+    if (hasInsurance(request)) return "The dealer shows an ace. Insurance pays 2 to 1 if the second card makes blackjack, about 4 times in 13. It is lost if not.";
     return isQuestion(request) ? "Give the hand up for half of its stake before the dealer looks, or play on?" : "";
   }
 
@@ -95,7 +98,8 @@ export class BlackjackView {
     const isFirst = this.#dealer.childElementCount === 0;
     const startMs = isFirst ? seats.length * SEAT_MS : 0;
     const news = showCards(this.#dealer, [...open, ...hidden], (turn) => startMs + turn * STEP_MS, isInstant);
-    this.#total.textContent = open.length ? describeTotal(open) : "";
+    // A total follows its cards: it is shown once they lie there.
+    if (isInstant || !news) this.#total.textContent = open.length ? describeTotal(open) : "";
     return news && !isInstant ? startMs + (news - 1) * STEP_MS + LAST_MS : 0;
   }
 
@@ -119,7 +123,7 @@ export class BlackjackView {
       this.#showHand(item, hand, (turn) => (Number(seat.seat) - 1) * SEAT_MS + turn * STEP_MS, isInstant);
       item.classList.toggle("playing", seat.handIndex !== undefined && seat.handIndex !== null && Number(seat.handIndex) === index && hands.length > 1);
     });
-    findElement(box, ".seat-stakes", HTMLElement).textContent = this.#describeStakes(seat);
+    if (isInstant || !hands.length) this.#seatBets.show(findElement(box, ".seat-stakes", HTMLElement), this.#listBets(seat));
   }
 
   /**
@@ -177,7 +181,8 @@ export class BlackjackView {
    */
   #showHand(item, { cards, status, stake, payout }, delayMs, isInstant) {
     const codes = cards.map(writeCardCode);
-    showCards(findElement(item, ".live-hand", HTMLElement), codes, delayMs, isInstant);
+    const news = showCards(findElement(item, ".live-hand", HTMLElement), codes, delayMs, isInstant);
+    if (news && !isInstant) return;
     findElement(item, ".hand-total", HTMLElement).textContent = describeTotal(codes);
     const badge = findElement(item, ".hand-status", HTMLElement);
     badge.textContent = UNFINISHED.has(status) ? "" : status;
@@ -191,16 +196,19 @@ export class BlackjackView {
     return `${this.nameBet(bet)} ${back > 0n ? `+${this.#currency.format(back - staked)}` : "lost"}`;
   }
 
-  /** @param {Json} seat */
-  #describeStakes({ stakes, staked, hands, insurance, sideBets }) {
-    if (!stakes) return staked ? "Bet placed" : "";
+  /**
+   * @param {Json} seat
+   * @returns {import("/static/tables/js/seat-bets.js").SeatBet[]}
+   */
+  #listBets({ stakes, staked, hands, insurance, sideBets }) {
+    if (!stakes) return staked ? [{ label: "Bet placed" }] : [];
     const units = hands?.length ? hands.reduce((/** @type {bigint} */ sum, /** @type {Json} */ hand) => sum + this.#currency.parse(hand.stake), 0n) : this.#currency.parse(stakes.main ?? "0");
-    if (!units) return "";
+    if (!units) return [];
     const sides = sideBets
-      ? sideBets.map((/** @type {Json} */ side) => this.#describeSide(side))
-      : Object.keys(stakes).filter((name) => name !== "main").map((name) => `${this.nameBet(name)} ${stakes[name]}`);
-    const insured = insurance ? [`Insurance ${insurance.status === "pending" ? insurance.stake : insurance.status}`] : [];
-    return [`Bet ${this.#currency.format(units)}`, ...sides, ...insured].join(" · ");
+      ? sideBets.map((/** @type {Json} */ side) => ({ label: this.#describeSide(side) }))
+      : Object.keys(stakes).filter((name) => name !== "main").map((name) => ({ label: this.nameBet(name), units: this.#currency.parse(stakes[name]) }));
+    const insured = insurance ? [{ label: `Insurance ${insurance.status === "pending" ? insurance.stake : insurance.status}` }] : [];
+    return [{ label: "Bet", units }, ...sides, ...insured];
   }
 }
 

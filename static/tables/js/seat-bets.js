@@ -1,0 +1,54 @@
+// @ts-check
+/** The bets of a seat as stacks of chips with their amounts, for everybody at the table. */
+
+import { createChipStack } from "../../portal/js/chips.js";
+import { createElement } from "../../portal/js/dom.js";
+import { listChipValues } from "../../portal/js/money.js";
+
+/**
+ * @typedef {import("../../portal/js/currency.js").Currency} Currency
+ *
+ * A bet of a seat. Without units it is words alone.
+ * @typedef {{ label: string, units?: bigint }} SeatBet
+ */
+
+export class SeatBets {
+  #currency;
+  #values;
+
+  /**
+   * @param {import("./game-view.js").Json} room
+   * @param {Currency} currency
+   */
+  constructor({ minBuyin, maxBuyin }, currency) {
+    this.#currency = currency;
+    this.#values = listChipValues(currency.parse(minBuyin), currency.parse(maxBuyin));
+  }
+
+  /**
+   * @param {HTMLElement} box
+   * @param {SeatBet[]} bets
+   */
+  show(box, bets) {
+    const texts = bets.map(({ label, units }) => (units === undefined ? label : `${label} ${this.#currency.format(units)}`));
+    const words = texts.join(" · ");
+    if (box.dataset.words === words) return;
+    box.dataset.words = words;
+    box.replaceChildren(...bets.map(({ units }, index) => this.#createBet(texts[index], units)));
+  }
+
+  /**
+   * @param {string} text
+   * @param {bigint | undefined} units
+   */
+  #createBet(text, units) {
+    const bet = createElement("span", "seat-bet");
+    if (units) {
+      const stack = createChipStack(units, this.#values, this.#currency);
+      stack.setAttribute("aria-hidden", "true");
+      bet.append(stack);
+    }
+    bet.append(createElement("span", "", text));
+    return bet;
+  }
+}

@@ -1,0 +1,196 @@
+"""The bets of a live table in browsers: changed, taken back, repeated, refused, seen by the others, and always in sight."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from apps.accounts.models import Player, User
+from apps.partners.models import Partner
+from apps.rounds.services import player_open
+from apps.tables.models import GameTable, TableAction
+from apps.wallet.models import Wallet
+from tests.e2e.live_table import TableWindow
+from tests.e2e.window import PASSWORD, Window, page_faults
+from tests.support.server import Server
+from tests.support.tables import table_make
+
+pytestmark = pytest.mark.xdist_group("e2e-tables")
+
+PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 20}
+"""Nothing ends by its time while a test looks at it."""
+THREE_BETS = ("player", "banker", "tie")
+TEN_BETS = (
+    *THREE_BETS, "player_pair", "banker_pair", "either_pair", "perfect_pair", "dragon_7", "panda_8", "super_6",
+)  # fmt: skip
+
+
+@pytest.fixture
+def players(house: Partner) -> list[Player]:
+    """Two players of the house with 1,000.00 FUN each."""
+    users = [User.objects.create_user(name, password=PASSWORD) for name in ("ann", "ben")]
+    return [player_open(partner=house, reference=user.username, currency_code="FUN", user=user) for user in users]
+
+
+@pytest.fixture
+def windows(browser: Browser, committed: None, shared_server: Server) -> Iterator[Callable[..., Window]]:
+    """Returns a function that opens a window with cookies of its own."""
+    with ExitStack() as stack:
+        yield lambda **size: stack.enter_context(Window.open(browser, shared_server, **size))
+
+
+def baccarat_table(house: Partner, bets: tuple[str, ...] = THREE_BETS, most: int = 1000) -> GameTable:
+    limits = {bet: {"minAmount": 5, "maxAmount": most} for bet in bets}
+    return table_make(house, game_type="baccarat", currency="FUN", name="Bets", limits=limits, **PATIENT)
+
+
+def seated(window: Window, table: GameTable, player: Player, seat: int = 1) -> TableWindow:
+    here = TableWindow(window, table.pk)
+    here.open(player)
+    here.take(seat)
+    expect(here.spot("Player" if table.game_type == "baccarat" else "Your bet")).to_be_visible()
+    return here
+
+
+def chip(table: TableWindow, amount: str) -> None:
+    table.part("chips").get_by_role("radio", name=amount, exact=True).click()
+
+
+def expect_staked(table: TableWindow, amount: str, balance: str) -> None:
+    expect(table.part("staked")).to_have_text(amount)
+    table.window.expect_balance(balance)
+
+
+def test_bets_are_doubled_taken_back_and_repeated(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = baccarat_table(house)
+    here, other = (seated(windows(), table, player, seat) for seat, player in enumerate(players, start=1))
+    chip(here, "5.00 FUN")
+    here.bet("Player")
+    here.bet("Tie")
+    expect_staked(here, "10.00", "990.00")
+    here.part("double").click()
+    expect_staked(here, "20.00", "980.00")
+    here.part("undo").click()
+    expect_staked(here, "10.00", "990.00")
+    here.part("undo").click()
+    expect_staked(here, "5.00", "995.00")
+    here.part("clear").click()
+    expect_staked(here, "0.00", "1,000.00")
+    here.part("undo").click()
+    expect_staked(here, "5.00", "995.00")
+    there = other.root.locator(".seat[data-seat='1']")
+    expect(there).to_contain_text("Player 5.00")
+    expect(there.locator(".stack .chip")).to_have_count(1)
+    here.part("ready").click()
+    other.bet("Banker")
+    other.part("ready").click()
+    here.expect_phase("pause")
+    here.follow()  # loaded again: the last bets are kept in the browser
+    expect(here.part("ready")).to_have_text("Same bet, ready", timeout=90_000)
+    held = Wallet.objects.get(player=players[0], currency="FUN").balance
+    here.window.page.locator("body").press("Space")
+    expect(here.part("staked")).to_have_text("5.00")
+    here.window.expect_balance(f"{held - 5:,.2f}")
+    expect(other.root.locator(".seat[data-seat='1']")).to_contain_text("Ready")
+    placed = TableAction.objects.filter(player=players[0], action__name="place_bet").latest("pk")
+    assert placed.action["bet_type"] == "player"
+
+
+def test_chips_follow_limits_and_balance_and_say_so(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    here = seated(windows(), baccarat_table(house, most=600), players[0])
+    expect(here.spot("Player")).to_contain_text("5 to 600")
+    expect(here.part("chips").get_by_role("radio", name="5.00 FUN", exact=True)).to_be_checked()
+    chip(here, "1.00 FUN")
+    here.spot("Tie").click()
+    expect(here.part("problem")).to_have_text("5.00 FUN is the least on Tie. Choose a higher chip.")
+    chip(here, "500.00 FUN")
+    here.bet("Player")
+    here.bet("Player")
+    expect_staked(here, "600.00", "400.00")
+    expect(here.part("problem")).to_have_text("600.00 FUN is the most on Player.")
+    expect(here.part("chips").get_by_role("radio", name="500.00 FUN", exact=True)).to_have_attribute(
+        "data-too-high", ""
+    )
+    here.spot("Tie").click()
+    expect(here.part("problem")).to_have_text("Your balance is 400.00 FUN. It does not cover this bet.")
+    expect_staked(here, "600.00", "400.00")
+
+
+def test_no_move_gets_the_focus_by_itself(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, name="Focus", seats=1, rules={"simple": True}, **PATIENT)
+    here = seated(windows(), table, players[0])
+    moves = here.part("actions").locator("button:enabled")
+    for _ in range(8):
+        here.bet("Your bet")
+        here.part("ready").focus()
+        here.window.page.keyboard.press("Enter")
+        here.window.await_true(lambda: here.phase == "pause" or moves.count() > 0)
+        if here.phase != "pause":
+            break
+        here.window.await_true(lambda: here.phase == "betting")
+    expect(moves).to_have_count(2)
+    assert not here.part("actions").locator("button:focus").count()
+    assert not here.part("actions").locator(".primary").count()
+    here.window.page.keyboard.press("Enter")
+    here.part("actions").locator("[data-choice=hit]").focus()
+    here.window.page.keyboard.press("Enter")
+    here.window.await_true(lambda: TableAction.objects.filter(action__name="hit").exists())
+    here.window.await_true(lambda: not here.part("actions").locator("button:focus").count())
+    assert TableAction.objects.filter(action__name="hit").count() == 1
+
+
+def test_a_seat_is_taken_again_where_somebody_has_played(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, name="Again", seats=2, **PATIENT)
+    here = seated(windows(), table, players[0])
+    watcher = TableWindow(windows(), table.pk)
+    watcher.open(players[1])
+    for _ in range(2):
+        expect(watcher.root.locator(".seat[data-seat='1'] .seat-hands")).to_be_attached()
+        here.part("leave").click()
+        expect(watcher.root.locator(".seat[data-seat='1'] .seat-hands")).to_have_count(0)
+        here.take(1)
+
+
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        pytest.param(1280, 720, id="desk"),
+        pytest.param(390, 844, id="phone"),
+        pytest.param(844, 390, id="phone-on-its-side"),
+        pytest.param(360, 640, id="small-phone"),
+    ],
+)
+@pytest.mark.parametrize("bets", [pytest.param(THREE_BETS, id="three-bets"), pytest.param(TEN_BETS, id="ten-bets")])
+def test_bets_are_placed_without_scrolling(
+    windows: Callable[..., Window], house: Partner, players: list[Player], bets: tuple[str, ...],
+    width: int, height: int,
+) -> None:  # fmt: skip
+    here = seated(windows(width=width, height=height), baccarat_table(house, bets), players[0])
+    chip(here, "25.00 FUN")
+    here.bet("Player")
+    here.bet("Tie")
+    for name in ("clock", "house", "verdict", "spots", "chips", "staked", "undo", "clear", "double", "rebet", "ready"):
+        expect(here.part(name)).to_be_in_viewport(ratio=0.98)
+    expect(here.root.locator(".seat.own")).to_be_in_viewport(ratio=0.98)
+    assert small_targets(here.root) == []
+    assert page_faults(here.window.page) == []
+
+
+def small_targets(root: Locator) -> list[str]:
+    """Return the buttons of a table that are lower or narrower than a fingertip."""
+    found: list[str] = root.evaluate(
+        """(root) => [...root.querySelectorAll("button, summary, a.button")].filter((each) => each.checkVisibility())
+        .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 43.5)
+        .map((each) => `${each.textContent} ${each.getBoundingClientRect().width} x ${each.getBoundingClientRect().height}`)"""
+    )
+    return [re.sub(r"\s+", " ", each) for each in found]
