@@ -1,6 +1,6 @@
 PORT ?= 8000
 
-.PHONY: run test bench attack
+.PHONY: run test bench attack messages
 
 run:
 	@python3 -m casino.local run --port $(PORT)
@@ -13,3 +13,6 @@ bench:
 
 attack:
 	@python3 -m casino.local attack $(ATTACK)
+
+messages:
+	@python3 -m casino.local messages $(MESSAGES)

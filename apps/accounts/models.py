@@ -25,6 +25,10 @@ class User(AbstractUser):
 
     role = models.CharField(max_length=20, choices=Role.choices, default=Role.PLAYER)
     partner = models.ForeignKey(Partner, models.PROTECT, null=True, blank=True, related_name="staff")
+    language = models.CharField(max_length=8, blank=True, default="", db_default="")
+    """The code of the language of players' pages; empty: the browser's."""
+    time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """The name of a place in the time zone database; empty: the browser's zone."""
 
     class Meta:
         db_table = "account_user"

@@ -1,5 +1,8 @@
-"""Use cases of players' status and of log-ins to the back office."""
+"""Use cases of players' status, of log-ins to the back office, and of a log-in's preferences."""
 
+from zoneinfo import available_timezones
+
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -83,3 +86,16 @@ def user_active_set(*, operator: User, user: User, active: bool, reason: str) ->
         data={"active": active},
         reason=reason,
     )
+
+
+def user_preferences_set(*, user: User, language: str, time_zone: str) -> None:
+    """Set the language and the time zone of a log-in's pages. Empty texts leave the choice to the browser.
+
+    Raises BadRequest for an unknown language or time zone.
+    """
+    if language and language not in dict(settings.LANGUAGES):
+        raise BadRequest(f"language: one of {', '.join(dict(settings.LANGUAGES))}", field="language")
+    if time_zone and time_zone not in available_timezones():
+        raise BadRequest("time_zone: a name of the time zone database, such as Europe/Berlin", field="time_zone")
+    user.language, user.time_zone = language, time_zone
+    user.save(update_fields=["language", "time_zone"])

@@ -4,11 +4,14 @@ from functools import partial
 
 from allauth.account.forms import SignupForm
 from django import forms
+from django.conf import settings
 from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Player, User
 from apps.fairness.engine import is_client_seed
+from apps.portal.languages import time_zone_names
 from apps.portal.services import player_sign_up
 
 USERNAME_MAX_CHARS = 32
@@ -23,15 +26,15 @@ class SignUpForm(SignupForm):
         super().__init__(*args, **kwargs)
         self.fields["username"].max_length = USERNAME_MAX_CHARS
         self.fields["username"].widget.attrs["maxlength"] = USERNAME_MAX_CHARS
-        self.fields["email"].help_text = "Only needed to reset a forgotten password."
+        self.fields["email"].help_text = _("Only needed to reset a forgotten password.")
 
     def clean_username(self) -> str:
         """Refuse the reference of an existing player of the house."""
         username: str = super().clean_username()
         if len(username) > USERNAME_MAX_CHARS:
-            raise forms.ValidationError(f"At most {USERNAME_MAX_CHARS} characters, please.")
+            raise forms.ValidationError(_("At most %(count)s characters, please.") % {"count": USERNAME_MAX_CHARS})
         if Player.objects.filter(partner__is_house=True, reference=username).exists():
-            raise forms.ValidationError("This username is already taken.")
+            raise forms.ValidationError(_("This username is already taken."))
         return username
 
     def save(self, request: HttpRequest) -> User:
@@ -42,14 +45,25 @@ class ClientSeedForm(forms.Form):
     """A new client seed, which brings a new seed pair."""
 
     client_seed = forms.CharField(
-        label="Your client seed",
+        label=_("Your client seed"),
         max_length=64,
-        help_text="1 to 64 letters, digits or signs; no spaces and no |.",
+        help_text=_("1 to 64 letters, digits or signs; no spaces and no |."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
 
     def clean_client_seed(self) -> str:
         text: str = self.cleaned_data["client_seed"]
         if not is_client_seed(text):
-            raise forms.ValidationError("Only letters, digits and signs of ASCII, without spaces and without |.")
+            raise forms.ValidationError(_("Only letters, digits and signs of ASCII, without spaces and without |."))
         return text
+
+
+class PreferencesForm(forms.Form):
+    """The language and the time zone of an account."""
+
+    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        required=False,
+        choices=lambda: [("", _("The time zone of this device")), *((name, name) for name in time_zone_names())],
+    )

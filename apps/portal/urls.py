@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from apps.portal import frame, live_tables, views
+from apps.portal import frame, live_tables, preferences, views
 
 urlpatterns = [
     path("", views.lobby, name="lobby"),
     path("launch/", views.launch, name="launch"),
+    path("language/", preferences.language_choose, name="language"),
+    path("preferences/", preferences.preferences, name="preferences"),
     path("leave/", views.leave, name="leave"),
     path("frame/language", frame.frame_language, name="frame-language"),
     path("frame/close", frame.frame_close, name="frame-close"),

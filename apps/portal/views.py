@@ -20,6 +20,7 @@ from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
 from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_required, socket_origin
 from apps.portal.forms import ClientSeedForm
+from apps.portal.languages import language_remember
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
 from apps.portal.tables import player_state, table_page, table_state
@@ -59,8 +60,11 @@ def launch(request: HttpRequest) -> HttpResponse:
     except AuthenticationFailed:
         return render(request, "portal/launch_failed.html", status=401)
     if not seat.game or request.GET.get("to") == "tables":
-        return redirect("live-tables")
-    return redirect("play", game_of(seat.game).slug)
+        response = redirect("live-tables")
+    else:
+        response = redirect("play", game_of(seat.game).slug)
+    language_remember(response, request.GET.get("lang", ""))
+    return response
 
 
 @require_POST

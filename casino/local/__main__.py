@@ -13,7 +13,7 @@ from casino.local.setup_error import SetupError, Terminated, from_os_error
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 INTERRUPTED = 130
-NEED_TEST_PACKAGES = ("test", "attack")
+NEED_TEST_PACKAGES = ("test", "attack", "messages")
 
 
 def main(arguments: list[str]) -> int:
@@ -47,6 +47,10 @@ def _command(options: argparse.Namespace, rest: list[str]) -> int:
             return subprocess.run([sys.executable, "-m", "casino.bench", *rest], cwd=CHECKOUT, check=False).returncode
         case "attack":
             return subprocess.run([sys.executable, "-m", "tests.attack", *rest], cwd=CHECKOUT, check=False).returncode
+        case "messages":
+            return subprocess.run(
+                [sys.executable, "-m", "casino.messages", *rest], cwd=CHECKOUT, check=False
+            ).returncode
         case "test":
             return checks.test(CHECKOUT, rest)
         case _:
@@ -69,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands.add_parser("bench", help="measure; --help lists the parts", add_help=False)
     commands.add_parser("attack", help="attack a deployment; --help lists the parts", add_help=False)
+    commands.add_parser("messages", help="update and compile the translations", add_help=False)
     commands.add_parser("manage", help="a command of manage.py, on the servers of `run`", add_help=False)
     return parser
 

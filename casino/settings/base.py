@@ -84,6 +84,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
+    "apps.portal.languages.LanguageMiddleware",
     "apps.core.attempts.TokenAttemptMiddleware",
     "apps.core.api.RefusalMiddleware",
 ]
@@ -203,6 +204,20 @@ LANGUAGES = [
 ]
 """The languages that a launch may ask for."""
 USE_I18N = True
+LANGUAGES = [
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("pt", "Português"),
+    ("ja", "日本語"),
+]
+"""The languages of players' pages, and that a launch may ask for (docs/translating.md)."""
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
+LANGUAGE_COOKIE_NAME = "punto_language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+PUNTO_TIME_ZONE_COOKIE = "punto_time_zone"
+"""The name of the cookie in which a page's script tells the browser's time zone."""
 
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"

@@ -20,5 +20,6 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # requested from inside, w
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
 SESSION_COOKIE_SECURE = _https
 CSRF_COOKIE_SECURE = _https
+LANGUAGE_COOKIE_SECURE = _https
 
 globals().update(env.email(env.text("EMAIL_URL", "consolemail://")))

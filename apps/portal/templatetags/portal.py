@@ -6,11 +6,13 @@ from decimal import Decimal
 
 from django import template
 from django.template import Context
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.models import Currency
 from apps.core.money import quantum_of
+from apps.portal import languages
 from apps.portal.access import changes_token, seat_of, socket_origin
 from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
@@ -27,8 +29,9 @@ register = template.Library()
 
 @register.filter
 def money(amount: Decimal, currency: Currency) -> str:
-    """Return the amount with all of the currency's decimals: `1,000.00`."""
-    return f"{amount.quantize(quantum_of(currency.decimals)):,f}"
+    """Return the amount with all of the currency's decimals, in the form of the page's language: `1,000.00`."""
+    exact = amount.quantize(quantum_of(currency.decimals))
+    return number_format(exact, decimal_pos=currency.decimals, use_l10n=True, force_grouping=True)
 
 
 @register.filter
@@ -44,6 +47,14 @@ def sign_class(amount: Decimal) -> str:
     if amount > 0:
         return "plus"
     return "minus" if amount < 0 else "even"
+
+
+@register.simple_tag(takes_context=True)
+def language_attributes(context: Context) -> SafeString:
+    """Return the attributes of the page's `html` element: its language, the form of numbers, the time zone."""
+    if "request" not in context:
+        return SafeString('lang="en"')
+    return languages.html_attributes(context["request"], has_cookies="frame" not in context)
 
 
 @register.simple_tag

@@ -1,8 +1,10 @@
 // @ts-check
 /**
  * Amounts without binary floats: an amount is a BigInt in the currency's smallest unit. `decimals` is the number of
- * digits after the point. Pure.
+ * digits after the point. Pure but for the signs of the page's language.
  */
+
+import { readSigns } from "./locale.js";
 
 const CHIP_STEPS = [1n, 5n, 25n, 100n, 500n, 1000n];
 const STRING_OR_NUMBER = /("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
@@ -38,13 +40,14 @@ export function formatAmount(units, decimals) {
 }
 
 /**
- * Return a plain decimal text with thousands separators.
+ * Return a plain decimal text with thousands separators, in the signs of the page's language.
  * @param {string} text
  */
 export function groupThousands(text) {
+  const signs = readSigns();
   const [whole, fraction] = text.split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, signs.group);
+  return fraction === undefined ? grouped : `${grouped}${signs.decimal}${fraction}`;
 }
 
 /**

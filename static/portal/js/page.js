@@ -4,6 +4,7 @@
 import "./cards.js";
 import { showBalance } from "./balance.js";
 import { CashierOffer } from "./cashier.js";
+import { formatTime, rememberTimeZone } from "./locale.js";
 import { watch } from "./player-watch.js";
 import { RefillOffer } from "./refill.js";
 import { sendSignal } from "./signals.js";
@@ -35,10 +36,12 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+rememberTimeZone();
+
 for (const time of document.querySelectorAll("time[data-local]")) {
   if (!(time instanceof HTMLTimeElement)) continue;
-  time.title = `${time.textContent} UTC`;
-  time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: "medium", timeStyle: "medium" });
+  time.title = `${new Date(time.dateTime).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  time.textContent = formatTime(time.dateTime);
 }
 
 for (const button of document.querySelectorAll("button[data-copy]")) {

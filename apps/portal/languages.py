@@ -1,0 +1,104 @@
+"""The language and the time zone of players' pages (docs/translating.md).
+
+The first of these decides: the account, the cookie of an earlier choice or of a launch link, the browser. The back
+office and the APIs are in English, with times in UTC.
+"""
+
+from collections.abc import Callable
+from datetime import tzinfo
+from functools import cache
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+from django.utils.cache import patch_vary_headers
+from django.utils.formats import get_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.accounts.models import User
+from apps.portal.access import LAUNCH_KEY
+
+IN_ENGLISH: Final = ("/admin/", "/v1/", "/api/", "/healthz", "/readyz")
+"""Paths of what players do not see."""
+
+
+class LanguageMiddleware:
+    """Shows each page of the portal in its reader's language, with times in the reader's zone."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith(IN_ENGLISH):
+            return self.get_response(request)
+        with translation.override(language_of(request)), timezone.override(_time_zone_of(request)):
+            response = self.get_response(request)
+            response.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
+        patch_vary_headers(response, ("Accept-Language", "Cookie"))
+        return response
+
+
+def language_of(request: HttpRequest) -> str:
+    """Return the code of the reader's language."""
+    account = account_of(request)
+    if account is not None and is_language(account.language):
+        return account.language
+    return translation.get_language_from_request(request)
+
+
+def account_of(request: HttpRequest) -> User | None:
+    """Return the log-in that the page is shown to. A launch link's player is somebody else than the browser's log-in."""
+    if request.session.get(LAUNCH_KEY):
+        return None
+    return request.user if isinstance(request.user, User) else None
+
+
+def is_language(code: str) -> bool:
+    """Return whether the pages have this language."""
+    return code in dict(settings.LANGUAGES)
+
+
+def language_remember(response: HttpResponse, code: str) -> None:
+    """Make `code` the browser's language; without a code nothing changes."""
+    if is_language(code):
+        response.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            code,
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+@cache
+def time_zone_names() -> tuple[str, ...]:
+    """Return the names of places with a time zone, and UTC."""
+    return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
+
+
+def html_attributes(request: HttpRequest, *, has_cookies: bool) -> SafeString:
+    """Return the attributes of a page's `html` element, which its scripts read as well.
+
+    An empty time zone is the browser's, which a script tells by a cookie; a page without cookies has no such attribute.
+    """
+    attributes = format_html(
+        'lang="{}" data-decimal="{}" data-group="{}"',
+        translation.get_language() or settings.LANGUAGE_CODE,
+        get_format("DECIMAL_SEPARATOR"),
+        get_format("THOUSAND_SEPARATOR"),
+    )
+    if not has_cookies:
+        return attributes
+    account = account_of(request)
+    return format_html('{} data-time-zone="{}"', attributes, account.time_zone if account else "")
+
+
+def _time_zone_of(request: HttpRequest) -> tzinfo:
+    """Return the account's time zone, else the one that the browser told, else UTC."""
+    account = account_of(request)
+    name = (account.time_zone if account else "") or request.COOKIES.get(settings.PUNTO_TIME_ZONE_COOKIE, "")
+    return ZoneInfo(name) if name in time_zone_names() else ZoneInfo("UTC")

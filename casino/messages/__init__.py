@@ -1,0 +1,1 @@
+"""The catalogues of translations: `make messages` (docs/translating.md)."""

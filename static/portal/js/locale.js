@@ -1,0 +1,42 @@
+// @ts-check
+/** The form of numbers and times on this page, which the page's `html` element names (apps/portal/languages.py). */
+
+const TIME_ZONE_COOKIE = "punto_time_zone";
+const YEAR_S = 365 * 24 * 3600;
+
+/** The page's attributes; none where there is no page, as in a test of a pure module. */
+function readAttributes() {
+  return typeof document === "undefined" ? {} : document.documentElement.dataset;
+}
+
+/**
+ * Return the signs of the page's numbers: the decimal sign, and the one between thousands.
+ * @returns {{ decimal: string, group: string }}
+ */
+export function readSigns() {
+  const { decimal = ".", group = "," } = readAttributes();
+  return { decimal, group };
+}
+
+/** The page's language, in the reader's own variety of it: "en-GB" for an English page. */
+function chooseLocale() {
+  const { lang } = document.documentElement;
+  return navigator.languages.find((locale) => locale.split("-")[0] === lang) ?? lang;
+}
+
+/**
+ * Return a time in the page's language and the reader's zone.
+ * @param {string | null} text  an ISO time
+ * @param {Intl.DateTimeFormatOptions} [style]
+ */
+export function formatTime(text, style = { dateStyle: "medium", timeStyle: "medium" }) {
+  const timeZone = readAttributes().timeZone || undefined;
+  return new Date(text ?? "").toLocaleString(chooseLocale(), { ...style, timeZone });
+}
+
+/** Tell the server the browser's zone for the pages that it writes, unless the account has one. */
+export function rememberTimeZone() {
+  const { timeZone } = readAttributes();
+  if (timeZone !== "") return; // an account's zone, or a page without cookies
+  document.cookie = `${TIME_ZONE_COOKIE}=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=${YEAR_S}; samesite=lax`;
+}
