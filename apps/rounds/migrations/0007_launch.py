@@ -6,7 +6,7 @@ from apps.core.sql import sql_file
 
 
 class Migration(migrations.Migration):
-    dependencies = [("rounds", "0005_table_round")]
+    dependencies = [("rounds", "0006_paytable")]
     operations = [
         migrations.AddField("gamesession", "cashier_url", models.URLField(blank=True, default="")),
         migrations.AddField("gamesession", "language", models.CharField(blank=True, default="", max_length=8)),
@@ -28,5 +28,5 @@ class Migration(migrations.Migration):
                 name="game_session_code",
             ),
         ),
-        sql_file(__file__, "0006_launch"),
+        sql_file(__file__, "0007_launch"),
     ]
