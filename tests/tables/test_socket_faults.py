@@ -27,6 +27,9 @@ from tests.support.server import Server, app_url, server_run
 from tests.support.tables import players_make, seated, session_make, sit, table_make, watch
 from tests.support.waiting import and_close
 
+IS_LONG = os.environ.get("PUNTO_LONG") == "1"
+MOST_ACTIONS = 6_000 if IS_LONG else 60
+
 
 @pytest.fixture
 def no_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -187,24 +190,32 @@ def test_tables_go_on_when_the_database_is_back(committed: None) -> None:
 
 
 def test_a_client_that_does_not_read_holds_nobody_up(committed: None, shared_server: Server) -> None:
-    partner, (anna, ben) = players_make(2)
-    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
+    """With PUNTO_LONG=1 the others are answered until too much waits for it, and the server closes its connection."""
+    partner, (anna, ben, *others) = players_make(10)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60)
     (session, token), (deaf_session, deaf_token) = session_make(anna), session_make(ben)
     sit(session, table)
+    for other in others:
+        sit(session_make(other)[0], table)  # more seats make longer messages
     watch(deaf_session, table)
+    done = threading.Event()
 
     async def play() -> None:
         async with seated(shared_server, token) as client:
             await client.until("betting_window_open")
-            deaf = asyncio.create_task(asyncio.to_thread(deaf_listen, shared_server, deaf_token, acted))
-            await until(lambda: has_socket(deaf_session))
-            for _ in range(20):
-                assert (await client.act(table, "place_bet", betType="tie", amount=1))["type"] == "ack"
-                assert (await client.act(table, "clear_bets"))["type"] == "ack"
-            acted.set()
+            deaf = asyncio.create_task(asyncio.to_thread(deaf_listen, shared_server, deaf_token, done))
+            try:
+                await until(lambda: has_socket(deaf_session))
+                for number in range(MOST_ACTIONS):
+                    action, bet = ("clear_bets", {}) if number % 2 else ("place_bet", {"betType": "tie", "amount": 1})
+                    assert (await client.act(table, action, **bet))["type"] == "ack"
+                    if IS_LONG and number % 10 == 0 and await has_no_socket(deaf_session):
+                        break
+                assert IS_LONG is await has_no_socket(deaf_session)
+            finally:
+                done.set()
             await deaf
 
-    acted = threading.Event()
     asyncio.run(play())
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -211,6 +212,39 @@ def test_a_silent_session_is_warned_and_ends(committed: None, hasty_server: Serv
     session.refresh_from_db()
     assert session.ended_at is not None
     assert session.ended_at <= timezone.now()
+
+
+def test_a_session_that_is_extended_outlives_its_time_and_one_that_is_not_ends_with_its_seat(
+    committed: None, hasty_server: Server
+) -> None:
+    partner, (anna, ben) = players_make(2)
+    table = table_make(partner, currency="FUN", window_s=30)
+    (session, token), (ben_session, ben_token) = session_make(anna), session_make(ben)
+    sit(session, table)
+    sit(ben_session, table)
+    soon = timezone.now() + timedelta(seconds=4)
+    TableSession.objects.update(expires_at=soon)
+
+    async def play() -> None:
+        async with seated(hasty_server, token) as client, seated(hasty_server, ben_token) as other:
+            for each in (client, other):
+                warning = await each.until(lambda heard: heard.get("reason") == "lifetime")
+                assert warning["expiresAt"] - soon.timestamp() * 1000 < 1000
+            await client.send("session_extend")
+            extended = await client.until("session_extended")
+            assert extended["expiresAt"] > soon.timestamp() * 1000 + 30_000
+            keep = asyncio.create_task(heartbeats(client))
+            assert (await other.until("error"))["code"] == "AUTH_EXPIRED"
+            assert await other.closed() == 1008
+            await client.until(lambda heard: heard["type"] == "game_state_update" and len(seats(heard)) == 1)
+            assert (await client.act(table, "place_bet", amount=10))["type"] == "ack"
+            keep.cancel()
+        async with seated(hasty_server) as late:
+            sent = await late.send("authenticate", token=ben_token)
+            assert (await late.answer_to(sent))["code"] == "AUTH_EXPIRED"
+
+    asyncio.run(play())
+    assert list(TableSeat.objects.values_list("player_id", flat=True)) == [anna.pk]
 
 
 def test_a_session_of_a_revoked_game_session_ends(committed: None, shared_server: Server) -> None:
