@@ -49,7 +49,7 @@ class PlayerStatus(models.TextChoices):
 
 
 class Player(models.Model):
-    """A player of one partner. Players of the house partner have a log-in, others only a reference."""
+    """A player of one partner. Players of the house partner have a log-in or are guests, others only a reference."""
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="players")
     reference = models.CharField(max_length=64)
@@ -58,12 +58,20 @@ class Player(models.Model):
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     """The currency of the default wallet."""
     status = models.CharField(max_length=10, choices=PlayerStatus.choices, default=PlayerStatus.ACTIVE)
+    is_guest = models.BooleanField(default=False)
+    """Whether it plays without a log-in, until it signs up; only at the house."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 
     class Meta:
         db_table = "player"
         ordering = ["-id"]
-        constraints = [models.UniqueConstraint(fields=["partner", "reference"], name="player_reference")]
+        constraints = [
+            models.UniqueConstraint(fields=["partner", "reference"], name="player_reference"),
+            models.CheckConstraint(
+                condition=models.Q(is_guest=False) | models.Q(user__isnull=True), name="player_guest_has_no_user"
+            ),
+        ]
+        indexes = [models.Index(fields=["ctime"], condition=models.Q(is_guest=True), name="player_guests")]
 
     def __str__(self) -> str:
         return self.reference

@@ -11,11 +11,17 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from apps.accounts.models import Player, User
+from apps.accounts.models import Player, PlayerStatus, User
 from apps.core.api import bearer_of
 from apps.core.errors import AuthenticationFailed
+from apps.partners.models import Partner
+from apps.portal.guests import PLAY_MONEY
 from apps.rounds.services import game_session_find
 
+GUEST_KEY: Final = "guest_player"
+"""The key of the guest's id in the browser's session."""
+VISITOR_ID: Final = 0
+"""The id of the player that a visitor has until the first deal; no row has it."""
 LAUNCH_KEY: Final = "launch_token"
 """The key of the launch link's token in the browser's session."""
 CHANGES_TOKEN_S: Final = 600
@@ -38,6 +44,16 @@ class Seat:
     cashier_url: str = ""
     language: str = ""
 
+    @property
+    def is_visitor(self) -> bool:
+        """Whether the player has no row yet."""
+        return self.player.pk == VISITOR_ID
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether the player may sign up: a visitor or a guest."""
+        return self.is_visitor or self.player.is_guest
+
 
 def seat_of(request: HttpRequest) -> Seat | None:
     """Return the player of the request, or None for visitors and staff of the back office. Reads the database once a
@@ -51,7 +67,7 @@ def seat_of(request: HttpRequest) -> Seat | None:
             # The page of a refusal has no player.
             request.punto_seat = None  # type: ignore[attr-defined]
             return seat_take(request, token)
-        request.punto_seat = _launched_seat(request) or _own_seat(request)  # type: ignore[attr-defined]
+        request.punto_seat = _launched_seat(request) or _own_seat(request) or _guest_seat(request)  # type: ignore[attr-defined]
     seat: Seat | None = request.punto_seat  # type: ignore[attr-defined]
     return seat
 
@@ -79,6 +95,38 @@ def seat_required(
         return redirect_to_login(request.get_full_path())
 
     return seated
+
+
+def seat_or_visitor(
+    view: Callable[Concatenate[HttpRequest, Seat, Rest], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, Rest], HttpResponse]:
+    """Do the same as `seat_required`, but let visitors see a table as if they had a new player of the house."""
+
+    @wraps(view)
+    def seated(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+        if seat_of(request) is None and not request.user.is_authenticated:
+            house = Partner.objects.filter(is_house=True, active=True).first()
+            if house is not None:
+                player = Player(pk=VISITOR_ID, partner=house, currency_id=PLAY_MONEY)
+                request.punto_seat = Seat(player, PLAY_MONEY)  # type: ignore[attr-defined]
+        return seat_required(view)(request, *args, **kwargs)
+
+    return seated
+
+
+def guest_begin(request: HttpRequest, guest: Player) -> Seat:
+    """Let the browser play as the guest, under a new id of its session."""
+    request.session.cycle_key()
+    request.session[GUEST_KEY] = guest.pk
+    request.session.set_expiry(settings.PUNTO_GUEST_IDLE_DAYS * 86_400)
+    seat = Seat(guest, guest.currency_id)
+    request.punto_seat = seat  # type: ignore[attr-defined]
+    return seat
+
+
+def guest_end(request: HttpRequest) -> None:
+    """Forget the guest: the browser has a log-in now."""
+    request.session.pop(GUEST_KEY, None)
 
 
 def launch_begin(request: HttpRequest, token: str) -> Seat:
@@ -144,3 +192,15 @@ def _own_seat(request: HttpRequest) -> Seat | None:
         return None
     player = Player.objects.filter(user=user).select_related("partner", "currency").first()
     return Seat(player, player.currency_id) if player else None
+
+
+def _guest_seat(request: HttpRequest) -> Seat | None:
+    guest_id = request.session.get(GUEST_KEY)
+    if guest_id is None or request.user.is_authenticated:
+        return None
+    guest = (
+        Player.objects.filter(pk=guest_id, is_guest=True, status=PlayerStatus.ACTIVE, partner__active=True)
+        .select_related("partner", "currency")
+        .first()
+    )
+    return Seat(guest, guest.currency_id) if guest else None

@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.accounts.models import Player
 from apps.core.edges import edge_pct
 from apps.core.errors import NotFound
+from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.access import Seat
 from apps.rounds.game_spec import GameOffer, GameSpec
@@ -26,7 +27,13 @@ PLAYING_S: Final = 120
 
 
 def wallet_of(seat: Seat) -> Wallet:
-    """Return the player's wallet in the currency, with its currency and player. Raises NotFound."""
+    """Return the player's wallet in the currency, with its currency and player. Raises NotFound.
+
+    A visitor has an unsaved one, with what a new player gets.
+    """
+    if seat.is_visitor:
+        currency = Currency.objects.get(code=seat.currency_code)
+        return Wallet(player=seat.player, currency=currency, balance=currency.play_grant)
     wallet = (
         Wallet.objects.filter(player=seat.player, currency_id=seat.currency_code)
         .select_related("currency")

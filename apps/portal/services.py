@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Final
 
 from django.db import transaction
 
@@ -11,18 +10,22 @@ from apps.core.database import database_errors
 from apps.core.errors import PlayerBlocked
 from apps.fairness.services import seed_pair_lock
 from apps.partners.models import Partner
+from apps.portal.guests import PLAY_MONEY, guest_log_in_add
 from apps.portal.refill import refill_case, refill_check
 from apps.rounds.services import player_open
 from apps.wallet.models import Kind
 from apps.wallet.services import wallet_lock, wallet_move
 
-PLAY_MONEY: Final = "FUN"
-
 
 @transaction.atomic(durable=True)
-def player_sign_up(*, user_create: Callable[[], User]) -> User:
-    """Create a log-in and its player of the house with 1,000.00 FUN, in one transaction."""
+def player_sign_up(*, user_create: Callable[[], User], guest_id: int | None = None) -> User:
+    """Create a log-in and its player of the house with 1,000.00 FUN, in one transaction.
+
+    An open guest becomes that player as it is, without a movement of money.
+    """
     user = user_create()
+    if guest_id is not None and guest_log_in_add(player_id=guest_id, user=user):
+        return user
     house = Partner.objects.get(is_house=True)
     player_open(partner=house, reference=user.username, currency_code=PLAY_MONEY, user=user)
     return user

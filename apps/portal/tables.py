@@ -26,7 +26,7 @@ def player_state(seat: Seat) -> dict[str, Any]:
         "balance": plain(wallet.balance),
         "refill": refill_offer(wallet),
         "cashier": cashier_offer(seat, wallet),
-        "changesToken": changes_token(seat.player),
+        "changesToken": "" if seat.is_visitor else changes_token(seat.player),
     }
 
 
@@ -37,7 +37,7 @@ def table_state(seat: Seat, game: GameSpec) -> dict[str, Any]:
         currency_code=seat.currency_code,
         results_since=timezone.now() - timedelta(seconds=RESULT_SHOWN_S),
     )
-    return player_state(seat) | {"token": seat.token} | game.page.table(visit)
+    return player_state(seat) | {"token": seat.token, "isVisitor": seat.is_visitor} | game.page.table(visit)
 
 
 def table_page(seat: Seat, game: GameSpec, sockets: str) -> dict[str, Any]:

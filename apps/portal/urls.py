@@ -19,6 +19,7 @@ urlpatterns = [
     path("play/<slug:slug>/session", views.play_session, name="play-session"),
     path("tables/", live_tables.lobby, name="live-tables"),
     path("tables/<uuid:table_id>/", live_tables.table, name="live-table"),
+    path("guest/full/", views.guests_full, name="guests-full"),
     path("wallet/refill", views.refill, name="wallet-refill"),
     path("wallet/", views.wallet, name="wallet"),
     path("history/", views.history, name="history"),

@@ -8,18 +8,29 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.core.api import error_headers
 from apps.core.errors import AuthenticationFailed, DomainError, NotFound, RefillRefused, Refused
-from apps.core.limits import limit_check
+from apps.core.limits import QuotaExceeded, limit_check, quota_take
 from apps.core.money import plain
 from apps.core.visitors import network_of, request_address
 from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
-from apps.portal.access import Seat, launch_begin, launch_end, seat_of, seat_required, socket_origin
+from apps.portal.access import (
+    Seat,
+    guest_begin,
+    launch_begin,
+    launch_end,
+    seat_of,
+    seat_or_visitor,
+    seat_required,
+    socket_origin,
+)
 from apps.portal.forms import ClientSeedForm
+from apps.portal.guests import guest_open
 from apps.portal.languages import language_remember
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
@@ -30,6 +41,7 @@ from apps.rounds.registry import game_at, game_ids, game_of, games
 from apps.rounds.selectors import round_explain, rounds_explain
 from apps.rounds.services import game_session_open, seeds_rotate
 
+GUEST_WINDOW_S = 3600
 MOVEMENTS_A_PAGE = 25
 ROUNDS_A_PAGE = 20
 PAIRS_A_PAGE = 10
@@ -85,7 +97,7 @@ def now(_request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_GET
 @never_cache
-@seat_required
+@seat_or_visitor
 def play(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
     """A game's table. A launch link opens only its own game; one for all games opens the tables of many."""
     game = _game_found(slug)
@@ -99,7 +111,7 @@ def play(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
 
 @require_GET
 @never_cache
-@seat_required
+@seat_or_visitor
 def play_data(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
     """The state that a table follows: current limits, rules or odds, balance and rounds."""
     return JsonResponse(table_state(seat, _game_found(slug)))
@@ -107,15 +119,41 @@ def play_data(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
 
 @require_POST
 @never_cache
-@seat_required
-def play_session(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
-    """Open a session of the game for the player's window. A launch link's window uses only the link's own session."""
+@seat_or_visitor
+def play_session(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
+    """Open a session of the game for the player's window. A launch link's window uses only the link's own session.
+
+    A visitor's window asks for one at the first deal and becomes a guest. `seedUrl` takes its first client seed, as the
+    server seeds are committed now.
+    """
     game = _game_found(slug)
+    more: dict[str, str] = {}
+    if seat.is_visitor:
+        try:
+            quota_take(
+                kind="guest",
+                who=network_of(request_address(request)),
+                most=settings.PUNTO_GUESTS_PER_HOUR,
+                window_s=GUEST_WINDOW_S,
+            )
+        except QuotaExceeded as error:
+            body = {"code": error.code, "message": error.message, "page": reverse("guests-full")}
+            return JsonResponse(body, status=error.http_status, headers=error_headers(error))
+        seat = guest_begin(request, guest_open())
+        more["seedUrl"] = reverse("seed-propose")
     if seat.token:
         raise Refused("this window plays what its launch link opened")
     game_session_limit_check(seat.player)
     _, token = game_session_open(player=seat.player, game=game.id, currency_code=seat.currency_code)
-    return JsonResponse({"gameSessionId": token})
+    return JsonResponse({"gameSessionId": token} | more)
+
+
+@require_GET
+def guests_full(request: HttpRequest) -> HttpResponse:
+    """The page for a visitor whose network has begun too many guests."""
+    answer = render(request, "portal/guests_full.html", {"most": settings.PUNTO_GUESTS_PER_HOUR}, status=429)
+    answer["Retry-After"] = str(GUEST_WINDOW_S)
+    return answer
 
 
 @require_POST

@@ -150,6 +150,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "apps.idempotency.tasks.stored_answers_delete",
         "schedule": crontab(hour=3, minute=20),
     },
+    "close idle guests": {"task": "apps.portal.tasks.idle_guests_close", "schedule": crontab(hour=3, minute=40)},
     "see to overdue tables": {
         "task": "apps.tables.tasks.tables_overdue_see_to",
         "schedule": 2.0,
@@ -339,6 +340,10 @@ PUNTO_GAME_SESSIONS_PER_S = 5 if _limited else None
 """Game sessions opened a second for a player, by the portal and the partner together; None: no limit."""
 PUNTO_LAUNCHES_PER_S = 20 if _limited else None
 """Launch links opened a second by an IP address; None: no limit."""
+PUNTO_GUESTS_PER_HOUR = 5 if _limited else None
+"""Guests that an IP address may begin to play as within an hour; None: no limit."""
+PUNTO_GUEST_IDLE_DAYS = 30
+"""Days without a round after which a guest is closed."""
 PUNTO_BAD_TOKENS_PER_S = 10 if _limited else None
 """Invalid session ids and keys a second of an IP address, in one process; None: no limit."""
 PUNTO_SESSION_S = 12 * 3600

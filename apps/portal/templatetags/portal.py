@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from apps.core.models import Currency
 from apps.core.money import quantum_of
 from apps.portal import languages
-from apps.portal.access import changes_token, seat_of, socket_origin
+from apps.portal.access import Seat, changes_token, seat_of, socket_origin
 from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import wallet_of
@@ -98,9 +98,8 @@ def changes_data(context: Context) -> SafeString:
     request = context["request"]
     seat = seat_of(request)
     assert seat is not None
-    return format_html(
-        'data-changes-url="{}/v1/ws/portal" data-changes-token="{}"', socket_origin(request), changes_token(seat.player)
-    )
+    token = "" if seat.is_visitor else changes_token(seat.player)
+    return format_html('data-changes-url="{}/v1/ws/portal" data-changes-token="{}"', socket_origin(request), token)
 
 
 @register.simple_tag
@@ -116,3 +115,9 @@ def cashier_data(context: Context) -> str:
     if seat is None or not seat.cashier_url:
         return ""
     return json.dumps(cashier_offer(seat, wallet_of(seat)))
+
+
+@register.simple_tag(takes_context=True)
+def current_seat(context: Context) -> Seat | None:
+    """Return the player of the page and the currency, if there is one."""
+    return seat_of(context["request"]) if "request" in context else None

@@ -5,11 +5,12 @@ import { createElement, findPart } from "./dom.js";
 
 /**
  * "taken": another window plays the game session; "over": the game session has ended.
- * @typedef {"up" | "down" | "taken" | "over"} ConnectionState
+ * "ready": a visitor connects with the first bet.
+ * @typedef {"ready" | "up" | "down" | "taken" | "over"} ConnectionState
  */
 
 /** @type {Record<ConnectionState, string>} */
-const WORDS = { up: "Connected", down: "Connection lost, reconnecting ...", taken: "Open in another window", over: "The session is over" };
+const WORDS = { ready: "Ready", up: "Connected", down: "Connection lost, reconnecting ...", taken: "Open in another window", over: "The session is over" };
 
 export class ConnectionView {
   #line;

@@ -59,7 +59,13 @@ export class PlayerIdentity {
     if (this.#token) return isRefused ? null : this.#token;
     const response = await this.#post(this.#sessionUrl, {});
     if (response.redirected || response.status === 403) return null;
-    return (await response.json()).gameSessionId;
+    const { gameSessionId, seedUrl, page } = await response.json();
+    if (page) window.location.assign(page); // too many guests
+    if (seedUrl) { // a visitor has become a guest
+      this.#seedUrl = seedUrl;
+      await this.proposeClientSeed();
+    }
+    return gameSessionId ?? null;
   }
 
   /** Propose the first client seed. Both server seeds are committed by now, so the house cannot react to it. */

@@ -92,6 +92,7 @@ export class PlayerWatch extends EventTarget {
   }
 
   #connect() {
+    if (!this.#token) return; // a visitor: nothing can change
     const socket = new WebSocket(`${this.#changesUrl}?token=${encodeURIComponent(this.#token)}`);
     this.#socket = socket;
     socket.addEventListener("message", () => {

@@ -92,8 +92,9 @@ export class SocketTable extends Table {
     return Boolean(this.#socket.pending);
   }
 
+  /** Whether actions can be sent. A visitor connects with the first one, which makes the player. */
   get isConnected() {
-    return this.#state === "up";
+    return this.#state === "up" || this.#state === "ready";
   }
 
   /** @override */
@@ -102,7 +103,8 @@ export class SocketTable extends Table {
   }
 
   connect() {
-    this.#socket.start();
+    if (this.data.isVisitor && !this.isPending) this.#takeConnection("ready");
+    else this.#socket.start();
   }
 
   /**
@@ -114,6 +116,7 @@ export class SocketTable extends Table {
     this.announcer.clearProblem();
     this.setBusy();
     this.#socket.act(action, data);
+    if (this.#state === "ready") this.#socket.start();
   }
 
   /** @override */

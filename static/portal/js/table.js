@@ -28,6 +28,7 @@ import { connectKeys, connectSwitch } from "./switches.js";
  * @property {string} betMin
  * @property {string} betMax
  * @property {string} token  of a launch link; empty with a log-in
+ * @property {boolean} isVisitor  whether the player has no account yet, not even a guest's
  * @property {string} [seedUrl]  takes the first client seed; empty where one is chosen
  */
 

@@ -1,0 +1,81 @@
+"""Guests: players of the house without a log-in, who play with play money.
+
+A visitor sees a table without a row of its own; the first deal makes the guest. Signing up adds the log-in to the
+guest's row. A guest that has not played for `PUNTO_GUEST_IDLE_DAYS` days is closed.
+"""
+
+import secrets
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from apps.accounts.models import Player, PlayerStatus, User
+from apps.audit.services import audit_record
+from apps.core.errors import PlayerBlocked
+from apps.partners.models import Partner
+from apps.rounds.models import Round, RoundEnd
+from apps.rounds.services import player_open
+
+PLAY_MONEY: Final = "FUN"
+REFERENCE_START: Final = "guest-"
+
+
+@transaction.atomic(durable=True)
+def guest_open() -> Player:
+    """Create a guest with 1,000.00 FUN. Raises PlayerBlocked if there is no open house."""
+    house = Partner.objects.filter(is_house=True, active=True).first()
+    if house is None:
+        raise PlayerBlocked("nobody can play here at the moment")
+    reference = REFERENCE_START + secrets.token_hex(8)
+    player = player_open(partner=house, reference=reference, currency_code=PLAY_MONEY)
+    player.is_guest = True
+    player.save(update_fields=["is_guest"])
+    return player
+
+
+def guest_log_in_add(*, player_id: int, user: User) -> bool:
+    """Make the guest the player of a new log-in, in the caller's transaction; no money moves.
+
+    False: the player is no guest any more, or is closed. Locks the player.
+    """
+    guest = Player.objects.select_for_update(no_key=True).filter(pk=player_id, is_guest=True).first()
+    if guest is None or guest.status != PlayerStatus.ACTIVE:
+        return False
+    guest.user, guest.reference, guest.is_guest = user, user.get_username(), False
+    guest.save(update_fields=["user", "reference", "is_guest"])
+    return True
+
+
+def idle_guest_ids() -> list[int]:
+    """Return the guests that have neither come nor begun a round within `PUNTO_GUEST_IDLE_DAYS` days. A guest with an
+    open round is not one of them."""
+    since = timezone.now() - timedelta(days=settings.PUNTO_GUEST_IDLE_DAYS)
+    rounds = Round.objects.filter(player=OuterRef("pk"))
+    return list(
+        Player.objects.filter(is_guest=True, status=PlayerStatus.ACTIVE, ctime__lt=since)
+        .exclude(Exists(rounds.filter(started_at__gte=since)))
+        .exclude(Exists(rounds.filter(how_ended=RoundEnd.OPEN)))
+        .values_list("pk", flat=True)
+    )
+
+
+@transaction.atomic(durable=True)
+def guest_close(*, player_id: int) -> None:
+    """Block an idle guest for good. Locks the player."""
+    guest = Player.objects.select_for_update(no_key=True).get(pk=player_id)
+    if not guest.is_guest or guest.status != PlayerStatus.ACTIVE:
+        return
+    guest.status = PlayerStatus.BLOCKED
+    guest.save(update_fields=["status"])
+    audit_record(
+        actor="platform",
+        partner_id=guest.partner_id,
+        action="player.status",
+        subject=f"player {guest.pk}",
+        data={"before": str(PlayerStatus.ACTIVE), "after": str(PlayerStatus.BLOCKED)},
+        reason=f"a guest without play for {settings.PUNTO_GUEST_IDLE_DAYS} days",
+    )

@@ -1,0 +1,71 @@
+"""A newcomer plays from the front page without signing up."""
+
+import pytest
+from playwright.sync_api import expect
+
+from apps.accounts.models import Player
+from apps.partners.models import Partner
+from apps.rounds.game_spec import GameSpec
+from apps.rounds.models import Round
+from apps.rounds.registry import games
+from apps.wallet.models import WalletTransaction
+from tests.e2e.window import PASSWORD, Window
+
+pytestmark = pytest.mark.xdist_group("e2e-guests")
+
+CLICKS = "window.punto_clicks = 0; addEventListener('click', () => { window.punto_clicks += 1; }, { capture: true });"
+MOST_CLICKS = 4
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
+def test_the_first_bet_takes_at_most_four_clicks_from_the_front_page(
+    window: Window, house: Partner, game: GameSpec
+) -> None:
+    page = window.go("/")
+    page.evaluate(CLICKS)
+    page.get_by_role("link", name=f"Play {game.title.lower()}", exact=True).click()
+    on_front = 1  # the link has left the page that counted it
+    page.wait_for_url(f"**/play/{game.slug}/")
+    page.evaluate(CLICKS)
+    window.expect_balance("1,000.00")
+    assert not Player.objects.exists()
+    page.locator("[data-spot]:not(.side)").first.click()
+    window.button("Deal").click()
+    window.await_true(Round.objects.exists)
+    assert on_front + page.evaluate("window.punto_clicks") <= MOST_CLICKS
+    guest = Player.objects.get()
+    assert (guest.is_guest, guest.partner, Round.objects.get().player) == (True, house, guest)
+    assert guest.seed_pairs.get(status="active").client_seed_chosen
+    expect(page.locator("body")).to_have_attribute("data-state-url", f"/play/{game.slug}/table")
+
+
+def test_a_guest_signs_up_and_keeps_what_it_has(window: Window, house: Partner) -> None:
+    page = window.go(f"/play/{games()[0].slug}/")
+    page.locator("[data-spot]:not(.side)").first.click()
+    window.button("Deal").click()
+    window.await_true(Round.objects.exists)
+    guest = Player.objects.get()
+    moved = WalletTransaction.objects.count()
+    page.get_by_role("link", name="Sign up").first.click()
+    page.get_by_label("Username").fill("bob")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password (again)").fill(PASSWORD)
+    window.button("Sign Up").click()
+    expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+    player = Player.objects.get()
+    assert (player.pk, player.is_guest, player.reference) == (guest.pk, False, "bob")
+    assert WalletTransaction.objects.count() == moved
+
+
+def test_too_many_guests_of_a_network_get_a_page_that_says_so(window: Window, house: Partner) -> None:
+    page = window.page
+    refusal = '{"code": "RATE_LIMITED", "message": "more than 5 requests in 3600 s", "page": "/guest/full/"}'
+    page.route(f"**/play/{games()[0].slug}/session", lambda route: route.fulfill(status=429, body=refusal))
+    window.expected.append("429")
+    window.go(f"/play/{games()[0].slug}/")
+    page.locator("[data-spot]:not(.side)").first.click()
+    window.expected.append("401")
+    window.button("Deal").click()
+    expect(page.get_by_role("heading", name="Too many guests from your network")).to_be_visible()
+    expect(page.get_by_role("link", name="Sign up and play")).to_be_visible()
+    assert not Round.objects.exists()

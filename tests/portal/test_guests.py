@@ -1,0 +1,196 @@
+"""Guests: visitors who play at once, who are limited, sign up, and are closed when they stay away."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import Player, PlayerStatus, User
+from apps.audit.models import AuditEntry
+from apps.core.limits import _limiter
+from apps.partners.models import Partner
+from apps.portal.guests import guest_close, guest_open, idle_guest_ids
+from apps.portal.tasks import idle_guests_close
+from apps.rounds.game_spec import GameSpec
+from apps.rounds.models import Round, RoundEnd
+from apps.rounds.registry import games
+from apps.wallet.models import Wallet, WalletTransaction
+from tests.support.factories import partner_make, user_make
+from tests.support.offers import games_offer
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "open sesame 99"
+SIGN_UP = {"username": "bob", "password1": PASSWORD, "password2": PASSWORD}
+
+
+@pytest.fixture
+def house() -> Partner:
+    partner = partner_make(is_house=True)
+    games_offer(partner)
+    return partner
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits(settings: Any) -> Iterator[None]:
+    """Each test begins with unused limits."""
+    _limiter(settings.REDIS_URL).storage.reset()
+    yield
+    cache.clear()
+
+
+def session_open(client: Client, address: str = "203.0.113.7") -> Any:
+    return client.post(f"/play/{games()[0].slug}/session", REMOTE_ADDR=address)
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
+def test_a_visitor_sees_the_table_without_a_row(client: Client, house: Partner, game: GameSpec) -> None:
+    page = client.get(f"/play/{game.slug}/")
+    assert page.status_code == 200
+    table = page.context["table"]
+    assert (table["balance"], table["isOpen"], table["isVisitor"], table["changesToken"]) == ("1000", True, True, "")
+    assert client.get(f"/play/{game.slug}/table").json()["balance"] == "1000"
+    assert not Player.objects.exists()
+
+
+def test_the_first_deal_s_session_makes_one_guest_with_play_money(client: Client, house: Partner) -> None:
+    first = session_open(client)
+    assert first.json()["seedUrl"] == "/seeds/propose"
+    guest = Player.objects.get()
+    assert (guest.partner, guest.user, guest.is_guest) == (house, None, True)
+    assert Wallet.objects.get(player=guest).balance == 1000
+    again = session_open(client)
+    assert set(again.json()) == {"gameSessionId"}
+    assert Player.objects.count() == 1
+    assert client.get("/play/now").json()["balance"] == "1000"
+    assert client.get("/wallet/").status_code == 200
+
+
+def test_a_guest_chooses_the_first_client_seed_after_the_commitments(client: Client, house: Partner) -> None:
+    url = session_open(client).json()["seedUrl"]
+    assert client.post(url, {"client_seed": "mine"}).json() == {"clientSeed": "mine"}
+
+
+def test_a_network_begins_five_guests_an_hour(house: Partner) -> None:
+    for _ in range(5):
+        assert session_open(Client()).status_code == 200
+    refused = session_open(Client())
+    assert (refused.status_code, refused.json()["code"]) == (429, "RATE_LIMITED")
+    assert 0 < int(refused["Retry-After"]) <= 3600
+    page = Client().get(refused.json()["page"])
+    assert page.status_code == 429
+    assert "Too many guests" in page.content.decode()
+    assert session_open(Client(), address="203.0.113.8").status_code == 200
+    assert Player.objects.count() == 6
+
+
+def test_the_address_is_the_one_that_the_proxy_tells(house: Partner, settings: Any) -> None:
+    settings.PUNTO_PROXIES = 1
+    url = f"/play/{games()[0].slug}/session"
+
+    def ask(forwarded: str) -> int:
+        return Client().post(url, REMOTE_ADDR="10.0.0.1", headers={"X-Forwarded-For": forwarded}).status_code
+
+    assert [ask(f"198.51.100.{number}, 203.0.113.9") for number in range(6)] == [200] * 5 + [429]
+    assert ask("203.0.113.10") == 200
+
+
+def test_a_session_needs_the_csrf_token(house: Partner) -> None:
+    assert session_open(Client(enforce_csrf_checks=True)).status_code == 403
+    assert not Player.objects.exists()
+
+
+def test_without_a_house_a_visitor_is_sent_to_the_log_in(client: Client) -> None:
+    assert client.get(f"/play/{games()[0].slug}/")["Location"].startswith("/accounts/login/")
+    assert session_open(client).status_code == 302
+
+
+def test_sign_up_adds_the_log_in_to_the_guest_s_row(client: Client, house: Partner) -> None:
+    session_open(client)
+    guest = Player.objects.get()
+    moved = WalletTransaction.objects.count()
+    former = client.session.session_key
+    answer = client.post("/accounts/signup/", SIGN_UP)
+    assert answer.status_code == 302
+    player = Player.objects.get()
+    assert (player.pk, player.reference, player.is_guest) == (guest.pk, "bob", False)
+    assert player.user == User.objects.get(username="bob")
+    assert WalletTransaction.objects.count() == moved
+    assert client.session.session_key != former
+    assert "guest_player" not in client.session
+    assert client.get("/play/now").json()["balance"] == "1000"
+
+
+def test_sign_up_without_a_guest_opens_a_player(client: Client, house: Partner) -> None:
+    client.post("/accounts/signup/", SIGN_UP)
+    assert Player.objects.get().user == User.objects.get(username="bob")
+
+
+def test_the_browser_s_session_gets_a_new_id_with_the_guest(client: Client, house: Partner) -> None:
+    session = client.session
+    session["other"] = 1
+    session.save()
+    former = session.session_key
+    client.cookies["sessionid"] = former
+    session_open(client)
+    assert client.session.session_key != former
+
+
+def test_a_log_in_elsewhere_merges_nothing(client: Client, house: Partner) -> None:
+    other = user_make(password=PASSWORD)
+    session_open(client)
+    guest = Player.objects.get()
+    client.post("/accounts/login/", {"login": other.username, "password": PASSWORD})
+    assert client.get("/play/now").status_code == 403  # this log-in has no player, and the guest is not taken instead
+    guest.refresh_from_db()
+    assert (guest.user, guest.is_guest) == (None, True)
+    client.post("/accounts/logout/")
+    assert client.get("/play/now").status_code == 302
+
+
+def test_a_guest_with_a_log_in_is_refused_by_the_database(house: Partner) -> None:
+    guest = guest_open()
+    with pytest.raises(IntegrityError, match="player_guest_has_no_user"), transaction.atomic():
+        Player.objects.filter(pk=guest.pk).update(user=user_make())
+
+
+def test_an_idle_guest_is_closed_and_its_browser_begins_anew(client: Client, house: Partner) -> None:
+    session_open(client)
+    guest = Player.objects.get()
+    idle_guests_close()
+    guest.refresh_from_db()
+    assert guest.status == PlayerStatus.ACTIVE
+    Player.objects.update(ctime=timezone.now() - timedelta(days=31))
+    idle_guests_close()
+    guest.refresh_from_db()
+    assert guest.status == PlayerStatus.BLOCKED
+    assert "30 days" in AuditEntry.objects.get(action="player.status").reason
+    assert client.get(f"/play/{games()[0].slug}/").context["table"]["isVisitor"] is True
+    guest_close(player_id=guest.pk)
+    assert AuditEntry.objects.filter(action="player.status").count() == 1
+
+
+@pytest.mark.parametrize(("days", "is_idle"), [(29, False), (31, True)])
+def test_a_guest_is_idle_by_its_last_round(house: Partner, days: int, is_idle: bool) -> None:
+    guest = guest_open()
+    now = timezone.now()
+    Player.objects.update(ctime=now - timedelta(days=60))
+    pair = guest.seed_pairs.get(status="active")
+    Round.objects.create(
+        partner=house, player=guest, currency_id="FUN", game=games()[0].id, seed_pair=pair, nonce=0, config_version=1,
+        stake=0, balance_before=1000, balance_after=1000, how_ended=RoundEnd.PLAYED,
+        started_at=now - timedelta(days=days), ended_at=now - timedelta(days=days),
+    )  # fmt: skip
+    assert (guest.pk in idle_guest_ids()) == is_idle
+
+
+def test_a_named_player_is_never_closed_for_idleness(client: Client, house: Partner) -> None:
+    session_open(client)
+    client.post("/accounts/signup/", SIGN_UP)
+    Player.objects.update(ctime=timezone.now() - timedelta(days=400))
+    assert idle_guest_ids() == []
