@@ -11,6 +11,7 @@ from typing import Any, Concatenate, Final, ParamSpec
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
@@ -52,8 +53,9 @@ def frame(request: HttpRequest, partner: str, slug: str) -> HttpResponse:
         seat = seat_take(request, token)
     except AuthenticationFailed:
         return _framed(render(request, "portal/frame_over.html", _page_data(owner, is_over=True), status=401), owner)
-    context = _page_data(owner, seat) | {"game": game, "table": table_page(seat, game, socket_origin(request))}
-    return _framed(render(request, game.page.template, context), owner)
+    with translation.override(seat.language or translation.get_language()):
+        context = _page_data(owner, seat) | {"game": game, "table": table_page(seat, game, socket_origin(request))}
+        return _framed(render(request, game.page.template, context), owner)
 
 
 def token_required(
@@ -76,10 +78,9 @@ def token_required(
 @never_cache
 @token_required
 def frame_language(request: HttpRequest, session: GameSession) -> HttpResponse:
-    """Set the player's language, as the host page asks."""
-    language = request.POST.get("language", "")
-    game_session_language_set(session=session, language=language)
-    return JsonResponse({"language": language})
+    """Set the player's language, as the host page asks. The answer's code opens the table in it."""
+    code = game_session_language_set(session=session, language=request.POST.get("language", ""))
+    return JsonResponse({"launchCode": code})
 
 
 @csrf_exempt
@@ -97,7 +98,7 @@ def _page_data(owner: Partner, seat: Seat | None = None, *, is_over: bool = Fals
     if seat is not None:
         data |= {
             "token": seat.token,
-            "language": seat.language or settings.LANGUAGE_CODE,
+            "language": translation.get_language(),
             "languages": [code for code, _ in settings.LANGUAGES],
             "cashierUrl": seat.cashier_url,
         }

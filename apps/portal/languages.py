@@ -23,6 +23,8 @@ from apps.portal.access import LAUNCH_KEY
 
 IN_ENGLISH: Final = ("/admin/", "/v1/", "/api/", "/healthz", "/readyz")
 """Paths of what players do not see."""
+WITHOUT_COOKIES: Final = "/frame/"
+"""Tables in a partner's frame: no cookie decides there. The view chooses the launch's language."""
 
 
 class LanguageMiddleware:
@@ -34,6 +36,11 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info.startswith(IN_ENGLISH):
             return self.get_response(request)
+        if request.path_info.startswith(WITHOUT_COOKIES):
+            with translation.override(_browser_language(request)):
+                response = self.get_response(request)
+            patch_vary_headers(response, ("Accept-Language",))
+            return response
         with translation.override(language_of(request)), timezone.override(_time_zone_of(request)):
             response = self.get_response(request)
             response.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
@@ -50,7 +57,7 @@ def language_of(request: HttpRequest) -> str:
 
 
 def account_of(request: HttpRequest) -> User | None:
-    """Return the log-in that the page is shown to. A launch link's player is somebody else than the browser's log-in."""
+    """Return the log-in that the page is shown to. A launch link's player is not the browser's log-in."""
     if request.session.get(LAUNCH_KEY):
         return None
     return request.user if isinstance(request.user, User) else None
@@ -95,6 +102,13 @@ def html_attributes(request: HttpRequest, *, has_cookies: bool) -> SafeString:
         return attributes
     account = account_of(request)
     return format_html('{} data-time-zone="{}"', attributes, account.time_zone if account else "")
+
+
+def _browser_language(request: HttpRequest) -> str:
+    """Return the language that the browser asks for, whatever its cookies say."""
+    without_cookies = HttpRequest()
+    without_cookies.META["HTTP_ACCEPT_LANGUAGE"] = request.headers.get("Accept-Language", "")
+    return translation.get_language_from_request(without_cookies)
 
 
 def _time_zone_of(request: HttpRequest) -> tzinfo:

@@ -75,7 +75,7 @@ def launch(request: HttpRequest) -> HttpResponse:
         response = redirect("live-tables")
     else:
         response = redirect("play", game_of(seat.game).slug)
-    language_remember(response, request.GET.get("lang", ""))
+    language_remember(response, request.GET.get("lang", "") or seat.language)
     return response
 
 

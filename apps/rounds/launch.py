@@ -51,7 +51,8 @@ def launch_code_create(*, session: GameSession) -> str:
     code = secrets.token_urlsafe(CODE_BYTES)
     session.code_hash = _code_hash(code)
     session.code_expires_at = timezone.now() + timedelta(seconds=settings.PUNTO_LAUNCH_CODE_S)
-    session.save(update_fields=["code_hash", "code_expires_at"])
+    session.code_spent_at = None
+    session.save(update_fields=["code_hash", "code_expires_at", "code_spent_at"])
     return code
 
 
@@ -79,11 +80,19 @@ def launch_code_spend(*, code: str, partner: Partner, game: str) -> str:
     return token
 
 
-def game_session_language_set(*, session: GameSession, language: str) -> None:
-    """Set the player's language of the session. Raises BadRequest."""
+@transaction.atomic(durable=True)
+def game_session_language_set(*, session: GameSession, language: str) -> str:
+    """Set the language of an embedded session, and return a new code, which opens its table in that language.
+
+    Raises BadRequest.
+    """
     if language not in dict(settings.LANGUAGES):
         raise BadRequest(f"language: one of {', '.join(dict(settings.LANGUAGES))}", field="language")
-    GameSession.objects.filter(pk=session.pk).update(language=language)
+    if not session.is_embedded:
+        raise BadRequest("only an embedded table has a language of its own")
+    session.language = language
+    session.save(update_fields=["language"])
+    return launch_code_create(session=session)
 
 
 def game_session_end(*, session: GameSession) -> None:

@@ -195,15 +195,6 @@ DEFAULT_FROM_EMAIL = env.text("PUNTO_EMAIL_FROM", "Punto <noreply@localhost>")
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
-LANGUAGES = [
-    ("en", "English"),
-    ("de", "Deutsch"),
-    ("es", "Español"),
-    ("fr", "Français"),
-    ("pt", "Português"),
-    ("ja", "日本語"),
-]
-"""The languages that a launch may ask for."""
 USE_I18N = True
 LANGUAGES = [
     ("en", "English"),

@@ -263,7 +263,8 @@ def test_the_host_sets_the_language_and_closes_the_table(casino: Casino) -> None
     casino.open(games()[0])
     casino.await_message("ready")
     casino.page.get_by_role("button", name="Deutsch").click()
-    assert casino.await_message("language")["language"] == "de"
+    assert casino.await_message("ready", 2)["language"] == "de"
+    expect(casino.frame.locator("html")).to_have_attribute("lang", "de")
     assert GameSession.objects.get().language == "de"
     casino.page.get_by_role("button", name="Close").click()
     assert casino.await_message("session_ended")["reason"] == "closed"
@@ -279,7 +280,7 @@ def test_a_message_of_another_window_or_origin_is_ignored(casino: Casino) -> Non
     inner.evaluate("window.dispatchEvent(new MessageEvent('message', {data: {target: 'punto', type: 'close'},"
                    " origin: 'https://evil.example', source: window.parent}))")  # fmt: skip
     casino.page.get_by_role("button", name="Deutsch").click()
-    casino.await_message("language")
+    casino.await_message("ready", 2)
     assert casino.messages("session_ended") == []
     assert GameSession.objects.get().ended_at is None
 

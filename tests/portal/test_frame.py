@@ -142,9 +142,13 @@ def test_the_token_works_without_a_cookie_and_a_csrf_token(system: PartnerClient
     state = browser.get(f"/play/{slug}/table")
     assert (state.status_code, state.json()["token"]) == (200, token)
     assert browser.post("/seeds/propose", {"client_seed": "mine"}).json() == {"clientSeed": "mine"}
-    assert browser.post("/frame/language", {"language": "ja"}).json() == {"language": "ja"}
     assert browser.post("/frame/language", {"language": "tlh"}).status_code == 400
-    assert GameSession.objects.get().language == "ja"
+    code = browser.post("/frame/language", {"language": "ja"}).json()["launchCode"]
+    again = Client().post(path, {"launch_code": code})
+    assert (again.status_code, again["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert '<html lang="ja"' in again.content.decode()
+    assert browser.get(f"/play/{slug}/table").status_code == 401  # the page in the former language is over
+    browser = Client(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {again.context['table']['token']}"})
     assert browser.post("/frame/close").json() == {"ended": True}
     for refused in (browser.get(f"/play/{slug}/table"), browser.post("/frame/close")):
         assert refused.status_code == 401

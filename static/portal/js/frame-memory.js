@@ -59,6 +59,9 @@ export function prepareMemory() {
 function createHeaders(input, init) {
   const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : {}));
   const { origin } = new URL(input instanceof Request ? input.url : input, document.baseURI);
-  if (frameData.token && origin === window.location.origin) headers.set("Authorization", `Bearer ${frameData.token}`);
+  if (frameData.token && origin === window.location.origin) {
+    headers.set("Authorization", `Bearer ${frameData.token}`);
+    headers.set("Accept-Language", document.documentElement.lang);
+  }
   return headers;
 }

@@ -5,15 +5,24 @@ import { createElement } from "./dom.js";
 
 /** Move the code of the address into a POST, whose answer is the table. */
 export function sendLaunchCode() {
-  const code = createElement("input");
-  code.type = "hidden";
-  code.name = "launch_code";
-  code.value = window.location.hash.slice(1);
+  const code = window.location.hash.slice(1);
+  window.history.replaceState(null, "", window.location.pathname);
+  postLaunchCode(code);
+}
+
+/**
+ * Replace this page by the table that the code opens.
+ * @param {string} code
+ */
+export function postLaunchCode(code) {
+  const field = createElement("input");
+  field.type = "hidden";
+  field.name = "launch_code";
+  field.value = code;
   const form = createElement("form");
   form.method = "post";
   form.action = window.location.pathname;
-  form.append(code);
+  form.append(field);
   document.body.append(form);
-  window.history.replaceState(null, "", window.location.pathname);
   form.submit();
 }

@@ -5,12 +5,11 @@ import { createElement } from "./dom.js";
 import { FrameHost } from "./frame-host.js";
 import { prepareMemory } from "./frame-memory.js";
 import { frameData } from "./frame-session.js";
-import { sendLaunchCode } from "./frame-start.js";
+import { postLaunchCode, sendLaunchCode } from "./frame-start.js";
 import { listenSignal } from "./signals.js";
 
 const host = new FrameHost(frameData.origins, window);
 
-let language = frameData.language ?? "";
 let isShort = false;
 let isOver = false;
 
@@ -45,9 +44,7 @@ async function setLanguage(wanted) {
   }
   const response = await fetch("/frame/language", { method: "POST", body: new URLSearchParams({ language: wanted }) });
   if (response.status === 401) tellOver("expired");
-  if (!response.ok) return;
-  language = wanted;
-  host.tell("language", { language });
+  if (response.ok) postLaunchCode((await response.json()).launchCode);
 }
 
 async function leaveTable() {
@@ -114,7 +111,7 @@ if (frameData.token) {
   host.addEventListener("order", (event) => event instanceof CustomEvent && handleOrder(event.detail));
   window.addEventListener("load", () => {
     const table = JSON.parse(document.getElementById("table-data")?.textContent ?? "{}");
-    host.tell("ready", { language, balance: table.balance, currency: table.currency });
+    host.tell("ready", { language: frameData.language, balance: table.balance, currency: table.currency });
     tellSize();
     if (table.cashier) {
       isShort = true;
