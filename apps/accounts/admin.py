@@ -64,7 +64,7 @@ class PlayerAdmin(OfficeAdmin):
         return format_html('<span class="links">{}</span>', SafeString(" ".join(links)))
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        return {"reference__startswith": term}
+        return {"reference__icontains": term}
 
     @action(description="Block", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def block(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -117,11 +117,11 @@ class UserAdmin(OfficeAdmin):
         form = OfficeUserForm(sent(request))
         return self.action_form_view(request, title="New log-in of the back office", form=form, call=call, done="")
 
-    @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    @action(description="Close the log-in", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._active_page(request, object_id, active=False)
 
-    @action(description="Open again", icon="check", permissions=["operate"])
+    @action(description="Open the log-in again", icon="check", permissions=["operate"])
     def open_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._active_page(request, object_id, active=True)
 
@@ -134,7 +134,7 @@ class UserAdmin(OfficeAdmin):
             form=ReasonForm(sent(request)),
             call=lambda data: user_active_set(operator=log_in_of(request), user=user, active=active, **data),
             done=f"The log-in is {'open' if active else 'closed'}.",
-            extra={"danger": not active},
+            extra={"danger": not active, "submit": f"{'Open' if active else 'Close'} the log-in"},
         )
 
 

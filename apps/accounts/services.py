@@ -14,16 +14,18 @@ from apps.core.errors import BadRequest, Conflict
 from apps.partners.models import Partner
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def player_status_set(*, operator: User, player: Player, status: PlayerStatus, reason: str) -> None:
     """Block a player or let it play again, from the next bet or session on; open rounds can be finished.
 
-    Raises Refused (not an operator), BadRequest (no reason).
+    Raises Refused (not an operator), BadRequest (no reason), Conflict if the player has this status already.
     """
     reason = operator_require(operator, "blocks players", reason=reason)
     # A concurrent bet locks the row against deletion only. A stronger lock here would block the bet's commit.
     held = Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     before = held.status
+    if before == status:
+        raise Conflict(f"this player is {status} already")
     held.status = status
     held.save(update_fields=["status"])
     audit_record(
@@ -32,7 +34,7 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
         partner_id=held.partner_id,
         action="player.status",
         subject=f"player {held.pk}",
-        data={"before": before, "after": str(status)},
+        data={"before": {"status": before}, "after": {"status": str(status)}},
         reason=reason,
     )
 
@@ -62,28 +64,30 @@ def staff_create(*, username: str, email: str, password: str, role: Role, partne
         action="staff.create",
         subject=f"log-in {username}",
         partner_id=None if partner is None else partner.pk,
-        data={"role": role.value},
+        data={"before": {}, "after": {"role": role.value, "email": email}},
     )
     return user
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def user_active_set(*, operator: User, user: User, active: bool, reason: str) -> None:
     """Close a log-in from its next request on, or open it again.
 
-    Raises Refused (not an operator), BadRequest (no reason, or the operator's own log-in).
+    Raises Refused (not an operator), BadRequest (no reason, or the operator's own log-in), Conflict if it stands so
+    already.
     """
     reason = operator_require(operator, "closes log-ins", reason=reason)
     if user.pk == operator.pk:
         raise BadRequest("nobody closes their own log-in")
-    User.objects.filter(pk=user.pk).update(is_active=active)
+    if not User.objects.filter(pk=user.pk, is_active=not active).update(is_active=active):
+        raise Conflict(f"this log-in is {'open' if active else 'closed'} already")
     audit_record(
         actor=operator.get_username(),
         actor_user_id=operator.pk,
         partner_id=user.partner_id,
         action="user.active",
         subject=f"log-in {user.get_username()}",
-        data={"active": active},
+        data={"before": {"active": not active}, "after": {"active": active}},
         reason=reason,
     )
 

@@ -17,15 +17,19 @@ from apps.blackjack.configuration import (
     blackjack_limits_set,
     blackjack_terms_confirm,
     blackjack_terms_save,
+    blackjack_terms_withdraw,
     house_edge_known,
 )
+from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.blackjack.forms import BlackjackLimitsForm, NewBlackjackLimitsForm, TermsForm, terms_now
+from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.admin import ReasonForm, sent, viewer_of
 from apps.core.config_history import HistoryAdmin
 from apps.core.edges import edge_pct
 from apps.core.filters import RelatedFilter
+from apps.core.form_acts import version_sent
 from apps.core.money import amount_text
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import in_scope
@@ -128,7 +132,9 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 limits=form.limits,
                 actor=actor_of_request(request),
                 active=data["active"],
+                version=version_sent(request),
             ),
+            version=config.version,
             done="The limits are saved. They apply from the next bet; open tables get them at once.",
         )
 
@@ -148,7 +154,9 @@ class BlackjackConfigAdmin(HistoryAdmin):
                 perfect_pairs_odds=form.odds("pairs"),
                 poker_odds=form.odds("poker"),
                 actor=actor_of_request(request),
+                version=version_sent(request),
             ),
+            version=config.version,
             done="The terms are saved. If no bet favours the player, they apply from the next bet.",
             note="Terms are pending until their house edge is known, or, if a bet favours the player, until an"
             " operator confirms them in writing.",
@@ -175,10 +183,10 @@ class BlackjackTermsAdmin(HistoryAdmin):
         "id", "config", "state", "main_edge", "pairs_edge", "poker_edge_text", "reason", "confirmed_by", "rules_text",
         "pairs_odds_text", "poker_odds_text", "fingerprint", "created", "changed",
     ]  # fmt: skip
-    actions_detail = ["confirm", "changes"]
+    actions_detail = ["confirm", "withdraw", "changes"]
 
     def hidden_actions(self, row: BlackjackTerms) -> Collection[str]:
-        return [] if row.status == TermsStatus.PENDING else ["confirm"]
+        return [] if row.status == TermsStatus.PENDING else ["confirm", "withdraw"]
 
     @display(description="partner")
     def partner(self, terms: BlackjackTerms) -> str:
@@ -211,11 +219,11 @@ class BlackjackTermsAdmin(HistoryAdmin):
 
     @display(description="odds of perfect pairs")
     def pairs_odds_text(self, terms: BlackjackTerms) -> SafeString:
-        return table_html(("outcome", "X to 1"), list(terms.perfect_pairs_odds.items()))
+        return _odds_table(terms.perfect_pairs_odds)
 
     @display(description="odds of 21+3 poker")
     def poker_odds_text(self, terms: BlackjackTerms) -> SafeString:
-        return table_html(("outcome", "X to 1"), list(terms.poker_odds.items()))
+        return _odds_table(terms.poker_odds)
 
     @action(description="Confirm in writing", icon="verified", permissions=["operate"])
     def confirm(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -231,10 +239,29 @@ class BlackjackTermsAdmin(HistoryAdmin):
             extra={"submit": "Confirm"},
         )
 
+    @action(description="Withdraw or reject", icon="undo", permissions=["configure"])
+    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        terms: BlackjackTerms = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=terms,
+            title=f"Withdraw {terms}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: blackjack_terms_withdraw(user=log_in_of(request), terms=terms, **data),
+            done="The pending terms are off. What was offered before is offered as it was.",
+            note=terms.reason or "These terms are not pending.",
+            extra={"submit": "Withdraw the terms"},
+        )
+
     @action(description="History", icon="history")
     def changes(self, request: HttpRequest, object_id: str) -> HttpResponse:
         terms: BlackjackTerms = self.object_or_404(request, object_id)
         return HttpResponseRedirect(reverse("admin:blackjack_blackjackterms_history", args=[terms.pk]))
+
+
+def _odds_table(odds: dict[str, str]) -> SafeString:
+    rows = [(SIDE_BET_OUTCOMES[SideBetOutcome(name)], to_one) for name, to_one in odds.items()]
+    return table_html(("outcome", "X to 1"), rows)
 
 
 def terms_edges(form: TermsForm) -> list[tuple[str, str]]:

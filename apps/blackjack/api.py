@@ -12,11 +12,11 @@ from rest_framework.views import APIView
 
 from apps.accounts.actors import actor_of_key
 from apps.blackjack.apps import GAME_ID
-from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set_all
+from apps.blackjack.configuration import BlackjackLimits, LimitsRow, blackjack_limits_set_all
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body
 from apps.core.errors import BadParams, InvalidCurrency
-from apps.core.fields import AmountField, AmountInField, CurrencyField, TextField
+from apps.core.fields import AmountField, AmountInField, CurrencyField, TextField, WholeField
 from apps.core.models import Currency
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
@@ -76,7 +76,16 @@ class GameConfigInput(serializers.Serializer[Any]):
     currency = CurrencyField(required=False, help_text="Your default currency if it is left out.")
     min_bet = AmountInField()
     max_bet = AmountInField()
+    free_play = serializers.BooleanField(
+        required=False, help_text="Whether a bet of 0 is taken; as it was if it is left out. Else `min_bet` is above 0."
+    )
     custom_props = CustomProps(required=False)
+    version = WholeField(
+        low=1,
+        high=2**63 - 1,
+        required=False,
+        help_text="The version that you have read: if it has changed since, nothing is saved and the answer is 409.",
+    )
 
 
 class GameConfigsInput(serializers.Serializer[Any]):
@@ -109,9 +118,10 @@ class GameConfigOutput(serializers.Serializer[Any]):
 
 
 class SuccessOutput(serializers.Serializer[Any]):
-    """All rows are saved."""
+    """All rows are saved; `versions` by currency are what they are now."""
 
     success = serializers.BooleanField()
+    versions = serializers.DictField(child=serializers.IntegerField(min_value=1))
 
 
 class GameConfigsView(APIView):
@@ -156,7 +166,7 @@ class GameConfigsView(APIView):
                 _400="Not JSON.",
                 _401="No valid API key.",
                 _403="No such currency, or a key without the scope.",
-                _409="Another change is in progress; see Retry-After.",
+                _409="Another change is in progress (see Retry-After), or what you have read has changed since.",
                 _422="A field is missing or impossible; nothing is saved.",
                 _429="Too many requests; see Retry-After.",
             ),
@@ -170,14 +180,17 @@ class GameConfigsView(APIView):
         ],
     )
     def post(self, request: Request) -> Response:
-        """Save limits. They hold from the next bet on, and open sockets get them as `UpdateConfig`."""
+        """Save limits. They hold from the next bet on, and open sockets get them as `UpdateConfig`.
+
+        The first limits in a currency come with the standard rules and odds, so the game can be played at once.
+        """
         body = GameConfigsInput(data=request.data)
         body.is_valid(raise_exception=True)
         key: Any = request.auth
         rows = [_limits_read(key.partner, row) for row in body.validated_data["data"]]
-        _each_once_check([currency for currency, _ in rows])
-        blackjack_limits_set_all(partner=key.partner, rows=rows, actor=actor_of_key(key), names=WIRE_NAMES)
-        return Response({"success": True})
+        _each_once_check([row.currency for row in rows])
+        saved = blackjack_limits_set_all(partner=key.partner, rows=rows, actor=actor_of_key(key), names=WIRE_NAMES)
+        return Response({"success": True, "versions": {config.currency_id: config.version for config in saved}})
 
 
 def _is_post(request: Request | None) -> bool:
@@ -196,8 +209,8 @@ def _each_once_check(currencies: list[Currency]) -> None:
             raise BadParams(f"data: {GAME_ID} in {currency} stands in this list twice", field="data")
 
 
-def _limits_read(partner: Partner, row: dict[str, Any]) -> tuple[Currency, BlackjackLimits]:
-    """Return the limits of a row; missing limits of side bets stay as they are."""
+def _limits_read(partner: Partner, row: dict[str, Any]) -> LimitsRow:
+    """Return the limits of a row; missing limits of side bets, and free play, stay as they are."""
     _game_check(row["game_id"])
     code = row.get("currency", partner_currency_code(partner))
     currency = Currency.objects.filter(code=code).first()
@@ -208,4 +221,6 @@ def _limits_read(partner: Partner, row: dict[str, Any]) -> tuple[Currency, Black
         name: row.get("custom_props", {}).get(f"{name}_bet", getattr(former, name, Decimal(0)))
         for name in ("perfect_pairs_min", "perfect_pairs_max", "poker_min", "poker_max")
     }
-    return currency, BlackjackLimits(bet_min=row["min_bet"], bet_max=row["max_bet"], **side_bets)
+    free_play = row.get("free_play", getattr(former, "free_play", False))
+    limits = BlackjackLimits(bet_min=row["min_bet"], bet_max=row["max_bet"], free_play=free_play, **side_bets)
+    return LimitsRow(currency, limits, row.get("version"))

@@ -5,7 +5,7 @@ otherwise an operator must confirm them in writing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import partial
@@ -20,7 +20,7 @@ from apps.accounts.actors import Actor, actor_of_user, operator_require
 from apps.accounts.models import User
 from apps.audit.services import audit_record
 from apps.blackjack.announce import config_announce
-from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, STANDARD_ODDS, SideBetOutcome
 from apps.blackjack.mathematics.edge import edge_compute, edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
@@ -30,6 +30,7 @@ from apps.core.edges import edge_pct, edge_rounded
 from apps.core.errors import BadRequest, Conflict
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain
+from apps.core.row_history import version_check
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_settle
 
@@ -53,35 +54,53 @@ class BlackjackLimits:
     perfect_pairs_max: Decimal = Decimal(0)
     poker_min: Decimal = Decimal(0)
     poker_max: Decimal = Decimal(0)
+    free_play: bool = False
+    """Whether a stake of 0 is taken: only then may `bet_min` be 0."""
 
 
-@transaction.atomic(durable=True)
+@dataclass(frozen=True, slots=True)
+class LimitsRow:
+    """Limits in a currency; `version` is the one that the caller has read, if any."""
+
+    currency: Currency
+    limits: BlackjackLimits
+    version: int | None = None
+
+
+@transaction.atomic
 def blackjack_limits_set(
-    *, partner: Partner, currency: Currency, limits: BlackjackLimits, actor: Actor, active: bool = True
+    *,
+    partner: Partner,
+    currency: Currency,
+    limits: BlackjackLimits,
+    actor: Actor,
+    active: bool = True,
+    version: int | None = None,
 ) -> BlackjackConfig:
     """Save the partner's limits in a currency; they hold from the next bet on, in every process.
 
-    The first call creates the configuration, without terms. Locks the partner, the configuration. Raises
-    BadRequest that names the field and the limit.
+    The first call creates the configuration with the standard rules and odds. `version` is the one that the caller has
+    read, if any. Locks the partner, the configuration. Raises BadRequest that names the field and the limit,
+    OutdatedVersion.
     """
-    return _limits_set(partner, currency, limits, actor, active=active, names={})
+    return _limits_set(partner, LimitsRow(currency, limits, version), actor, active=active, names={})
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def blackjack_limits_set_all(
     *,
     partner: Partner,
-    rows: Sequence[tuple[Currency, BlackjackLimits]],
+    rows: Sequence[LimitsRow],
     actor: Actor,
     names: Mapping[str, str],
-) -> None:
+) -> list[BlackjackConfig]:
     """Do the same as `blackjack_limits_set` for several currencies: all or none. `names` are the limits' names in
     refusals."""
-    for currency, limits in sorted(rows, key=lambda row: row[0].code):
-        _limits_set(partner, currency, limits, actor, active=True, names=names)
+    in_order = sorted(rows, key=lambda row: row.currency.code)
+    return [_limits_set(partner, row, actor, active=True, names=names) for row in in_order]
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def blackjack_terms_save(
     *,
     config: BlackjackConfig,
@@ -89,17 +108,21 @@ def blackjack_terms_save(
     perfect_pairs_odds: Mapping[str, object],
     poker_odds: Mapping[str, object],
     actor: Actor,
+    version: int | None = None,
 ) -> BlackjackTerms:
     """Save rules and side-bet odds (X to 1 by outcome; one that is missing loses) as the configuration's new terms.
 
     They replace pending terms. If the house edge is known (shipped, or computed before), they are decided at once;
-    otherwise they stay pending and a task computes it. Locks the configuration. Raises BadRequest.
+    otherwise they stay pending and a task computes it. `version` is the one of the configuration that the caller has
+    read, if any. Locks the configuration. Raises BadRequest, OutdatedVersion.
     """
     if rules.inverted:
         raise BadRequest("inverted: points tables alone are inverted", field="inverted")
     pairs = _odds_read(perfect_pairs_odds, PERFECT_PAIRS_OUTCOMES, "perfect_pairs_odds")
     poker = _odds_read(poker_odds, POKER_OUTCOMES, "poker_odds")
     config = BlackjackConfig.objects.select_for_update().get(pk=config.pk)
+    version_check(config, version, rows=config.terms.exclude(status=TermsStatus.INACTIVE))
+    before = _terms_told(config)
     terms = config.terms.filter(status=TermsStatus.PENDING).first() or BlackjackTerms(config=config)
     terms.rules = rules.to_json()
     terms.perfect_pairs_odds = {name: plain(odds) for name, odds in pairs.items()}
@@ -119,8 +142,8 @@ def blackjack_terms_save(
         actor_user_id=actor.user_id,
         partner_id=config.partner_id,
         action="blackjack.terms",
-        subject=f"blackjack terms {terms.pk}",
-        data={"rules": terms.rules, "perfect_pairs_odds": terms.perfect_pairs_odds, "poker_odds": terms.poker_odds},
+        subject=f"{terms._meta.verbose_name} {terms.pk}",
+        data={"before": before, "after": _terms_told(config)},
     )
     return terms
 
@@ -148,7 +171,7 @@ def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
         return terms
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: str) -> BlackjackTerms:
     """Activate terms although a bet favours the player: an operator's act with a reason.
 
@@ -160,6 +183,7 @@ def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: st
     if held is None or held.house_edge is None:
         raise Conflict("these terms do not wait for a confirmation")
     actor = actor_of_user(operator)
+    before = _terms_told(config)
     held.reason, held.confirmed_by = reason, actor.name
     _activate(held, config, actor)
     audit_record(
@@ -167,9 +191,38 @@ def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: st
         actor_user_id=actor.user_id,
         partner_id=config.partner_id,
         action="blackjack.terms.confirm",
-        subject=f"blackjack terms {held.pk}",
-        data={"house_edge": held.house_edge},
+        subject=f"{held._meta.verbose_name} {held.pk}",
+        data={"before": before, "after": _terms_told(config)},
         reason=reason,
+    )
+    return held
+
+
+@transaction.atomic
+def blackjack_terms_withdraw(*, user: User, terms: BlackjackTerms, reason: str) -> BlackjackTerms:
+    """Turn pending terms off: their partner withdraws them, or an operator rejects them.
+
+    Locks the configuration. Raises BadRequest (no reason), Conflict if they are not pending any more.
+    """
+    if not reason.strip():
+        raise BadRequest("reason: say why", field="reason")
+    config = BlackjackConfig.objects.select_for_update().get(pk=terms.config_id)
+    held = BlackjackTerms.objects.filter(pk=terms.pk, status=TermsStatus.PENDING).first()
+    if held is None:
+        raise Conflict("these terms are not pending any more")
+    actor = actor_of_user(user)
+    before = _terms_told(config)
+    held.reason = reason.strip()
+    _terms_store(held, TermsStatus.INACTIVE, actor)
+    _config_save(config, actor)
+    audit_record(
+        actor=actor.name,
+        actor_user_id=actor.user_id,
+        partner_id=config.partner_id,
+        action="blackjack.terms.withdraw",
+        subject=f"{held._meta.verbose_name} {held.pk}",
+        data={"before": before, "after": _terms_told(config)},
+        reason=held.reason,
     )
     return held
 
@@ -199,19 +252,19 @@ def house_edge_known(rules: BlackjackRules) -> Decimal | None:
 
 
 def _limits_set(
-    partner: Partner,
-    currency: Currency,
-    limits: BlackjackLimits,
-    actor: Actor,
-    *,
-    active: bool,
-    names: Mapping[str, str],
+    partner: Partner, row: LimitsRow, actor: Actor, *, active: bool, names: Mapping[str, str]
 ) -> BlackjackConfig:
+    currency, limits = row.currency, row.limits
     _limits_check(limits, currency, names)
     partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)  # against a concurrent first call
     config = BlackjackConfig.objects.select_for_update().filter(partner=partner, currency=currency).first()
+    is_new = config is None
+    before: dict[str, object] = {}
     if config is None:
         config = BlackjackConfig(partner=partner, currency=currency, version=0)
+    else:
+        version_check(config, row.version, rows=config.terms.exclude(status=TermsStatus.INACTIVE))
+        before = _limits_told(config)
     for name, amount in asdict(limits).items():
         setattr(config, name, amount)
     config.active = active
@@ -222,10 +275,37 @@ def _limits_set(
         actor_user_id=actor.user_id,
         partner_id=partner.pk,
         action="blackjack.limits",
-        subject=f"blackjack config {config.pk}",
-        data={name: plain(amount) for name, amount in asdict(limits).items()} | {"active": active},
+        subject=f"{config._meta.verbose_name} {config.pk}",
+        data={"before": before, "after": _limits_told(config)},
     )
+    if is_new:
+        blackjack_terms_save(
+            config=config,
+            rules=SOLO_RULES,
+            perfect_pairs_odds=STANDARD_PERFECT_PAIRS,
+            poker_odds=STANDARD_POKER,
+            actor=actor,
+        )
+        config.refresh_from_db()
     return config
+
+
+def _limits_told(config: BlackjackConfig) -> dict[str, object]:
+    """Return limits as the audit keeps them."""
+    names = [field.name for field in fields(BlackjackLimits)]
+    return {name: getattr(config, name) for name in names} | {"active": config.active}
+
+
+def _terms_told(config: BlackjackConfig) -> dict[str, object]:
+    """Return the terms that are not off as the audit keeps them, by status."""
+    return {
+        terms.get_status_display(): {
+            "rules": terms.rules,
+            "perfect_pairs_odds": terms.perfect_pairs_odds,
+            "poker_odds": terms.poker_odds,
+        }
+        for terms in config.terms.exclude(status=TermsStatus.INACTIVE).order_by("status")
+    }
 
 
 def _decide(terms: BlackjackTerms, config: BlackjackConfig, actor: Actor) -> None:
@@ -263,7 +343,7 @@ def _config_save(config: BlackjackConfig, actor: Actor) -> None:
 
 
 def _limits_check(limits: BlackjackLimits, currency: Currency, names: Mapping[str, str]) -> None:
-    amounts = asdict(limits)
+    amounts = {name: value for name, value in asdict(limits).items() if name != "free_play"}
     named = {name: names.get(name, name) for name in amounts}
     for name, amount in amounts.items():
         if amount < 0 or not is_multiple(amount, currency.quantum):
@@ -273,6 +353,11 @@ def _limits_check(limits: BlackjackLimits, currency: Currency, names: Mapping[st
         low, high = amounts[f"{kind}_min"], amounts[f"{kind}_max"]
         if low > high:
             raise BadRequest(f"{lowest} is {plain(low)}, above {highest}, {plain(high)}", field=lowest)
+    if not limits.bet_min and not limits.free_play:
+        raise BadRequest(
+            f"{named['bet_min']}: above 0; a lowest bet of 0 is free play, which is switched on by itself",
+            field=named["bet_min"],
+        )
     if not limits.bet_max:
         raise BadRequest(f"{named['bet_max']}: above 0", field=named["bet_max"])
 

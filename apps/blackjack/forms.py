@@ -18,11 +18,13 @@ from apps.blackjack.configuration import (
     BlackjackLimits,
 )
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, DoubleOn, Insurance, RulesError, Surrender
+from apps.blackjack.engine.side_bets import SideBetOutcome
+from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
 from apps.core.money import plain
-from apps.core.widgets import AmountInput
+from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.partners.models import Partner
 
 DECK_CHOICES: Final = [*((str(decks), str(decks)) for decks in range(1, INFINITE_DECKS)), ("9", "infinite")]
@@ -53,11 +55,18 @@ class BlackjackLimitsForm(forms.Form):
     """The stakes of each kind."""
 
     active = forms.BooleanField(label="Blackjack is offered", required=False, widget=UnfoldBooleanSwitchWidget)
+    free_play = forms.BooleanField(
+        label="Free play: a bet of 0 is taken",
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="Only with it may the lowest bet be 0.",
+    )
 
     def __init__(self, data: Any, *, config: BlackjackConfig | None) -> None:
-        super().__init__(data, initial={"active": config is None or config.active})
+        is_free = config is not None and config.free_play
+        super().__init__(data, initial={"active": config is None or config.active, "free_play": is_free})
         for name, label in LIMIT_LABELS.items():
-            self.fields[name] = forms.DecimalField(
+            self.fields[name] = PlainDecimalField(
                 label=label,
                 max_digits=AMOUNT_DIGITS,
                 decimal_places=AMOUNT_DECIMALS,
@@ -68,13 +77,13 @@ class BlackjackLimitsForm(forms.Form):
     @property
     def limits(self) -> BlackjackLimits:
         """The limits of a valid form."""
-        return BlackjackLimits(**{name: self.cleaned_data[name] for name in LIMIT_LABELS})
+        return BlackjackLimits(**{name: self.cleaned_data[name] for name in (*LIMIT_LABELS, "free_play")})
 
 
 class NewBlackjackLimitsForm(BlackjackLimitsForm):
-    """Limits in a currency without limits; rules and odds are set afterwards."""
+    """Limits in a currency without limits; it begins with the standard rules and odds."""
 
-    field_order = ("partner", "currency", "active")
+    field_order = ("partner", "currency", "active", "free_play")
     partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
     currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
 
@@ -155,8 +164,8 @@ def _option_field(name: str, value: Any) -> forms.Field:
 
 
 def _odds_field(outcome: str, odds: str | None) -> forms.Field:
-    return forms.DecimalField(
-        label=outcome,
+    return PlainDecimalField(
+        label=SIDE_BET_OUTCOMES[SideBetOutcome(outcome)],
         required=False,
         min_value=Decimal(0),
         max_value=MAX_ODDS,

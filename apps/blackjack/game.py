@@ -10,7 +10,7 @@ from apps.blackjack.asyncapi import blackjack_asyncapi
 from apps.blackjack.demo import blackjack_demo_offer
 from apps.blackjack.explain import BlackjackExplanation
 from apps.blackjack.messages import WireAction
-from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_waiting
+from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_unplayable, blackjack_waiting
 from apps.blackjack.offered_terms import paytables_add_missing
 from apps.blackjack.page import blackjack_table
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
@@ -121,6 +121,7 @@ GAME: Final = GameSpec(
         MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackTerms", "rule"),
     ),
     waiting=blackjack_waiting,
+    unplayable=blackjack_unplayable,
     demo_offer=blackjack_demo_offer,
     documents=GameDocuments(
         bets=("hand", "perfectPairs", "poker", "insurance"),

@@ -17,7 +17,9 @@ class BlackjackConfig(models.Model):
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="blackjack_configs")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     active = models.BooleanField(default=True)
-    bet_min = AmountField(help_text="0 allows free play")
+    free_play = models.BooleanField(default=False, db_default=False)
+    """Whether a stake of 0 is taken; only then may `bet_min` be 0."""
+    bet_min = AmountField()
     bet_max = AmountField()
     perfect_pairs_min = AmountField()
     perfect_pairs_max = AmountField(help_text="0 turns the side bet off")
@@ -43,6 +45,9 @@ class BlackjackConfig(models.Model):
             models.CheckConstraint(
                 condition=models.Q(bet_min__gte=0, perfect_pairs_min__gte=0, poker_min__gte=0),
                 name="blackjack_config_min",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(free_play=True) | models.Q(bet_min__gt=0), name="blackjack_config_free_play"
             ),
             models.CheckConstraint(
                 condition=models.Q(

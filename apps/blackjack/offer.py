@@ -70,6 +70,23 @@ def blackjack_waiting(viewer: Viewer) -> list[WaitingRow]:
     ]
 
 
+def blackjack_unplayable(viewer: Viewer) -> list[WaitingRow]:
+    """Return the active limits without active rules and odds."""
+    empty = in_scope(
+        BlackjackConfig.objects.filter(active=True).exclude(terms__status=TermsStatus.ACTIVE).select_related("partner"),
+        viewer=viewer,
+        partner_path="partner_id",
+    )
+    return [
+        WaitingRow(
+            url=reverse("admin:blackjack_blackjackconfig_change", args=[config.pk]),
+            title=f"{config.partner}: {config}",
+            reason="No rules and odds are active: every bet is refused.",
+        )
+        for config in empty[:WAITING_SHOWN]
+    ]
+
+
 def _config_offered(partner_id: int, currency_code: str) -> BlackjackConfig | None:
     return BlackjackConfig.objects.filter(
         partner=partner_id, currency=currency_code, active=True, terms__status=TermsStatus.ACTIVE

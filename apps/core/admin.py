@@ -6,15 +6,16 @@ form (`OfficeAdmin.action_form_view`), which calls one service and shows its ref
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar, NoReturn, cast
+from uuid import uuid4
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin.utils import quote, unquote
 from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
@@ -25,6 +26,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.core.errors import DomainError
+from apps.core.form_acts import FORM_TOKEN, FORM_VERSION, FormAct, FormSite
 from apps.core.list_admin import StrictListAdmin
 from apps.core.listing import csv_stream
 from apps.core.models import Currency
@@ -201,25 +203,26 @@ class OfficeAdmin(StrictListAdmin):
         done: str,
         obj: Model | None = None,
         note: str = "",
+        version: int | None = None,
+        commits_itself: bool = False,
         template: str = "office/action_form.html",
         extra: Mapping[str, Any] | None = None,
     ) -> HttpResponse:
         """Show `form`; if it was sent and is valid, `call` one service with its data and go back.
 
-        A DomainError becomes the form's error, beside its field if it names one. `done` is the message of success. A
-        POST with `preview` only shows the page again.
+        The form is single-use: sent a second time, it gets the first answer and changes nothing. With
+        `commits_itself` the act cannot be part of the transaction that stores the answer. `version` is the version that
+        the page shows; it comes back with the form (`version_sent`). A DomainError becomes the form's error, beside its
+        field if it names one. `done` is the message of success; an answer of `call` that is a text replaces it. A POST
+        with `preview` only shows the page again.
         """
         back = self.page_url(obj)
         if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
+            act = FormAct(lambda: call(form.cleaned_data), back, done, commits_itself)
             try:
-                answer = call(form.cleaned_data)
+                return cast("FormSite", self.admin_site).form_answer(request, act)
             except DomainError as refusal:
                 form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
-            else:
-                if isinstance(answer, HttpResponse):
-                    return answer
-                messages.success(request, done)
-                return HttpResponseRedirect(back)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -228,6 +231,8 @@ class OfficeAdmin(StrictListAdmin):
             "form": form,
             "note": note,
             "back": back,
+            "form_token": request.POST.get(FORM_TOKEN) or uuid4().hex,
+            "version": request.POST.get(FORM_VERSION, version),
             **(extra or {}),
         }
         return TemplateResponse(request, template, context)
@@ -265,6 +270,8 @@ class ExportAdmin(OfficeAdmin):
     resource: ClassVar[type[ModelResource]]
     export_related: ClassVar[tuple[str, ...]] = ()
     """Relations that the columns of the resource read."""
+    export_order: ClassVar[tuple[str, ...]] = ("-pk",)
+    """Descending columns, the last of them unique."""
     list_before_template = "office/export_link.html"
 
     def has_export_permission(self, request: HttpRequest) -> bool:
@@ -294,7 +301,9 @@ class ExportAdmin(OfficeAdmin):
         query_check(request.GET, self.export_parameters(request))
         rows = self.get_changelist_instance(request).get_queryset(request)
         rows = rows.select_related(*self.export_related)
-        return csv_stream(request, name=str(self.opts.model_name), resource=self.resource(), rows=rows)
+        return csv_stream(
+            request, name=str(self.opts.model_name), resource=self.resource(), rows=rows, order=self.export_order
+        )
 
     def export_parameters(self, request: HttpRequest) -> frozenset[str]:
         """Return the parameters of an export: those that choose rows, without order and page."""

@@ -1,16 +1,28 @@
 """Every refusal this product makes, as one tree.
 
-DomainError ├── BadRequest 400                 what arrived cannot be read │   └── MalformedBody ├──
-AuthenticationFailed 401       no valid session or key │   └── SessionTakenOver           the session is open on another
-connection ├── Refused 403                    well-formed, and not allowed │   ├── CsrfFailed │   ├── ScopeMissing │
-├── ForeignConfig │   ├── InvalidGameType, DuplicateGameType, TooManyBets │   ├── InvalidBetAmount │   ├──
-InvalidCurrency │   ├── InvalidGame │   ├── InsufficientFunds │   ├── RefillRefused              + when one may be had
-again │   │   └── RefillNotOffered, RefillNotNeeded, RefillTaken, RefillRoundOpen │   └── PlayerBlocked ├── NotFound 404
-│   └── RoundDetailsNotFound ├── MethodNotAllowed 405 ├── Conflict 409 │   ├── IdempotencyKeyReused │   ├──
-OddsFavourPlayer │   ├── ChangeSeedFailed │   └── Busy                       + Retry-After │       └── StaleState
-what was read has changed ├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
-│   └── MissingQueryParam ├── RateLimited 429                + Retry-After └── Unavailable 503                +
-Retry-After
+    DomainError
+    ├── BadRequest 400                 what arrived cannot be read
+    │   └── MalformedBody
+    ├── AuthenticationFailed 401       no valid session or key
+    │   └── SessionTakenOver           the session is open on another connection
+    ├── Refused 403                    well-formed, and not allowed
+    │   ├── CsrfFailed, ScopeMissing, ForeignConfig
+    │   ├── InvalidGameType, DuplicateGameType, TooManyBets
+    │   ├── InvalidBetAmount, InvalidCurrency, InvalidGame, InsufficientFunds
+    │   ├── RefillRefused              + when one may be had again
+    │   │   └── RefillNotOffered, RefillNotNeeded, RefillTaken, RefillRoundOpen
+    │   └── PlayerBlocked
+    ├── NotFound 404
+    │   └── RoundDetailsNotFound
+    ├── MethodNotAllowed 405
+    ├── Conflict 409
+    │   ├── IdempotencyKeyReused, OutdatedVersion, OddsFavourPlayer, ChangeSeedFailed
+    │   └── Busy                       + Retry-After
+    │       └── StaleState             what was read has changed
+    ├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
+    │   └── MissingQueryParam
+    ├── RateLimited 429                + Retry-After
+    └── Unavailable 503                + Retry-After
 
 Each entry point (HTTP view, socket, admin, command) turns them into its own form in one place. The message is for the
 reader: it names the field and the limit, and never contains a secret.
@@ -206,6 +218,12 @@ class IdempotencyKeyReused(Conflict):
     """The key was used before, with another body."""
 
     code = "IDEMPOTENCY_KEY_REUSED"
+
+
+class OutdatedVersion(Conflict):
+    """The row was changed after the caller had read it."""
+
+    code = "OUTDATED_VERSION"
 
 
 class OddsFavourPlayer(Conflict):

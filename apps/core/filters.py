@@ -22,6 +22,7 @@ from unfold.contrib.filters.admin import (
 from unfold.utils import parse_date_str
 
 from apps.core.query import parameter_refused
+from apps.core.tables import in_words
 
 
 class ColumnFilter:
@@ -46,6 +47,13 @@ class ChoiceFilter(ColumnFilter, ChoicesDropdownFilter):
 
     def expected_parameters(self) -> list[str]:
         return [self.lookup_kwarg]
+
+    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+        """Name the choices in words; a column's own are names of the wire in places."""
+        for choice in super().choices(changelist):
+            field = choice["form"].fields[self.lookup_kwarg]
+            field.choices = [(value, in_words(str(text))) for value, text in field.choices]
+            yield choice
 
 
 class RelatedFilter(ColumnFilter, RelatedDropdownFilter):
@@ -102,6 +110,8 @@ class DayRangeFilter(ColumnFilter, RangeDateFilter):
         # Django stores lists. An empty value must be stored too, so that the page's links omit it.
         self.used_parameters = {name: values[-1] for name, values in self.used_parameters.items()}
         self.first, self.last = (self._day(name) for name in self.expected_parameters())
+        if self.first is not None and self.last is not None and self.first > self.last:
+            raise parameter_refused(self.expected_parameters()[1], "the last day is before the first")
 
     @classmethod
     def parameter_names(cls, field: "Field[Any, Any]", path: str) -> tuple[str, ...]:

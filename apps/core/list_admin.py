@@ -47,6 +47,9 @@ class StrictChangeList(ChangeList):
             super().get_results(request)
         except IncorrectLookupParameters as error:
             raise parameter_refused(PAGE_VAR, "the list has no such page") from error
+        if not self.filter_params and not self.query:
+            # The theme has a link to all rows wherever the two differ; it would lead to the same list.
+            self.full_result_count = self.result_count
 
     def _sortable_column(self, term: str) -> int:
         match = _ORDER_TERM.fullmatch(term)

@@ -1,25 +1,29 @@
 """CSV exports of long tables."""
 
 import csv
-from collections.abc import AsyncIterator, Iterable, Iterator
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from import_export.resources import ModelResource
 
 CHUNK_ROWS: Final = 1_000
+_UUID_BEGINNING: Final = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{1,4}){0,3}(-?[0-9a-fA-F]{1,12})?-?")
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def csv_stream(request: HttpRequest, *, name: str, resource: ModelResource, rows: "QuerySet[Any]") -> HttpResponseBase:
-    """Return `rows` as a CSV file that is streamed from the database, newest row first."""
+def csv_stream(
+    request: HttpRequest, *, name: str, resource: ModelResource, rows: "QuerySet[Any]", order: Sequence[str]
+) -> HttpResponseBase:
+    """Return `rows` as a CSV file that is streamed from the database in that order (`rows_in_order`)."""
     fields = resource.get_export_fields()
-    lines = (_cells(resource, row, fields) for row in rows_by_key(rows))
+    lines = (_cells(resource, row, fields) for row in rows_in_order(rows, order))
     return csv_response(request, name=name, lines=chain([resource.get_export_headers()], lines))
 
 
@@ -49,13 +53,36 @@ def csv_lines(lines: Iterable[Iterable[object]]) -> Iterator[str]:
         yield writer.writerow([_harmless(cell) for cell in cells])
 
 
-def rows_by_key(rows: "QuerySet[Any]") -> Iterator[Any]:
-    """Return every row by descending primary key, with one query for each chunk instead of an open cursor."""
-    rows = rows.order_by("-pk")
+def rows_in_order(rows: "QuerySet[Any]", order: Sequence[str]) -> Iterator[Any]:
+    """Return every row in a descending order of columns, the last of them unique.
+
+    One query for each chunk instead of an open cursor.
+    """
+    rows = rows.order_by(*order)
+    columns = [name.removeprefix("-") for name in order]
     chunk = list(rows[:CHUNK_ROWS])
     while chunk:
         yield from chunk
-        chunk = list(rows.filter(pk__lt=chunk[-1].pk)[:CHUNK_ROWS])
+        last = [getattr(chunk[-1], name) for name in columns]
+        # A comparison of rows, `(a, b) < (x, y)`: an index over the columns finds where to go on.
+        before = Q()
+        for number, name in enumerate(columns):
+            equal = dict(zip(columns[:number], last[:number], strict=True))
+            before |= Q(**equal, **{f"{name}__lt": last[number]})
+        chunk = list(rows.filter(before, **{f"{columns[0]}__lte": last[0]})[:CHUNK_ROWS])
+
+
+def uuid_lookup(column: str, term: str) -> dict[str, Any] | None:
+    """Return the filter of a UUID, or of how it begins: the eight characters that lists show, or more.
+
+    It is a range of the column's index. Returns None for any other text.
+    """
+    if is_uuid(term):
+        return {column: term}
+    if not _UUID_BEGINNING.fullmatch(term):
+        return None
+    digits = term.replace("-", "").lower()
+    return {f"{column}__gte": UUID(digits.ljust(32, "0")), f"{column}__lte": UUID(digits.ljust(32, "f"))}
 
 
 def is_uuid(text: str) -> bool:

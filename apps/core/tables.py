@@ -1,11 +1,16 @@
 """Small tables and links on the back office's pages."""
 
-from collections.abc import Iterable, Sequence
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+
+_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "None yet.") -> SafeString:
@@ -23,6 +28,45 @@ def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empt
 def link_html(name: str, pk: object, text: object) -> SafeString:
     """Return a link to a row's page; `name` is the admin's name, such as `rounds_round`."""
     return format_html('<a href="{}">{}</a>', reverse(f"admin:{name}_change", args=[pk]), text)
+
+
+def raw_html(words: object, raw: str) -> SafeString:
+    """Return words for people with the raw form, as it is on the wire, behind them as a tool tip."""
+    return format_html('<span title="{}">{}</span>', raw, words)
+
+
+def data_html(value: Mapping[str, Any]) -> SafeString:
+    """Return stored data as a table in words; the raw JSON is one click away.
+
+    Without colours: the theme's are inline styles, which the content policy forbids.
+    """
+    rows = [(in_words(name), _cell(member)) for name, member in value.items()]
+    return format_html(
+        '{}<details class="office-raw"><summary>Raw data</summary><pre>{}</pre></details>',
+        table_html(("what", "value"), rows, empty="Nothing."),
+        json.dumps(value, indent=2, sort_keys=True),
+    )
+
+
+def in_words(name: str) -> str:
+    """Return a name of code or the wire in words: `suitedTrips` and `suited_trips` are `suited trips`."""
+    return _CAPITAL.sub(r" \1", name.replace("_", " ")).strip().lower()
+
+
+def _cell(value: Any) -> object:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None | "":
+            return "-"
+        case dict():
+            return format_html_join(
+                "", "<div>{}: {}</div>", ((in_words(name), _cell(each)) for name, each in value.items())
+            )
+        case list():
+            return ", ".join(str(_cell(each)) for each in value) or "-"
+        case _:
+            return value
 
 
 def time_html(time: datetime | None) -> SafeString:

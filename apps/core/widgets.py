@@ -2,7 +2,11 @@
 
 from typing import Any
 
+from django import forms
+from django.core.exceptions import ValidationError
 from unfold.widgets import UnfoldAdminTextInputWidget
+
+from apps.core.money import parse_plain
 
 
 class AmountInput(UnfoldAdminTextInputWidget):
@@ -10,3 +14,15 @@ class AmountInput(UnfoldAdminTextInputWidget):
 
     def __init__(self, attrs: dict[str, Any] | None = None) -> None:
         super().__init__({"inputmode": "decimal", "autocomplete": "off", **(attrs or {})})
+
+
+class PlainDecimalField(forms.DecimalField):
+    """A number in plain notation, `1000.5`. Django's field would take `1e5` too, which is easily a slip of a finger."""
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, str) and value.strip():
+            try:
+                return parse_plain(value.strip())
+            except ValueError:
+                raise ValidationError(self.error_messages["invalid"], code="invalid") from None
+        return super().to_python(value)

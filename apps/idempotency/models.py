@@ -15,7 +15,7 @@ class StoredAnswer(models.Model):
 
     pk = models.CompositePrimaryKey("scope", "key")
     scope = models.CharField(max_length=120)
-    """`play:<player id>:<game>` or `partner:<partner id>:<endpoint>`."""
+    """`play:<player id>:<game>` `partner:<partner id>:<endpoint>` or `office:<log-in>:<path>`."""
     key = models.CharField(max_length=128)
     body_hash = models.BinaryField(max_length=32)
     """SHA-256 of the body as canonical JSON with exact numbers."""

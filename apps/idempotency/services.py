@@ -4,8 +4,11 @@ Only answers of committed calls are stored. A refusal changes nothing and may be
 """
 
 import hashlib
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
+
+from django.db import transaction
 
 from apps.core.database import transaction_require
 from apps.core.errors import BadRequest, IdempotencyKeyReused, MalformedBody
@@ -53,6 +56,33 @@ def stored_answer_save(*, scope: str, key: str, body_hash: bytes, status: int, a
     """Store the answer under its key; it is committed with the caller's transaction."""
     transaction_require()
     StoredAnswer.objects.create(scope=scope, key=key, body_hash=body_hash, status=status, answer=answer)
+
+
+@transaction.atomic(durable=True)
+def answer_once(*, scope: str, key: str, body_hash: bytes, act: Callable[[], bytes]) -> bytes:
+    """Return what `act` returns, and store it in the transaction of the act; the same key gets the stored answer.
+
+    A refusal of the act is raised, stores nothing and changes nothing. Raises IdempotencyKeyReused, Busy, BadRequest.
+    """
+    stored = stored_answer_find(scope=scope, key=key, body_hash=body_hash)
+    if stored is not None:
+        return bytes(stored.answer)
+    answer = act()
+    stored_answer_save(scope=scope, key=key, body_hash=body_hash, status=200, answer=answer)
+    return answer
+
+
+def answer_once_after(*, scope: str, key: str, body_hash: bytes, act: Callable[[], bytes]) -> bytes:
+    """Do the same with an act that commits by itself, such as one of the event loop: its answer is stored after it.
+
+    Such an act must refuse a second time by the state that it left. Raises the same.
+    """
+    with transaction.atomic(durable=True):
+        stored = stored_answer_find(scope=scope, key=key, body_hash=body_hash)
+    if stored is not None:
+        return bytes(stored.answer)
+    answer = act()
+    return answer_once(scope=scope, key=key, body_hash=body_hash, act=lambda: answer)
 
 
 def stored_answers_delete(*, now: datetime) -> int:

@@ -29,6 +29,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         "headers": ["game"],
         "figures": [row_texts(row, ["game"]) for row in rows],
         "waiting": [row for game in games() for row in game.waiting(viewer)],
+        "unplayable": [row for game in games() for row in game.unplayable(viewer)],
         "days": DAYS,
         "open_tables": open_tables,
         "seats_taken": seats_taken,

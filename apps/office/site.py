@@ -20,11 +20,13 @@ from django.views.decorators.common import no_append_slash
 from unfold.sites import UnfoldAdminSite
 
 from apps.core.api import error_headers
-from apps.core.errors import MAX_ECHO_CHARS, BadRequest, DomainError
+from apps.core.errors import MAX_ECHO_CHARS, BadRequest, DomainError, Refused
 from apps.core.filters import RelatedSearchFilter
+from apps.core.form_acts import FormAct
 from apps.core.list_admin import list_faults, search_check
 from apps.core.query import checks_query, page_check, parameter_refused, parameters_of, query_check, takes_query
 from apps.core.viewers import may_enter
+from apps.office.single_use import form_answer
 
 UNUSED_PAGES = frozenset({"view_on_site"})
 """Unused pages of Django's admin. This one would show any row of any table to every user."""
@@ -63,6 +65,8 @@ class OfficeSite(UnfoldAdminSite):
                 return view(request, *args, **kwargs)
             except DomainError as refusal:
                 return self.refusal_page(request, refusal)
+            except PermissionDenied:
+                return self.refusal_page(request, Refused("this log-in may not do that; nothing was changed"))
             except SuspiciousOperation:
                 # Django's own page has the traceback in it where DEBUG is on. Ours reads the query too: without what
                 # may be at fault there.
@@ -77,11 +81,15 @@ class OfficeSite(UnfoldAdminSite):
             **self.each_context(request),
             "title": HTTPStatus(refusal.http_status).phrase,
             "message": refusal.message,
-            "path": request.path if len(request.path) <= MAX_ECHO_CHARS else "",
+            "path": request.path if isinstance(refusal, BadRequest) and len(request.path) <= MAX_ECHO_CHARS else "",
         }
         return TemplateResponse(
             request, "office/refusal.html", context, status=refusal.http_status, headers=error_headers(refusal)
         )
+
+    def form_answer(self, request: HttpRequest, act: FormAct) -> HttpResponse:
+        """Carry out the act of a form once; sent again, the form gets the first answer. Raises DomainError."""
+        return form_answer(request, act)
 
     def get_urls(self) -> list[Any]:
         return [pattern for pattern in super().get_urls() if getattr(pattern, "name", None) not in UNUSED_PAGES]

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from apps.core.errors import Conflict
 from apps.core.query import parameter_refused
 from apps.core.viewers import Viewer, in_scope
 from apps.office.replay import ShownHand, ShownStep, hand_shown, step_shown
 from apps.rounds.explanation import ExplainedStep
+from apps.rounds.models import RoundVoid
 from apps.tables.hands import BY_THE_RULES, hands_shown
 from apps.tables.models import RoundEnding, TableRound
 from apps.tables.round_check import round_faults
@@ -34,6 +37,11 @@ def table_round_of(viewer: Viewer, round_id: UUID) -> TableRound | None:
     """Return a table's round that the viewer may know of, ready to be played again."""
     rounds = in_scope(TableRound.objects.all(), viewer=viewer, partner_path="table__partner_id")
     return table_rounds_ready(rounds).filter(pk=round_id).first()
+
+
+def table_round_voids(played: TableRound) -> "QuerySet[RoundVoid]":
+    """Return the voids of the seats of a table's round."""
+    return RoundVoid.objects.filter(round__table_round=played.pk).order_by("round__seat").select_related("round")
 
 
 def seat_asked(text: str | None) -> int | None:

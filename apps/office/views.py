@@ -19,12 +19,17 @@ from apps.office.figures import row_texts
 from apps.office.forms import ReportForm, report_defaults
 from apps.office.reconciliation import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
 from apps.office.replay import round_replay
-from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, round_list
-from apps.office.table_replay import seat_asked, table_round_of, table_round_replay
+from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, report_totals, round_list
+from apps.office.table_replay import seat_asked, table_round_of, table_round_replay, table_round_voids
 from apps.office.tasks import ledger_reconcile
+from apps.rounds.registry import game_title
 from apps.rounds.selectors import round_explain
 
-COLUMNS = ("day", "partner", "game", "currency", "rounds", "bets", "stakes", "payouts", "ggr", "hold_pct")
+COLUMNS = (
+    "day", "partner", "partner_name", "game", "currency", "rounds", "bets", "stakes", "payouts", "ggr", "hold_pct",
+    "voided_rounds", "voided_stakes", "voided_payouts",
+)  # fmt: skip
+"""`partner` is the slug, which is unique and never changes."""
 
 
 @checks_query
@@ -39,6 +44,7 @@ def report(request: HttpRequest) -> HttpResponse:
         "form": form,
         "headers": split,
         "rows": [row_texts(row, split) for row in rows],
+        "totals": [row_texts(row, ()) for row in report_totals(rows)],
         "query": request.GET.urlencode(),
     }
     return TemplateResponse(request, "office/report.html", context, status=200 if form.is_valid() else 400)
@@ -58,7 +64,7 @@ def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
     """One round, step by step, dealt again from its seeds."""
     row = (
         round_list(viewer=viewer_of(request))
-        .select_related("player", "partner", "currency", "seed_pair")
+        .select_related("player", "partner", "currency", "seed_pair", "void")
         .filter(pk=round_id)
         .first()
     )
@@ -68,6 +74,8 @@ def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
         **admin.site.each_context(request),
         "title": f"Replay of round {str(row.pk)[:8]}",
         "round": row,
+        "void": getattr(row, "void", None),
+        "game": game_title(row.game),
         "stake": amount_text(row.stake, row.currency),
         "payout": amount_text(row.payout, row.currency),
         "source": round_explain(row).source,
@@ -87,6 +95,7 @@ def table_replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
         **admin.site.each_context(request),
         "title": f"Replay of round {row.number} of {row.table}",
         "round": row,
+        "voids": table_round_voids(row),
         "replay": replayed,
     }
     return TemplateResponse(request, "office/table_replay.html", context)
@@ -132,7 +141,8 @@ def _report_rows(request: HttpRequest, form: ReportForm) -> list[ReportRow]:
 def _cells(row: ReportRow) -> list[object]:
     return [
         row.day or "",
-        row.partner or "",
+        "" if row.partner is None else row.partner.slug,
+        "" if row.partner is None else row.partner.name,
         row.game or "",
         row.currency.code,
         row.rounds,
@@ -141,4 +151,7 @@ def _cells(row: ReportRow) -> list[object]:
         plain(row.payouts),
         plain(row.ggr),
         row.hold_pct,
+        row.voided,
+        plain(row.voided_stakes),
+        plain(row.voided_payouts),
     ]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -24,19 +25,22 @@ from apps.core.card_faces import card_codes_html
 from apps.core.config_history import HistoryAdmin
 from apps.core.edges import edge_pct
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
-from apps.core.listing import is_uuid
+from apps.core.form_acts import version_sent
+from apps.core.listing import uuid_lookup
 from apps.core.money import amount_text, plain
-from apps.core.tables import link_html, table_html
+from apps.core.tables import link_html, raw_html, table_html
 from apps.core.viewers import in_scope
-from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_name, odds_rows_now, standard_odds_text
+from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
-from apps.one_deal.services import config_set, odds_confirm, odds_set
+from apps.one_deal.services import config_set, odds_confirm, odds_set, odds_withdraw
 from apps.partners.models import Partner
+from apps.rounds.models import RoundVoid
 from apps.wallet.models import WalletTransaction
 from apps.wallet.tables import transactions_table
 
-RESULT_LABELS = {"UserWin": "success", "UserLost": "danger", "Draw": "info"}
+RESULTS = {"UserWin": "won", "UserLost": "lost", "Draw": "stake back"}
+RESULT_LABELS = {"won": "success", "lost": "danger", "stake back": "info"}
 STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
 
 
@@ -47,12 +51,16 @@ class OneDealRecordResource(ModelResource):
     player = fields.Field(attribute="player__reference", column_name="player")
     currency = fields.Field(attribute="currency_id", column_name="currency")
     round = fields.Field(attribute="round_id", column_name="round")
+    voided_at = fields.Field(column_name="voided_at")
     game_type = fields.Field(attribute="get_game_type_display", column_name="game_type")
     result_type = fields.Field(attribute="get_result_type_display", column_name="result_type")
     commitment = fields.Field(attribute="seed_pair__commitment", column_name="commitment")
 
     def dehydrate_ctime(self, record: OneDealRecord) -> str:
         return record.ctime.isoformat()
+
+    def dehydrate_voided_at(self, record: OneDealRecord) -> str:
+        return record.round.void.ctime.isoformat() if hasattr(record.round, "void") else ""
 
     def dehydrate_bet_amount(self, record: OneDealRecord) -> str:
         return plain(record.bet_amount)
@@ -69,7 +77,7 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
 
     game: ClassVar[OneDealGame]
     partner_path = "partner_id"
-    export_related = ("partner", "player", "seed_pair")
+    export_related = ("partner", "player", "seed_pair", "round__void")
     list_display = ["id", "created", "partner", "player", "bet", "stake_text", "result", "reward_text"]
     list_select_related = ["partner", "player", "currency"]
     list_filter = [
@@ -80,13 +88,13 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
         ("result_type", ChoiceFilter),
     ]
     search_fields = ["id"]
-    search_help_text = "A record's id, a round's id, or a player's reference"
+    search_help_text = "A record's id, a round's id or how it begins, or a player's reference"
     sortable_by = ["id"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         if term.isdecimal():
             return {"id": int(term)}
-        return {"round_id": term} if is_uuid(term) else {"player__reference": term}
+        return uuid_lookup("round_id", term) or {"player__reference": term}
 
     @display(description="player")
     def player_link(self, record: OneDealRecord) -> SafeString:
@@ -97,8 +105,8 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
         return link_html("rounds_round", record.round_id, record.round_id)
 
     @display(description="bet")
-    def bet(self, record: OneDealRecord) -> str:
-        return bet_name(self.game, record.bet_name)
+    def bet(self, record: OneDealRecord) -> SafeString:
+        return raw_html(bet_label(self.game, record.game_type), record.bet_name)
 
     @display(description="stake")
     def stake_text(self, record: OneDealRecord) -> str:
@@ -114,7 +122,12 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
 
     @display(description="result", label=RESULT_LABELS)
     def result(self, record: OneDealRecord) -> str:
-        return record.get_result_type_display()
+        return RESULTS[record.get_result_type_display()]
+
+    @display(description="does it count")
+    def void_note(self, record: OneDealRecord) -> SafeString | str:
+        void = RoundVoid.objects.filter(round=record.round_id).first()
+        return "yes" if void is None else SafeString(render_to_string("office/void_note.html", {"void": void}))
 
     @display(description="replay")
     def replay_link(self, record: OneDealRecord) -> SafeString:
@@ -172,7 +185,7 @@ class OneDealConfigAdmin(HistoryAdmin):
             ("bet", "X to 1", "house edge", "status", "reason"),
             [
                 (
-                    link_html(admin_name(self.game.odds_model), odds.pk, bet_name(self.game, odds.bet_name)),
+                    link_html(admin_name(self.game.odds_model), odds.pk, bet_label(self.game, odds.game_type)),
                     plain(odds.odds),
                     edge_text(self.game, odds.game_type, odds.odds, config.decks),
                     odds.get_status_display(),
@@ -217,9 +230,11 @@ class OneDealConfigAdmin(HistoryAdmin):
                 partner=config.partner,
                 actor=actor_of_request(request),
                 currency_code=config.currency_id,
+                version=version_sent(request),
                 **data,
             ),
             done="The limits are saved and apply from the next bet.",
+            version=config.version,
             template="office/limits_form.html",
             extra={"edges": limits_edges(self.game, config, form.decks_now)},
         )
@@ -240,7 +255,9 @@ class OneDealConfigAdmin(HistoryAdmin):
                 partner=config.partner,
                 actor=actor_of_request(request),
                 changes=form.changes(config.pk),
+                versions={config.pk: version_sent(request)},
             ),
+            version=config.version,
             done="The odds are saved. Active odds apply from the next bet; pending ones are marked.",
             note="Odds that favour the player are saved too, and wait until an operator confirms them in writing.",
             template="office/odds_form.html",
@@ -264,10 +281,10 @@ class OneDealOddsAdmin(HistoryAdmin):
     fields = [
         "id", "config_link", "bet", "odds_text", "edge", "state", "reason", "confirmed_by", "created", "changed",
     ]  # fmt: skip
-    actions_detail = ["confirm", "changes"]
+    actions_detail = ["confirm", "withdraw", "changes"]
 
     def hidden_actions(self, row: OneDealOdds) -> Collection[str]:
-        return [] if row.status == ConfigStatus.PENDING else ["confirm"]
+        return [] if row.status == ConfigStatus.PENDING else ["confirm", "withdraw"]
 
     @display(description="partner")
     def partner(self, odds: OneDealOdds) -> str:
@@ -283,8 +300,8 @@ class OneDealOddsAdmin(HistoryAdmin):
         return link_html(admin_name(self.game.config_model), config.pk, f"{config.partner}, {config}")
 
     @display(description="bet", ordering="game_type")
-    def bet(self, odds: OneDealOdds) -> str:
-        return bet_name(self.game, odds.bet_name)
+    def bet(self, odds: OneDealOdds) -> SafeString:
+        return raw_html(bet_label(self.game, odds.game_type), odds.bet_name)
 
     @display(description="odds", ordering="odds")
     def odds_text(self, odds: OneDealOdds) -> str:
@@ -310,6 +327,20 @@ class OneDealOddsAdmin(HistoryAdmin):
             done="The odds apply from the next bet.",
             note=odds.reason or "These odds do not wait for a confirmation.",
             extra={"submit": "Confirm"},
+        )
+
+    @action(description="Withdraw or reject", icon="undo", permissions=["configure"])
+    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        odds: OneDealOdds = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=odds,
+            title=f"Withdraw {odds}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: odds_withdraw(self.game, user=log_in_of(request), row=odds, **data),
+            done="The pending odds are off. What was offered before is offered as it was.",
+            note=odds.reason or "These odds do not wait for a confirmation.",
+            extra={"submit": "Withdraw the odds"},
         )
 
     @action(description="History", icon="history")
@@ -358,7 +389,7 @@ def limits_edges(game: OneDealGame, config: OneDealConfig, decks: int) -> list[d
     rows = config.odds_rows.filter(status=ConfigStatus.ACTIVE).order_by("game_type")
     return [
         {
-            "name": bet_name(game, row.bet_name),
+            "name": bet_label(game, row.game_type),
             "odds": plain(row.odds),
             "edge": edge_text(game, row.game_type, row.odds, decks),
         }
@@ -410,7 +441,7 @@ def _record_resource(game: OneDealGame, sides: list[str]) -> type[ModelResource]
     cards = {f"{side}_cards": side for side in sides}
     columns = (
         "id", "ctime", "partner", "player", "currency", "round", "game_type", "bet_amount", "odds", "result_type",
-        "reward_amount", *cards, "config_version", "commitment", "nonce",
+        "reward_amount", *cards, "config_version", "commitment", "nonce", "voided_at",
     )  # fmt: skip
     resource: type[ModelResource] = modelresource_factory(
         game.record_model,
@@ -429,7 +460,7 @@ def _cards_text(side: str, record: OneDealRecord) -> str:
 def _record_fieldsets(hands: list[str]) -> tuple[Any, ...]:
     """Return the fieldsets of a record's page; `hands` are the columns with the sides' cards."""
     return (
-        (None, {"fields": ("id", "created", "partner", "player_link", "round_link")}),
+        (None, {"fields": ("id", "void_note", "created", "partner", "player_link", "round_link")}),
         ("Bet", {"fields": ("bet", "stake_text", "odds_text", "result", "reward_text")}),
         ("Cards", {"fields": (*hands, "replay_link")}),
         ("Money", {"fields": ("movements",)}),

@@ -97,6 +97,7 @@ def _config_view(game: OneDealGame) -> type[APIView]:
                 bet_max=values["bet_max"],
                 currency_code=values.get("currency"),
                 decks=values.get("decks"),
+                version=values.get("version"),
             )
             return Response(of_game.config_output(config_get(game, partner=self.partner, config_id=config.pk)).data)
 
@@ -145,6 +146,7 @@ def _odds_view(game: OneDealGame) -> type[APIView]:
         def post(self, request: Request) -> Response:
             """Saves all rows or none; they apply from the next bet. Odds that favour the player are saved as
             pending."""
+            sent = _read(of_game.odds_input(data=request.data, many=True))
             changes = [
                 OddsChange(
                     config_id=row[config_id],
@@ -152,9 +154,10 @@ def _odds_view(game: OneDealGame) -> type[APIView]:
                     odds=row["odds"],
                     status=ConfigStatus(row.get("status", ConfigStatus.ACTIVE)),
                 )
-                for row in _read(of_game.odds_input(data=request.data, many=True))
+                for row in sent
             ]
-            rows = odds_set(game, partner=self.partner, actor=self.actor, changes=changes)
+            versions = {row[config_id]: row["version"] for row in sent if "version" in row}
+            rows = odds_set(game, partner=self.partner, actor=self.actor, changes=changes, versions=versions)
             return Response(of_game.odds_output(rows, many=True).data)
 
     return OddsView

@@ -10,9 +10,10 @@ from django.db.models import QuerySet
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from apps.cards.shoe import INFINITE_DECKS
+from apps.core.errors import BadRequest
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
 from apps.core.money import is_multiple, plain, quantum_of
-from apps.core.widgets import AmountInput
+from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.one_deal.engine import BetKind
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
@@ -25,10 +26,10 @@ DECK_CHOICES = [(decks, str(decks)) for decks in range(1, INFINITE_DECKS)] + [(I
 class LimitsForm(forms.Form):
     """The lowest and highest stake of a bet, and the decks of the shoe."""
 
-    bet_min = forms.DecimalField(
+    bet_min = PlainDecimalField(
         label="Lowest stake", max_digits=AMOUNT_DIGITS, decimal_places=AMOUNT_DECIMALS, widget=AmountInput
     )
-    bet_max = forms.DecimalField(
+    bet_max = PlainDecimalField(
         label="Highest stake", max_digits=AMOUNT_DIGITS, decimal_places=AMOUNT_DECIMALS, widget=AmountInput
     )
     decks = forms.TypedChoiceField(choices=DECK_CHOICES, coerce=int, widget=UnfoldAdminSelectWidget)
@@ -68,8 +69,8 @@ class OddsForm(forms.Form):
         self._bets = game.bets
         for game_type in game.bets:
             row = rows.get(game_type)
-            self.fields[f"odds_{game_type}"] = forms.DecimalField(
-                label=bet_name(game, game_type.wire_name),
+            self.fields[f"odds_{game_type}"] = PlainDecimalField(
+                label=bet_label(game, game_type),
                 required=False,
                 min_value=Decimal(0),
                 max_value=Decimal(ODDS_LIMIT - 1),
@@ -89,7 +90,7 @@ class OddsForm(forms.Form):
         return Fraction(value) if is_odds else None
 
     def changes(self, config_id: int) -> list[OddsChange]:
-        """Return the odds that differ from the current ones."""
+        """Return the odds that differ from the current ones. Raises BadRequest if there are none."""
         changes = []
         for game_type in self._bets:
             name = f"odds_{game_type}"
@@ -98,12 +99,14 @@ class OddsForm(forms.Form):
             odds, before = self.cleaned_data[name], self.fields[name].initial
             status = ConfigStatus.INACTIVE if odds is None else ConfigStatus.ACTIVE
             changes.append(OddsChange(config_id, game_type, before if odds is None else odds, status))
+        if not changes:
+            raise BadRequest("nothing was changed: the odds are as they were")
         return changes
 
 
-def bet_name(game: OneDealGame, wire_name: str) -> str:
-    """Return a bet's name without the prefix that all have."""
-    return wire_name.removeprefix(game.bet_prefix)
+def bet_label(game: OneDealGame, game_type: int) -> str:
+    """Return a bet's name for people."""
+    return game.bet_labels[game.bets(game_type)]
 
 
 def odds_rows_now(config: OneDealConfig) -> dict[int, OneDealOdds]:

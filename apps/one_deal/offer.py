@@ -63,3 +63,22 @@ def waiting(game: OneDealGame, viewer: Viewer) -> list[WaitingRow]:
         )
         for row in pending[:WAITING_SHOWN]
     ]
+
+
+def unplayable(game: OneDealGame, viewer: Viewer) -> list[WaitingRow]:
+    """Return the active limits without a bet that is offered."""
+    change = f"admin:{game.config_model._meta.label_lower.replace('.', '_')}_change"
+    configs: QuerySet[Any] = game.config_model._default_manager.filter(status=ConfigStatus.ACTIVE)
+    empty = in_scope(
+        configs.exclude(odds_rows__status=ConfigStatus.ACTIVE).select_related("partner"),
+        viewer=viewer,
+        partner_path="partner_id",
+    )
+    return [
+        WaitingRow(
+            url=reverse(change, args=[config.pk]),
+            title=f"{config.partner}: {config}",
+            reason="No bet has active odds: every bet is refused.",
+        )
+        for config in empty[:WAITING_SHOWN]
+    ]

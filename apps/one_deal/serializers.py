@@ -20,6 +20,7 @@ from apps.one_deal.guard import edge_of
 from apps.one_deal.models import ConfigStatus, OneDealOdds
 
 MAX_ID: Final = 2**63 - 1
+VERSION_HELP: Final = "The version that you have read: if it has changed since, nothing is saved and the answer is 409."
 STATUS: Final = int_enum("ConfigStatus", ConfigStatus)
 
 
@@ -164,6 +165,7 @@ def _config_input(game: OneDealGame) -> Form:
         "bet_max": NumberField(),
         "currency": CurrencyField(required=False),
         "decks": WholeField(low=1, high=9, required=False, help_text="1 to 8; 9 is an infinite deck."),
+        "version": WholeField(low=1, high=MAX_ID, required=False, help_text=VERSION_HELP),
     }
     doc = "Limits of one bet. Without `currency` they are in your default one: that of your first configuration."
     return _form(game, "ConfigInput", doc, members)
@@ -181,6 +183,7 @@ def _odds_input(game: OneDealGame, game_type: type[GameTypeField]) -> Form:
             required=False,
             help_text="1, on the table, by default; 0 takes it off.",
         ),
+        "version": WholeField(low=1, high=MAX_ID, required=False, help_text=f"Of the limits. {VERSION_HELP}"),
     }
     return _form(game, "OddsInput", "What one bet is to pay. `status` 0 takes it off the table.", members)
 
@@ -207,7 +210,22 @@ ERRORS: Final = {
     503: error_of("SERVICE_UNAVAILABLE", "the database does not answer; try again in a moment"),
 }
 SCOPE: Final = {403: error_of("SCOPE_MISSING", "this API key does not have the scope 'configure'")}
-BUSY: Final = {409: error_of("BUSY", "another action is in progress; try again in a moment")}
+BUSY: Final = {
+    409: OpenApiResponse(
+        ERROR,
+        description="Another action is in progress, or what you have read has changed since.",
+        examples=[
+            OpenApiExample("BUSY", {"code": "BUSY", "message": "another action is in progress; try again in a moment"}),
+            OpenApiExample(
+                "OUTDATED_VERSION",
+                {
+                    "code": "OUTDATED_VERSION",
+                    "message": "version 3 was read, and it is 4 now: ...",
+                },
+            ),
+        ],
+    )
+}
 
 
 def foreign(game: OneDealGame) -> dict[int, OpenApiResponse]:

@@ -1,6 +1,6 @@
 """The use cases of a one-deal game: place a bet, save limits and odds, confirm odds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -33,6 +33,7 @@ from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.player_changes import player_changed_now
 from apps.core.pool import Asker, pool
+from apps.core.row_history import version_check
 from apps.one_deal.engine import BetKind, bets_settle
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.guard import edge_of, pending_reason
@@ -172,12 +173,14 @@ def config_set(
     bet_max: Decimal,
     currency_code: str | None = None,
     decks: int | None = None,
+    version: int | None = None,
 ) -> OneDealConfig:
     """Save the partner's limits of a bet; they apply from the next bet. Creates the configuration if there is none.
 
     Without `currency_code` it is in the partner's default currency. `decks` is 1 to 8, or 9 for an infinite deck; a
-    change turns off every bet that would then favour the player. Locks the partner, so that only one configuration is
-    created. Raises BadRequest with the field at fault.
+    change turns off every bet that would then favour the player. `version` is the one that the caller has read, if any.
+    Locks the partner, so that only one configuration is created. Raises BadRequest with the field at fault,
+    OutdatedVersion.
     """
     partner = Partner.objects.select_for_update(no_key=True).get(pk=partner.pk)
     currency = _currency_find(partner_currency_code(partner) if currency_code is None else currency_code)
@@ -187,7 +190,10 @@ def config_set(
     is_new = config is None
     if config is None:
         config = game.config_model(partner=partner, currency=currency, decks=STANDARD_DECKS)
+        before: dict[str, object] = {}
     else:
+        version_check(config, version, rows=config.odds_rows.all())
+        before = _limits_told(config)
         config.version += 1
     decks_before = config.decks
     config.bet_min, config.bet_max = bet_min, bet_max
@@ -205,16 +211,24 @@ def config_set(
             _odds_check_again(game, config, actor)
         config.paytable = config_paytable_set(game, config, actor.name)
         _save(config, actor)
-    _audit(game, actor, "config.set", config, {"bet_min": bet_min, "bet_max": bet_max, "decks": config.decks})
+    _audit(game, actor, "config.set", config, {"before": before, "after": _limits_told(config)})
     return config
 
 
 @transaction.atomic
-def odds_set(game: OneDealGame, *, partner: Partner, actor: Actor, changes: Sequence[OddsChange]) -> list[OneDealOdds]:
+def odds_set(
+    game: OneDealGame,
+    *,
+    partner: Partner,
+    actor: Actor,
+    changes: Sequence[OddsChange],
+    versions: Mapping[int, int] | None = None,
+) -> list[OneDealOdds]:
     """Save the odds in `changes`, all or none; active ones apply from the next bet.
 
-    Odds that would favour the player are saved as pending beside the active row, with the reason in `reason`. Locks the
-    configurations by ascending id. Raises ForeignConfig, BadRequest with the field.
+    Odds that would favour the player are saved as pending beside the active row, with the reason in `reason`.
+    `versions` are those of the configurations that the caller has read, by id. Locks the configurations by ascending
+    id. Raises ForeignConfig, BadRequest with the field, OutdatedVersion.
     """
     _changes_check(changes)
     wanted = {change.config_id for change in changes}
@@ -228,22 +242,16 @@ def odds_set(game: OneDealGame, *, partner: Partner, actor: Actor, changes: Sequ
         raise ForeignConfig(
             f"{game.config_field}_id: you have no configuration {min(missing)}", field=f"{game.config_field}_id"
         )
+    before = {}
+    for config in configs.values():
+        version_check(config, (versions or {}).get(config.pk), rows=config.odds_rows.all())
+        before[config.pk] = _odds_told(config)
     rows = [_odds_save(game, configs[change.config_id], change, actor) for change in changes]
     for config in configs.values():
         config.version += 1
         config.paytable = config_paytable_set(game, config, actor.name)
         _save(config, actor)
-        _audit(
-            game,
-            actor,
-            "odds.set",
-            config,
-            {
-                change.game_type.wire_name: {"odds": change.odds, "status": row.get_status_display()}
-                for change, row in zip(changes, rows, strict=True)
-                if change.config_id == config.pk
-            },
-        )
+        _audit(game, actor, "odds.set", config, {"before": before[config.pk], "after": _odds_told(config)})
     return rows
 
 
@@ -256,9 +264,8 @@ def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason:
     reason = operator_require(operator, "confirms odds that favour the player", reason=reason)
     actor = actor_of_user(operator)
     config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
-    pending = game.odds_model._default_manager.filter(pk=row.pk, status=ConfigStatus.PENDING).first()
-    if pending is None:
-        raise Conflict("these odds are not pending any more")
+    pending = _pending_row(game, row)
+    before = _odds_told(config)
     for active in config.odds_rows.filter(game_type=pending.game_type, status=ConfigStatus.ACTIVE):
         active.status = ConfigStatus.INACTIVE
         _save(active, actor)
@@ -274,10 +281,51 @@ def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason:
         actor,
         "odds.confirm",
         config,
-        {game.bets(pending.game_type).wire_name: {"odds": pending.odds}},
+        {"before": before, "after": _odds_told(config)},
         reason=pending.reason,
     )
     return pending
+
+
+@transaction.atomic
+def odds_withdraw(game: OneDealGame, *, user: User, row: OneDealOdds, reason: str) -> OneDealOdds:
+    """Turn pending odds off: their partner withdraws them, or an operator rejects them. `reason` is kept with the row.
+
+    Locks the configuration. Raises BadRequest (no reason), Conflict if the row is no longer pending.
+    """
+    if not reason.strip():
+        raise BadRequest("reason: say why", field="reason")
+    actor = actor_of_user(user)
+    config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
+    pending = _pending_row(game, row)
+    before = _odds_told(config)
+    pending.status, pending.reason = ConfigStatus.INACTIVE, reason.strip()
+    _save(pending, actor)
+    config.version += 1
+    _save(config, actor)
+    data = {"before": before, "after": _odds_told(config)}
+    _audit(game, actor, "odds.withdraw", config, data, reason=pending.reason)
+    return pending
+
+
+def _pending_row(game: OneDealGame, row: OneDealOdds) -> OneDealOdds:
+    pending: OneDealOdds | None = game.odds_model._default_manager.filter(
+        pk=row.pk, status=ConfigStatus.PENDING
+    ).first()
+    if pending is None:
+        raise Conflict("these odds are not pending any more")
+    return pending
+
+
+def _limits_told(config: OneDealConfig) -> dict[str, object]:
+    """Return limits as the audit keeps them."""
+    return {"bet_min": config.bet_min, "bet_max": config.bet_max, "decks": config.decks}
+
+
+def _odds_told(config: OneDealConfig) -> dict[str, object]:
+    """Return the odds that are not off as the audit keeps them, by bet and status."""
+    rows = config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("game_type", "status")
+    return {f"{row.bet_name}, {row.get_status_display()}": row.odds for row in rows}
 
 
 def _currency_find(code: str) -> Currency:
@@ -376,14 +424,14 @@ def _save(row: OneDealConfig | OneDealOdds, actor: Actor) -> None:
 
 
 def _audit(
-    game: OneDealGame, actor: Actor, action: str, config: OneDealConfig, data: dict[str, object], reason: str = ""
+    game: OneDealGame, actor: Actor, action: str, config: OneDealConfig, data: Mapping[str, object], reason: str = ""
 ) -> None:
     audit_record(
         actor=actor.name,
         actor_user_id=actor.user_id,
         partner_id=config.partner_id,
         action=f"{game.name}_{action}",
-        subject=f"{game.title} limits {config.pk}",
+        subject=f"{config._meta.verbose_name} {config.pk}",
         data=data,
         reason=reason,
     )

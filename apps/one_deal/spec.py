@@ -12,7 +12,7 @@ from apps.one_deal.demo import demo_offer
 from apps.one_deal.endpoint import bet_endpoint
 from apps.one_deal.explain import OneDealExplanation, redeal, rules_from_text
 from apps.one_deal.game_rules import OneDealGame
-from apps.one_deal.offer import house_edges, offer, waiting
+from apps.one_deal.offer import house_edges, offer, unplayable, waiting
 from apps.one_deal.offered_terms import paytables_add_missing
 from apps.one_deal.page import table
 from apps.one_deal.schema import BetExamples, bet_documents
@@ -62,6 +62,7 @@ def one_deal_spec(
         bet_count=lambda: rows_count(game.record_model._default_manager.all(), "round"),
         menu=_menu(game),
         waiting=partial(waiting, game),
+        unplayable=partial(unplayable, game),
         demo_offer=partial(demo_offer, game),
         documents=GameDocuments(
             bets=[kind.wire_name for kind in game.bets],

@@ -96,11 +96,11 @@ class PartnerAdmin(OfficeAdmin):
             note="Only pages of these origins may show the tables in a frame.",
         )
 
-    @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    @action(description="Close the partner", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._active_page(request, object_id, active=False)
 
-    @action(description="Open again", icon="check", permissions=["operate"])
+    @action(description="Open the partner again", icon="check", permissions=["operate"])
     def open_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._active_page(request, object_id, active=True)
 
@@ -116,7 +116,7 @@ class PartnerAdmin(OfficeAdmin):
             ),
             done=f"{partner} is {'open' if active else 'closed'}.",
             note="While a partner is closed, its keys, sessions, players and staff are refused.",
-            extra={"danger": not active},
+            extra={"danger": not active, "submit": f"{'Open' if active else 'Close'} the partner"},
         )
 
 

@@ -2,7 +2,7 @@
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.functions import Lower, Now
 
 from apps.core.models import Currency
 
@@ -26,6 +26,7 @@ class Partner(models.Model):
         db_table = "partner"
         ordering = ["name"]
         constraints = [
+            models.UniqueConstraint(Lower("name"), name="partner_name_once"),
             models.UniqueConstraint(fields=["is_house"], condition=models.Q(is_house=True), name="partner_one_house"),
         ]
 

@@ -29,8 +29,8 @@ _PREFIX_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 
 @transaction.atomic
 def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partner:
-    """Create a partner without limits and keys. Raises BadRequest, Conflict (the slug is taken, or there is a
-    house)."""
+    """Create a partner without limits and keys. Raises BadRequest, Conflict (the slug or the name is taken, or there is
+    a house)."""
     partner = Partner(slug=slug, name=name, is_house=is_house)
     try:
         partner.clean_fields()
@@ -39,6 +39,8 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partn
         raise BadRequest(f"{field}: {complaints[0]}", field=field) from error
     if Partner.objects.filter(slug=slug).exists():
         raise Conflict(f"there is a partner {slug} already", field="slug")
+    if Partner.objects.filter(name__iexact=name).exists():
+        raise Conflict(f"there is a partner with the name {name} already", field="name")
     if is_house and Partner.objects.filter(is_house=True).exists():
         raise Conflict("there is a house already: one partner alone is it", field="is_house")
     partner.save()
@@ -47,21 +49,25 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partn
         action="partner.create",
         subject=f"partner {slug}",
         partner_id=partner.pk,
-        data={"name": name, "is_house": is_house},
+        data={"before": {}, "after": {"name": name, "slug": slug, "is_house": is_house}},
     )
     return partner
 
 
 @transaction.atomic
 def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: str) -> None:
-    """Close a partner or open it again: while closed, its keys, sessions and players are refused."""
-    Partner.objects.filter(pk=partner.pk).update(active=active)
+    """Close a partner or open it again: while closed, its keys, sessions and players are refused.
+
+    Raises Conflict if it stands so already.
+    """
+    if not Partner.objects.filter(pk=partner.pk, active=not active).update(active=active):
+        raise Conflict(f"this partner is {'open' if active else 'closed'} already")
     audit_record(
         actor=actor,
         action="partner.active",
         subject=f"partner {partner.slug}",
         partner_id=partner.pk,
-        data={"active": active},
+        data={"before": {"active": not active}, "after": {"active": active}},
         reason=reason,
     )
 
@@ -94,7 +100,7 @@ def partner_currency_set(*, partner: Partner, currency: Currency, actor: str, ac
         action="partner.currency",
         subject=f"partner {held.slug}",
         partner_id=held.pk,
-        data={"default_currency": currency.code, "before": former},
+        data={"before": {"default_currency": former}, "after": {"default_currency": currency.code}},
     )
 
 
@@ -137,7 +143,7 @@ def api_key_create(*, partner: Partner, name: str, scopes: Sequence[str], actor:
         action="api_key.create",
         subject=f"api key {prefix}",
         partner_id=partner.pk,
-        data={"name": name, "scopes": key.scopes},
+        data={"before": {}, "after": {"name": name, "scopes": key.scopes}},
     )
     return key, text
 
@@ -149,7 +155,11 @@ def api_key_revoke(*, key: ApiKey, actor: str) -> None:
         return
     key.refresh_from_db(fields=["revoked_at"])
     audit_record(
-        actor=actor, action="api_key.revoke", subject=f"api key {key.prefix}", partner_id=key.partner_id, data={}
+        actor=actor,
+        action="api_key.revoke",
+        subject=f"api key {key.prefix}",
+        partner_id=key.partner_id,
+        data={"before": {"revoked": False}, "after": {"revoked": True}},
     )
 
 

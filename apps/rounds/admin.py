@@ -1,11 +1,11 @@
 """Sessions, rounds of every game, and the voids of rounds."""
 
-import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -18,11 +18,11 @@ from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.card_faces import hand_html
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
-from apps.core.listing import is_uuid
+from apps.core.listing import uuid_lookup
 from apps.core.money import amount_text, plain
-from apps.core.tables import link_html, table_html, time_html
+from apps.core.tables import data_html, link_html, raw_html, table_html, time_html
 from apps.rounds.models import GameSession, Round, RoundVoid
-from apps.rounds.registry import game_ids
+from apps.rounds.registry import game_title, games
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import round_void
 from apps.wallet.models import WalletTransaction
@@ -36,7 +36,7 @@ class GameFilter(NamedFilter):
     parameter_name = "game"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(game, game) for game in game_ids()]
+        return [(game.id, game.title) for game in games()]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         return queryset.filter(game=self.value()) if self.value() else queryset
@@ -48,14 +48,18 @@ class GameSessionAdmin(OfficeAdmin):
 
     partner_path = "partner_id"
     linked_lookups = frozenset({"player__id__exact"})
-    list_display = ["id", "player", "partner", "game", "currency", "created", "expires", "ended"]
+    list_display = ["id", "player", "partner", "game_name", "currency", "created", "expires", "ended"]
     list_select_related = ["player", "partner", "currency"]
     list_filter = [("partner", RelatedFilter), GameFilter]
-    fields = ["id", "player", "partner", "game", "currency", "return_url", "created", "expires", "ended"]
+    fields = ["id", "player", "partner", "game_name", "currency", "return_url", "created", "expires", "ended"]
     search_fields = ["player__reference"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"player__reference": term}
+
+    @display(description="game", ordering="game")
+    def game_name(self, session: GameSession) -> str:
+        return game_title(session.game) if session.game else "all tables"
 
     @display(description="expires (UTC)")
     def expires(self, session: GameSession) -> SafeString:
@@ -73,13 +77,19 @@ class RoundResource(ModelResource):
     player = fields.Field(attribute="player__reference", column_name="player")
     currency = fields.Field(attribute="currency_id", column_name="currency")
     commitment = fields.Field(column_name="commitment")
+    voided_at = fields.Field(column_name="voided_at")
+    voided_by = fields.Field(column_name="voided_by")
+    void_reason = fields.Field(column_name="void_reason")
+    counted_stake = fields.Field(column_name="counted_stake")
+    """What the report counts: nothing of a voided round."""
+    counted_payout = fields.Field(column_name="counted_payout")
 
     class Meta:
         model = Round
         fields = (
             "id", "started_at", "ended_at", "partner", "player", "game", "currency", "stake", "payout",
             "balance_before", "balance_after", "how_ended", "config_version", "commitment", "nonce", "table_round",
-            "seat",
+            "seat", "voided_at", "voided_by", "void_reason", "counted_stake", "counted_payout",
         )  # fmt: skip
         export_order = fields
 
@@ -91,6 +101,21 @@ class RoundResource(ModelResource):
 
     def dehydrate_commitment(self, row: Round) -> str:
         return round_explain(row).source.commitment
+
+    def dehydrate_voided_at(self, row: Round) -> str:
+        return row.void.ctime.isoformat() if hasattr(row, "void") else ""
+
+    def dehydrate_voided_by(self, row: Round) -> str:
+        return row.void.by if hasattr(row, "void") else ""
+
+    def dehydrate_void_reason(self, row: Round) -> str:
+        return row.void.reason if hasattr(row, "void") else ""
+
+    def dehydrate_counted_stake(self, row: Round) -> str:
+        return "0" if hasattr(row, "void") else plain(row.stake)
+
+    def dehydrate_counted_payout(self, row: Round) -> str:
+        return "0" if hasattr(row, "void") else plain(row.payout)
 
     def dehydrate_stake(self, row: Round) -> str:
         return plain(row.stake)
@@ -110,14 +135,27 @@ class RoundAdmin(ExportAdmin):
     partner_path = "partner_id"
     linked_lookups = frozenset({"player__id__exact"})
     resource = RoundResource
-    export_related = ("partner", "player", "seed_pair")
-    list_display = ["short_id", "started", "game", "player", "partner", "stake_text", "payout_text", "ending"]
+    export_related = ("partner", "player", "seed_pair", "void")
+    export_order = ("-started_at", "-id")
+    list_display = ["short_id", "started", "game_name", "player", "partner", "stake_text", "payout_text", "ending"]
     list_select_related = ["player", "partner", "currency", "void"]
     list_filter = [("started_at", DayRangeFilter), ("partner", RelatedFilter), GameFilter]
     fieldsets = (
         (
             None,
-            {"fields": ("id", "game", "player_link", "partner", "session_link", "started", "ended", "ending")},
+            {
+                "fields": (
+                    "id",
+                    "void_note",
+                    "game_name",
+                    "player_link",
+                    "partner",
+                    "session_link",
+                    "started",
+                    "ended",
+                    "ending",
+                )
+            },
         ),
         ("Money", {"fields": ("stake_text", "payout_text", "balance_texts", "movements")}),
         ("Cards", {"fields": ("cards", "replay_link")}),
@@ -126,14 +164,24 @@ class RoundAdmin(ExportAdmin):
         ("Terms", {"fields": ("config_version", "terms_text")}),
     )
     search_fields = ["id"]
-    search_help_text = "A round's id, or a player's reference"
+    search_help_text = "A round's id or how it begins, or a player's reference"
     actions_detail = ["replay", "void_round"]
 
     def hidden_actions(self, row: Round) -> Collection[str]:
         return ["void_round"] if hasattr(row, "void") or row.table_round is not None else []
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        return {"id": term} if is_uuid(term) else {"player__reference": term}
+        return uuid_lookup("id", term) or {"player__reference": term}
+
+    @display(description="game", ordering="game")
+    def game_name(self, row: Round) -> SafeString:
+        return raw_html(game_title(row.game), row.game)
+
+    @display(description="does it count")
+    def void_note(self, row: Round) -> SafeString | str:
+        if not hasattr(row, "void"):
+            return "yes" if row.ended_at else "when it has ended"
+        return SafeString(render_to_string("office/void_note.html", {"void": row.void}))
 
     @display(description="started (UTC)", ordering="started_at")
     def started(self, row: Round) -> SafeString:
@@ -227,7 +275,7 @@ class RoundAdmin(ExportAdmin):
 
     @display(description="rules and odds")
     def terms_text(self, row: Round) -> SafeString:
-        return format_html("<pre>{}</pre>", json.dumps(row.settlement_terms, indent=1))
+        return data_html(row.settlement_terms)
 
     @action(description="Replay", icon="replay")
     def replay(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -252,7 +300,11 @@ class RoundAdmin(ExportAdmin):
 @admin.register(RoundVoid)
 class RoundVoidAdmin(AppendOnlyAdmin):
     partner_path = "round__partner_id"
-    list_display = ["id", "created", "round", "by", "reason"]
+    list_display = ["id", "created", "round_link", "by", "reason"]
     list_select_related = ["round"]
     fields = list_display
     list_filter = [("ctime", DayRangeFilter)]
+
+    @display(description="round")
+    def round_link(self, void: RoundVoid) -> SafeString:
+        return link_html("rounds_round", void.round_id, str(void.round_id)[:8])

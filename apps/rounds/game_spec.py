@@ -192,6 +192,8 @@ class GameSpec:
     menu: Sequence[MenuEntry]
     waiting: Callable[[Viewer], Sequence[WaitingRow]]
     """Returns the rows that wait for a confirmation and that the viewer may see."""
+    unplayable: Callable[[Viewer], Sequence[WaitingRow]]
+    """Returns the active limits under which no bet can be placed, and that the viewer may see."""
     demo_offer: Callable[[DemoOffer], None]
     """Creates the offer; an existing one stays unchanged."""
     documents: GameDocuments

@@ -29,6 +29,11 @@ def game_ids() -> list[str]:
     return [game.id for game in games()]
 
 
+def game_title(game_id: str) -> str:
+    """Return the game's name for people; an id that no game has any more is returned as it is."""
+    return {game.id: game.title for game in games()}.get(game_id, game_id)
+
+
 def game_of(game_id: str) -> GameSpec:
     """Return the game of that id on the wire. Raises NotFound."""
     return _found(game_id, {game.id: game for game in games()})

@@ -23,11 +23,13 @@ from apps.core.errors import (
     BadRequest,
     ChangeSeedFailed,
     Conflict,
+    InsufficientFunds,
     InvalidCurrency,
     InvalidGame,
     PlayerBlocked,
     SessionTakenOver,
 )
+from apps.core.money import amount_text
 from apps.core.player_changes import player_changed
 from apps.fairness.services import (
     Rotation,
@@ -182,7 +184,7 @@ def seeds_rotate(*, player: Player, client_seed: str) -> Rotation:
     return seed_pair_rotate(active=active, client_seed=client_seed)
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # noqa: A002
     """Void a round: refund its stakes and take its payouts back by an adjustment.
 
@@ -201,10 +203,20 @@ def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
     transaction_require()
     with database_errors():
         # Not `wallet_lock`: a blocked player's stake goes back too.
-        wallet = Wallet.objects.select_for_update().get(player=played.player_id, currency=played.currency_id)
+        wallets = Wallet.objects.select_for_update(of=("self",)).select_related("currency")
+        wallet = wallets.get(player=played.player_id, currency=played.currency_id)
+
         held = Round.objects.select_for_update().get(pk=played.pk)
     if RoundVoid.objects.filter(round=held).exists():
         raise Conflict("this round is voided already")
+    if (missing := held.payout - held.stake - wallet.balance) > 0:
+        raise InsufficientFunds(
+            f"the player has {amount_text(wallet.balance, wallet.currency)} and would have to give back"
+            f" {amount_text(held.payout - held.stake, wallet.currency)}: the winnings were withdrawn or played. Next:"
+            f" adjust wallet {wallet.pk} by {amount_text(missing, wallet.currency)}, which the house bears, and"
+            " void the round then."
+        )
+    before = held.get_how_ended_display()
     void = RoundVoid.objects.create(round=held, by=operator.get_username(), reason=reason)
     balance = _void_settle(wallet, held, reason)
     if held.how_ended == RoundEnd.OPEN:
@@ -217,7 +229,12 @@ def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
         partner_id=held.partner_id,
         action="round.void",
         subject=f"round {held.pk}",
-        data={"stake": held.stake, "payout": held.payout},
+        data={
+            "before": {"how_ended": before, "balance": wallet.balance},
+            "after": {"how_ended": "voided", "balance": balance},
+            "stake": held.stake,
+            "payout": held.payout,
+        },
         reason=reason,
     )
     return void

@@ -18,7 +18,8 @@ from unfold.enums import ActionVariant
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, DayRangeFilter, NamedFilter, RelatedFilter
-from apps.core.listing import is_uuid
+from apps.core.form_acts import version_sent
+from apps.core.listing import uuid_lookup
 from apps.core.money import amount_text
 from apps.core.tables import link_html, table_html, time_html
 from apps.core.viewers import in_scope
@@ -101,7 +102,7 @@ class GameTableAdmin(OfficeAdmin):
         return [live, *super().get_urls()]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        return {"id": term} if is_uuid(term) else {"name__icontains": term}
+        return uuid_lookup("id", term) or {"name__icontains": term}
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)
@@ -221,13 +222,16 @@ class GameTableAdmin(OfficeAdmin):
             obj=table,
             title=f"Configure {table}",
             form=form,
-            call=lambda _data: table_configure(table=table, user=log_in_of(request), wish=form.wish),
+            call=lambda _data: table_configure(
+                table=table, user=log_in_of(request), wish=form.wish, version=version_sent(request)
+            ),
+            version=table.config_version,
             done="Saved. It holds from the next round on.",
             note="A round keeps the terms that its window opened with.",
             template="office/table_form.html",
         )
 
-    @action(description="Close", icon="block", variant=ActionVariant.DANGER, permissions=["configure"])
+    @action(description="Close the table", icon="block", variant=ActionVariant.DANGER, permissions=["configure"])
     def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
         table: GameTable = self.object_or_404(request, object_id)
         return self.action_form_view(
@@ -236,12 +240,13 @@ class GameTableAdmin(OfficeAdmin):
             title=f"Close {table}",
             form=Form(sent(request)),
             call=lambda _data: table_close_by(table=table, user=log_in_of(request)),
+            commits_itself=True,
             done="The table is closed, or closes when its round is over.",
             note="Stakes of an open window go back; dealt cards are played out first. Then all seats are free.",
             extra={"submit": "Close the table", "danger": True},
         )
 
-    @action(description="Open again", icon="check", permissions=["configure"])
+    @action(description="Open the table again", icon="check", permissions=["configure"])
     def open_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
         table: GameTable = self.object_or_404(request, object_id)
         return self.action_form_view(
@@ -250,6 +255,7 @@ class GameTableAdmin(OfficeAdmin):
             title=f"Open {table} again",
             form=Form(sent(request)),
             call=lambda _data: table_open_by(table=table, user=log_in_of(request)),
+            commits_itself=True,
             done="The table is open.",
             extra={"submit": "Open the table"},
         )
@@ -283,7 +289,7 @@ class TableRoundAdmin(AppendOnlyAdmin):
         return OfficeAdmin.has_operate_permission(self, request, obj)
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        return {"id": term} if is_uuid(term) else {"table__name__icontains": term}
+        return uuid_lookup("id", term) or {"table__name__icontains": term}
 
     def hidden_actions(self, row: TableRound) -> Collection[str]:
         if row.ending == RoundEnding.RUNNING:
@@ -405,6 +411,7 @@ class TableRoundAdmin(AppendOnlyAdmin):
             title=f"Void round {row.number} of {row.table}",
             form=ReasonForm(sent(request)),
             call=lambda data: table_round_void(operator=log_in_of(request), played=row, **data),
+            commits_itself=True,
             done="The round is voided: the stakes of all its seats went back.",
             note="Stakes of all seats go back as refunds and payouts are taken back, as new rows; the record stays"
             " as it is. A round that is running ends, and its seed is revealed.",

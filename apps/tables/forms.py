@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, 
 from apps.core.errors import DomainError
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
 from apps.core.money import plain
-from apps.core.widgets import AmountInput
+from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.partners.models import Partner
 from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import BetEdge, Json, TableGame, TableTerms
@@ -117,7 +117,7 @@ class TableForm(forms.Form):
             if limits is not None:
                 ends = {"min": limits.least, "max": limits.most}
             for end, units in ends.items():
-                self.fields[f"limit_{bet}_{end}"] = forms.DecimalField(
+                self.fields[f"limit_{bet}_{end}"] = PlainDecimalField(
                     label=f"{label}, {_ENDS[end]}",
                     required=False,
                     max_digits=AMOUNT_DIGITS,
@@ -126,7 +126,7 @@ class TableForm(forms.Form):
                     widget=AmountInput,
                 )
         for name, to_one in terms.odds.items():
-            self.fields[f"odds_{name}"] = forms.DecimalField(
+            self.fields[f"odds_{name}"] = PlainDecimalField(
                 label=self._game.bet_labels.get(name, in_words(name)).capitalize(),
                 max_digits=12,
                 decimal_places=6,

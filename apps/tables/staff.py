@@ -12,9 +12,10 @@ from django.db import transaction
 
 from apps.accounts.actors import operator_require
 from apps.accounts.models import User
+from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record, audit_record_awaited
 from apps.core.database import database_errors
-from apps.core.errors import BadRequest, Conflict
+from apps.core.errors import BadRequest, Conflict, OutdatedVersion
 from apps.core.pool import pool
 from apps.core.threads import in_loop
 from apps.rounds.models import Round, RoundEnd
@@ -31,14 +32,20 @@ from apps.wallet.models import Wallet
 Transition = Callable[[Any, TableState[Any], TableContext], Change[Any]]
 
 
-@transaction.atomic(durable=True)
-def table_configure(*, table: GameTable, user: User, wish: RoomWish) -> None:
+@transaction.atomic
+def table_configure(*, table: GameTable, user: User, wish: RoomWish, version: int | None = None) -> None:
     """Change what a table's next rounds are played by; the running one keeps its terms. Locks the table.
 
-    `wish` is of the table's own game and currency. Raises BadRequest that names the field.
+    `wish` is of the table's own game and currency; `version` is the one that the user has read, if any. Raises
+    BadRequest that names the field, OutdatedVersion.
     """
     with database_errors():
         held = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table.pk)
+    if version is not None and version != held.config_version:
+        raise OutdatedVersion(
+            f"version {version} was read, and it is {held.config_version} now{_changed_by(held)}. Nothing was saved:"
+            " look at it as it is now, and change it again."
+        )
     terms = room_terms(wish, held.currency)
     if taken := [seat["seat"] for seat in held.state["seats"] if seat["seat"] > terms.seats]:
         raise BadRequest(f"seats: seat {max(taken)} is taken", field="seats")
@@ -53,8 +60,16 @@ def table_configure(*, table: GameTable, user: User, wish: RoomWish) -> None:
         action="table.configure",
         subject=f"table {held.pk}",
         partner_id=held.partner_id,
-        data={name: {"before": getattr(held, name), "after": value} for name, value in changed.items()},
+        data={"before": {name: getattr(held, name) for name in changed}, "after": changed},
     )
+
+
+def _changed_by(table: GameTable) -> str:
+    """Return who configured the table last, and what, from the audit."""
+    last = AuditEntry.objects.filter(action="table.configure", subject=f"table {table.pk}").order_by("-pk").first()
+    if last is None:
+        return ""
+    return f": {last.actor} at {last.ctime:%H:%M:%S} UTC: {', '.join(last.data['after'])}"
 
 
 def table_close_by(*, table: GameTable, user: User) -> None:

@@ -13,16 +13,17 @@ from import_export import fields
 from import_export.resources import ModelResource
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
-from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.filters import DayRangeFilter, RelatedFilter
-from apps.core.listing import is_uuid
+from apps.core.listing import uuid_lookup
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import amount_text, plain
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.wallet.models import DailySeal, HouseAccount, HouseSnapshot, Wallet, WalletStatus, WalletTransaction
 from apps.wallet.services import wallet_adjust, wallet_status_set
 from apps.wallet.tables import change_html, round_link, transactions_table
@@ -33,10 +34,10 @@ RECENT_ROWS = 20
 class AdjustForm(forms.Form):
     """A correction and its reason."""
 
-    change = forms.DecimalField(
+    change = PlainDecimalField(
         max_digits=AMOUNT_DIGITS,
         decimal_places=AMOUNT_DECIMALS,
-        widget=UnfoldAdminTextInputWidget({"inputmode": "decimal"}),
+        widget=AmountInput,
         help_text="In units of the currency; with a minus it leaves the wallet.",
     )
     reason = forms.CharField(
@@ -60,7 +61,7 @@ class WalletAdmin(OfficeAdmin):
     search_fields = ["player__reference"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
-        return {"player__reference__startswith": term}
+        return {"player__reference__icontains": term}
 
     @display(description="partner", ordering="house_account__partner")
     def partner(self, wallet: Wallet) -> str:
@@ -166,14 +167,14 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
         "round_link", "record_id", "source_key", "reason", "hash_text",
     ]  # fmt: skip
     search_fields = ["source_key"]
-    search_help_text = "A movement's id, a round's id, a source key, or a player's reference"
+    search_help_text = "A movement's id, a round's id or how it begins, a source key, or a player's reference"
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         """Each meaning of a search term uses its own index."""
         if term.isdecimal():
             return {"id": int(term)}
-        if is_uuid(term):
-            return {"round_id": term}
+        if lookup := uuid_lookup("round_id", term):
+            return lookup
         if ":" in term:
             return {"source_key": term}
         return {"wallet__player__reference": term}

@@ -15,7 +15,7 @@ from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, PlayerStatus, User
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
-from apps.core.errors import BadRequest, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked
+from apps.core.errors import BadRequest, Conflict, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked
 from apps.core.models import Currency
 from apps.core.money import MAX_AMOUNT, is_multiple
 from apps.core.player_changes import player_changed
@@ -92,7 +92,7 @@ def wallet_move(
     return Decimal(balance_after)
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: str) -> Decimal:
     """Correct a wallet by hand and return the balance after it; the same transaction writes the audit trail.
 
@@ -114,22 +114,29 @@ def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: st
         partner_id=held.player.partner_id,
         action="wallet.adjust",
         subject=f"wallet {held.pk}",
-        data={"change": change, "balance_after": balance_after, "source_key": source_key},
+        data={
+            "before": {"balance": held.balance},
+            "after": {"balance": balance_after},
+            "change": change,
+            "source_key": source_key,
+        },
         reason=reason,
     )
     return balance_after
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, reason: str) -> None:
     """Block or unblock a wallet; it applies from the next movement by play or transfer.
 
-    Locks: the wallet. Raises Refused (not an operator), BadRequest (no reason).
+    Locks: the wallet. Raises Refused (not an operator), BadRequest (no reason), Conflict if it has this status already.
     """
     reason = operator_require(operator, "blocks wallets", reason=reason)
     with database_errors():
         held = Wallet.objects.select_for_update(of=("self",)).select_related("player").get(pk=wallet.pk)
     before = held.status
+    if before == status:
+        raise Conflict(f"this wallet is {status} already")
     held.status = status
     held.save(update_fields=["status"])
     audit_record(
@@ -138,7 +145,7 @@ def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, r
         partner_id=held.player.partner_id,
         action="wallet.status",
         subject=f"wallet {held.pk}",
-        data={"before": before, "after": str(status)},
+        data={"before": {"status": before}, "after": {"status": str(status)}},
         reason=reason,
     )
 

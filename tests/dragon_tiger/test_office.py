@@ -13,6 +13,7 @@ from apps.accounts.models import Role
 from apps.dragon_tiger.models import DragonTigerConfig, DragonTigerGameRecord
 from tests.dragon_tiger.players import bet, is_tie, player_new, seeds_choose
 from tests.support.factories import staff_make
+from tests.support.office_browser import OfficeBrowser
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -23,7 +24,7 @@ def office() -> Client:
     player = player_new()
     seeds_choose(player, is_tie)
     bet(player, {"game_type": 1, "bet_amount": 10})
-    browser = Client()
+    browser = OfficeBrowser()
     browser.force_login(staff_make(Role.OPERATOR))
     return browser
 

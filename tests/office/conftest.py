@@ -23,6 +23,7 @@ from apps.tables.sessions import table_session_open
 from tests.office.rows import config_make, odds_pend, round_make, table_with_round
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, player_make, staff_make, user_make
+from tests.support.office_browser import OfficeBrowser
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def browser_of() -> Callable[[str, Partner], Client]:
     """Return a function that logs a browser in as a role. An `auditor` sees all partners, a `partner_auditor` one."""
 
     def browser(who: str, partner: Partner) -> Client:
-        client = Client()
+        client = OfficeBrowser()
         client.force_login(_user(who, partner))
         return client
 

@@ -18,6 +18,7 @@ from apps.tables.registry import table_games
 from apps.tables.story import seeds_of
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from tests.support.factories import partner_make, staff_make
+from tests.support.office_browser import OfficeBrowser
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
 
@@ -31,7 +32,7 @@ def browser_as() -> Callable[[str, Partner], Client]:
     """Return the function that logs a role in, staff for the partner."""
 
     def browser(who: str, partner: Partner) -> Client:
-        client = Client()
+        client = OfficeBrowser()
         client.force_login(staff_make(ROLES[who], partner=partner if who == "partner_staff" else None))
         return client
 
@@ -86,7 +87,10 @@ def test_an_unchanged_form_changes_nothing_and_one_field_changes_one_column(
     assert staff.post(address, {**form, "window_s": "20"}).status_code == 302
     table.refresh_from_db()
     assert (table.config_version, table.window_ms) == (2, 20_000)
-    assert AuditEntry.objects.get(action="table.configure").data == {"window_ms": {"before": 2000, "after": 20_000}}
+    assert AuditEntry.objects.get(action="table.configure").data == {
+        "before": {"window_ms": 2000},
+        "after": {"window_ms": 20_000},
+    }
     assert RowChange.objects.filter(table_name="game_table", row_key=str(table.pk)).count() == 2
 
 

@@ -1,0 +1,39 @@
+"""What a form of the back office sends beside its fields, and what it does once it was sent and is valid."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from django.http import HttpRequest, HttpResponse
+
+from apps.core.errors import BadRequest
+
+FORM_TOKEN: Final = "form_token"  # noqa: S105 - the name of a field
+"""The hidden field that makes a form single-use."""
+FORM_VERSION: Final = "form_version"
+"""The hidden field with the version of the row that the page of the form showed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormAct:
+    """What a form does once it was sent and is valid."""
+
+    call: Callable[[], object]
+    back: str
+    done: str
+    commits_itself: bool
+
+
+class FormSite(Protocol):
+    """The admin site, which carries out the acts of forms (`apps.office.site`)."""
+
+    def form_answer(self, request: HttpRequest, act: FormAct) -> HttpResponse:
+        """Carry out the act once for each form and return its answer. Raises DomainError."""
+
+
+def version_sent(request: HttpRequest) -> int:
+    """Return the version that the page of a sent form showed. Raises BadRequest."""
+    text = request.POST.get(FORM_VERSION, "")
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise BadRequest("the form does not say which version it shows: load the page again")
+    return int(text)

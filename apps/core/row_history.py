@@ -1,0 +1,100 @@
+"""The saved versions of a row with a history (django-simple-history), and the check of the version that was read."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from apps.core.errors import OutdatedVersion
+from apps.core.money import plain
+
+HISTORY_ROWS: Final = 200
+SAID_CHANGES: Final = 10
+"""The most changes that a refusal tells."""
+
+_KINDS: Final = {"+": "made", "~": "changed", "-": "removed"}
+_NOT_SHOWN: Final = frozenset({"id", "ctime", "mtime", "version", "fingerprint", "paytable"})
+
+Change = tuple[str, object, object]
+"""Field, value before, value after; None if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One saved version and its changes."""
+
+    time: datetime
+    who: str
+    subject: str
+    kind: str
+    changes: tuple[Change, ...]
+
+
+def version_check(held: Any, version: int | None, *, rows: Iterable[Any] = ()) -> None:
+    """Refuse a change of `held` by somebody who has read an earlier version, and say who changed what since.
+
+    `held` is locked. `rows` have histories too and belong to its version. A `version` of None is
+    of a caller who has read nothing. Raises OutdatedVersion.
+    """
+    if version is None or version == held.version:
+        return
+    read = held.history.filter(version=version).order_by("-history_date").first()
+    entries = [entry for row in (held, *rows) for entry in history_entries(row)]
+    since = [entry for entry in entries if read is None or entry.time > read.history_date]
+    said = [text for entry in sorted(since, key=lambda entry: entry.time) for text in _sentences(entry)]
+    told = f": {'; '.join(said[-SAID_CHANGES:])}" if said else ""
+    raise OutdatedVersion(
+        f"version {version} was read, and it is {held.version} now{told}. Nothing was saved: look at it as it is now,"
+        " and change it again."
+    )
+
+
+def history_entries(row: Any) -> Iterator[HistoryEntry]:
+    """Return the row's saved versions, newest first, each with its differences from the one before."""
+    versions = list(row.history.select_related("history_user").order_by("-history_date", "-history_id")[:HISTORY_ROWS])
+    for version, before in zip(versions, [*versions[1:], None], strict=True):
+        yield HistoryEntry(
+            time=version.history_date,
+            who=_who(version),
+            subject=str(version.instance),
+            kind=_KINDS[version.history_type],
+            changes=_changes(version, before),
+        )
+
+
+def _who(version: Any) -> str:
+    if version.history_user is not None:
+        return str(version.history_user)
+    return version.history_change_reason or "the platform"
+
+
+def _changes(version: Any, before: Any) -> tuple[Change, ...]:
+    fields = [field for field in version.tracked_fields if field.name not in _NOT_SHOWN]
+    return tuple(change for field in fields for change in _field_changes(field, version, before))
+
+
+def _field_changes(field: Any, version: Any, before: Any) -> Iterator[Change]:
+    value = getattr(version, field.attname)
+    former = None if before is None else getattr(before, field.attname)
+    if isinstance(value, dict):
+        for key in sorted({*value, *(former or {})}):
+            if (former or {}).get(key) != value.get(key):
+                yield f"{_name(field)}, {key}", (former or {}).get(key), value.get(key)
+    elif value != former:
+        yield _name(field), _text(former, field), _text(value, field)
+
+
+def _name(field: Any) -> str:
+    return str(field.verbose_name)
+
+
+def _text(value: Any, field: Any) -> object:
+    shown = dict(field.flatchoices).get(value, value) if field.choices else value
+    return plain(shown) if isinstance(shown, Decimal) else shown
+
+
+def _sentences(entry: HistoryEntry) -> Iterator[str]:
+    for name, before, after in entry.changes:
+        change = f"{name} {after}" if before is None else f"{name} {before} to {after}"
+        yield f"{entry.who} at {entry.time:%H:%M:%S} UTC: {entry.subject}, {change}"

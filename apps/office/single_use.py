@@ -1,0 +1,52 @@
+"""Single-use forms: each sent form does its act once, whatever is clicked, reloaded or sent again.
+
+The page of a form has a random token. The answer is stored under it in the transaction of the act, so the same form
+gets the first answer, and a form that was sent with other content is refused.
+"""
+
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from apps.accounts.selectors import log_in_of
+from apps.core import json
+from apps.core.errors import BadRequest, IdempotencyKeyReused
+from apps.core.form_acts import FORM_TOKEN, FormAct
+from apps.idempotency.services import answer_once, answer_once_after, body_hash
+
+SENT_BEFORE: Final = "This form was sent before. It has done its act once."
+
+
+def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
+    """Carry out the act, unless this form has done so already, and return the answer. Raises DomainError.
+
+    A secret that is shown once is in the first answer alone: a repetition leads to the list.
+    """
+    shown: list[HttpResponse] = []
+
+    def carry_out() -> bytes:
+        answer = act.call()
+        if isinstance(answer, HttpResponse):
+            shown.append(answer)
+        location = answer.get("Location", act.back) if isinstance(answer, HttpResponse) else act.back
+        return json.encode({"location": location, "done": answer if isinstance(answer, str) else act.done})
+
+    token = request.POST.get(FORM_TOKEN, "")
+    if not token:
+        raise BadRequest("the form has no token: load the page again")
+    once = answer_once_after if act.commits_itself else answer_once
+    scope = f"office:{log_in_of(request).pk}:{request.path}"
+    try:
+        stored = once(scope=scope, key=token, body_hash=body_hash(_content(request)), act=carry_out)
+    except IdempotencyKeyReused:
+        raise IdempotencyKeyReused("this form was sent before with other content: load the page again") from None
+    if shown:
+        return shown[0]
+    first = json.decode_object(stored)
+    messages.success(request, str(first["done"]) or SENT_BEFORE)
+    return HttpResponseRedirect(str(first["location"]))
+
+
+def _content(request: HttpRequest) -> dict[str, list[str]]:
+    return {name: values for name, values in request.POST.lists() if name != "csrfmiddlewaretoken"}

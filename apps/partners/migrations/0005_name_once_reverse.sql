@@ -1,0 +1,1 @@
+-- The names stay as they are.

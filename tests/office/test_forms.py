@@ -1,0 +1,207 @@
+"""Forms of the back office: each does its act once, and none takes back what somebody else has saved meanwhile."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import PlayerStatus
+from apps.baccarat.models import BaccaratOddsConfig
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.one_deal.models import ConfigStatus
+from apps.partners.models import ApiKey
+from apps.wallet.models import Kind, WalletTransaction
+from tests.office.conftest import Casino
+from tests.support.office_browser import OfficeBrowser
+from tests.support.partners import PartnerClient
+
+LogIn = Callable[[str], OfficeBrowser]
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+@pytest.fixture
+def ours(casino_new: Callable[[], Casino]) -> Casino:
+    """The partner `ours`, committed, since the services open transactions of their own."""
+    return casino_new()
+
+
+def filled(browser: OfficeBrowser, address: str, **values: str) -> dict[str, str]:
+    """Open a form's page and return what a browser would send of it."""
+    return browser.hidden(address) | values
+
+
+def fields_of(browser: OfficeBrowser, address: str) -> dict[str, str]:
+    """Return the fields of a form as its page has them."""
+    shown = {field.name: field.value() for field in browser.get(address).context["form"]}
+    return {name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)}
+
+
+def sent(browser: OfficeBrowser, address: str, form: dict[str, Any]) -> Any:
+    """Send a form as it is, without opening its page again."""
+    return Client.post(browser, address, form)
+
+
+def test_a_double_click_adjusts_once_and_both_answers_are_the_same(ours: Casino, log_in: LogIn) -> None:
+    operator, wallet = log_in("operator"), ours.player.wallets.get()
+    address = reverse("admin:wallet_wallet_adjust", args=[wallet.pk])
+    form = filled(operator, address, change="5", reason="a goodwill")
+    first, second = (sent(operator, address, form) for _ in range(2))
+    assert (first.status_code, first["Location"]) == (302, second["Location"])
+    assert WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).count() == 1
+    other = sent(operator, address, form | {"change": "6"})
+    assert "sent before with other content" in other.content.decode()
+    assert WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).count() == 1
+    again = sent(operator, address, filled(operator, address, change="5", reason="a goodwill"))
+    assert again.status_code == 302
+    assert WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).count() == 2
+
+
+def test_a_form_that_was_refused_may_be_sent_again(ours: Casino, log_in: LogIn) -> None:
+    operator, wallet = log_in("operator"), ours.player.wallets.get()
+    address = reverse("admin:wallet_wallet_adjust", args=[wallet.pk])
+    form = filled(operator, address, change="-100000", reason="a typing error")
+    refused = sent(operator, address, form).content.decode()
+    assert "holds less" in refused
+    assert f'name="form_token" value="{form["form_token"]}"' in refused
+    assert sent(operator, address, form | {"change": "-1"}).status_code == 302
+
+
+def test_a_form_without_its_token_is_refused(ours: Casino, log_in: LogIn) -> None:
+    operator, wallet = log_in("operator"), ours.player.wallets.get()
+    address = reverse("admin:wallet_wallet_adjust", args=[wallet.pk])
+    answer = sent(operator, address, {"change": "5", "reason": "a goodwill"})
+    assert "load the page again" in answer.content.decode()
+    assert not WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).exists()
+
+
+def test_a_key_s_form_sent_twice_makes_one_key_and_shows_it_once(ours: Casino, log_in: LogIn) -> None:
+    staff, address = log_in("partner_staff"), reverse("admin:partners_apikey_add")
+    form: dict[str, Any] = filled(staff, address, partner=str(ours.partner.pk), name="till") | {"scopes": ["read"]}
+    text = sent(staff, address, form).context["text"]
+    second = sent(staff, address, form)
+    assert second.status_code == 302
+    assert ApiKey.objects.filter(name="till").count() == 1
+    assert text not in staff.get(second["Location"]).content.decode()
+
+
+def test_the_later_of_two_open_forms_is_refused_and_names_the_earlier_change(ours: Casino, log_in: LogIn) -> None:
+    anna, ben = log_in("partner_staff"), log_in("operator")
+    address = reverse("admin:baccarat_baccaratconfig_change_limits", args=[ours.config.pk])
+    early, late = (filled(each, address, bet_min="1", decks="8") for each in (anna, ben))
+    assert sent(anna, address, early | {"bet_max": "200"}).status_code == 302
+    refused = sent(ben, address, late | {"bet_max": "300"}).content.decode()
+    user = anna.get("/admin/").context["user"].username
+    assert re.search(rf"{user} at [\d:]+ UTC: .*bet max 100 to 200", refused)
+    ours.config.refresh_from_db()
+    assert (ours.config.bet_max, ours.config.version) == (200, 2)
+
+
+def test_a_stale_form_of_odds_does_not_take_back_newer_ones(ours: Casino, log_in: LogIn) -> None:
+    anna, ben = log_in("partner_staff"), log_in("operator")
+    address = reverse("admin:baccarat_baccaratconfig_change_odds", args=[ours.config.pk])
+    odds = {f"odds_{row.game_type}": f"{row.odds.normalize():f}" for row in ours.config.odds_rows.filter(status=1)}
+    early, late = (filled(each, address, **odds) for each in (anna, ben))
+    assert sent(anna, address, early | {"odds_3": "7"}).status_code == 302
+    assert "odds 8 to 7" in sent(ben, address, late | {"odds_2": "0.9"}).content.decode()
+    active = BaccaratOddsConfig.objects.filter(baccarat_config=ours.config, status=ConfigStatus.ACTIVE)
+    assert active.get(game_type=3).odds == 7
+    assert active.get(game_type=2).odds == Decimal("0.95")
+
+
+@pytest.mark.parametrize("form_name", ["change_limits", "change_terms"])
+def test_a_stale_form_of_blackjack_is_refused(ours: Casino, log_in: LogIn, form_name: str) -> None:
+    config = ours.partner.blackjack_configs.get()
+    staff = log_in("partner_staff")
+    address = reverse(f"admin:blackjack_blackjackconfig_{form_name}", args=[config.pk])
+    shown = {field.name: field.value() for field in staff.get(address).context["form"]}
+    fields = {
+        name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)
+    }
+    form = filled(staff, address, **fields)
+    BlackjackConfig.objects.filter(pk=config.pk).update(version=7)
+    assert "version 1 was read, and it is 7 now" in sent(staff, address, form).content.decode()
+
+
+def test_a_stale_form_of_a_table_is_refused(ours: Casino, log_in: LogIn) -> None:
+    staff, table = log_in("partner_staff"), ours.table
+    address = reverse("admin:tables_gametable_configure", args=[table.pk])
+    shown = {field.name: field.value() for field in staff.get(address).context["form"]}
+    fields = {
+        name: "on" if value is True else str(value) for name, value in shown.items() if value not in (None, False)
+    }
+    forms = [filled(staff, address, **fields) for _ in range(2)]
+    assert sent(staff, address, forms[0] | {"window_s": "33"}).status_code == 302
+    refused = sent(staff, address, forms[1] | {"window_s": "44"}).content.decode()
+    assert "version 1 was read, and it is 2 now" in refused
+    assert "window_ms" in refused
+    table.refresh_from_db()
+    assert table.window_ms == 33_000
+
+
+def test_a_partner_s_system_is_refused_with_a_version_that_has_changed(ours: Casino) -> None:
+    system = PartnerClient(ours.partner, ["configure"])
+    limits = {"bet_min": 1, "bet_max": 90, "version": 1}
+    assert system.post("/api/game/baccarat_config", limits).body["version"] == 2
+    stale = system.post("/api/game/baccarat_config", limits | {"bet_max": 80})
+    assert (stale.status, stale.body["code"]) == (409, "OUTDATED_VERSION")
+    assert "bet max 100 to 90" in stale.body["message"]
+    odds = {"baccarat_config_id": ours.config.pk, "game_type": "BaccaratGameBetTie", "odds": 7, "version": 1}
+    assert system.post("/api/game/baccarat_odds_config", [odds]).body["code"] == "OUTDATED_VERSION"
+    assert system.post("/api/game/baccarat_odds_config", [odds | {"version": 2}]).status == 200
+    blackjack = {"game_id": "og-blackjack", "min_bet": 1, "max_bet": 500, "version": 1}
+    assert system.post("/v1/games/configs", {"data": [blackjack]}).body == {"success": True, "versions": {"FUN": 2}}
+    assert system.post("/v1/games/configs", {"data": [blackjack]}).status == 409
+
+
+@pytest.mark.parametrize("change", ["1e5", "1E2", "+5", "\u0665", "0x10"])
+def test_amounts_are_typed_as_plain_decimals(ours: Casino, log_in: LogIn, change: str) -> None:
+    wallet = ours.player.wallets.get()
+    address = reverse("admin:wallet_wallet_adjust", args=[wallet.pk])
+    answer = log_in("operator").post(address, {"change": change, "reason": "a test"})
+    assert "Enter a number" in answer.content.decode()
+    assert not WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).exists()
+
+
+@pytest.mark.parametrize("name", ["accounts_player", "wallet_wallet"])
+def test_blocking_what_is_blocked_is_refused(ours: Casino, log_in: LogIn, name: str) -> None:
+    operator = log_in("operator")
+    key = ours.player.pk if name == "accounts_player" else ours.player.wallets.get().pk
+    address = reverse(f"admin:{name}_block", args=[key])
+    assert operator.post(address, {"reason": "asked for it"}).status_code == 302
+    assert "is blocked already" in operator.post(address, {"reason": "once more"}).content.decode()
+    ours.player.refresh_from_db()
+    assert PlayerStatus.BLOCKED in (ours.player.status, ours.player.wallets.get().status)
+
+
+def test_closing_a_closed_partner_or_log_in_is_refused(ours: Casino, log_in: LogIn) -> None:
+    operator = log_in("operator")
+    user = log_in("partner_staff").get("/admin/").context["user"]
+    for name, key in (("partners_partner", ours.partner.pk), ("accounts_user", user.pk)):
+        address = reverse(f"admin:{name}_close", args=[key])
+        assert operator.post(address, {"reason": "a test"}).status_code == 302
+        assert "is closed already" in operator.post(address, {"reason": "once more"}).content.decode()
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "operator"])
+def test_pending_odds_are_withdrawn_by_staff_or_rejected_by_an_operator(ours: Casino, log_in: LogIn, who: str) -> None:
+    browser = log_in(who)
+    address = reverse("admin:baccarat_baccaratoddsconfig_withdraw", args=[ours.pending.pk])
+    assert browser.post(address, {"reason": "a slip"}).status_code == 302
+    ours.pending.refresh_from_db()
+    assert (ours.pending.status, ours.pending.reason) == (ConfigStatus.INACTIVE, "a slip")
+    assert "not pending any more" in browser.post(address, {"reason": "again"}).content.decode()
+
+
+def test_pending_terms_are_withdrawn(ours: Casino, log_in: LogIn) -> None:
+    terms = BlackjackTerms.objects.get()
+    BlackjackTerms.objects.filter(pk=terms.pk).update(status=TermsStatus.PENDING)
+    address = reverse("admin:blackjack_blackjackterms_withdraw", args=[terms.pk])
+    assert log_in("auditor").post(address, {"reason": "a slip"}).status_code == 403
+    assert log_in("partner_staff").post(address, {"reason": "a slip"}).status_code == 302
+    terms.refresh_from_db()
+    assert (terms.status, terms.reason) == (TermsStatus.INACTIVE, "a slip")
