@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -20,7 +21,7 @@ from unfold.widgets import (
 
 from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.accounts.selectors import log_in_of
-from apps.accounts.services import player_status_set, staff_create, user_active_set
+from apps.accounts.services import operator_create, player_status_set, staff_create, user_active_set
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.list_admin import listings_filtered_by
@@ -110,8 +111,11 @@ class UserAdmin(OfficeAdmin):
         """Create a log-in of the back office."""
         self.add_permission_require(request)
 
-        def call(data: dict[str, Any]) -> HttpResponse:
-            user = staff_create(actor=request.user.get_username(), **data | {"role": Role(data["role"])})
+        def call(data: dict[str, Any]) -> object:
+            role = Role(data["role"])
+            if role is Role.OPERATOR and data["partner"] is None and settings.PUNTO_TWO_PERSONS:
+                return operator_create(operator=log_in_of(request), username=data["username"], email=data["email"])
+            user = staff_create(actor=request.user.get_username(), **data | {"role": role})
             return HttpResponseRedirect(self.page_url(user))
 
         form = OfficeUserForm(sent(request))

@@ -9,6 +9,8 @@ from django.db import transaction
 
 from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, PlayerStatus, Role, User
+from apps.approvals.models import Approval
+from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.core.errors import BadRequest, Conflict
 from apps.partners.models import Partner
@@ -40,10 +42,45 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
 
 
 @transaction.atomic
+def operator_create(*, operator: User, username: str, email: str, approval: Approval | None = None) -> User:
+    """Create an operator's log-in without a password: its owner chooses one with "Forgot your password".
+
+    It takes two operators. Raises Refused, SecondPersonNeeded, BadRequest, Conflict (the name is taken).
+    """
+    operator_require(operator, "makes operators", reason="a new operator")
+    if User.objects.filter(username=username).exists():
+        raise Conflict(f"there is a log-in {username} already", field="username")
+    needed = SecondPersonNeeded(
+        "an operator may do everything",
+        act="operator.create",
+        subject=f"log-in {username}",
+        payload={"username": username, "email": email},
+        reason=f"{username} becomes an operator",
+    )
+    approval_require(approval, needed)
+    user = User(username=username, email=email, role=Role.OPERATOR, is_staff=True)
+    user.set_unusable_password()
+    try:
+        user.clean_fields(exclude=["password"])
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    user.save()
+    _staff_audit(user, operator.get_username(), operator.pk)
+    return user
+
+
+@approval_act("operator.create")
+def operator_create_approved(approval: Approval) -> None:
+    """Make an approved operator."""
+    operator_create(operator=approval.asked_by, **approval.payload, approval=approval)
+
+
+@transaction.atomic
 def staff_create(*, username: str, email: str, password: str, role: Role, partner: Partner | None, actor: str) -> User:
     """Create a log-in of the back office. Raises BadRequest, Conflict (the name is taken).
 
-    Partner staff belong to a partner, operators to none; an auditor without a partner reads all of them.
+    Partner staff belong to a partner, operators to none; an auditor without a partner reads all of them. Operators are
+    made so by commands alone; the back office makes them with `operator_create`.
     """
     if role is Role.PLAYER:
         raise BadRequest("role: players sign up, or their partner opens them", field="role")
@@ -59,14 +96,19 @@ def staff_create(*, username: str, email: str, password: str, role: Role, partne
         raise Conflict(f"there is a log-in {username} already", field="username")
     user.set_password(password)
     user.save()
+    _staff_audit(user, actor, None)
+    return user
+
+
+def _staff_audit(user: User, actor: str, actor_user_id: int | None) -> None:
     audit_record(
         actor=actor,
+        actor_user_id=actor_user_id,
         action="staff.create",
-        subject=f"log-in {username}",
-        partner_id=None if partner is None else partner.pk,
-        data={"before": {}, "after": {"role": role.value, "email": email}},
+        subject=f"log-in {user.get_username()}",
+        partner_id=user.partner_id,
+        data={"before": {}, "after": {"role": user.role, "email": user.email}},
     )
-    return user
 
 
 @transaction.atomic

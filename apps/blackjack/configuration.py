@@ -18,6 +18,8 @@ from kombu.exceptions import OperationalError
 
 from apps.accounts.actors import Actor, actor_of_user, operator_require
 from apps.accounts.models import User
+from apps.approvals.models import Approval
+from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.blackjack.announce import config_announce
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
@@ -172,19 +174,36 @@ def blackjack_terms_decide(*, terms_id: int) -> BlackjackTerms | None:
 
 
 @transaction.atomic
-def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: str) -> BlackjackTerms:
-    """Activate terms although a bet favours the player: an operator's act with a reason.
+def blackjack_terms_confirm(
+    *, operator: User, terms: BlackjackTerms, reason: str, approval: Approval | None = None
+) -> BlackjackTerms:
+    """Activate terms although a bet favours the player: an operator's act with a reason, for which it takes two.
 
-    Locks the configuration. Raises Refused, BadRequest, Conflict.
+    Locks the configuration. Raises Refused, SecondPersonNeeded, BadRequest, Conflict.
     """
     reason = operator_require(operator, "confirms odds that favour the player", reason=reason)
     config = BlackjackConfig.objects.select_for_update().get(pk=terms.config_id)
     held = BlackjackTerms.objects.filter(pk=terms.pk, status=TermsStatus.PENDING).first()
     if held is None or held.house_edge is None:
         raise Conflict("these terms do not wait for a confirmation")
+    needed = SecondPersonNeeded(
+        held.reason,
+        act="blackjack.terms.confirm",
+        subject=f"{held._meta.verbose_name} {held.pk}",
+        payload={
+            "terms": held.pk,
+            "rules": held.rules,
+            "perfect_pairs_odds": held.perfect_pairs_odds,
+            "poker_odds": held.poker_odds,
+        },
+        reason=reason,
+        partner_id=config.partner_id,
+    )
+    approval_require(approval, needed)
     actor = actor_of_user(operator)
     before = _terms_told(config)
-    held.reason, held.confirmed_by = reason, actor.name
+    held.reason = reason
+    held.confirmed_by = actor.name if approval is None else f"{actor.name} and {approval.decided_by}"
     _activate(held, config, actor)
     audit_record(
         actor=actor.name,
@@ -196,6 +215,17 @@ def blackjack_terms_confirm(*, operator: User, terms: BlackjackTerms, reason: st
         reason=reason,
     )
     return held
+
+
+@approval_act("blackjack.terms.confirm")
+def blackjack_terms_confirm_approved(approval: Approval) -> None:
+    """Carry out an approved confirmation."""
+    blackjack_terms_confirm(
+        operator=approval.asked_by,
+        terms=BlackjackTerms.objects.get(pk=approval.payload["terms"]),
+        reason=approval.reason,
+        approval=approval,
+    )
 
 
 @transaction.atomic

@@ -42,6 +42,7 @@ GROUPS: Final = (
             ("partners.ApiKey", "key"),
             ("accounts.User", "badge"),
             ("audit.AuditEntry", "history"),
+            ("approvals.Approval", "how_to_reg"),
             ("core.Currency", "currency_exchange"),
         ),
     ),

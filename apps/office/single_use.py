@@ -8,13 +8,18 @@ from typing import Final
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 
 from apps.accounts.selectors import log_in_of
+from apps.approvals.factor import factor_time
+from apps.approvals.models import Approval, ApprovalStatus
+from apps.approvals.services import act_or_ask
 from apps.core import json
 from apps.core.errors import BadRequest, IdempotencyKeyReused
 from apps.core.form_acts import FORM_TOKEN, FormAct
 from apps.idempotency.services import answer_once, answer_once_after, body_hash
 
+WAITS: Final = "it waits for a second operator, for 24 hours."
 SENT_BEFORE: Final = "This form was sent before. It has done its act once."
 
 
@@ -26,7 +31,10 @@ def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
     shown: list[HttpResponse] = []
 
     def carry_out() -> bytes:
-        answer = act.call()
+        answer = act_or_ask(call=act.call, user=request.user, factor_at=factor_time(request))
+        if isinstance(answer, Approval) and answer.status == ApprovalStatus.WAITING:
+            location = reverse("admin:approvals_approval_change", args=[answer.pk])
+            return json.encode({"location": location, "done": f"Nothing is done yet. {answer.why}: {WAITS}"})
         if isinstance(answer, HttpResponse):
             shown.append(answer)
         location = answer.get("Location", act.back) if isinstance(answer, HttpResponse) else act.back

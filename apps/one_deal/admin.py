@@ -19,6 +19,7 @@ from unfold.decorators import action, display
 
 from apps.accounts.actors import actor_of_request
 from apps.accounts.selectors import log_in_of
+from apps.approvals.services import approval_act
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
 from apps.core.card_faces import card_codes_html
@@ -33,7 +34,7 @@ from apps.core.viewers import in_scope
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
-from apps.one_deal.services import config_set, odds_confirm, odds_set, odds_withdraw
+from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approved, odds_set, odds_withdraw
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid
 from apps.wallet.models import WalletTransaction
@@ -351,6 +352,7 @@ class OneDealOddsAdmin(HistoryAdmin):
 
 def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> None:
     """Register the admins of the game's records, limits and odds. Records get a column of cards for each side."""
+    approval_act(f"{game.name}_odds.confirm")(partial(odds_confirm_approved, game))
     hands = [f"{side}_hand" for side in side_labels]
     config = game.config_field
 

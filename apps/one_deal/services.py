@@ -11,6 +11,8 @@ from django.db import transaction
 
 from apps.accounts.actors import Actor, actor_of_user, operator_require
 from apps.accounts.models import User
+from apps.approvals.models import Approval
+from apps.approvals.services import SecondPersonNeeded, approval_require
 from apps.audit.services import audit_record
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.errors import (
@@ -256,22 +258,34 @@ def odds_set(
 
 
 @transaction.atomic
-def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason: str) -> OneDealOdds:
+def odds_confirm(
+    game: OneDealGame, *, operator: User, row: OneDealOdds, reason: str, approval: Approval | None = None
+) -> OneDealOdds:
     """Activate pending odds that favour the player; `reason` is the operator's written reason.
 
-    Locks the configuration. Raises Refused, BadRequest, Conflict if the row is no longer pending.
+    It takes two operators. Locks the configuration. Raises Refused, SecondPersonNeeded, BadRequest, Conflict if the row
+    is no longer pending.
     """
     reason = operator_require(operator, "confirms odds that favour the player", reason=reason)
     actor = actor_of_user(operator)
     config = game.config_model._default_manager.select_for_update(no_key=True).get(pk=row.limits.pk)
     pending = _pending_row(game, row)
+    needed = SecondPersonNeeded(
+        pending.reason,
+        act=f"{game.name}_odds.confirm",
+        subject=f"{config._meta.verbose_name} {config.pk}",
+        payload={"odds": pending.pk, "bet": pending.bet_name, "to_one": plain(pending.odds), "decks": config.decks},
+        reason=reason,
+        partner_id=config.partner_id,
+    )
+    approval_require(approval, needed)
     before = _odds_told(config)
     for active in config.odds_rows.filter(game_type=pending.game_type, status=ConfigStatus.ACTIVE):
         active.status = ConfigStatus.INACTIVE
         _save(active, actor)
     pending.status = ConfigStatus.ACTIVE
     pending.reason = reason
-    pending.confirmed_by = actor.name
+    pending.confirmed_by = actor.name if approval is None else f"{actor.name} and {approval.decided_by}"
     _save(pending, actor)
     config.version += 1
     config.paytable = config_paytable_set(game, config, actor.name)
@@ -285,6 +299,17 @@ def odds_confirm(game: OneDealGame, *, operator: User, row: OneDealOdds, reason:
         reason=pending.reason,
     )
     return pending
+
+
+def odds_confirm_approved(game: OneDealGame, approval: Approval) -> None:
+    """Carry out an approved confirmation; each game registers it (`spec.py`)."""
+    odds_confirm(
+        game,
+        operator=approval.asked_by,
+        row=game.odds_model._default_manager.get(pk=approval.payload["odds"]),
+        reason=approval.reason,
+        approval=approval,
+    )
 
 
 @transaction.atomic

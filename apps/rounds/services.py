@@ -16,6 +16,8 @@ from django.utils import timezone
 
 from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, PlayerStatus, User
+from apps.approvals.models import Approval
+from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
 from apps.core.errors import (
@@ -44,7 +46,7 @@ from apps.rounds.launch import Launch, launch_check, launch_code_create
 from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
 from apps.rounds.registry import game_ids
 from apps.wallet.models import Kind, Wallet
-from apps.wallet.services import wallet_move, wallet_open
+from apps.wallet.services import alone_exceeded, wallet_move, wallet_open
 
 WELCOME_CURRENCY: Final = "FUN"
 NO_WISHES: Final = Launch()
@@ -185,17 +187,38 @@ def seeds_rotate(*, player: Player, client_seed: str) -> Rotation:
 
 
 @transaction.atomic
-def round_void(*, operator: User, round: Round, reason: str) -> RoundVoid:  # noqa: A002
+def round_void(*, operator: User, round: Round, reason: str, approval: Approval | None = None) -> RoundVoid:  # noqa: A002
     """Void a round: refund its stakes and take its payouts back by an adjustment.
 
     An open round ends with it. Locks: wallet, round. Raises Refused (not an operator), BadRequest (no
     reason), Conflict (voided before; at a table, where all seats are voided together), InsufficientFunds (the winnings
-    are spent: adjust the wallet first).
+    are spent: adjust the wallet first), SecondPersonNeeded (above `PUNTO_ALONE_UP_TO`, without `approval`).
     """
     reason = operator_require(operator, "voids a round", reason=reason)
     if round.table_round is not None:
         raise Conflict("a table's round is voided with all its seats, on the page of the table's round")
+    if why := alone_exceeded(operator, "round.void", round.currency, max(round.stake, round.payout)):
+        needed = SecondPersonNeeded(
+            why,
+            act="round.void",
+            subject=f"round {round.pk}",
+            payload={"round": str(round.pk)},
+            reason=reason,
+            partner_id=round.partner_id,
+        )
+        approval_require(approval, needed)
     return round_void_one(operator=operator, played=round, reason=reason)
+
+
+@approval_act("round.void")
+def round_void_approved(approval: Approval) -> None:
+    """Carry out an approved void."""
+    round_void(
+        operator=approval.asked_by,
+        round=Round.objects.get(pk=approval.payload["round"]),
+        reason=approval.reason,
+        approval=approval,
+    )
 
 
 def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
@@ -234,6 +257,8 @@ def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
             "after": {"how_ended": "voided", "balance": balance},
             "stake": held.stake,
             "payout": held.payout,
+            "amount": max(held.stake, held.payout),
+            "currency": held.currency_id,
         },
         reason=reason,
     )

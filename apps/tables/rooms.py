@@ -89,7 +89,10 @@ def partner_table_create(*, partner: Partner, actor: str, wish: RoomWish) -> Gam
         action="table.create",
         subject=f"table {table.pk}",
         partner_id=partner.pk,
-        data={"game": table.game_type, "currency": table.currency_id, "name": table.name},
+        data={
+            "before": {},
+            "after": {"game": table.game_type, "currency": table.currency_id, "name": table.name},
+        },
     )
     return table
 

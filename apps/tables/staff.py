@@ -5,13 +5,16 @@ transaction; sockets find the new version by themselves within a second.
 """
 
 from collections.abc import Callable
-from typing import Any
+from decimal import Decimal
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
 
 from apps.accounts.actors import operator_require
 from apps.accounts.models import User
+from apps.approvals.models import Approval
+from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record, audit_record_awaited
 from apps.core.database import database_errors
@@ -28,6 +31,7 @@ from apps.tables.rooms import RoomWish, room_columns, room_terms
 from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
 from apps.wallet.models import Wallet
+from apps.wallet.services import alone_exceeded
 
 Transition = Callable[[Any, TableState[Any], TableContext], Change[Any]]
 
@@ -86,21 +90,55 @@ def table_open_by(*, table: GameTable, user: User) -> None:
     in_loop(_transition(table, user, table_open, action="table.open"))
 
 
-def table_round_void(*, operator: User, played: TableRound, reason: str) -> None:
+def table_round_void(*, operator: User, played: TableRound, reason: str, approval: Approval | None = None) -> None:
     """Make a table's round not count for any of its seats; a running one ends with it.
 
     Locks: table, wallets by id, rounds. Raises Refused (not an operator), BadRequest (no reason), Conflict (nothing
-    is staked on it, voided before), InsufficientFunds (a winner has spent it: adjust that wallet first).
+    is staked on it, voided before), InsufficientFunds (a winner has spent it: adjust that wallet first),
+    SecondPersonNeeded (above `PUNTO_ALONE_UP_TO`, without `approval`).
     """
     reason = operator_require(operator, "voids a round", reason=reason)
     played.refresh_from_db()
-    if played.ending == RoundEnding.RUNNING:
+    is_running = played.ending == RoundEnding.RUNNING
+    if why := _alone_exceeded(operator, played):
+        if is_running and settings.PUNTO_TWO_PERSONS:
+            raise Conflict(f"{why}, so it needs a second operator: void the round when it has ended")
+        needed = SecondPersonNeeded(
+            why,
+            act="table.round.void",
+            subject=f"table round {played.pk}",
+            payload={"table_round": str(played.pk)},
+            reason=reason,
+            partner_id=played.table.partner_id,
+        )
+        approval_require(approval, needed)
+    if is_running:
         in_loop(_transition(played.table, operator, round_void, action="table.round.void", reason=reason, of=played))
     else:
         _ended_void(operator, played, reason)
 
 
-@transaction.atomic(durable=True)
+@approval_act("table.round.void")
+def table_round_void_approved(approval: Approval) -> None:
+    """Carry out an approved void of a table's round."""
+    table_round_void(
+        operator=approval.asked_by,
+        played=TableRound.objects.get(pk=approval.payload["table_round"]),
+        reason=approval.reason,
+        approval=approval,
+    )
+
+
+def _alone_exceeded(operator: User, played: TableRound) -> str:
+    """Return why one operator may not void the round alone, or nothing. Points are no money."""
+    if played.table.currency is None:
+        return ""
+    seats = Round.objects.filter(table_round=played.pk).values_list("stake", "payout")
+    moved = sum((max(stake, payout) for stake, payout in seats), Decimal(0))
+    return alone_exceeded(operator, "round.void", played.table.currency, moved)
+
+
+@transaction.atomic
 def _ended_void(operator: User, played: TableRound, reason: str) -> None:
     with database_errors():
         GameTable.objects.select_for_update().get(pk=played.table_id)
@@ -120,7 +158,7 @@ def _ended_void(operator: User, played: TableRound, reason: str) -> None:
         action="table.round.void",
         subject=f"table round {played.pk}",
         partner_id=played.table.partner_id,
-        data={"table": played.table_id, "number": played.number, "seats": len(seats)},
+        data={**_VOIDED, "table": played.table_id, "number": played.number, "seats": len(seats)},
         reason=reason,
     )
 
@@ -152,14 +190,19 @@ async def _transition(
             action=action,
             subject=f"table {table.pk}" if of is None else f"table round {of.pk}",
             partner_id=table.partner_id,
-            data=_audit_data(snapshot, of),
+            data=_audit_data(snapshot, of, action),
             reason=reason,
         )
     await delivery_tell(delivery)
 
 
-def _audit_data(snapshot: TableSnapshot, of: TableRound | None) -> dict[str, object]:
+def _audit_data(snapshot: TableSnapshot, of: TableRound | None, action: str) -> dict[str, object]:
     if of is None:
-        return {"name": snapshot.config.name, "round_number": snapshot.state.round_number}
+        is_closed = action == "table.close"
+        told = {"before": {"open": is_closed}, "after": {"open": not is_closed}}
+        return {**told, "name": snapshot.config.name, "round_number": snapshot.state.round_number}
     seats = sum(bool(seat.bets) for seat in snapshot.state.seats)
-    return {"table": snapshot.table_id, "number": of.number, "seats": seats}
+    return {**_VOIDED, "table": snapshot.table_id, "number": of.number, "seats": seats}
+
+
+_VOIDED: Final = {"before": {"voided": False}, "after": {"voided": True}}

@@ -5,19 +5,24 @@
 Order of locks (docs/money.md): wallets by ascending id, then the seed pair, then the round.
 """
 
+from datetime import UTC, datetime, time
 from decimal import Decimal
 from typing import Final
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, PlayerStatus, User
+from apps.approvals.models import Approval
+from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
+from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
 from apps.core.errors import BadRequest, Conflict, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked
 from apps.core.models import Currency
-from apps.core.money import MAX_AMOUNT, is_multiple
+from apps.core.money import MAX_AMOUNT, amount_text, is_multiple, plain
 from apps.core.player_changes import player_changed
 from apps.partners.models import Partner
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus
@@ -93,17 +98,31 @@ def wallet_move(
 
 
 @transaction.atomic
-def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: str) -> Decimal:
+def wallet_adjust(
+    *, operator: User, wallet: Wallet, change: Decimal, reason: str, approval: Approval | None = None
+) -> Decimal:
     """Correct a wallet by hand and return the balance after it; the same transaction writes the audit trail.
 
-    A blocked wallet may be adjusted too. Locks: the wallet. Raises Refused, InvalidBetAmount,
-    InsufficientFunds.
+    A blocked wallet may be adjusted too. Above `PUNTO_ALONE_UP_TO` it needs `approval`. Locks: the wallet. Raises
+    Refused, SecondPersonNeeded, InvalidBetAmount, InsufficientFunds.
     """
     reason = operator_require(operator, "adjusts a wallet", reason=reason)
     with database_errors():
         held = Wallet.objects.select_for_update(of=("self",)).select_related("currency", "player").get(pk=wallet.pk)
     if not is_multiple(change, held.currency.quantum) or change == 0:
         raise InvalidBetAmount(f"change: an amount with at most {held.currency.decimals} decimals, not 0")
+    if why := alone_exceeded(operator, "wallet.adjust", held.currency, abs(change)):
+        approval_require(
+            approval,
+            SecondPersonNeeded(
+                why,
+                act="wallet.adjust",
+                subject=f"wallet {held.pk}",
+                payload={"wallet": held.pk, "change": plain(change), "currency": held.currency_id},
+                reason=reason,
+                partner_id=held.player.partner_id,
+            ),
+        )
     source_key = f"adjustment:{uuid4()}"
     balance_after = wallet_move(
         wallet_id=held.pk, kind=Kind.ADJUSTMENT, change=change, source_key=source_key, reason=reason
@@ -118,11 +137,43 @@ def wallet_adjust(*, operator: User, wallet: Wallet, change: Decimal, reason: st
             "before": {"balance": held.balance},
             "after": {"balance": balance_after},
             "change": change,
+            "amount": abs(change),
+            "currency": held.currency_id,
             "source_key": source_key,
         },
         reason=reason,
     )
     return balance_after
+
+
+@approval_act("wallet.adjust")
+def wallet_adjust_approved(approval: Approval) -> None:
+    """Carry out an approved adjustment."""
+    wallet_adjust(
+        operator=approval.asked_by,
+        wallet=Wallet.objects.get(pk=approval.payload["wallet"]),
+        change=Decimal(approval.payload["change"]),
+        reason=approval.reason,
+        approval=approval,
+    )
+
+
+def alone_exceeded(operator: User, action: str, currency: Currency, amount: Decimal) -> str:
+    """Return why an operator may not move this amount by hand alone, or nothing.
+
+    The limit holds for each act and for what the operator has moved by such acts in the UTC day.
+    """
+    limit = Decimal(settings.PUNTO_ALONE_UP_TO)
+    if amount > limit:
+        return f"{amount_text(amount, currency)} is more than {amount_text(limit, currency)}"
+    midnight = datetime.combine(datetime.now(UTC), time(), UTC)
+    acts = AuditEntry.objects.filter(
+        actor_user_id=operator.pk, action=action, ctime__gte=midnight, data__currency=currency.pk
+    )
+    today = sum((Decimal(data["amount"]) for data in acts.values_list("data", flat=True)), Decimal(0))
+    if today + amount > limit:
+        return f"with {amount_text(today, currency)} of today it is more than {amount_text(limit, currency)}"
+    return ""
 
 
 @transaction.atomic

@@ -33,6 +33,7 @@ OUR_APPS = [
     "apps.partners",
     "apps.audit",
     "apps.idempotency",
+    "apps.approvals",
     "apps.wallet",
     "apps.fairness",
     "apps.paytables",
@@ -299,6 +300,11 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+
+PUNTO_TWO_PERSONS = env.flag("PUNTO_TWO_PERSONS", default=True)
+"""Whether acts such as large adjustments need a second operator (`apps.approvals`)."""
+PUNTO_ALONE_UP_TO = 1_000
+"""The units of a currency that one operator adjusts and voids alone: at once, and by each of the two in a UTC day."""
 
 _limited = env.flag("PUNTO_RATE_LIMITS", default=True)
 PUNTO_BETS_PER_S = env.number("PUNTO_BETS_PER_S", 20) if _limited else None

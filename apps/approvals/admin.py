@@ -1,0 +1,97 @@
+"""Acts that wait for a second person, and what was decided on them."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
+from unfold.decorators import action, display
+from unfold.enums import ActionVariant
+
+from apps.approvals.factor import FACTOR_NOTE, factor_time
+from apps.approvals.models import Approval, ApprovalStatus
+from apps.approvals.services import approval_approve, approval_reject
+from apps.audit.admin import subject_html
+from apps.core.admin import OfficeAdmin, ReasonForm, sent
+from apps.core.filters import ChoiceFilter
+from apps.core.tables import data_html, in_words, time_html
+from apps.core.viewers import AUDITOR, OPERATOR
+
+
+@admin.register(Approval)
+class ApprovalAdmin(OfficeAdmin):
+    partner_path = "partner_id"
+    readers = frozenset({AUDITOR, OPERATOR})
+    list_display = ["id", "asked", "asked_by", "act_text", "subject_link", "why", "state", "decided_by"]
+    list_select_related = ["asked_by", "decided_by"]
+    list_filter = [("status", ChoiceFilter)]
+    fields = [
+        "id", "act_text", "subject_link", "payload_text", "why", "reason", "asked_by", "asked", "expires", "state",
+        "decided_by", "decided", "decided_reason",
+    ]  # fmt: skip
+    actions_detail = ["approve", "reject"]
+
+    def hidden_actions(self, row: Approval) -> Collection[str]:
+        return [] if row.status == ApprovalStatus.WAITING else ["approve", "reject"]
+
+    @display(description="asked (UTC)", ordering="ctime")
+    def asked(self, row: Approval) -> SafeString:
+        return time_html(row.ctime)
+
+    @display(description="expires (UTC)")
+    def expires(self, row: Approval) -> SafeString:
+        return time_html(row.expires_at)
+
+    @display(description="decided (UTC)")
+    def decided(self, row: Approval) -> SafeString:
+        return time_html(row.decided_at)
+
+    @display(description="act")
+    def act_text(self, row: Approval) -> str:
+        return in_words(row.act.replace(".", " "))
+
+    @display(description="subject")
+    def subject_link(self, row: Approval) -> SafeString | str:
+        return subject_html(row.subject)
+
+    @display(description="what is done")
+    def payload_text(self, row: Approval) -> SafeString:
+        return data_html(row.payload)
+
+    @display(
+        description="status",
+        label={"waiting": "warning", "approved": "success", "rejected": "danger", "withdrawn": "info"},
+    )
+    def state(self, row: Approval) -> str:
+        return row.status
+
+    @action(description="Approve", icon="verified", permissions=["operate"])
+    def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: Approval = self.object_or_404(request, object_id)
+        return self._decision_page(request, row, "Approve", "It is approved, and done.", approve=True)
+
+    @action(description="Reject or withdraw", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    def reject(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: Approval = self.object_or_404(request, object_id)
+        return self._decision_page(request, row, "Reject", "It is not done.", approve=False)
+
+    def _decision_page(
+        self, request: HttpRequest, row: Approval, verb: str, done: str, *, approve: bool
+    ) -> HttpResponse:
+        def call(data: dict[str, Any]) -> object:
+            if approve:
+                return approval_approve(operator=request.user, approval=row, factor_at=factor_time(request), **data)
+            return approval_reject(operator=request.user, approval=row, **data)
+
+        return self.action_form_view(
+            request,
+            obj=row,
+            title=f"{verb}: {self.act_text(row)}, {row.subject}",
+            form=ReasonForm(sent(request)),
+            call=call,
+            done=done,
+            note=f"{row.why}. {FACTOR_NOTE if approve else ''}",
+            template="office/approval_form.html",
+            extra={"submit": verb, "danger": not approve, "needs_factor": approve},
+        )

@@ -1,0 +1,75 @@
+"""Acts that wait for a second person (docs/security.md, "Two persons")."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+
+
+class ApprovalStatus(models.TextChoices):
+    """What became of an act that was asked for."""
+
+    WAITING = "waiting", "waiting"
+    APPROVED = "approved", "approved"
+    REJECTED = "rejected", "rejected"
+    WITHDRAWN = "withdrawn", "withdrawn"
+
+
+class Approval(models.Model):
+    """An act that one operator has asked for and another one decides on. It is carried out when it is approved.
+
+    What was asked for never changes, and what is decided stays so: the trigger `approval_guard` says so again.
+    """
+
+    LASTS: Final = timedelta(hours=24)
+    FACTOR_LASTS: Final = timedelta(minutes=15)
+    """How recent the second factor of both persons has to be."""
+
+    app_may_update = ("status", "decided_by_id", "decided_at", "decided_reason", "decided_factor_at")
+
+    act = models.CharField(max_length=60)
+    subject = models.CharField(max_length=160)
+    """In the words of the audit."""
+    partner_id = models.BigIntegerField(null=True)
+    payload = models.JSONField()
+    """What the act needs, amounts as exact texts. The act is carried out with this and nothing else."""
+    why = models.TextField()
+    """Why it needs a second person."""
+    reason = models.TextField()
+    """Of the one who asks: the act's own reason."""
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    asked_factor_at = models.DateTimeField()
+    ctime = models.DateTimeField("asked", db_default=Now(), editable=False)
+    expires_at = models.DateTimeField()
+    status = models.CharField(max_length=10, choices=ApprovalStatus.choices, default=ApprovalStatus.WAITING)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    decided_reason = models.TextField(blank=True, default="")
+    decided_factor_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "approval"
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(reason=""), name="approval_reason"),
+            models.CheckConstraint(
+                condition=models.Q(status="waiting", decided_by__isnull=True, decided_at__isnull=True)
+                | ~models.Q(status="waiting") & models.Q(decided_by__isnull=False, decided_at__isnull=False),
+                name="approval_decided",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status="approved")
+                | ~models.Q(decided_by=models.F("asked_by")) & models.Q(decided_factor_at__isnull=False),
+                name="approval_two_persons",
+            ),
+        ]
+        indexes = [models.Index(fields=["-id"], condition=models.Q(status="waiting"), name="approval_waiting")]
+
+    def __str__(self) -> str:
+        return f"approval {self.pk}"
+
+    def wants(self, act: str, payload: dict[str, Any]) -> bool:
+        """Return whether exactly this act was asked for."""
+        return self.act == act and self.payload == payload

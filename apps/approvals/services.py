@@ -1,0 +1,179 @@
+"""Two persons for acts that one must not do alone: one operator asks, another one approves, and then it is done.
+
+A service that may need a second person calls `approval_require` before it changes anything. Called without an approval
+it raises SecondPersonNeeded, which the back office turns into a request (`act_or_ask`). The approval carries out the
+same service again, with what was asked for and in its own transaction.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from apps.approvals.models import Approval, ApprovalStatus
+from apps.audit.services import audit_record
+from apps.core.database import database_errors, transaction_require
+from apps.core.errors import BadRequest, Conflict, Refused
+from apps.core.viewers import OPERATOR, may_enter
+
+_Run = TypeVar("_Run", bound=Callable[[Approval], object])
+
+_ACTS: Final[dict[str, Callable[[Approval], object]]] = {}
+
+
+class SecondPersonNeeded(Refused):
+    """The act needs a second person. It says what has to be asked for."""
+
+    code = "SECOND_PERSON_NEEDED"
+
+    def __init__(
+        self,
+        why: str,
+        *,
+        act: str = "",
+        subject: str = "",
+        payload: Mapping[str, Any] | None = None,
+        reason: str = "",
+        partner_id: int | None = None,
+    ) -> None:
+        super().__init__(f"this needs a second operator: {why}")
+        self.why = why
+        self.act = act
+        self.subject = subject
+        self.payload = dict(payload or {})
+        self.reason = reason
+        self.partner_id = partner_id
+
+
+def approval_act(act: str) -> Callable[[_Run], _Run]:
+    """Make a function the one that carries out an approved act."""
+
+    def register(run: _Run) -> _Run:
+        _ACTS[act] = run
+        return run
+
+    return register
+
+
+def approval_require(approval: Approval | None, needed: SecondPersonNeeded) -> None:
+    """Refuse an act that needs a second person, unless `approval` is for exactly this act and is being carried out.
+
+    Raises `needed`, Refused.
+    """
+    if not settings.PUNTO_TWO_PERSONS:
+        return
+    if approval is None:
+        raise needed
+    transaction_require()
+    held = Approval.objects.filter(pk=approval.pk, status=ApprovalStatus.APPROVED).first()
+    if held is None or not held.wants(needed.act, needed.payload):
+        raise Refused("the approval is for another act")
+
+
+@transaction.atomic
+def act_or_ask(*, call: Callable[[], object], user: Any, factor_at: datetime | None) -> object:
+    """Do the act, or ask a second person for it; return what the act returns, or the Approval that waits.
+
+    `factor_at` is when the user last showed a second factor. Raises what the act raises, Refused (no recent factor).
+    """
+    try:
+        with transaction.atomic():
+            return call()
+    except SecondPersonNeeded as needed:
+        return _ask(needed, user, factor_at)
+
+
+@transaction.atomic
+def approval_approve(*, operator: Any, approval: Approval, reason: str, factor_at: datetime | None) -> Approval:
+    """Approve an act of somebody else's and carry it out, all in one transaction.
+
+    Locks: the approval, then what the act locks. Raises Refused (not an operator, the one who asked, no recent second
+    factor), BadRequest (no reason), Conflict (decided, too late), and what the act raises: then it waits on.
+    """
+    held = _waiting(approval)
+    _operator_check(operator)
+    if operator.pk == held.asked_by_id:
+        raise Refused("you have asked for this yourself: another operator approves it")
+    _factor_check(factor_at)
+    _decide(held, operator, ApprovalStatus.APPROVED, reason, factor_at)
+    _ACTS[held.act](held)
+    return held
+
+
+@transaction.atomic
+def approval_reject(*, operator: Any, approval: Approval, reason: str) -> Approval:
+    """Reject an act, or withdraw one's own; nothing is done.
+
+    Locks: the approval. Raises Refused, BadRequest (no reason), Conflict (decided, too late).
+    """
+    held = _waiting(approval)
+    _operator_check(operator)
+    own = operator.pk == held.asked_by_id
+    _decide(held, operator, ApprovalStatus.WITHDRAWN if own else ApprovalStatus.REJECTED, reason, None)
+    return held
+
+
+def _ask(needed: SecondPersonNeeded, user: Any, factor_at: datetime | None) -> Approval:
+    _operator_check(user)
+    _factor_check(factor_at)
+    now = timezone.now()
+    asked = Approval.objects.create(
+        act=needed.act,
+        subject=needed.subject,
+        partner_id=needed.partner_id,
+        payload=needed.payload,
+        why=needed.why,
+        reason=needed.reason,
+        asked_by=user,
+        asked_factor_at=factor_at or now,
+        expires_at=now + Approval.LASTS,
+    )
+    _audit(asked, user, "approval.ask", {}, {"status": str(asked.status), "act": asked.act, "payload": asked.payload})
+    return asked
+
+
+def _waiting(approval: Approval) -> Approval:
+    with database_errors():
+        held = Approval.objects.select_for_update(of=("self",)).select_related("asked_by").get(pk=approval.pk)
+    if held.status != ApprovalStatus.WAITING:
+        raise Conflict(f"this is {held.status} already")
+    if held.expires_at < timezone.now():
+        raise Conflict("this was asked for more than 24 hours ago: ask again")
+    return held
+
+
+def _operator_check(user: Any) -> None:
+    if user.role != OPERATOR or not may_enter(user):
+        raise Refused("only an operator asks for this and decides on it")
+
+
+def _factor_check(factor_at: datetime | None) -> None:
+    if factor_at is None or factor_at < timezone.now() - Approval.FACTOR_LASTS:
+        raise Refused("show your second factor again: for this it must not be older than 15 minutes")
+
+
+def _decide(held: Approval, user: Any, status: ApprovalStatus, reason: str, factor_at: datetime | None) -> None:
+    if not reason.strip():
+        raise BadRequest("reason: say why", field="reason")
+    held.status, held.decided_by, held.decided_at = status, user, timezone.now()
+    held.decided_reason, held.decided_factor_at = reason.strip(), factor_at
+    held.save(update_fields=["status", "decided_by", "decided_at", "decided_reason", "decided_factor_at"])
+    before, after = {"status": str(ApprovalStatus.WAITING)}, {"status": str(status)}
+    _audit(held, user, f"approval.{status}", before, after, held.decided_reason)
+
+
+def _audit(
+    held: Approval, user: Any, action: str, before: Mapping[str, object], after: Mapping[str, object], reason: str = ""
+) -> None:
+    audit_record(
+        actor=user.get_username(),
+        actor_user_id=user.pk,
+        partner_id=held.partner_id,
+        action=action,
+        subject=f"approval {held.pk}",
+        data={"before": before, "after": after, "of": held.subject},
+        reason=reason or held.reason,
+    )

@@ -1,0 +1,261 @@
+"""Two persons: what one operator asks for is done when another one approves it, and by nobody else and nothing else."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.models import Role, User
+from apps.accounts.services import operator_create
+from apps.approvals.models import Approval, ApprovalStatus
+from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve, approval_reject
+from apps.audit.models import AuditEntry
+from apps.baccarat.engine import GameType
+from apps.baccarat.rules import BACCARAT
+from apps.blackjack.configuration import blackjack_terms_confirm
+from apps.blackjack.models import TermsStatus
+from apps.core.errors import Conflict, InsufficientFunds, Refused
+from apps.one_deal.models import ConfigStatus
+from apps.one_deal.services import odds_confirm
+from apps.partners.models import Partner
+from apps.rounds.models import Round, RoundVoid
+from apps.rounds.services import round_void
+from apps.wallet.models import Kind, Wallet, WalletTransaction
+from apps.wallet.services import wallet_adjust
+from tests.office.rows import config_make, odds_pend, round_make
+from tests.support.blackjack import blackjack_offer
+from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.office_browser import OfficeBrowser
+
+pytestmark = pytest.mark.usefixtures("committed", "two_persons")
+
+
+@pytest.fixture
+def two_persons(settings: Any) -> None:
+    """Switch on what is off in tests and development alone."""
+    settings.PUNTO_TWO_PERSONS = True
+
+
+@pytest.fixture
+def wallet(committed: None) -> Wallet:
+    return player_make(balance=Decimal(5000), partner=partner_make()).wallets.select_related("currency").get()
+
+
+@pytest.fixture
+def anna(committed: None) -> User:
+    return staff_make(Role.OPERATOR)
+
+
+@pytest.fixture
+def ben(committed: None) -> User:
+    return staff_make(Role.OPERATOR)
+
+
+def asked(call: Callable[[], object], user: User) -> Approval:
+    """Ask for an act, and return what waits."""
+    approval = act_or_ask(call=call, user=user, factor_at=timezone.now())
+    assert isinstance(approval, Approval)
+    return approval
+
+
+def adjustment(wallet: Wallet, operator: User, change: str = "1000.01") -> Callable[[], object]:
+    """Return an adjustment."""
+    return lambda: wallet_adjust(operator=operator, wallet=wallet, change=Decimal(change), reason="a lost deposit")
+
+
+def adjustments() -> list[Decimal]:
+    """Return the changes of all adjustments."""
+    return list(WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).values_list("change", flat=True))
+
+
+def test_a_large_adjustment_is_made_when_a_second_operator_approves(wallet: Wallet, anna: User, ben: User) -> None:
+    approval = asked(adjustment(wallet, anna), anna)
+    assert adjustments() == []
+    approval_approve(operator=ben, approval=approval, reason="seen the receipt", factor_at=timezone.now())
+    assert adjustments() == [Decimal("1000.01")]
+    approval.refresh_from_db()
+    assert (approval.status, approval.decided_by) == (ApprovalStatus.APPROVED, ben)
+    actions = AuditEntry.objects.order_by("pk").values_list("action", "actor")
+    assert list(actions)[-3:] == [
+        ("approval.ask", anna.username),
+        ("approval.approved", ben.username),
+        ("wallet.adjust", anna.username),
+    ]
+    with pytest.raises(Conflict, match="approved already"):
+        approval_approve(operator=ben, approval=approval, reason="again", factor_at=timezone.now())
+    assert len(adjustments()) == 1
+
+
+@pytest.mark.parametrize("change", ["1000", "-1000"])
+def test_one_operator_adjusts_up_to_the_limit_alone(wallet: Wallet, anna: User, change: str) -> None:
+    adjustment(wallet, anna, change)()
+    assert adjustments() == [Decimal(change)]
+
+
+def test_the_limit_holds_for_all_of_an_operator_s_day(wallet: Wallet, anna: User, ben: User) -> None:
+    adjustment(wallet, anna, "600")()
+    with pytest.raises(SecondPersonNeeded, match=r"with 600\.00 FUN of today"):
+        adjustment(wallet, anna, "-400.01")()
+    adjustment(wallet, ben, "-400.01")()
+
+
+def the_acts(anna: User) -> Iterator[tuple[str, Callable[[], object], Callable[[], bool]]]:
+    """Yield each act that takes two persons, by name, with whether it has been done."""
+    partner: Partner = partner_make()
+    player = player_make(balance=Decimal(5000), partner=partner)
+    wallet = player.wallets.get()
+    yield "adjustment", adjustment(wallet, anna), lambda: bool(adjustments())
+    config = config_make(partner)
+    played = Round.objects.select_related("currency").get(pk=round_make(player, config, stake=Decimal(1001)).round_id)
+    yield (
+        "void",
+        lambda: round_void(operator=anna, round=played, reason="camera failed"),
+        lambda: RoundVoid.objects.filter(round=played).exists(),
+    )
+    odds = odds_pend(config, GameType.PERFECT_PAIR, Decimal(35))
+    yield (
+        "odds",
+        lambda: odds_confirm(BACCARAT, operator=anna, row=odds, reason="a gift"),
+        lambda: type(odds).objects.get(pk=odds.pk).status == ConfigStatus.ACTIVE,
+    )
+    blackjack = blackjack_offer(partner)
+    terms = blackjack.terms.get()
+    blackjack.terms.update(status=TermsStatus.PENDING)
+    yield (
+        "terms",
+        lambda: blackjack_terms_confirm(operator=anna, terms=terms, reason="a gift"),
+        lambda: blackjack.terms.get().status == TermsStatus.ACTIVE,
+    )
+    yield (
+        "operator",
+        lambda: operator_create(operator=anna, username="vera", email="vera@example.test"),
+        lambda: User.objects.filter(username="vera", role=Role.OPERATOR).exists(),
+    )
+
+
+def test_no_act_is_done_by_one_person_twice_and_each_by_two(anna: User, ben: User) -> None:
+    for name, call, is_done in the_acts(anna):
+        approval = asked(call, anna)
+        with pytest.raises(Refused, match="asked for this yourself"):
+            approval_approve(operator=anna, approval=approval, reason="mine", factor_at=timezone.now())
+        with pytest.raises(DatabaseError), transaction.atomic():
+            Approval.objects.filter(pk=approval.pk).update(
+                status="approved", decided_by=anna, decided_at=timezone.now(), decided_factor_at=timezone.now()
+            )
+        assert not is_done(), name
+        approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
+        assert is_done(), name
+
+
+def test_a_forged_payload_is_refused(wallet: Wallet, anna: User, ben: User) -> None:
+    approval = asked(adjustment(wallet, anna), anna)
+    for change in ({"payload": {"wallet": wallet.pk, "change": "9999", "currency": "FUN"}}, {"asked_by": ben}):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            Approval.objects.filter(pk=approval.pk).update(**change)
+    approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
+    approval.refresh_from_db()
+    with pytest.raises(Refused, match="another act"):
+        wallet_adjust(operator=anna, wallet=wallet, change=Decimal(2000), reason="more", approval=approval)
+    assert adjustments() == [Decimal("1000.01")]
+
+
+def test_an_approval_that_is_still_waiting_lets_nothing_pass(wallet: Wallet, anna: User) -> None:
+    approval = asked(adjustment(wallet, anna), anna)
+    with pytest.raises(Refused, match="another act"):
+        wallet_adjust(operator=anna, wallet=wallet, change=Decimal("1000.01"), reason="x", approval=approval)
+    assert adjustments() == []
+
+
+@pytest.mark.parametrize("minutes", [None, 15.1])
+def test_both_persons_need_a_recent_second_factor(wallet: Wallet, anna: User, ben: User, minutes: float | None) -> None:
+    factor_at = None if minutes is None else timezone.now() - timedelta(minutes=minutes)
+    with pytest.raises(Refused, match="second factor"):
+        act_or_ask(call=adjustment(wallet, anna), user=anna, factor_at=factor_at)
+    assert not Approval.objects.exists()
+    approval = asked(adjustment(wallet, anna), anna)
+    with pytest.raises(Refused, match="second factor"):
+        approval_approve(operator=ben, approval=approval, reason="seen", factor_at=factor_at)
+    assert adjustments() == []
+
+
+def test_after_24_hours_it_has_to_be_asked_for_again(wallet: Wallet, anna: User, ben: User) -> None:
+    now = timezone.now()
+    with pytest.raises(SecondPersonNeeded) as needed:
+        adjustment(wallet, anna)()
+    approval = Approval.objects.create(
+        act=needed.value.act, subject=needed.value.subject, payload=needed.value.payload, why="x", reason="x",
+        asked_by=anna, asked_factor_at=now - timedelta(hours=25), ctime=now - timedelta(hours=25),
+        expires_at=now - timedelta(hours=1),
+    )  # fmt: skip
+    with pytest.raises(Conflict, match="24 hours"):
+        approval_approve(operator=ben, approval=approval, reason="seen", factor_at=now)
+    with pytest.raises(DatabaseError, match="too late"), transaction.atomic():
+        Approval.objects.filter(pk=approval.pk).update(
+            status="approved", decided_by=ben, decided_at=now, decided_factor_at=now
+        )
+
+
+def test_an_act_that_is_refused_waits_on(wallet: Wallet, anna: User, ben: User) -> None:
+    approval = asked(adjustment(wallet, anna, "-5000"), anna)
+    adjustment(wallet, ben, "-1")()
+    with pytest.raises(InsufficientFunds):
+        approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
+    approval.refresh_from_db()
+    assert approval.status == ApprovalStatus.WAITING
+
+
+def test_an_act_is_rejected_by_another_and_withdrawn_by_the_one_who_asked(
+    wallet: Wallet, anna: User, ben: User
+) -> None:
+    for user, status in ((ben, ApprovalStatus.REJECTED), (anna, ApprovalStatus.WITHDRAWN)):
+        approval = asked(adjustment(wallet, anna), anna)
+        assert approval_reject(operator=user, approval=approval, reason="no").status == status
+    assert adjustments() == []
+
+
+@pytest.mark.parametrize("role", [Role.AUDITOR, Role.PARTNER_STAFF])
+def test_nobody_but_an_operator_approves(wallet: Wallet, anna: User, role: Role) -> None:
+    approval = asked(adjustment(wallet, anna), anna)
+    user = staff_make(role, partner=partner_make() if role is Role.PARTNER_STAFF else None)
+    for decide in (
+        lambda: approval_approve(operator=user, approval=approval, reason="x", factor_at=timezone.now()),
+        lambda: approval_reject(operator=user, approval=approval, reason="x"),
+    ):
+        with pytest.raises(Refused, match="only an operator"):
+            decide()
+
+
+def test_the_pages_ask_and_approve(wallet: Wallet, anna: User, ben: User) -> None:
+    browsers = {user: browser_with_factor(user) for user in (anna, ben)}
+    answer = browsers[anna].post(
+        reverse("admin:wallet_wallet_adjust", args=[wallet.pk]), {"change": "2000", "reason": "a lost deposit"}
+    )
+    assert answer.status_code == 302, str(answer.context["form"].errors)
+    approval = Approval.objects.get()
+    assert answer["Location"] == reverse("admin:approvals_approval_change", args=[approval.pk])
+    assert "waits for a second operator" in browsers[anna].get(answer["Location"]).content.decode()
+    address = reverse("admin:approvals_approval_approve", args=[approval.pk])
+    assert "asked for this yourself" in browsers[anna].post(address, {"reason": "mine"}).content.decode()
+    assert browsers[ben].post(address, {"reason": "seen the receipt"}).status_code == 302
+    assert adjustments() == [Decimal(2000)]
+    page = browsers[ben].get(reverse("admin:approvals_approval_changelist")).content.decode()
+    assert json.dumps("2000") not in page
+    assert "approved" in page
+
+
+def browser_with_factor(user: User) -> OfficeBrowser:
+    """Return a browser whose user has just shown a second factor, as allauth notes it."""
+    browser = OfficeBrowser()
+    browser.force_login(user)
+    session = browser.session
+    session["account_authentication_methods_user"] = str(user.pk)
+    session["account_authentication_methods"] = [{"method": "mfa", "at": time.time(), "type": "totp"}]
+    session.save()
+    return browser
