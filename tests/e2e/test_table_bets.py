@@ -1,4 +1,4 @@
-"""The bets of a live table in browsers: changed, taken back, repeated, refused, seen by the others, and always in sight."""
+"""The bets of a live table in browsers: changed, taken back, repeated, refused, seen by the others, in sight."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -191,6 +191,6 @@ def small_targets(root: Locator) -> list[str]:
     found: list[str] = root.evaluate(
         """(root) => [...root.querySelectorAll("button, summary, a.button")].filter((each) => each.checkVisibility())
         .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 43.5)
-        .map((each) => `${each.textContent} ${each.getBoundingClientRect().width} x ${each.getBoundingClientRect().height}`)"""
+        .map((each) => `${each.textContent} ${each.offsetWidth} x ${each.offsetHeight}`)"""
     )
     return [re.sub(r"\s+", " ", each) for each in found]

@@ -152,19 +152,10 @@ export class BetPanel {
     const limits = `${minimum}:${maximum}`;
     if (limits !== this.#trayLimits) {
       this.#tray = new ChipTray(this.#chips, { minimum, maximum, currency, stakeStep });
-      this.#chooseChip(minimum);
+      chooseChip(this.#chips, this.chipValues.findIndex((value) => value >= minimum)); // the lowest that is a bet by itself
     }
     this.#trayLimits = limits;
     this.#spots.replaceChildren(...places.map((place) => this.#createSpot(place)));
-  }
-
-  /**
-   * Choose the lowest chip that is a bet by itself.
-   * @param {bigint} minimum
-   */
-  #chooseChip(minimum) {
-    const chip = this.#chips.children[this.chipValues.findIndex((value) => value >= minimum)];
-    if (chip instanceof HTMLButtonElement) chip.click();
   }
 
   /** @param {BetPlace} place */
@@ -283,6 +274,15 @@ export class BetPanel {
     if (!(await this.#options.onAct({ action: "ready" }))) this.#isReady = false;
     this.#showReady();
   }
+}
+
+/**
+ * @param {HTMLElement} tray
+ * @param {number} index
+ */
+function chooseChip(tray, index) {
+  const chip = tray.children[index];
+  if (chip instanceof HTMLButtonElement) chip.click();
 }
 
 /**

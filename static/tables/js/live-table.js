@@ -73,7 +73,7 @@ export class LiveTable {
     this.#connection = new ConnectionView(root, {
       createLoginLink: hub.createLoginLink, onPlayHere: () => hub.socket.start(),
     });
-    findButton(root, "leave").addEventListener("click", () => this.#ask(() => this.#keeper.leave()));
+    findButton(root, "leave").addEventListener("click", () => this.#leaveSeat());
     findButton(root, "sit").addEventListener("click", () => this.#takeSeat());
   }
 
@@ -245,8 +245,14 @@ export class LiveTable {
     return isTaken;
   }
 
+  #leaveSeat() {
+    this.#announcer.clearProblem();
+    return this.#ask(() => this.#keeper.leave());
+  }
+
   /** @param {number} [seat]  the first that is free where none is given */
   async #takeSeat(seat) {
+    this.#announcer.clearProblem();
     const { state } = this.#model;
     if (state && (await this.#ask(() => this.#keeper.take(state.chainCommitment, seat)))) this.#show();
   }
@@ -256,7 +262,6 @@ export class LiveTable {
    * @param {() => Promise<unknown>} ask
    */
   async #ask(ask) {
-    this.#announcer.clearProblem();
     try {
       await ask();
       return true;
