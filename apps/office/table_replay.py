@@ -10,10 +10,9 @@ from django.db.models import QuerySet
 from apps.core.errors import Conflict
 from apps.core.query import parameter_refused
 from apps.core.viewers import Viewer, in_scope
-from apps.office.replay import ShownHand, ShownStep, hand_shown, step_shown
+from apps.office.replay import ShownStep, step_shown
 from apps.rounds.explanation import ExplainedStep
 from apps.rounds.models import RoundVoid
-from apps.tables.hands import BY_THE_RULES, hands_shown
 from apps.tables.models import RoundEnding, TableRound
 from apps.tables.round_check import round_faults
 from apps.tables.story import TableRoundStory, seeds_of, table_rounds_ready
@@ -75,9 +74,8 @@ def _seat_steps(story: TableRoundStory, seat: int) -> Sequence[ShownStep]:
     """Return the round as the seat had it: what it was asked, what it answered, what lay on the table then."""
     steps: list[ShownStep] = []
     assert story.replay is not None
-    for explained, step in zip(story.played_steps(), story.replay.steps, strict=True):
-        hands: list[ShownHand] = [hand_shown(hand) for hand in hands_shown(step.table, step.seats)]
-        steps.append(ShownStep(explained, BY_THE_RULES if step.by is None else f"seat {step.by.seat}", hands))
+    for index, step in enumerate(story.replay.steps):
+        steps += [step_shown(part) for part in story.step_parts(index)]
         for turn in step.turns:
             if turn.seat == seat:
                 offered = ", ".join(_offer(action) for action in turn.request.get("availableActions", ()))

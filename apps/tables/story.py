@@ -18,10 +18,11 @@ from apps.fairness.sealing import unseal
 from apps.fairness.seeds import TableSeeds
 from apps.rounds.explanation import ExplainedStep
 from apps.rounds.table_game import Bets, SeatResult, TableGame, TableTerms
+from apps.tables.card_steps import card_steps
 from apps.tables.engine.codec import state_from_json, terms_from_json
 from apps.tables.engine.replay import RecordedAction, Replay, round_replay
 from apps.tables.engine.state import Json
-from apps.tables.hands import BY_THE_RULES, deal_steps, hands_shown
+from apps.tables.hands import BY_THE_RULES, hands_shown
 from apps.tables.models import TableAction, TableRound
 from apps.tables.record import actions_of, round_record, stakes_of
 from apps.tables.registry import table_game_of
@@ -104,22 +105,23 @@ class TableRoundStory:
         """Yield the round step by step, as everybody at the table saw it."""
         if self.replay is None or not self.replay.steps:
             return
-        for step, text in zip(self.replay.steps, self.played_steps(), strict=True):
-            if step.by is None:
-                yield from deal_steps(step.table, step.seats)
-            else:
-                who = "time was over" if step.by.timeout else f"seat {step.by.seat}"
-                yield ExplainedStep(text, who, hands_shown(step.table, step.seats))
+        for index in range(len(self.replay.steps)):
+            yield from self.step_parts(index)
         if self.replay.results:
             yield ExplainedStep(self._end_text(self.replay.results), BY_THE_RULES, hands_shown(*self.shown()))
 
-    def played_steps(self) -> list[str]:
-        """Return in words what was done in each step of the replay."""
-        steps = () if self.replay is None else self.replay.steps
-        return [
-            "The cards are dealt" if step.by is None else f"Seat {step.by.seat}: {self.summary(step.by)}"
-            for step in steps
-        ]
+    def step_parts(self, index: int) -> Iterator[ExplainedStep]:
+        """Yield a step of the replay card by card: the deal, or a decision and what it led to."""
+        assert self.replay is not None
+        step = self.replay.steps[index]
+        before = self.replay.steps[index - 1] if index else None
+        shown = [] if before is None else hands_shown(before.table, before.seats)
+        text, who = "", BY_THE_RULES
+        if step.by is not None:
+            text = f"Seat {step.by.seat}: {self.summary(step.by)}"
+            who = "time was over" if step.by.timeout else f"seat {step.by.seat}"
+        cards = [card.code for card in step.cards]
+        yield from card_steps(text, who, shown, hands_shown(step.table, step.seats), cards)
 
     def summary(self, taken: RecordedAction) -> str:
         """Return what was decided, for people."""

@@ -1,0 +1,114 @@
+"""One step of a table's round, card by card in dealing order, whatever the game.
+
+A step of the replay says which cards were dealt in it, and what lay open after it. From the end of the step its cards
+are taken away one by one; what is left then is what lay there before each of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from apps.rounds.explanation import ExplainedHand, ExplainedStep
+from apps.tables.hands import BY_THE_RULES
+
+FACE_DOWN = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Dealt:
+    """A card of the step: its row, and what lay on the table before it."""
+
+    row: int
+    is_face_down: bool
+    before: list[list[str]]
+
+
+def card_steps(
+    text: str, by: str, before: Sequence[ExplainedHand], after: Sequence[ExplainedHand], cards: Sequence[str]
+) -> Iterator[ExplainedStep]:
+    """Yield a decision, then each card that it led to; or each card of the deal, where `text` is empty.
+
+    `before` and `after` are the rows that lay open, those of the table before those of the seats. `cards` were dealt
+    meanwhile, in order, a card that lies face down included. Cards that are in no row, which no game of ours deals,
+    make one step of all.
+    """
+    dealt = _dealt(after, cards, is_deal=not text)
+    turned = [index for index, hand in enumerate(after) if _is_turned(before, hand)]
+    if dealt is None or not (dealt or turned):
+        yield ExplainedStep(text or "The cards are dealt", by, after)
+        return
+    masked = set(turned)
+    if text:
+        yield ExplainedStep(text, by, _rows(after, dealt[0].before if dealt else _codes(after), before, masked))
+    last = _codes(after)
+    for place, card in enumerate(dealt):
+        if card.row in masked:
+            masked.remove(card.row)
+            yield _turn(after, card.row, _rows(after, card.before, before, masked))
+        shown = dealt[place + 1].before if place + 1 < len(dealt) else last
+        is_last = place + 1 == len(dealt) and not masked
+        where = "face down to" if card.is_face_down else "to"
+        rows = after if is_last else _rows(after, shown, before, masked)
+        yield ExplainedStep(f"Card {where} {_named(after[card.row].label)}", BY_THE_RULES, rows)
+    for row in sorted(masked):
+        masked.remove(row)
+        yield _turn(after, row, _rows(after, last, before, masked) if masked else after)
+
+
+def _dealt(after: Sequence[ExplainedHand], cards: Sequence[str], *, is_deal: bool) -> list[_Dealt] | None:
+    """Return the cards of a step with the rows that they went to; None where a card is in no row."""
+    left = _codes(after)
+    found: list[_Dealt] = []
+    for code in reversed(cards):
+        rows = [index for index, row in enumerate(left) if row and row[-1] in (code, FACE_DOWN)]
+        if not rows:
+            return None
+        # Two rows may end with equal cards: the deal goes round, and after a decision the table's own hand comes last.
+        if is_deal:
+            row = max(rows, key=lambda index: (len(left[index]), _place(after, index)))
+        else:
+            row = next((index for index in rows if left[index][-1] == code), rows[0])
+        is_face_down = left[row].pop() == FACE_DOWN
+        found.append(_Dealt(row, is_face_down, [list(each) for each in left]))
+    return found[::-1]
+
+
+def _place(after: Sequence[ExplainedHand], index: int) -> tuple[bool, int]:
+    """Return where a row stands in dealing order: the seats get a card before the table's own hands do."""
+    return not after[index].label.startswith("Seat "), index
+
+
+def _is_turned(before: Sequence[ExplainedHand], hand: ExplainedHand) -> bool:
+    """Say whether a card of the row lay face down before and lies open now."""
+    earlier = next((each for each in before if each.label == hand.label), None)
+    if earlier is None:
+        return False
+    return any(old == FACE_DOWN != new for old, new in zip(earlier.cards, hand.cards, strict=False))
+
+
+def _rows(
+    after: Sequence[ExplainedHand], codes: Sequence[Sequence[str]], before: Sequence[ExplainedHand], masked: set[int]
+) -> list[ExplainedHand]:
+    """Return the rows with these cards. A total is that of the cards shown, and nothing says yet how a hand ends."""
+    earlier = {hand.label: hand for hand in before}
+    rows = []
+    for index, hand in enumerate(after):
+        old = earlier.get(hand.label)
+        if old is not None and (index in masked or list(codes[index]) == list(old.cards)):
+            rows.append(old)
+        else:
+            total = hand.total if list(codes[index]) == list(hand.cards) else ""
+            rows.append(replace(hand, cards=list(codes[index]), total=total, note=""))
+    return rows
+
+
+def _turn(after: Sequence[ExplainedHand], row: int, rows: Sequence[ExplainedHand]) -> ExplainedStep:
+    return ExplainedStep(f"The face-down card of {_named(after[row].label)} is turned", BY_THE_RULES, rows)
+
+
+def _named(label: str) -> str:
+    """Return how a sentence names a row: "seat 2, hand 1", "the dealer"."""
+    return label.lower() if label.startswith("Seat ") else f"the {label.lower()}"
+
+
+def _codes(hands: Sequence[ExplainedHand]) -> list[list[str]]:
+    return [list(hand.cards) for hand in hands]
