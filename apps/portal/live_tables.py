@@ -49,6 +49,12 @@ def table(request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
     return _tables_page(request, seat, [table_id])
 
 
+@require_GET
+def check_round(request: HttpRequest) -> HttpResponse:
+    """Deal any round of a table again, in the browser alone."""
+    return render(request, "tables/check_round.html")
+
+
 def _tables_page(request: HttpRequest, seat: Seat, table_ids: list[UUID]) -> HttpResponse:
     page = _page_data(request, seat) | {"tables": [str(table_id) for table_id in table_ids]}
     styles = [path for game in table_games().values() if (path := _own_file(game, "table-view.css"))]

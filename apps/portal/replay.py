@@ -9,6 +9,7 @@ from apps.cards.shoe import INFINITE_DECKS
 from apps.fairness.examples import EXAMPLE
 from apps.rounds.explanation import Explanation
 from apps.rounds.registry import game_ids
+from apps.tables.explain import TableExplanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,9 @@ def proof_of(explanation: Explanation) -> Proof:
         server_seed=source.server_seed,
         hidden_until=source.hidden_until,
         is_at_table=played.table_round is not None,
-        verify_url=verify_url(
+        verify_url=table_verify_url(explanation)
+        if isinstance(explanation, TableExplanation)
+        else verify_url(
             game=played.game,
             decks=str(explanation.decks),
             server_seed=source.server_seed,
@@ -76,6 +79,23 @@ def verify_url(**fields: str) -> str:
     Its fields are in the fragment, which browsers do not send; empty ones are left out.
     """
     return f"{reverse('verify')}#{urlencode({name: value for name, value in fields.items() if value})}"
+
+
+def table_verify_url(explanation: TableExplanation) -> str:
+    """Return the URL of the page that deals a table's round again, with all that it is dealt from."""
+    played = explanation.story.played
+    fields = {
+        "decks": str(0 if explanation.decks == INFINITE_DECKS else explanation.decks),
+        "nonce": str(played.nonce),
+        "server_seed": played.seed,
+        "commitment": played.seed_hash,
+        "chain": played.chain.commitment,
+        "chain_round": str(played.number - played.chain.first_round + 1),
+        "client_seed": played.client_seed,
+        "shoe": " ".join(str(count) for count in played.shoe or ()),
+        "cards": " ".join(explanation.dealt.cards),
+    }
+    return f"{reverse('verify-table')}#{urlencode({name: value for name, value in fields.items() if value})}"
 
 
 def example_url() -> str:

@@ -27,5 +27,6 @@ urlpatterns = [
     path("seeds/propose", views.seed_propose, name="seed-propose"),
     path("seeds/", views.seeds, name="seeds"),
     path("fairness/", views.verify, name="verify"),
+    path("fairness/table/", live_tables.check_round, name="verify-table"),
     path("fairness/how/", views.how_to_check, name="how-to-check"),
 ]
