@@ -26,6 +26,7 @@ from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
 from apps.tables.engine.codec import terms_from_json
+from apps.tables.exports import TableRoundExport
 from apps.tables.forms import NewTableForm, TableForm
 from apps.tables.models import GameTable, RoundEnding, TableRound, TableSession
 from apps.tables.office_parts import (
@@ -262,7 +263,7 @@ class GameTableAdmin(OfficeAdmin):
 
 
 @admin.register(TableRound)
-class TableRoundAdmin(AppendOnlyAdmin):
+class TableRoundAdmin(TableRoundExport, AppendOnlyAdmin):
     partner_path = "table__partner_id"
     linked_lookups = frozenset({"table__id__exact"})
     list_display = ["number", "table_link", "game", "partner", "started", "ending_text", "seats_staked"]

@@ -1,0 +1,123 @@
+"""Exports of tables' rounds for auditors: a list as CSV, and the full records as JSON, one a line."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.asgi import ASGIRequest
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.urls import URLPattern, path
+from import_export import fields
+from import_export.resources import ModelResource
+
+from apps.core import json
+from apps.core.admin import ExportAdmin
+from apps.core.listing import asynchronous, rows_by_key
+from apps.core.money import plain
+from apps.core.query import checks_query, query_check
+from apps.tables.models import TableRound
+from apps.tables.selectors import round_record
+
+POINTS = "points"
+
+
+class TableRoundResource(ModelResource):
+    """The columns of an export of tables' rounds."""
+
+    partner = fields.Field(attribute="table__partner__slug", column_name="partner")
+    table_name = fields.Field(attribute="table__name", column_name="table_name")
+    game = fields.Field(attribute="table__game_type", column_name="game")
+    currency = fields.Field(column_name="currency")
+    commitment = fields.Field(attribute="seed_hash", column_name="commitment")
+    seats_staked = fields.Field(column_name="seats_staked")
+    staked = fields.Field(column_name="staked")
+    paid = fields.Field(column_name="paid")
+
+    class Meta:
+        model = TableRound
+        fields = (
+            "id", "number", "started_at", "ended_at", "partner", "table", "table_name", "game", "currency", "ending",
+            "seats_staked", "staked", "paid", "commitment", "seed", "client_seed", "nonce", "shoe", "config_version",
+        )  # fmt: skip
+        export_order = fields
+
+    def dehydrate_started_at(self, row: TableRound) -> str:
+        return row.started_at.isoformat()
+
+    def dehydrate_ended_at(self, row: TableRound) -> str:
+        return row.ended_at.isoformat() if row.ended_at else ""
+
+    def dehydrate_currency(self, row: TableRound) -> str:
+        return row.table.currency_id or POINTS
+
+    def dehydrate_ending(self, row: TableRound) -> str:
+        return row.ending or "running"
+
+    def dehydrate_shoe(self, row: TableRound) -> str:
+        return " ".join(str(count) for count in row.shoe or ())
+
+    def dehydrate_seats_staked(self, row: TableRound) -> int:
+        return len(_results(row))
+
+    def dehydrate_staked(self, row: TableRound) -> str:
+        return _sum(row, "stakes")
+
+    def dehydrate_paid(self, row: TableRound) -> str:
+        return _sum(row, "payout")
+
+
+class TableRoundExport(ExportAdmin):
+    """Adds `export/records/` to the CSV of the list: the record of each round, as the lobby serves it, as JSON Lines."""
+
+    resource = TableRoundResource
+    export_related: ClassVar[tuple[str, ...]] = ("table__partner", "table__currency")
+    list_before_template = "office/table_round_export.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.records_view)
+        return [path("export/records/", view, name="tables_tableround_records"), *super().get_urls()]
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
+        return super().get_queryset(request).annotate(detail_text=Cast("detail", TextField()))
+
+    @checks_query
+    def records_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Stream the records of all rounds of the list's filters and search, newest first."""
+        if not self.has_export_permission(request):
+            raise PermissionDenied
+        query_check(request.GET, self.export_parameters(request))
+        rows = self.get_changelist_instance(request).get_queryset(request).select_related(*self.export_related)
+        texts = records_lines(rows)
+        response = StreamingHttpResponse(
+            asynchronous(texts) if isinstance(request, ASGIRequest) else texts, content_type="application/jsonl"
+        )
+        response["Content-Disposition"] = 'attachment; filename="tableround.jsonl"'
+        response["Cache-Control"] = "no-store"
+        return response
+
+
+def records_lines(rows: "QuerySet[Any]") -> Iterator[str]:
+    """Yield the record of each round as a line of JSON."""
+    for row in rows_by_key(rows):
+        about = {
+            "partner": row.table.partner.slug,
+            "tableId": str(row.table_id),
+            "tableName": row.table.name,
+            "gameType": row.table.game_type,
+            "currency": row.table.currency_id,
+            "startedAt": row.started_at.isoformat(),
+            "endedAt": row.ended_at.isoformat() if row.ended_at else None,
+        }
+        yield json.encode(about | round_record(row.table, row.pk)).decode() + "\n"
+
+
+def _results(row: Any) -> list[Any]:
+    found = json.decode_object(row.detail_text).get("results", [])
+    return found if isinstance(found, list) else []
+
+
+def _sum(row: Any, name: str) -> str:
+    return plain(sum((Decimal(str(each[name])) for each in _results(row)), Decimal(0)))
