@@ -15,6 +15,7 @@ LANGUAGES: Final = ("de", "es", "fr", "ja", "pt")
 LIBRARY_LANGUAGE: Final = ("pt_PT", "pt")
 """django-allauth has Portuguese as `pt_PT` and `pt_BR` alone, and gettext does not look there for `pt`."""
 LINE_CHARS: Final = 100
+HEADER: Final = "# Translations of players' pages (docs/translating.md)."
 
 
 def po_path(checkout: Path, language: str) -> Path:
@@ -35,6 +36,7 @@ def catalogue_update(checkout: Path, language: str, template: Catalog) -> None:
     catalogue = catalogue_read(path) if path.exists() else Catalog(locale=language, project="Punto", fuzzy=False)
     template.creation_date = catalogue.creation_date  # so that a file without changes stays as it is
     catalogue.update(template, no_fuzzy_matching=True)
+    catalogue.header_comment = HEADER
     with path.open("wb") as file:
         write_po(file, catalogue, width=LINE_CHARS, sort_output=True, ignore_obsolete=True, include_lineno=False)
     path.with_suffix(".mo").write_bytes(compiled(catalogue))
