@@ -26,7 +26,6 @@ from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
 from apps.tables.engine.codec import terms_from_json
-from apps.tables.exports import TableRoundExport
 from apps.tables.forms import NewTableForm, TableForm
 from apps.tables.models import GameTable, RoundEnding, TableRound, TableSession
 from apps.tables.office_parts import (
@@ -38,6 +37,7 @@ from apps.tables.office_parts import (
     terms_table,
 )
 from apps.tables.registry import table_game_of, table_games
+from apps.tables.resources import TableRoundExport
 from apps.tables.rooms import partner_table_create
 from apps.tables.staff import table_close_by, table_configure, table_open_by, table_round_void
 from apps.tables.story import TableRoundStory, table_rounds_ready

@@ -15,7 +15,7 @@ from import_export.resources import ModelResource
 
 from apps.core import json
 from apps.core.admin import ExportAdmin
-from apps.core.listing import asynchronous, rows_by_key
+from apps.core.listing import asynchronous, rows_in_order
 from apps.core.money import plain
 from apps.core.query import checks_query, query_check
 from apps.tables.models import TableRound
@@ -70,18 +70,20 @@ class TableRoundResource(ModelResource):
 
 
 class TableRoundExport(ExportAdmin):
-    """Adds `export/records/` to the CSV of the list: the record of each round, as the lobby serves it, as JSON Lines."""
+    """Adds `export/records/` to the CSV of the list: each round's record, as the lobby serves it, in JSON Lines."""
 
     resource = TableRoundResource
     export_related: ClassVar[tuple[str, ...]] = ("table__partner", "table__currency")
     list_before_template = "office/table_round_export.html"
+    export_order: ClassVar[tuple[str, ...]] = ("-started_at", "-id")
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.records_view)
         return [path("export/records/", view, name="tables_tableround_records"), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
-        return super().get_queryset(request).annotate(detail_text=Cast("detail", TextField()))
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(detail_text=Cast("detail", TextField()))
+        return rows
 
     @checks_query
     def records_view(self, request: HttpRequest) -> HttpResponseBase:
@@ -101,7 +103,7 @@ class TableRoundExport(ExportAdmin):
 
 def records_lines(rows: "QuerySet[Any]") -> Iterator[str]:
     """Yield the record of each round as a line of JSON."""
-    for row in rows_by_key(rows):
+    for row in rows_in_order(rows, TableRoundExport.export_order):
         about = {
             "partner": row.table.partner.slug,
             "tableId": str(row.table_id),
