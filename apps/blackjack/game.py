@@ -14,6 +14,7 @@ from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackja
 from apps.blackjack.offered_terms import paytables_add_missing
 from apps.blackjack.page import blackjack_table
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
+from apps.blackjack.table_edges import blackjack_table_edges, blackjack_table_edges_compute
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
 from apps.rounds.game_spec import (
     DealingText,
@@ -23,6 +24,7 @@ from apps.rounds.game_spec import (
     LobbyTile,
     MenuEntry,
     MenuGroup,
+    TableEdges,
     Verification,
 )
 from apps.rounds.selectors import debit_count
@@ -114,6 +116,7 @@ GAME: Final = GameSpec(
     ),
     offer=blackjack_offer,
     house_edges=blackjack_house_edges,
+    table_edges=TableEdges(known=blackjack_table_edges, compute=blackjack_table_edges_compute),
     paytables_add_missing=paytables_add_missing,
     bet_count=debit_count,
     menu=(

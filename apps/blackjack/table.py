@@ -110,6 +110,7 @@ class BlackjackTable(TableGame[RoundState]):
         "splitAce": tuple(range(MAX_SPLITS + 1)),
         "blackjackPays": ("3:2", "6:5"),
     }
+    points_rules = frozenset({"inverted"})
     messages = MESSAGES
 
     # Terms

@@ -1,6 +1,7 @@
 """Blackjack's tasks: each calls one service."""
 
 from datetime import timedelta
+from typing import Any
 
 from celery import shared_task
 from django.conf import settings
@@ -10,6 +11,7 @@ from apps.blackjack.configuration import blackjack_terms_decide
 from apps.blackjack.models import BlackjackTerms, TermsStatus
 from apps.blackjack.selectors import idle_round_ids
 from apps.blackjack.services import idle_rounds_play_out
+from apps.blackjack.table_edges import table_edge_compute
 from apps.core.threads import in_loop
 
 
@@ -17,6 +19,12 @@ from apps.core.threads import in_loop
 def terms_decide(terms_id: int) -> None:
     """Compute the house edge of pending terms."""
     blackjack_terms_decide(terms_id=terms_id)
+
+
+@shared_task
+def table_rules_compute(rules: dict[str, Any]) -> None:
+    """Compute the house edge of a table's rules."""
+    table_edge_compute(rules)
 
 
 @shared_task

@@ -18,6 +18,7 @@ from apps.fairness.seeds import Seeds
 from apps.partners.models import Partner
 from apps.rounds.bulk_check import BulkCheck
 from apps.rounds.explanation import Explanation, Redeal
+from apps.rounds.table_game import BetEdge, TableTerms
 
 WAITING_SHOWN: Final = 20
 """The most pending rows of a game on the back office's first page."""
@@ -166,6 +167,16 @@ class GameDocuments:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableEdges:
+    """The house edges of a game at tables whose figures take long to compute."""
+
+    known: Callable[[TableTerms], Sequence[BetEdge]]
+    """Returns each bet on offer, also with figures that were computed before."""
+    compute: Callable[[TableTerms], None]
+    """Has the worker compute those that are not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameSpec:
     """One game. Nothing here is called before all models are loaded."""
 
@@ -185,6 +196,8 @@ class GameSpec:
     """Takes a partner's id and a currency's code; returns None if the partner does not offer the game in it."""
     house_edges: Callable[[int, str], Sequence[HouseEdge]]
     """Takes the same and returns each bet on offer."""
+    table_edges: TableEdges | None = None
+    """None: the game's `table.py` knows all of them at once."""
     paytables_add_missing: Callable[[], int]
     """Gives a pay table to each offer that was saved before there were pay tables; returns their number."""
     bet_count: Callable[[], Expression]

@@ -219,6 +219,8 @@ class TableGame(ABC, Generic[S]):
     """The types of bets by their names on the wire, with what people call them."""
     rule_choices: ClassVar[Mapping[str, Sequence[Any]]] = {"decks": (*range(1, 9), None)}
     """What an option that is neither true nor false may be, by its name on the wire."""
+    points_rules: ClassVar[frozenset[str]] = frozenset()
+    """Options that only tables for points have, by their names on the wire."""
     result_labels: ClassVar[Mapping[str, str]] = {}
     """What people call results that are not words of their own, by their names on the wire."""
     messages: ClassVar[TableMessages]

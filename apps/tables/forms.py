@@ -18,7 +18,7 @@ from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import BetEdge, Json, TableGame, TableTerms
 from apps.tables.models import GameTable
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.rooms import RoomWish, room_terms
+from apps.tables.rooms import RoomWish, room_edges, room_terms
 from apps.tables.selectors import terms_of
 
 POINTS: Final = "points"
@@ -78,7 +78,7 @@ class NewTableForm(forms.Form):
         if name not in table_games() or (currency is None and code != POINTS):
             return []
         wish = RoomWish(game_type=name, currency_code=None if currency is None else currency.code)
-        return table_game_of(name).house_edges(room_terms(wish, currency))
+        return room_edges(table_game_of(name), room_terms(wish, currency))
 
 
 class TableForm(forms.Form):
@@ -110,6 +110,8 @@ class TableForm(forms.Form):
             help_text=f"Cards left at which the shoe is not dealt from again, {least} at least. Empty: {default}.",
         )
         for name, value in terms.rules.items():
+            if name in self._game.points_rules and not terms.is_points:
+                continue
             self.fields[f"rule_{name}"] = _rule_field(name, value, self._game.rule_choices.get(name))
         for bet, label in self._game.bet_labels.items():
             limits = terms.limits.get(bet)
@@ -192,7 +194,7 @@ class TableForm(forms.Form):
             if not self.is_valid():
                 return []
             terms = self.cleaned_data["terms"]
-        return self._game.house_edges(terms)
+        return room_edges(self._game, terms)
 
     @property
     def general_fields(self) -> list[forms.BoundField]:

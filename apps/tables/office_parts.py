@@ -22,6 +22,7 @@ from apps.tables.forms import in_words
 from apps.tables.hands import hands_shown
 from apps.tables.models import GameTable, TableEvent, TableSeat, TableSession
 from apps.tables.registry import table_game_of
+from apps.tables.rooms import room_edges
 from apps.tables.selectors import terms_of
 
 EVENTS_SHOWN: Final = 100
@@ -77,7 +78,7 @@ def drawn(hand: ExplainedHand) -> tuple[str, SafeString, str]:
 def terms_table(terms: TableTerms, table: GameTable) -> SafeString:
     """Return the rules, limits and odds of terms, with what the house keeps of each bet."""
     game = table_game_of(table.game_type)
-    edges = {edge.bet: edge for edge in game.house_edges(terms)}
+    edges = {edge.bet: edge for edge in room_edges(game, terms)}
     bets = [
         (
             label,

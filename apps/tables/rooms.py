@@ -1,6 +1,6 @@
 """Tables that are made: by players for points, by partners for currencies (docs/tables.md, "Rooms")."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
@@ -17,7 +17,8 @@ from apps.core.models import Currency
 from apps.core.money import plain
 from apps.core.threads import in_loop
 from apps.partners.models import Partner
-from apps.rounds.table_game import TableTerms, TermsError
+from apps.rounds.registry import game_of
+from apps.rounds.table_game import BetEdge, TableGame, TableTerms, TermsError
 from apps.tables.chain_seeds import NewChain, chain_seeds
 from apps.tables.engine.codec import state_to_json
 from apps.tables.engine.play import table_new
@@ -100,7 +101,7 @@ def partner_table_create(*, partner: Partner, actor: str, wish: RoomWish) -> Gam
 def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
     """Return the terms that a table would have. Raises GameNotFound, BadRequest that names the field.
 
-    For real money no bet may favour the player.
+    For real money no bet may favour the player, and each bet's house edge must be known.
     """
     game = table_game_of(wish.game_type)
     given: dict[str, Any] = {
@@ -123,10 +124,29 @@ def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
         )
     except TermsError as error:
         raise BadRequest(str(error), field=error.field) from error
-    for edge in game.house_edges(terms) if terms.contribution_required else ():
-        if edge.favours_player:
-            raise BadRequest(f"odds: {edge.bet} would favour the player ({edge.edge})", field=f"odds.{edge.bet}")
+    if terms.contribution_required:
+        _edges_check(game, terms)
     return terms
+
+
+def room_edges(game: TableGame[Any], terms: TableTerms) -> Sequence[BetEdge]:
+    """Return each bet on offer with its house edge, as far as it is known."""
+    slow = game_of(game.game_id).table_edges
+    return game.house_edges(terms) if slow is None else slow.known(terms)
+
+
+def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
+    """Raise BadRequest where a bet favours the player, or may do so: where its edge has yet to be computed."""
+    edges = room_edges(game, terms)
+    for edge in edges:
+        if edge.favours_player:
+            field = f"odds.{edge.bet}" if edge is not edges[0] or edge.bet in terms.odds else "rules"
+            raise BadRequest(f"{field}: {edge.label} would favour the player ({edge.edge})", field=field)
+    slow = game_of(game.game_id).table_edges
+    if slow is not None and not all(edge.edge for edge in edges):
+        slow.compute(terms)
+        text = "rules: their house edge is not known yet; it is computed now: send them again in a minute"
+        raise BadRequest(text, field="rules")
 
 
 def room_columns(wish: RoomWish, terms: TableTerms) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def browser_as() -> Callable[[str, Partner], Client]:
 
 def played_table(game_type: str = "baccarat", *, currency: str | None = "FUN", seats: int = 2) -> PlayedTable:
     partner, players = players_make(seats)
-    return PlayedTable(table_make(partner, game_type=game_type, currency=currency), players)
+    return PlayedTable(table_make(partner, game_type=game_type, currency=currency, window_s=30, turn_s=60), players)
 
 
 def path_of(page: str, row: object) -> str:

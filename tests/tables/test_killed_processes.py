@@ -38,7 +38,7 @@ TABLES: tuple[dict[str, Any], ...] = (
     {"game_type": "blackjack", "rules": {"speed": True}},
     {"game_type": "baccarat", "currency": "EUR"},
     {"game_type": "dragon_tiger", "currency": "FUN"},
-    {"game_type": "blackjack", "currency": "EUR", "rules": {"dealerPeek": False}},
+    {"game_type": "blackjack", "currency": "FUN", "rules": {"dealerPeek": False}},
 )[: 5 if IS_LONG else 3]
 
 

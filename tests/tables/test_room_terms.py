@@ -1,12 +1,73 @@
-"""A table for real money is not made on terms that lose the house money."""
+"""A table for real money is not made on terms that lose the house money, or may do so."""
+
+from typing import Any
 
 import pytest
+from django.core.cache import cache
 
+from apps.accounts.models import Role
+from apps.blackjack.table import TABLE, rules_of
 from apps.core.errors import BadRequest
 from apps.core.models import Currency
-from apps.tables.rooms import RoomWish, room_terms
+from apps.tables.forms import TableForm
+from apps.tables.models import GameTable
+from apps.tables.rooms import RoomWish, partner_table_create, room_terms
+from apps.tables.staff import table_configure
+from tests.support.factories import partner_make, user_make
+from tests.support.tables import table_make
 
 GENEROUS = {"tie": 12}
+WITHOUT_SPLITS = {"splitNonAce": 0, "splitAce": 0}
+"""Their edge is computed quickly, and is not among those that are shipped."""
+EARLY = WITHOUT_SPLITS | {"surrender": "early", "decks": 1}
+
+
+def euro_wish(rules: dict[str, Any]) -> RoomWish:
+    return RoomWish(game_type="blackjack", currency_code="EUR", rules=rules)
+
+
+@pytest.fixture(autouse=True)
+def edges_unknown() -> None:
+    """Forget the figures that another test has had computed."""
+    for rules in (WITHOUT_SPLITS, EARLY):
+        terms = TABLE.terms_read(is_points=False, decimals=2, contribution_required=True, rules=rules)
+        key = f"blackjack-edge:{rules_of(terms).fingerprint()}"
+        cache.delete_many([key, f"{key}:asked"])
+
+
+@pytest.mark.django_db
+def test_rules_of_unknown_edge_are_refused_for_real_money_until_the_worker_has_computed_it() -> None:
+    partner = partner_make()
+    with pytest.raises(BadRequest, match="not known yet") as refused:
+        partner_table_create(partner=partner, actor="staff", wish=euro_wish(WITHOUT_SPLITS))
+    assert refused.value.field == "rules"
+    assert not GameTable.objects.exists()
+    table = partner_table_create(partner=partner, actor="staff", wish=euro_wish(WITHOUT_SPLITS))
+    assert TableForm(None, table=table).edges[0].edge == "1.09%"
+
+
+def test_rules_that_favour_the_player_are_refused_for_real_money_also_where_a_table_is_changed(
+    committed: None,
+) -> None:
+    table = table_make(partner_make(), currency="EUR")
+    for _ in range(2):
+        with pytest.raises(BadRequest) as refused:
+            table_configure(table=table, user=user_make(role=Role.OPERATOR), wish=euro_wish(EARLY))
+    assert str(refused.value) == "rules: Main bet would favour the player (-0.18%)"
+    table.refresh_from_db()
+    assert table.rules == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("currency", ["FUN", None])
+def test_rules_that_favour_the_player_need_no_figure_for_play_money_and_points(currency: str | None) -> None:
+    assert table_make(partner_make(), currency=currency, rules=EARLY).rules == EARLY
+
+
+@pytest.mark.django_db
+def test_only_a_table_for_points_has_the_option_inverted_in_its_form() -> None:
+    tables = [table_make(partner_make(), currency=currency) for currency in (None, "FUN", "EUR")]
+    assert ["rule_inverted" in TableForm(None, table=table).fields for table in tables] == [True, False, False]
 
 
 @pytest.mark.django_db

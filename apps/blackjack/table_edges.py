@@ -1,0 +1,71 @@
+"""The house edges of blackjack at tables: what is shipped, what was computed before, and the rest by the worker."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+import structlog
+from celery import current_app
+from django.core.cache import cache
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from apps.blackjack.configuration import house_edge_known
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.mathematics.edge import edge_compute
+from apps.blackjack.table import MAIN, TABLE, rules_of
+from apps.core.edges import edge_rounded
+from apps.core.money import plain
+from apps.rounds.table_bets import bet_edge
+from apps.rounds.table_game import BetEdge, TableTerms
+
+KEPT_S: Final = 30 * 24 * 3600
+ASKED_S: Final = 120
+"""For so long rules are not handed to the worker again."""
+
+log = structlog.get_logger(__name__)
+
+
+def blackjack_table_edges(terms: TableTerms) -> Sequence[BetEdge]:
+    """Return each bet on offer with its house edge; the text of the main bet's is empty while it is not known."""
+    main, *side_bets = TABLE.house_edges(terms)
+    if not main.edge:
+        edge = _edge_stored(rules_of(terms))
+        main = bet_edge(MAIN, main.label, None if edge is None else Fraction(edge))
+    return [main, *side_bets]
+
+
+def blackjack_table_edges_compute(terms: TableTerms) -> None:
+    """Have the worker compute the main bet's edge, unless it was asked a moment ago."""
+    rules = rules_of(terms)
+    # By name, since the module of the tasks imports this one.
+    task = current_app.tasks["apps.blackjack.tasks.table_rules_compute"]
+    try:
+        if cache.add(f"{_key(rules)}:asked", True, ASKED_S):
+            task.delay(rules.to_json())
+    except (RedisError, OperationalError) as error:
+        log.warning("edge_task_not_sent", error=str(error))
+
+
+def table_edge_compute(rules: dict[str, Any]) -> None:
+    """Compute the edge of rules, seconds of one core, and keep it."""
+    read = BlackjackRules.from_json(rules)
+    if _edge_stored(read) is None:
+        edge = edge_rounded(Fraction(edge_compute(read).house_edge))
+        cache.set(_key(read), plain(edge), KEPT_S)
+
+
+def _edge_stored(rules: BlackjackRules) -> Decimal | None:
+    known = house_edge_known(rules)
+    if known is not None:
+        return known
+    try:
+        text = cache.get(_key(rules))
+    except RedisError:
+        return None
+    return None if text is None else Decimal(text)
+
+
+def _key(rules: BlackjackRules) -> str:
+    return f"blackjack-edge:{rules.fingerprint()}"
