@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.portal import frame, live_tables, preferences, views
+from apps.portal import frame, installable, live_tables, preferences, views
 
 urlpatterns = [
     path("", views.lobby, name="lobby"),
@@ -19,6 +19,10 @@ urlpatterns = [
     path("play/<slug:slug>/session", views.play_session, name="play-session"),
     path("tables/", live_tables.lobby, name="live-tables"),
     path("tables/<uuid:table_id>/", live_tables.table, name="live-table"),
+    path("manifest.webmanifest", installable.manifest, name="manifest"),
+    path("service-worker.js", installable.service_worker, name="service-worker"),
+    path("offline/files", installable.offline_list, name="offline-files"),
+    path("offline/", installable.offline, name="offline"),
     path("guest/full/", views.guests_full, name="guests-full"),
     path("wallet/refill", views.refill, name="wallet-refill"),
     path("wallet/", views.wallet, name="wallet"),

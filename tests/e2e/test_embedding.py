@@ -305,7 +305,7 @@ def test_a_player_without_money_asks_the_host_for_more(
         casino.open(games()[0])
         needs = casino.await_message("needs_money")
         assert (needs["balance"], needs["asked"]) == ("0", False)
-        casino.frame.get_by_role("link", name="Get more at the cashier").click()
+        casino.frame.get_by_role("link", name="Get more at the cashier").press("Enter")
         assert casino.await_message("needs_money", 2)["asked"] is True
         expect(casino.page.get_by_text("the cashier opens here")).to_be_visible()
 

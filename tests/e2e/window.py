@@ -56,15 +56,26 @@ class Window:
     @classmethod
     @contextmanager
     def open(
-        cls, browser: Browser, server: Server, *, width: int = 1280, height: int = 900, motion: bool = False
+        cls,
+        browser: Browser,
+        server: Server,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        motion: bool = False,
+        worker: bool = False,
     ) -> Iterator[Self]:
-        """Open a window for the block, and check at its end that nothing went wrong."""
+        """Open a window for the block, and check at its end that nothing went wrong.
+
+        With `worker` its pages may install the service worker.
+        """
         context = browser.new_context(
             base_url=server.url,
             viewport={"width": width, "height": height},
             reduced_motion="no-preference" if motion else "reduce",
             locale="en-GB",
             timezone_id="UTC",
+            service_workers="allow" if worker else "block",
         )
         window = cls(context, server)
         try:

@@ -4,6 +4,7 @@
 import "./cards.js";
 import { showBalance } from "./balance.js";
 import { CashierOffer } from "./cashier.js";
+import { isFramed } from "./frame-session.js";
 import { formatTime, rememberTimeZone } from "./locale.js";
 import { watch } from "./player-watch.js";
 import { RefillOffer } from "./refill.js";
@@ -47,6 +48,9 @@ for (const time of document.querySelectorAll("time[data-local]")) {
 for (const button of document.querySelectorAll("button[data-copy]")) {
   if (button instanceof HTMLButtonElement) button.addEventListener("click", () => copyText(button));
 }
+
+// For times without a network; a browser that refuses it works as before.
+if (!isFramed) navigator.serviceWorker?.register("/service-worker.js").catch(() => null);
 
 if (watch) {
   const element = document.getElementById("refill");
