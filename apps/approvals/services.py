@@ -73,13 +73,17 @@ def approval_require(approval: Approval | None, needed: SecondPersonNeeded) -> N
         raise Refused("the approval is for another act")
 
 
-@transaction.atomic
-def act_or_ask(*, call: Callable[[], object], user: Any, factor_at: datetime | None) -> object:
+def act_or_ask(
+    *, call: Callable[[], object], user: Any, factor_at: datetime | None, commits_itself: bool = False
+) -> object:
     """Do the act, or ask a second person for it; return what the act returns, or the Approval that waits.
 
-    `factor_at` is when the user last showed a second factor. Raises what the act raises, Refused (no recent factor).
+    `factor_at` is when the user last showed a second factor. An act that `commits_itself` refuses before it changes
+    anything; any other is undone up to here. Raises what the act raises, Refused (no recent factor).
     """
     try:
+        if commits_itself:
+            return call()
         with transaction.atomic():
             return call()
     except SecondPersonNeeded as needed:
@@ -116,6 +120,7 @@ def approval_reject(*, operator: Any, approval: Approval, reason: str) -> Approv
     return held
 
 
+@transaction.atomic
 def _ask(needed: SecondPersonNeeded, user: Any, factor_at: datetime | None) -> Approval:
     _operator_check(user)
     _factor_check(factor_at)

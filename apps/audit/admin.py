@@ -14,7 +14,7 @@ from unfold.decorators import display
 from apps.audit.models import AuditEntry
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter
-from apps.core.tables import data_html, in_words, link_html, table_html
+from apps.core.tables import data_html, in_words, link_html, raw_html, table_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
 _SEARCHED: Final = {
@@ -23,6 +23,9 @@ _SEARCHED: Final = {
     "log-in": "accounts_user",
 }
 """Subjects that are named by a text, and the lists that find it."""
+
+SHORT_KEY: Final = 8
+"""The characters of a long key that lists show."""
 
 _ALIASES: Final = {"table": "game table"}
 """Subjects by another name than their model's."""
@@ -77,7 +80,8 @@ def subject_html(subject: str) -> SafeString | str:
         return format_html('<a href="{}?q={}">{}</a>', reverse(f"admin:{_SEARCHED[kind]}_changelist"), key, subject)
     for model in admin.site._registry:
         if str(model._meta.verbose_name).lower() == _ALIASES.get(kind, kind):
-            return link_html(model._meta.label_lower.replace(".", "_"), key, subject)
+            shown = raw_html(f"{named[1]} {key[:SHORT_KEY]}" if len(key) > SHORT_KEY else subject, subject)
+            return link_html(model._meta.label_lower.replace(".", "_"), key, shown)
     return subject
 
 

@@ -18,7 +18,7 @@ from apps.fairness.models import SeedPair
 class SeedPairAdmin(OfficeAdmin):
     partner_path = "player__partner_id"
     linked_lookups = frozenset({"player__id__exact"})
-    list_display = ["id", "player", "state", "commitment", "client_seed", "next_nonce", "created", "revealed"]
+    list_display = ["id", "player", "state", "commitment_short", "client_seed", "next_nonce", "created", "revealed"]
     list_select_related = ["player"]
     list_filter = [("status", ChoiceFilter)]
     fields = [
@@ -42,6 +42,10 @@ class SeedPairAdmin(OfficeAdmin):
     @display(description="revealed (UTC)")
     def revealed(self, pair: SeedPair) -> SafeString:
         return time_html(pair.revealed_at)
+
+    @display(description="commitment")
+    def commitment_short(self, pair: SeedPair) -> SafeString:
+        return format_html('<code title="{0}">{1}…</code>', pair.commitment, pair.commitment[:12])
 
     @display(description="commitment")
     def commitment_text(self, pair: SeedPair) -> SafeString:

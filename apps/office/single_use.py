@@ -31,7 +31,12 @@ def form_answer(request: HttpRequest, act: FormAct) -> HttpResponse:
     shown: list[HttpResponse] = []
 
     def carry_out() -> bytes:
-        answer = act_or_ask(call=act.call, user=request.user, factor_at=factor_time(request))
+        answer = act_or_ask(
+            call=act.call,
+            user=request.user,
+            factor_at=factor_time(request),
+            commits_itself=act.commits_itself,
+        )
         if isinstance(answer, Approval) and answer.status == ApprovalStatus.WAITING:
             location = reverse("admin:approvals_approval_change", args=[answer.pk])
             return json.encode({"location": location, "done": f"Nothing is done yet. {answer.why}: {WAITS}"})

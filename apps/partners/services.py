@@ -123,7 +123,7 @@ def partner_frame_origins_set(
         action="partner.frame_origins",
         subject=f"partner {held.slug}",
         partner_id=held.pk,
-        data={"frame_origins": origins, "before": former},
+        data={"before": {"frame_origins": former}, "after": {"frame_origins": origins}},
     )
     return origins
 

@@ -161,7 +161,7 @@ class Round(models.Model):
         ]
 
     def __str__(self) -> str:
-        return str(self.pk)
+        return f"round {str(self.pk)[:8]}"
 
     @property
     def settlement_terms(self) -> dict[str, Any]:

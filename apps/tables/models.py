@@ -138,7 +138,7 @@ class TableRound(models.Model):
         ]
 
     def __str__(self) -> str:
-        return str(self.pk)
+        return f"table round {str(self.pk)[:8]}"
 
 
 class TableAction(AppendOnly):

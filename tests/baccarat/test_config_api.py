@@ -88,7 +88,7 @@ def test_a_further_post_changes_the_limits_in_place_and_keeps_the_history(system
     assert all(entry.history_date for entry in history)
     audit = AuditEntry.objects.filter(action="baccarat_config.set").first()
     assert audit is not None
-    assert (audit.actor, audit.partner_id, audit.data["bet_max"]) == (
+    assert (audit.actor, audit.partner_id, audit.data["after"]["bet_max"]) == (
         f"API key {system.key.prefix}",
         system.partner.pk,
         "20.5",
@@ -119,7 +119,7 @@ def test_limits_without_a_currency_are_in_the_default_currency_that_staff_chose(
     assert (entry.actor, entry.partner_id, entry.data) == (
         "lena",
         system.partner.pk,
-        {"default_currency": dollar.code, "before": "EUR"},
+        {"before": {"default_currency": "EUR"}, "after": {"default_currency": dollar.code}},
     )
 
 

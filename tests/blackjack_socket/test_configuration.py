@@ -72,7 +72,8 @@ def test_the_first_limits_saved_concurrently_are_one_row(player: Player, at_once
     limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(5))
     save = partial(blackjack_limits_set, partner=player.partner, currency=euro, limits=limits, actor=ACTOR)
     assert at_once(6, save) == ["ok"] * 6
-    assert BlackjackConfig.objects.get(partner=player.partner, currency=euro).version == 6
+    config = BlackjackConfig.objects.get(partner=player.partner, currency=euro)
+    assert (config.version, config.terms.count()) == (7, 1)  # the first one saved the standard terms as well
 
 
 def test_terms_with_a_known_edge_replace_the_active_ones_at_once(config: BlackjackConfig) -> None:
@@ -199,7 +200,7 @@ def test_one_invalid_row_refuses_all_limits_of_a_request(player: Player) -> None
     config = BlackjackConfig.objects.get(partner=player.partner)
     assert config.bet_max == 1000
     answer = post(row)
-    assert (answer.status_code, answer.json()) == (200, {"success": True})
+    assert (answer.status_code, answer.json()) == (200, {"success": True, "versions": {"FUN": 2}})
     config.refresh_from_db()
     assert (config.bet_min, config.bet_max, config.poker_max, config.perfect_pairs_max) == (2, 50, 0, 100)
 

@@ -17,7 +17,7 @@ from tests.office.conftest import Casino
 
 ROLES = ["partner_staff", "partner_auditor", "auditor", "operator"]
 SEES_ALL = {"auditor", "operator"}
-NOT_FOR_STAFF = {"accounts_user", "audit_auditentry", "wallet_dailyseal"}
+NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry", "wallet_dailyseal"}
 NOT_FOR_PARTNERS = {"wallet_dailyseal"}
 
 DAY, BAD_DAY = "2026-01-31", "yesterday"
@@ -31,6 +31,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "ctime_to": (DAY, BAD_DAY),
     },
     "accounts_user": {"role__exact": ("player", "p"), "partner__id__exact": (ID, BAD_ID)},
+    "approvals_approval": {"status__exact": ("waiting", "w")},
     "audit_auditentry": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "blackjack_blackjackconfig": {"partner__id__exact": (ID, BAD_ID)},
     "blackjack_blackjackterms": {"config__partner__id__exact": (ID, BAD_ID)},

@@ -23,13 +23,13 @@ RowsOf = Callable[[Casino], dict[str, Any]]
 MADE_BY_PARTNERS = {"baccarat_baccaratconfig", "blackjack_blackjackconfig", "partners_apikey", "tables_gametable"}
 MADE_BY_OPERATORS = {"partners_partner"}
 HOUSE_WIDE = {"wallet_dailyseal"}
-NOT_FOR_STAFF = {"accounts_user", "audit_auditentry"}
+NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry"}
 WITH_ACTS = {
     "accounts_player": ("block", "unblock"),
     "baccarat_baccaratconfig": ("change_limits", "change_odds"),
-    "baccarat_baccaratoddsconfig": ("confirm",),
+    "baccarat_baccaratoddsconfig": ("confirm", "withdraw"),
     "blackjack_blackjackconfig": ("change_limits", "change_terms"),
-    "blackjack_blackjackterms": ("confirm",),
+    "blackjack_blackjackterms": ("confirm", "withdraw"),
     "partners_apikey": ("revoke",),
     "partners_partner": ("close", "open_again"),
     "rounds_round": ("void_round",),
@@ -41,6 +41,8 @@ WITH_ACTS = {
 PARTNERS_OWN_ACTS = {
     ("baccarat_baccaratconfig", "change_limits"),
     ("baccarat_baccaratconfig", "change_odds"),
+    ("baccarat_baccaratoddsconfig", "withdraw"),
+    ("blackjack_blackjackterms", "withdraw"),
     ("blackjack_blackjackconfig", "change_limits"),
     ("blackjack_blackjackconfig", "change_terms"),
     ("partners_apikey", "revoke"),

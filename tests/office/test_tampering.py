@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from random import Random
 
 import psycopg
@@ -12,8 +13,12 @@ from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
+from django.test import override_settings
+from django.utils import timezone
 
-from apps.accounts.models import Role
+from apps.accounts.models import Role, User
+from apps.approvals.models import Approval
+from apps.approvals.services import act_or_ask, approval_approve
 from apps.core.snapshot import one_moment
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
@@ -141,7 +146,19 @@ def casino_play() -> None:
             ctime=datetime.now(UTC) - timedelta(days=9),
         )  # fmt: skip
         stored_answers_delete(now=datetime.now(UTC))
+    approvals_decide(*operators)
     tables_play()
+
+
+def approvals_decide(anna: User, ben: User) -> None:
+    """Have each of two operators ask for an adjustment and approve the other's."""
+    wallet = player_make(balance=Decimal(10)).wallets.get()
+    with override_settings(PUNTO_TWO_PERSONS=True):
+        for asks, approves in ((anna, ben), (ben, anna)):
+            call = partial(wallet_adjust, operator=asks, wallet=wallet, change=Decimal(2000), reason="a test")
+            asked = act_or_ask(call=call, user=asks, factor_at=timezone.now())
+            assert isinstance(asked, Approval)
+            approval_approve(operator=approves, approval=asked, reason="seen", factor_at=timezone.now())
 
 
 def tables_play() -> None:
