@@ -136,10 +136,23 @@ def test_python_plays_at_a_table(workshop: Workshop, player: Player, game_type: 
     """Both generated clients together: the lobby's calls, and the messages by their types."""
     workshop.make("Python, HTTP", "punto_client")
     workshop.make("Python, the socket", "punto_socket.py")
+    table_play(workshop, player, game_type, game, heading="Python, the tables")
+    workshop.run(strict(workshop, "punto_client", "punto_socket.py", "tables.py"))
+
+
+@pytest.mark.parametrize(("game_type", "game"), [("blackjack", BLACKJACK), ("baccarat", BACCARAT)])
+def test_typescript_plays_at_a_table(workshop: Workshop, player: Player, game_type: str, game: str) -> None:
+    """`tsc --strict` compiles it with the types of both documents."""
+    workshop.make("TypeScript", "punto-socket.ts")
+    table_play(workshop, player, game_type, game, heading="TypeScript, the tables")
+
+
+def table_play(workshop: Workshop, player: Player, game_type: str, game: str, *, heading: str) -> None:
+    """Have a program of the page play three rounds, and hold what it prints against the ledger."""
     limits = {"main" if game_type == "blackjack" else "banker": {"minAmount": BLACKJACK_STAKE, "maxAmount": STAKE}}
     table_make(player.partner, game_type=game_type, currency="BTC", limits=limits, window_s=10, pause_s=0)
     before = Wallet.objects.get(player=player).balance
-    printed = workshop.run_section("Python, the tables", TABLE_SESSION=session(player, game), TABLE_GAME=game_type)
+    printed = workshop.run_section(heading, TABLE_SESSION=session(player, game), TABLE_GAME=game_type)
     lines = [re.fullmatch(r"round \d+ stakes (\S+) payout \S+ net (\S+)", line) for line in printed.splitlines()]
     nets = [Decimal(line.group(2)) for line in lines if line]
     assert len(nets) == 3, printed
@@ -147,7 +160,6 @@ def test_python_plays_at_a_table(workshop: Workshop, player: Player, game_type: 
     played = Round.objects.filter(player=player, table_round__isnull=False, how_ended="played")
     assert sum(each.payout - each.stake for each in played) == sum(nets)
     assert before + sum(nets) - Wallet.objects.get(player=player).balance in {Decimal(0), Decimal(BLACKJACK_STAKE)}
-    workshop.run(strict(workshop, "punto_client", "punto_socket.py", "tables.py"))
 
 
 def test_typescript_bets_exactly(workshop: Workshop, player: Player) -> None:

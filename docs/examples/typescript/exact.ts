@@ -3,9 +3,9 @@ import { isLosslessNumber, parse, stringify } from "lossless-json";
 
 import { DECIMALS } from "./punto.js";
 
-export function read<T>(text: string): T {
+export function read<T>(text: string, decimals: ReadonlySet<string> = DECIMALS): T {
   return parse(text, (name, value) =>
-    isLosslessNumber(value) && !DECIMALS.has(name) ? Number(value.toString()) : value,
+    isLosslessNumber(value) && !decimals.has(name) ? Number(value.toString()) : value,
   ) as T;
 }
 
