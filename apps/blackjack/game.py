@@ -15,6 +15,7 @@ from apps.blackjack.offered_terms import paytables_add_missing
 from apps.blackjack.page import blackjack_table
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
 from apps.blackjack.table_edges import blackjack_table_edges, blackjack_table_edges_compute
+from apps.blackjack.settled_bets import SETTLED_BETS_SQL
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
 from apps.rounds.game_spec import (
     DealingText,
@@ -118,6 +119,7 @@ GAME: Final = GameSpec(
     house_edges=blackjack_house_edges,
     table_edges=TableEdges(known=blackjack_table_edges, compute=blackjack_table_edges_compute),
     paytables_add_missing=paytables_add_missing,
+    settled_bets_sql=SETTLED_BETS_SQL,
     bet_count=debit_count,
     menu=(
         MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackConfig", "tune"),

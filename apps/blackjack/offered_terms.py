@@ -9,7 +9,7 @@ from django.db import transaction
 
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.engine.rules import BlackjackRules
-from apps.blackjack.engine.side_bets import SideBet
+from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
 from apps.blackjack.mathematics.side_bets import perfect_pairs_probabilities, poker_probabilities
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.edges import fraction_rounded
@@ -18,7 +18,6 @@ from apps.paytables.pay_lines import FIGURE_DECIMALS, BetFigures, PayLine, bet_f
 from apps.paytables.services import paytable_use_set
 
 MAIN_BET: Final = "hand"
-LOST: Final = "lost"
 _PROBABILITIES: Final = {SideBet.PERFECT_PAIRS: perfect_pairs_probabilities, SideBet.POKER: poker_probabilities}
 
 
@@ -104,4 +103,4 @@ def _pay_lines(bet: SideBet, odds: Mapping[str, str], terms: BlackjackTerms) -> 
         PayLine(name, chance, 1 + Fraction(odds[name]) if name in odds else Fraction(0))
         for name, chance in chances.items()
     ]
-    return (*lines, PayLine(LOST, 1 - sum(chances.values(), Fraction(0)), Fraction(0)))
+    return (*lines, PayLine(SideBetOutcome.LOST.value, 1 - sum(chances.values(), Fraction(0)), Fraction(0)))

@@ -6,6 +6,9 @@ from typing import Any, Final
 
 from django.db import connection, transaction
 
+READERS_LOCK: Final = 1_886_744_180
+"""The number of the advisory lock that all long readers share. Who waits for writers need not wait for its holders."""
+
 _ROWS_A_FETCH: Final = 5_000
 # The text form of a value must not depend on the connection's settings.
 _TEXT_SETTINGS: Final = """
@@ -30,6 +33,8 @@ def one_moment(*, read_only: bool) -> Iterator[None]:
             cursor.execute("SET LOCAL max_parallel_workers_per_gather = 0")
             # Joins of whole tables would otherwise write most of them to temporary files.
             cursor.execute("SET LOCAL work_mem = '64MB'")
+            if read_only:
+                cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [READERS_LOCK])
         yield
 
 

@@ -15,6 +15,7 @@ from apps.office.redeal_check import rounds_redeal
 from apps.rounds.bulk_check import RoundScope
 from apps.rounds.ledger_check import rounds_check
 from apps.rounds.record_check import round_records_check
+from apps.statistics.proof import statistics_check
 from apps.tables.proof import table_rounds_check
 from apps.wallet.ledger_check import ledger_check, snapshots_check
 from apps.wallet.sealed_tables_check import sealed_tables_check
@@ -65,6 +66,7 @@ class Part(Enum):
     RECORDS = "records"
     REDEALT = "redealt rounds"
     TABLE_ROUNDS = "table rounds"
+    STATISTICS = "statistics"
 
 
 _OF_ROUNDS: Final = frozenset({Part.LEDGER_OF_ROUNDS, Part.RECORDS, Part.REDEALT, Part.TABLE_ROUNDS})
@@ -136,6 +138,8 @@ def proof_parts(
             Part.TABLE_ROUNDS,
             table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since),
         )
+        if partner_id is None:
+            yield Part.STATISTICS, statistics_check(at_most=ROWS_NAMED, since=rounds_since)
 
 
 def _database_now() -> datetime:

@@ -200,6 +200,9 @@ class GameSpec:
     """None: the game's `table.py` knows all of them at once."""
     paytables_add_missing: Callable[[], int]
     """Gives a pay table to each offer that was saved before there were pay tables; returns their number."""
+    settled_bets_sql: str
+    """The query for the bets of the rows of `ended` (apps/statistics/sums.py) that are solo rounds of this game. Its
+    columns: round_id, is_void, kind, the number of bets, stake, payout, and the result's name in the pay table."""
     bet_count: Callable[[], Expression]
     """Returns the expression for the number of bets of a row of `game_round`."""
     menu: Sequence[MenuEntry]

@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models.functions import Now
 
@@ -158,6 +159,7 @@ class Round(models.Model):
             models.Index(fields=["partner", "-started_at"], name="game_round_by_partner"),
             models.Index(fields=["player", "-started_at"], name="game_round_by_player"),
             models.Index(fields=["-started_at"], name="game_round_by_time"),
+            BrinIndex(fields=["ended_at"], name="game_round_by_end", autosummarize=True),
         ]
 
     def __str__(self) -> str:

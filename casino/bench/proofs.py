@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from queue import Queue
 from statistics import median
@@ -25,6 +25,11 @@ GOAL_S: Final = 90
 GOAL_OF_BACCARAT: Final = 1_000_000
 GOAL_OF_BLACKJACK: Final = 100_000
 """Rounds that are to be proven in GOAL_S of one core."""
+
+EPOCH: Final = datetime.fromtimestamp(0, UTC)
+FOLD_LAG: Final = timedelta(seconds=10)
+FOLD_GOAL_US: Final = 40
+"""CPU of the worker and PostgreSQL for the statistics of a round without decisions."""
 
 PLAY_GOAL: Final = 0.95
 CONNECTIONS: Final = 16
@@ -64,6 +69,10 @@ def proofs_measure(
     table = _proof_table({"baccarat": (whole, GOAL_OF_BACCARAT)})
     grown = (whole.memory_bytes - tenth.memory_bytes) / 2**20
     table.row(f"    memory, against {tenth.count:,} rounds", f"{grown:+,.1f} MB", "goal: flat")
+    fold = _fold_cost(bench)
+    each = (fold.python_s + fold.postgres_s) / fold.count
+    table.row(f"the statistics of {fold.count:,} rounds", fold.text)
+    table.row("    CPU a round", f"{each * 1e6:,.0f} us", f"goal: {FOLD_GOAL_US} us")
     seal, ledger = _seal_and_ledger(bench)
     table.row("the seal of all rows", seal.text)
     table.row("the ledger, the seals and the histories", ledger.text)
@@ -108,6 +117,20 @@ def _proof_cost(bench: BenchEnvironment, *, since: datetime | None = None) -> _C
         if proof.findings:
             raise SystemExit(f"the proof found {proof.findings[0]}")
         measured.count = proof.redealt_count
+    return measured.cost
+
+
+def _fold_cost(bench: BenchEnvironment) -> _Cost:
+    """Return the cost of adding everything that was played to the statistics."""
+    from apps.rounds.models import Round
+    from apps.statistics.services import statistics_fold
+
+    newest = _database_now()
+    with _Measured(bench) as measured:
+        # A transaction of the servers may hold the first edge.
+        while (statistics_fold().edge or EPOCH) < newest - FOLD_LAG:
+            time.sleep(0.1)
+        measured.count = Round.objects.exclude(ended_at=None).count()
     return measured.cost
 
 

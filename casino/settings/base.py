@@ -40,6 +40,7 @@ OUR_APPS = [
     "apps.rounds",
     *GAME_APPS,
     "apps.tables",
+    "apps.statistics",
     "apps.office",
     "apps.portal",
 ]
@@ -146,6 +147,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "seal the day that has ended": {"task": "apps.wallet.tasks.daily_seal_take", "schedule": crontab(minute=5)},
     "prove everything": {"task": "apps.office.tasks.proof_nightly", "schedule": crontab(hour=2, minute=40)},
     "take house snapshots": {"task": "apps.wallet.tasks.house_snapshots_take", "schedule": crontab(minute=10)},
+    "add to the statistics": {
+        "task": "apps.statistics.tasks.statistics_fold",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
     "add missing pay tables": {"task": "apps.rounds.tasks.paytables_add_missing", "schedule": crontab(minute="*/10")},
     "delete old answers": {
         "task": "apps.idempotency.tasks.stored_answers_delete",

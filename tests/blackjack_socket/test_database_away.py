@@ -57,7 +57,7 @@ def test_a_connection_lost_before_or_after_the_write_leaves_one_bet(
     server, proxy = server_behind_proxy
     seeds_choose(player, values_are(6, 6, 5, 10), cards=4)
     with socket_player(server, session_token(player)) as seat, ThreadPoolExecutor(1) as pool:
-        hold = proxy.hold(b'"dealer_peek"', after=after)  # `rules` is a parameter of the second statement
+        hold = proxy.hold(b'"pace"', after=after)  # the setup is a parameter of the second statement
         lost = pool.submit(seat.act, "Bet", {"betAmount": 10}, event_id="bet")
         assert hold.reached.wait(WAIT_S)
         proxy.drop()

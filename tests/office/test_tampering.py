@@ -24,10 +24,13 @@ from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office.proof import proof_parts, proof_run
 from apps.one_deal.models import OneDealRecord
+from apps.partners.models import Partner
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
+from apps.statistics.models import PartnerZone
+from apps.statistics.services import day_close, statistics_fold
 from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
 from apps.wallet.house import house_snapshots_take
@@ -41,6 +44,7 @@ from tests.support.played import baccarat_session, blackjack_session, played_out
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
 from tests.support.tampering import Row, Table, constraints_dropped, put_back, tables_of
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -51,6 +55,7 @@ FREE_TABLES = {
     "django_content_type": "Django's names of models",
     "django_migrations": "which migrations have run: a start with another list fails by itself",
     "django_session": "who is signed in at a browser, for as long as it lasts",
+    "statistics_fold": "how far the statistics are: the recount of a day puts right what a wrong edge left out",
     "table_event": "what was told at a table, for who reconnects: it follows from the round and its log",
     "table_member": "which tables a session sees",
     "table_message": "the ids of messages that were taken, for as long as their session lasts",
@@ -65,6 +70,9 @@ FREE_COLUMNS = {
     "game_table.version": "counts the table's changes: the next one counts on",
     "game_session.connection": "which socket holds the session: the next action on another is refused",
     "mfa_authenticator.last_used_at": "for people to see",
+    "movement_day.id": "nothing refers to it: a row is found by its key",
+    "play_stat.id": "the same",
+    "player_day.id": "the same",
     "sealed_block.ctime": "when a part of a seal was written: the seal's own time is sealed",
     "sealed_block.id": "nothing refers to it: a block is found by its section and number",
     "sealed_head.ctime": "as of a block",
@@ -80,6 +88,9 @@ FREE_COLUMNS = {
 """Columns that may change freely, and why."""
 
 FREE_ACTS = {
+    "exchange movement_day": "no more than their ids are exchanged, which nothing refers to",
+    "exchange play_stat": "the same",
+    "exchange player_day": "the same",
     "exchange sealed_block": "no more than their ids are exchanged, which nothing refers to",
     "exchange sealed_head": "the same",
     "insert stored_answer": "the next seal takes it for a row that committed late; it moves no money and opens nothing",
@@ -148,6 +159,20 @@ def casino_play() -> None:
         stored_answers_delete(now=datetime.now(UTC))
     approvals_decide(*operators)
     tables_play()
+    statistics_make()
+
+
+def statistics_make() -> None:
+    """Add up what was played, close a day, and choose a time zone twice."""
+    for number, partner in enumerate(Partner.objects.order_by("pk")[:2], start=1):
+        coming = datetime.now(UTC).date() + timedelta(days=7 * number)
+        PartnerZone.objects.create(partner=partner, zone="Europe/Berlin", from_day=coming, by="test")
+    day = datetime.now(UTC)
+    wait_until(
+        lambda: (statistics_fold(edge_age=timedelta(0)).edge or day) > day, "the edge passes all that was played"
+    )
+    for days in (9, 8):
+        day_close(day=datetime.now(UTC).date() - timedelta(days=days), zone="UTC")
 
 
 def approvals_decide(anna: User, ben: User) -> None:

@@ -1,4 +1,4 @@
-"""Waits for threads that wait for each other's locks in the database."""
+"""Waits for conditions, and for threads that wait for each other's locks in the database."""
 
 import time
 from collections.abc import Callable
@@ -33,6 +33,14 @@ def patiently(call: Callable[[], Answer]) -> Callable[[], Answer]:
         return call()
 
     return and_close(run)
+
+
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    """Return as soon as the condition holds; `what` says it in words."""
+    deadline = time.monotonic() + WAIT_TIMEOUT_S
+    while not holds():
+        assert time.monotonic() < deadline, f"never came true: {what}"
+        time.sleep(0.01)
 
 
 def transactions_await() -> None:

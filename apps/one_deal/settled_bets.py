@@ -1,0 +1,16 @@
+"""The SQL that lists the settled bets of a one-deal game for the statistics (`GameSpec.settled_bets_sql`)."""
+
+from apps.one_deal.engine import ResultType
+from apps.one_deal.game_rules import OneDealGame
+
+
+def settled_bets_sql(game: OneDealGame) -> str:
+    """Return the query: each record is a bet."""
+    kinds = " ".join(f"WHEN {kind.value} THEN '{kind.wire_name}'" for kind in game.bets)
+    results = " ".join(f"WHEN {result.value} THEN '{result.wire_name}'" for result in ResultType)
+    return f"""
+        SELECT ended.id AS round_id, ended.is_void, CASE record.game_type {kinds} END AS kind, 1 AS bets,
+            record.bet_amount AS stake, record.reward_amount AS payout, CASE record.result_type {results} END AS result
+        FROM ended JOIN {game.record_model._meta.db_table} AS record ON record.round_id = ended.id
+        WHERE ended.game = '{game.id}' AND ended.table_round IS NULL
+    """  # noqa: S608 - names of the game

@@ -1,0 +1,192 @@
+"""Sums of what was played and moved, by day and month, and how far they are."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from apps.accounts.models import Player
+from apps.core.models import AmountField, AppendOnly, Currency
+from apps.partners.models import Partner
+from apps.paytables.models import PayTable
+from apps.wallet.models import HouseAccount, Kind
+
+
+class SumField(models.DecimalField):
+    """A sum of amounts, or of their squares."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        kwargs |= {"max_digits": 40, "decimal_places": 16}
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+
+
+class Level(models.TextChoices):
+    """The length of a row's period."""
+
+    DAY = "day", "day"
+    MONTH = "month", "month"
+
+
+class DayRow(models.Model):
+    """A row of sums of one day in one time zone. It is final once its day is closed."""
+
+    sealed_when = "held.closed_at IS NOT NULL"
+    sealed_by = "held.closed_at"
+
+    period = models.DateField()
+    """The day; of a month its first day."""
+    zone = models.CharField(max_length=60)
+    closed_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class PlayStat(DayRow):
+    """Bets of one kind that were settled by one pay table. At a table all seats' bets of a kind are one."""
+
+    level = models.CharField(max_length=5, choices=Level.choices)
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
+    game = models.CharField(max_length=20)
+    paytable = models.ForeignKey(PayTable, models.PROTECT, null=True, related_name="+", db_index=False)
+    """None for rounds that have none: they have neither expected payout nor variance nor hits here."""
+    kind = models.CharField(max_length=40)
+    """The bet's name on the wire."""
+    door = models.CharField(max_length=10)
+    """How the bets came: browser, token, socket or table."""
+    device = models.CharField(max_length=10, default="unknown")
+    band = models.SmallIntegerField()
+    """The number of digits of the stake in smallest units."""
+    n = models.BigIntegerField()
+    """Rounds with a bet of this kind."""
+    bets = models.BigIntegerField()
+    stake = SumField()
+    payout = SumField()
+    stake_squared = SumField()
+    expected = SumField()
+    """The sum of stake times theoretical RTP."""
+    variance = SumField()
+    hits = ArrayField(models.BigIntegerField())
+    """How often each result came, in the order of the pay table's lines."""
+    voided_n = models.BigIntegerField()
+    voided_stake = SumField()
+    voided_payout = SumField()
+
+    class Meta:
+        db_table = "play_stat"
+        ordering = ["-period", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=[
+                    "level", "period", "zone", "partner", "currency", "game", "paytable", "kind", "door", "device",
+                    "band",
+                ],
+                nulls_distinct=False,
+                name="play_stat_key",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(level="day") | models.Q(level="month", closed_at__isnull=False),
+                name="play_stat_level",
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.level} {self.period} {self.kind}"
+
+
+class PlayerDay(DayRow):
+    """A player's rounds of a game on a day."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
+    game = models.CharField(max_length=20)
+    n = models.BigIntegerField()
+    stake = AmountField()
+    payout = AmountField()
+    voided_n = models.BigIntegerField()
+    voided_stake = AmountField()
+    voided_payout = AmountField()
+
+    class Meta:
+        db_table = "player_day"
+        ordering = ["-period", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["period", "zone", "partner", "player", "currency", "game"], name="player_day_key"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.period} player {self.player_id}"
+
+
+class MovementDay(DayRow):
+    """A house account's movements of one kind on a day."""
+
+    house_account = models.ForeignKey(HouseAccount, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    count = models.BigIntegerField()
+    change = SumField()
+    """The sum of the wallets' changes."""
+
+    class Meta:
+        db_table = "movement_day"
+        ordering = ["-period", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["period", "zone", "house_account", "kind"], name="movement_day_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.period} {self.kind}"
+
+
+class StatisticsDay(AppendOnly):
+    """A closed day in a time zone: its rows were compared with a recount, and never change."""
+
+    day = models.DateField()
+    zone = models.CharField(max_length=60)
+    corrected = models.IntegerField()
+    """The number of rows that the recount changed."""
+
+    class Meta:
+        db_table = "statistics_day"
+        ordering = ["-day", "zone"]
+        constraints = [models.UniqueConstraint(fields=["day", "zone"], name="statistics_day_once")]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.zone}"
+
+
+class PartnerZone(AppendOnly):
+    """A partner's time zone from a day on. Its days have rows of their own beside those of UTC."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
+    zone = models.CharField(max_length=60)
+    from_day = models.DateField()
+    by = models.CharField(max_length=160)
+
+    class Meta:
+        db_table = "partner_zone"
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["partner", "from_day"], name="partner_zone_from")]
+
+    def __str__(self) -> str:
+        return f"{self.zone} from {self.from_day}"
+
+
+class FoldState(models.Model):
+    """How far the statistics are. There is one row."""
+
+    edge = models.DateTimeField(null=True)
+    """All that ended before this time has been added; None before the first fold."""
+    candidate = models.DateTimeField(null=True)
+    """The next edge, once all transactions have ended that ran when it was chosen."""
+    waits_for = ArrayField(models.TextField(), default=list)
+    """The virtual ids of those transactions."""
+
+    class Meta:
+        db_table = "statistics_fold"
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="statistics_fold_one")]
+
+    def __str__(self) -> str:
+        return f"edge {self.edge}"

@@ -1,0 +1,87 @@
+"""Compares the statistics with a recount of the rounds and movements that they were added up from."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import connection
+
+from apps.core.database import transaction_require
+from apps.core.findings import Check, Finding
+from apps.statistics.models import FoldState
+from apps.statistics.services import day_parameters
+from apps.statistics.sums import PLAY, SUM_TABLES, difference_sql, month_difference_sql
+
+_DAYS_SQL: Final = """
+    SELECT day, zone, bool_or(is_closed) FROM (
+        SELECT day, zone, true AS is_closed FROM statistics_day
+        UNION ALL SELECT period, zone, false FROM play_stat WHERE level = 'day'
+        UNION ALL SELECT period, zone, false FROM player_day
+        UNION ALL SELECT period, zone, false FROM movement_day
+    ) AS known
+    WHERE %(since)s::date IS NULL OR day >= %(since)s
+    GROUP BY day, zone ORDER BY day, zone
+"""
+
+
+def statistics_check(*, at_most: int, since: datetime | None = None) -> Check:
+    """Recount every day from `since` on, or all; an open day up to the edge of the fold.
+
+    Reports at most `at_most` rows of a day and table. The caller has opened `one_moment`. `checked` counts days.
+    """
+    transaction_require()
+    findings = _zone_findings(at_most)
+    if findings:  # PostgreSQL refuses to compute with them
+        return Check(0, findings)
+    state = FoldState.objects.filter(pk=1).first()
+    with connection.cursor() as cursor:
+        cursor.execute(_DAYS_SQL, {"since": None if since is None else since.date()})
+        days = cursor.fetchall()
+        for day, zone, is_closed in days:
+            parameters: dict[str, Any] = day_parameters(day, zone) | {"at_most": at_most}
+            if not is_closed and state is not None and state.edge is not None:
+                parameters["until"] = min(parameters["until"], state.edge)
+            for table in SUM_TABLES:
+                cursor.execute(f"{difference_sql(table)} LIMIT %(at_most)s", parameters)
+                findings += [
+                    Finding(f"{table.name} row {row_id}", f"a recount of {day} in {zone} differs")
+                    for row_id, _ in cursor.fetchall()
+                ]
+        for table in SUM_TABLES:
+            cursor.execute(_marked_sql(table.name, is_play=table is PLAY), {"at_most": at_most})
+            findings += [
+                Finding(f"{table.name} row {row_id}", "it is final, or not, unlike its day")
+                for (row_id,) in cursor.fetchall()
+            ]
+        cursor.execute(f"{month_difference_sql()} LIMIT %(at_most)s", {"at_most": at_most})
+        findings += [
+            Finding(f"play_stat row {row_id}", f"the month of {month} in {zone} is not the sum of its days")
+            for row_id, month, zone in cursor.fetchall()
+        ]
+    return Check(len(days), findings)
+
+
+def _zone_findings(at_most: int) -> list[Finding]:
+    """Return the rows whose time zone does not exist."""
+    findings = []
+    with connection.cursor() as cursor:
+        for table in ("partner_zone", "statistics_day", *(table.name for table in SUM_TABLES)):
+            cursor.execute(
+                f'SELECT id, zone FROM "{table}" WHERE zone NOT IN (SELECT name FROM pg_timezone_names)'  # noqa: S608
+                " ORDER BY id LIMIT %s",
+                [at_most],
+            )
+            findings += [
+                Finding(f"{table} row {row_id}", f"there is no time zone {zone!r}")
+                for row_id, zone in cursor.fetchall()
+            ]
+    return findings
+
+
+def _marked_sql(table: str, *, is_play: bool) -> str:
+    return f"""
+        SELECT held.id FROM {table} AS held
+        WHERE {"held.level = 'day' AND" if is_play else ""} (held.closed_at IS NOT NULL) <> EXISTS (
+            SELECT FROM statistics_day AS closed WHERE closed.day = held.period AND closed.zone = held.zone
+        )
+        ORDER BY held.id LIMIT %(at_most)s
+    """  # noqa: S608 - names from apps/statistics/sums.py

@@ -1,0 +1,196 @@
+"""The fold: what ended since the last one is added to the day's rows, and days that are long over are closed.
+
+Each step is one transaction that locks the row of `statistics_fold`, so that two folds take turns.
+"""
+
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from django.db import connection, transaction
+
+from apps.audit.services import audit_record
+from apps.core.snapshot import READERS_LOCK
+from apps.statistics.models import FoldState
+from apps.statistics.sums import SUM_TABLES, close_sql, difference_sql, fold_sql, month_sql, recount_sql
+
+EDGE_AGE: Final = timedelta(seconds=5)
+"""How old an edge is at least. A transaction's time is a moment older than its virtual id."""
+MOST_AT_ONCE: Final = timedelta(days=1)
+"""How much one transaction adds at most."""
+CLOSED_AFTER: Final = timedelta(hours=2)
+
+_OLDEST_SQL: Final = """
+    SELECT least((SELECT min(started_at) FROM game_round), (SELECT min(ctime) FROM wallet_transaction))
+"""
+# Transactions of others in this database. Those that hold the lock of readers cannot write.
+_RUNNING_SQL: Final = """
+    SELECT coalesce(array_agg(running.virtualtransaction), '{}')
+    FROM pg_locks AS running JOIN pg_stat_activity AS activity ON activity.pid = running.pid
+    WHERE running.locktype = 'virtualxid' AND running.mode = 'ExclusiveLock' AND running.pid <> pg_backend_pid()
+        AND activity.datname = current_database() AND activity.usesysid IS NOT NULL
+        AND NOT EXISTS (
+            SELECT FROM pg_locks AS reader
+            WHERE reader.pid = running.pid AND reader.locktype = 'advisory' AND reader.granted
+                AND reader.classid = 0 AND reader.objid = %(readers)s
+        )
+"""
+
+
+class Folded(NamedTuple):
+    """The result of a run."""
+
+    edge: datetime | None
+    closed: int
+    """The number of closed days, of all time zones."""
+
+
+def statistics_fold(*, edge_age: timedelta = EDGE_AGE) -> Folded:
+    """Add all that has ended, as far as nothing can appear before it any more, and close what is due.
+
+    The edge stays at least `edge_age` behind the clock. Commits by itself, more than once if there is much to add.
+    """
+    while _fold_once(edge_age):
+        pass
+    state = FoldState.objects.get(pk=1)
+    return Folded(state.edge, _days_close(state.edge))
+
+
+def days_due(*, now: datetime, edge: datetime) -> list[tuple[date, str]]:
+    """Return the days to be closed, with their zones, oldest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_DAYS_DUE_SQL, {"over": min(now - CLOSED_AFTER, edge)})
+        due: list[tuple[date, str]] = cursor.fetchall()
+        return due
+
+
+def day_parameters(day: date, zone: str) -> dict[str, Any]:
+    """Return the parameters of the statements about a day: its beginning and end in its zone."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT %(day)s::date::timestamp AT TIME ZONE %(zone)s,"
+            " (%(day)s::date + 1)::timestamp AT TIME ZONE %(zone)s",
+            {"day": day, "zone": zone},
+        )
+        since, until = cursor.fetchone()
+    return {"day": day, "zone": zone, "since": since, "until": until}
+
+
+@transaction.atomic(durable=True)
+def day_close(*, day: date, zone: str) -> int:
+    """Compare a day with a recount, put right what differs, and close it. Returns the number of rows that differed.
+
+    Locks the state of the fold. Does nothing if the day is closed.
+    """
+    _state_lock()
+    parameters = day_parameters(day, zone)
+    corrected = 0
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 0")
+        cursor.execute("SELECT FROM statistics_day WHERE day = %(day)s AND zone = %(zone)s", parameters)
+        if cursor.rowcount:
+            return 0
+        for table in SUM_TABLES:
+            cursor.execute(difference_sql(table), parameters)
+            if cursor.rowcount:
+                corrected += cursor.rowcount
+                for statement in recount_sql(table):
+                    cursor.execute(statement, parameters)
+            cursor.execute(close_sql(table), parameters)
+        cursor.execute(
+            "INSERT INTO statistics_day (day, zone, corrected) VALUES (%(day)s, %(zone)s, %(corrected)s)",
+            parameters | {"corrected": corrected},
+        )
+        if (day + timedelta(days=1)).day == 1:
+            cursor.execute(month_sql(), parameters | {"first": day.replace(day=1)})
+    if corrected:
+        audit_record(
+            actor="platform",
+            action="statistics.corrected",
+            subject=f"statistics of {day} {zone}",
+            data={"rows": corrected},
+            reason="the recount of the day differed",
+        )
+    return corrected
+
+
+@transaction.atomic(durable=True)
+def _fold_once(edge_age: timedelta) -> bool:
+    """Advance the edge once if that is safe; return whether there is more to add.
+
+    A transaction's rows have a time that is not before its start. So no row can appear before an edge once all
+    transactions have ended that ran when the edge was chosen.
+    """
+    state = _state_lock()
+    is_more = False
+    with connection.cursor() as cursor:
+        running = _running(cursor)
+        if state.edge is None:
+            cursor.execute(_OLDEST_SQL)
+            (state.edge,) = cursor.fetchone()
+        if state.candidate is None or not set(state.waits_for) & running:
+            until = state.candidate
+            cursor.execute("SELECT clock_timestamp()")
+            fresh = cursor.fetchone()[0] - edge_age
+            if not running:
+                until = fresh
+            is_more = state.edge is not None and until is not None and until > state.edge + MOST_AT_ONCE
+            if not is_more:
+                state.candidate, state.waits_for = fresh, sorted(running)
+            if state.edge is not None and until is not None and until > state.edge:
+                state.edge = _add(cursor, since=state.edge, until=min(until, state.edge + MOST_AT_ONCE))
+    state.save()
+    return is_more
+
+
+def _add(cursor: Any, *, since: datetime, until: datetime) -> datetime:
+    cursor.execute("SET LOCAL statement_timeout = 0")
+    for table in SUM_TABLES:
+        cursor.execute(fold_sql(table), {"since": since, "until": until, "zone": None})
+    return until
+
+
+def _state_lock() -> FoldState:
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO statistics_fold (id, waits_for) VALUES (1, '{}') ON CONFLICT DO NOTHING")
+    return FoldState.objects.select_for_update().get(pk=1)
+
+
+def _running(cursor: Any) -> set[str]:
+    cursor.execute(_RUNNING_SQL, {"readers": READERS_LOCK})
+    (ids,) = cursor.fetchone()
+    return set(ids)
+
+
+def _days_close(edge: datetime | None) -> int:
+    if edge is None:
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT now()")
+        (now,) = cursor.fetchone()
+    due = days_due(now=now, edge=edge)
+    for day, zone in due:
+        day_close(day=day, zone=zone)
+    return len(due)
+
+
+# Every day since the first row of its zone, so that a day without rows is closed too.
+_DAYS_DUE_SQL: Final = """
+    WITH zone AS (
+        SELECT zone AS name, least(
+            min(period), (SELECT max(day) + 1 FROM statistics_day WHERE statistics_day.zone = open.zone)
+        ) AS first
+        FROM (
+            SELECT zone, period FROM play_stat WHERE closed_at IS NULL
+            UNION ALL SELECT zone, period FROM movement_day WHERE closed_at IS NULL
+            UNION ALL SELECT zone, max(day) + 1 FROM statistics_day GROUP BY zone
+        ) AS open
+        GROUP BY zone
+    )
+    SELECT day::date, zone.name
+    FROM zone, generate_series(
+        zone.first::timestamp, (%(over)s::timestamptz AT TIME ZONE zone.name)::date, '1 day'
+    ) AS day
+    WHERE (day + interval '1 day') AT TIME ZONE zone.name <= %(over)s
+        AND NOT EXISTS (SELECT FROM statistics_day WHERE statistics_day.day = day::date AND zone = zone.name)
+    ORDER BY day, zone.name
+"""

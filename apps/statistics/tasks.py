@@ -1,0 +1,11 @@
+"""Scheduled work of `apps.statistics`."""
+
+from celery import shared_task
+
+from apps.statistics import services
+
+
+@shared_task
+def statistics_fold() -> None:
+    """Add what has ended to the statistics, and close days that are over."""
+    services.statistics_fold()

@@ -1,0 +1,367 @@
+"""The statistics are the sums of the rounds and movements, whatever happens while they are added up."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from random import Random
+
+import psycopg
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from apps.accounts.models import Player, Role
+from apps.audit.models import AuditEntry
+from apps.core.snapshot import READERS_LOCK
+from apps.office.proof import proof_run
+from apps.rounds.models import Round
+from apps.rounds.registry import games
+from apps.rounds.services import game_session_open, round_void
+from apps.statistics import services
+from apps.statistics.models import FoldState, MovementDay, PartnerZone, PlayerDay, PlayStat, StatisticsDay
+from apps.statistics.services import day_close
+from apps.wallet.models import WalletTransaction
+from tests.conftest import superuser_url
+from tests.contract.players import player_of
+from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.offers import games_offer
+from tests.support.played import baccarat_session
+from tests.support.table_play import PlayedTable
+from tests.support.tables import players_make, table_make
+from tests.support.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+def everything_play(rounds: int = 3) -> Player:
+    """Have a player play some rounds of each game, and two players one of a table; void one round."""
+    partner = partner_make()
+    games_offer(partner)
+    player = player_make(balance=Decimal(10_000), partner=partner)
+    random = Random(7)
+    for game in games():
+        _, token = game_session_open(player=player, game=game.id, currency_code="FUN")
+        for _ in range(rounds):
+            player_of(game).play(token, random)
+    table_partner, players = players_make(2)
+    PlayedTable(table_make(table_partner, currency="FUN"), players).round_play()
+    first = Round.objects.filter(player=player).earliest("started_at")
+    round_void(operator=staff_make(Role.OPERATOR), round=first, reason="a test")
+    return player
+
+
+def statistics_fold() -> datetime | None:
+    """Fold without keeping a distance to the clock."""
+    return services.statistics_fold(edge_age=timedelta(0)).edge
+
+
+def folded() -> None:
+    """Fold until all that has been committed is in the statistics."""
+    newest = max(
+        Round.objects.exclude(ended_at=None).latest("ended_at").ended_at,
+        WalletTransaction.objects.latest("ctime").ctime,
+    )
+
+    def is_in() -> bool:
+        edge = statistics_fold()
+        return edge is not None and edge > newest
+
+    wait_until(is_in, "the edge is behind the newest row")
+
+
+def findings() -> list[str]:
+    return [f"{finding.where}: {finding.what}" for finding in proof_run().findings]
+
+
+def statistics_findings() -> list[str]:
+    """Return those about the statistics; what a test moves to another time, the ledger's proof names as well."""
+    return [finding for finding in findings() if finding.startswith(("play_stat", "player_day", "movement_day"))]
+
+
+def total(name: str, **only: object) -> Decimal:
+    return sum((getattr(row, name) for row in PlayStat.objects.filter(zone="UTC", level="day", **only)), Decimal(0))
+
+
+def test_stakes_payouts_and_movements_are_those_of_the_ledger() -> None:
+    player = everything_play()
+    folded()
+    ended = Round.objects.filter(how_ended__in=["played", "auto_completed"])
+    assert total("stake") == sum(played.stake for played in ended)
+    assert total("payout") == sum(played.payout for played in ended)
+    movements = WalletTransaction.objects.all()
+    assert -total("stake") == sum(each.change for each in movements if each.kind == "bet")
+    assert total("payout") == sum(each.change for each in movements if each.kind == "reward")
+    assert {row.kind: row.count for row in MovementDay.objects.filter(house_account__partner=player.partner)} == {
+        kind: movements.filter(wallet__player=player, kind=kind).count()
+        for kind in set(movements.filter(wallet__player=player).values_list("kind", flat=True))
+    }
+    assert sum(row.change for row in MovementDay.objects.all()) == sum(each.change for each in movements)
+    assert sum(row.n for row in PlayerDay.objects.filter(player=player)) == ended.filter(player=player).count()
+    assert findings() == []
+
+
+def test_a_void_is_counted_beside_what_was_played() -> None:
+    everything_play()
+    folded()
+    (voided,) = Round.objects.filter(void__isnull=False)
+    assert total("voided_stake") == voided.stake
+    assert total("voided_payout") == voided.payout
+    assert total("voided_stake", game=voided.game) == voided.stake
+
+
+def test_expected_payout_variance_and_hits_follow_from_the_pay_table() -> None:
+    player, _ = baccarat_session(bets=5)
+    folded()
+    rows = PlayStat.objects.filter(partner=player.partner)
+    assert {row.kind for row in rows} == {"BaccaratGameBetOnPlayer", "BaccaratGameBetTie"}
+    for row in rows:
+        assert row.paytable is not None
+        line = row.paytable.lines.get(kind=row.kind)
+        stake = {"BaccaratGameBetOnPlayer": Decimal(5), "BaccaratGameBetTie": Decimal(1)}[row.kind]
+        assert (row.n, row.bets, row.stake, row.stake_squared) == (5, 5, 5 * stake, 5 * stake**2)
+        assert row.expected == 5 * (stake * line.rtp).quantize(Decimal("1e-12"))
+        assert row.variance == 5 * (stake**2 * line.deviation**2).quantize(Decimal("1e-12"))
+        assert sum(row.hits) == 5
+        payouts = [Decimal(each["payout"]) for each in line.lines]
+        assert row.payout == sum(hits * stake * payout for hits, payout in zip(row.hits, payouts, strict=False))
+        assert (row.door, row.device, row.band) == ("token", "unknown", 3)
+
+
+def test_all_seats_of_a_table_are_one_round_of_a_kind() -> None:
+    partner, players = players_make(2)
+    PlayedTable(table_make(partner, currency="FUN"), players).round_play(amount=10)
+    folded()
+    row = PlayStat.objects.get(partner=partner, kind="hand")
+    assert (row.n, row.door) == (1, "table")
+    assert row.stake_squared == row.stake**2
+    assert row.stake >= 20
+
+
+def test_a_second_fold_adds_nothing_again() -> None:
+    everything_play()
+    folded()
+    before = list(PlayStat.objects.order_by("pk").values())
+    folded()
+    assert list(PlayStat.objects.order_by("pk").values()) == before
+
+
+def test_two_folds_at_once_add_everything_once(at_once: Callable[[int, Callable[[], object]], list[str]]) -> None:
+    everything_play()
+    assert at_once(3, statistics_fold) == ["ok"] * 3
+    folded()
+    assert findings() == []
+
+
+@pytest.mark.parametrize("statement", ["play_stat", "player_day", "movement_day", "statistics_fold"])
+def test_a_fold_that_dies_between_two_statements_leaves_nothing_half_done(statement: str) -> None:
+    """PostgreSQL ends the session of the fold, as it does when the process is killed."""
+    everything_play()
+
+    def die(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        result = execute(sql, *rest)
+        if f"INTO {statement}" in sql or f'UPDATE "{statement}"' in sql:
+            with psycopg.connect(superuser_url(), autocommit=True) as link:
+                pid = connection.connection.info.backend_pid
+                link.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+        return result
+
+    with connection.execute_wrapper(die), pytest.raises(DatabaseError):  # type: ignore[arg-type]
+        folded()
+    connection.close()
+    folded()
+    assert findings() == []
+
+
+def test_a_row_that_commits_late_is_not_lost(superuser: psycopg.Connection) -> None:
+    """Its transaction began, and wrote, long before it commits; meanwhile the edge waits for it."""
+    everything_play()
+    folded()
+    with psycopg.connect(superuser_url()) as late:
+        late.execute("SET ROLE punto_app")
+        written = _movement_write(late)
+        before = FoldState.objects.get().edge
+        for _ in range(3):
+            statistics_fold()
+        stuck = FoldState.objects.get().edge
+        assert stuck is not None
+        assert stuck <= written
+        late.commit()
+    folded()
+    after = FoldState.objects.get().edge
+    assert before is not None
+    assert after is not None
+    assert after > written
+    assert sum(row.change for row in MovementDay.objects.all()) == sum(
+        each.change for each in WalletTransaction.objects.all()
+    )
+
+
+def test_with_the_clock_alone_the_late_row_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same, without waiting for running transactions: the race is real."""
+    monkeypatch.setattr(services, "_running", lambda _: set())
+    everything_play()
+    folded()
+    with psycopg.connect(superuser_url()) as late:
+        late.execute("SET ROLE punto_app")
+        written = _movement_write(late)
+        wait_until(lambda: (statistics_fold() or written) > written, "the edge passes the open transaction")
+        late.commit()
+    folded()
+    assert sum(row.change for row in MovementDay.objects.all()) != sum(
+        each.change for each in WalletTransaction.objects.all()
+    )
+
+
+def _movement_write(late: psycopg.Connection) -> datetime:
+    """Write a deposit in an open transaction, and return its time."""
+    row = late.execute(
+        "INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, reason)"
+        " SELECT id, 'deposit', 7, 'late:1:deposit', '' FROM wallet ORDER BY id LIMIT 1 RETURNING ctime"
+    ).fetchone()
+    assert row is not None
+    written: datetime = row[0]
+    return written
+
+
+def test_a_long_reader_does_not_hold_the_edge() -> None:
+    everything_play()
+    folded()
+    with psycopg.connect(superuser_url()) as reader:
+        reader.execute("SET ROLE punto_app")
+        reader.execute("SELECT pg_advisory_xact_lock_shared(%s)", [READERS_LOCK])
+        before = FoldState.objects.get().edge
+        assert before is not None
+        wait_until(lambda: (statistics_fold() or before) > before, "the edge moves while the reader reads")
+
+
+def days_ago(number: int) -> date:
+    return datetime.now(UTC).date() - timedelta(days=number)
+
+
+def played_days_ago(superuser: psycopg.Connection, number: int) -> None:
+    """Move all that was played to a time in the past."""
+    superuser.execute("SET session_replication_role = replica")
+    for table, columns in {
+        "game_round": ("started_at", "ended_at"), "wallet_transaction": ("ctime",), "round_void": ("ctime",),
+        "statistics_fold": ("edge", "candidate"),
+    }.items():  # fmt: skip
+        shifted = ", ".join(f"{name} = {name} - make_interval(days => {number})" for name in columns)
+        superuser.execute(f"UPDATE {table} SET {shifted}")
+
+
+def test_a_closed_day_never_changes(superuser: psycopg.Connection) -> None:
+    everything_play()
+    played_days_ago(superuser, 2)
+    folded()
+    assert StatisticsDay.objects.filter(day=days_ago(2), zone="UTC").exists()
+    for statement in (
+        "UPDATE play_stat SET stake = stake + 1",
+        "DELETE FROM player_day",
+        "UPDATE movement_day SET closed_at = NULL",
+        (
+            "INSERT INTO movement_day (period, zone, house_account_id, kind, count, change)"
+            " SELECT period, zone, house_account_id, 'other', 1, 1 FROM movement_day"
+        ),
+        "DELETE FROM statistics_day",
+    ):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    assert all(row.closed_at for row in PlayStat.objects.all())
+
+
+def test_the_recount_puts_right_what_a_clock_that_was_set_back_left_out(superuser: psycopg.Connection) -> None:
+    """Rounds get a time before the edge, so that no fold adds them; the close of their day does, and says so."""
+    everything_play()
+    folded()
+    before = total("n")
+    player, _ = baccarat_session(bets=2)
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "UPDATE game_round SET ended_at = (SELECT min(ended_at) FROM game_round) WHERE player_id = %s", [player.pk]
+    )
+    folded()
+    assert total("n") == before
+    day = Round.objects.filter(player=player).latest("ended_at").ended_at
+    assert day is not None
+    corrected = day_close(day=day.astimezone(UTC).date(), zone="UTC")
+    assert corrected >= 2
+    assert total("n") == before + 4
+    assert AuditEntry.objects.filter(action="statistics.corrected").count() == 1
+
+
+def test_each_day_since_the_first_is_closed_once_and_a_month_is_the_sum_of_its_days(
+    superuser: psycopg.Connection,
+) -> None:
+    everything_play()
+    played_days_ago(superuser, 70)
+    folded()
+    days = list(StatisticsDay.objects.filter(zone="UTC").order_by("day").values_list("day", flat=True))
+    assert days[0] == days_ago(70)
+    assert days == [days[0] + timedelta(days=number) for number in range(len(days))]
+    assert days[-1] in {days_ago(1), days_ago(2)}
+    months = PlayStat.objects.filter(level="month")
+    assert {row.period for row in months} == {days_ago(70).replace(day=1)}
+    for name in ("n", "stake", "payout", "expected", "variance", "voided_stake"):
+        assert sum(getattr(row, name) for row in months) == total(name)
+    assert statistics_findings() == []
+    superuser.execute("UPDATE play_stat SET n = n + 1 WHERE level = 'month'")
+    assert any("is not the sum of its days" in finding for finding in findings())
+
+
+@pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25), (date(2026, 6, 1), 24)])
+def test_a_day_has_the_hours_of_its_time_zone(day: date, hours: int) -> None:
+    parameters = services.day_parameters(day, "Europe/Berlin")
+    assert parameters["until"] - parameters["since"] == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25)])
+def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(
+    superuser: psycopg.Connection, day: date, hours: int
+) -> None:
+    """One round for each hour of the day in Berlin, and one before and after it."""
+    player, _ = baccarat_session(bets=hours + 2)
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, 'Europe/Berlin', '2026-01-01', 'test')",
+        [player.partner_id],
+    )
+    begin = services.day_parameters(day, "Europe/Berlin")["since"] - timedelta(minutes=30)
+    for number, played in enumerate(Round.objects.order_by("started_at")):
+        at = begin + timedelta(hours=number)
+        superuser.execute("UPDATE game_round SET started_at = %s, ended_at = %s WHERE id = %s", [at, at, played.pk])
+    superuser.execute("UPDATE wallet_transaction SET ctime = %s", [begin])
+    folded()
+    counted = {
+        row.period: row.n for row in PlayStat.objects.filter(
+            zone="Europe/Berlin", kind="BaccaratGameBetTie", level="day")
+    }  # fmt: skip
+    assert counted == {day - timedelta(days=1): 1, day: hours, day + timedelta(days=1): 1}
+    assert (
+        sum(row.n for row in PlayStat.objects.filter(zone="UTC", kind="BaccaratGameBetTie", level="day")) == hours + 2
+    )
+    assert statistics_findings() == []
+
+
+def test_a_time_zone_begins_on_a_coming_day_and_exists() -> None:
+    partner = partner_make()
+    for zone, from_day in (("Europe/Berlin", days_ago(0)), ("Europe/Atlantis", days_ago(-3))):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            PartnerZone.objects.create(partner=partner, zone=zone, from_day=from_day, by="test")
+    PartnerZone.objects.create(partner=partner, zone="Asia/Tokyo", from_day=days_ago(-3), by="test")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE play_stat SET hits[1] = hits[1] + 1",
+        "UPDATE play_stat SET variance = variance + 1",
+        "UPDATE player_day SET payout = payout + 1",
+        "DELETE FROM movement_day",
+    ],
+)
+def test_the_proof_names_a_row_that_is_not_as_recounted(superuser: psycopg.Connection, statement: str) -> None:
+    baccarat_session()
+    folded()
+    assert findings() == []
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(statement)
+    assert any("a recount of" in finding for finding in findings())
