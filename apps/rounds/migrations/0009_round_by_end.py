@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
         ('fairness', '0003_history'),
         ('partners', '0003_history'),
         ('paytables', '0002_guards'),
-        ('rounds', '0006_paytable'),
+        ('rounds', '0008_launch_code_again'),
     ]
 
     operations = [
