@@ -81,16 +81,17 @@ def _decode_long(data: bytes | str) -> object:
 
 
 def _printable(value: object) -> object:
-    if isinstance(value, str):
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
         return value
+    if kind is dict:
+        return {key: item if type(item) is str else _printable(item) for key, item in value.items()}  # type: ignore[attr-defined]
     if isinstance(value, int):
         return value if -_LONG < value < _LONG else msgspec.Raw(_number_text(Decimal(value)).encode("ascii"))
+    if isinstance(value, list | tuple):
+        return [_printable(item) for item in value]
     if isinstance(value, Decimal):
         return msgspec.Raw(_number_text(value).encode("ascii"))
-    if isinstance(value, dict):
-        return {key: _printable(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [_printable(member) for member in value]
     if isinstance(value, Mapping):
         return _printable(dict(value))
     return value

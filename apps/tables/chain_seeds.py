@@ -50,6 +50,10 @@ class ChainSeeds:
         ((published, sealed, length),) = await asker.fetch(_CHAIN_LOAD, chain_id)
         self._keep(chain_id, unseal(bytes(sealed), commitment=published), length)
 
+    def is_open(self, chain_id: str) -> bool:
+        """Say whether `seed` answers for the chain."""
+        return chain_id in self._kept
+
     def seed(self, chain_id: str, position: int) -> str:
         """Return s_position of a chain that was prepared or made here."""
         length = self._lengths[chain_id]

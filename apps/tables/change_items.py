@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 import msgspec
@@ -33,9 +33,9 @@ def change_item(
     before: TableSnapshot,
     change: Change[Any],
     version: int,
-    caller: Caller | None,
     stored: Sequence[msgspec.Raw],
     *,
+    callers: Sequence[Caller],
     is_void: bool,
 ) -> dict[str, object]:
     """Return what the function writes; `stored` are the events."""
@@ -43,13 +43,20 @@ def change_item(
     item: dict[str, object] = {
         "table": before.table_id,
         "version": version,
-        "state": msgspec.Raw(json.encode(state_to_json(before.config.game, state))),
+        "config_version": before.config.version,
+        "state": state_to_json(before.config.game, state),
         "deadline": state.deadline,
         "is_open": state.phase is not TablePhase.CLOSED and not state.is_closing,
         "round_number": state.round_number,
     }
-    if caller is not None:
-        item |= {"session": caller.session_id, "message": caller.message_id}
+    if before.is_recalled:
+        item["wallets"] = [
+            {"wallet": holder.wallet_id, "balance": holder.balance, "may_stake": holder.may_stake}
+            for holder in before.holders.values()
+            if holder.wallet_id is not None and holder.seat in before.funds_read
+        ]
+    if callers:
+        item["callers"] = callers_item(callers)
     if stored:
         item["events"] = stored
     if before.new_chains:
@@ -75,6 +82,11 @@ def change_item(
     if change.closed:
         item["closed"] = [_closed_item(closed) for closed in change.closed]
     return item
+
+
+def callers_item(callers: Sequence[Caller]) -> list[dict[str, object]]:
+    """Return callers as the functions of the store take them."""
+    return [{"session": caller.session_id, "socket": caller.socket, "message": caller.message_id} for caller in callers]
 
 
 def _opened_item(before: TableSnapshot, change: Change[Any], opened: TableRound[Any]) -> dict[str, object]:
@@ -164,9 +176,16 @@ def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]
     return [_notice(snapshot, event, to, but, json.encode(event.fields)) for event, to, but in _heard(events, sessions)]
 
 
-def change_notices(
-    before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy]
-) -> tuple[list[Notice], list[msgspec.Raw]]:
+class Told(NamedTuple):
+    """What a change tells."""
+
+    notices: list[Notice]
+    """As it is delivered."""
+    stored: list[msgspec.Raw]
+    """As it is stored."""
+
+
+def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy] = ()) -> Told:
     """Return what is delivered, and what is stored of it. A session is named where a seat is meant.
 
     Seats change hands: who hears what is said to a seat is settled here, when it is said.
@@ -180,7 +199,7 @@ def change_notices(
         notices.append(_notice(before, event, to, but, fields))
         head = json.encode({"id": event.id, "type": event.type, "to": to, "but": but})
         stored.append(msgspec.Raw(head[:-1] + b',"fields":' + fields + b"}"))
-    return notices, stored
+    return Told(notices, stored)
 
 
 def _notice(snapshot: TableSnapshot, event: Event, to: int | None, but: Sequence[int], fields: bytes) -> Notice:

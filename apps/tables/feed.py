@@ -84,6 +84,11 @@ class TableFeed:
         """Say whether sockets of this process see the table."""
         return table_id in self._tables
 
+    def version_of(self, table_id: str) -> int:
+        """Return the version that was told last, or -1 for a table that no socket of this process sees."""
+        table = self._tables.get(table_id)
+        return -1 if table is None else table.version
+
     def deliver(self, delivery: Delivery) -> None:
         """Tell this process's sockets, now or as soon as what comes before has been read."""
         table = self._tables.get(delivery.table_id)
@@ -187,6 +192,12 @@ def feed() -> TableFeed:
     if held is None:
         held = _feeds[loop] = TableFeed()
     return held
+
+
+def feed_version(table_id: str) -> int:
+    """Return `TableFeed.version_of`, or -1 if this loop has no feed."""
+    held = _feeds.get(asyncio.get_running_loop())
+    return -1 if held is None else held.version_of(table_id)
 
 
 async def delivery_tell(delivery: Delivery) -> None:

@@ -22,10 +22,11 @@ class GameTable(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     """Random: who knows it finds a private table."""
-    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
+    # An index for each foreign key would be written with every change of a deadline.
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
     game_type = models.CharField(max_length=20)
     """The game's name in the table protocol."""
-    currency = models.ForeignKey(Currency, models.PROTECT, null=True, blank=True, related_name="+")
+    currency = models.ForeignKey(Currency, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
     """Null: the table keeps score in points, and no money moves."""
     name = models.CharField(max_length=60)
     seats = models.PositiveSmallIntegerField()

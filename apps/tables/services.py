@@ -1,25 +1,17 @@
 """What is done at tables: each use case is one transition of the engine, written with its money in one transaction.
 
-Lock order: table, wallets by id, rounds (docs/money.md). A change is first worked out without a lock, and written if
-the table is still as it was read; else the table's row is locked and it is worked out again. Only what is committed is
-told.
+Lock order: table, wallets by id, rounds (docs/money.md).
 """
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final, NamedTuple
-from weakref import WeakValueDictionary
 
-from django.conf import settings
-
-from apps.core.errors import AuthenticationFailed, StaleState
-from apps.core.player_changes import player_changed_now
-from apps.core.pool import Asker, Transaction, pool
+from apps.core.errors import AuthenticationFailed
+from apps.core.pool import Transaction, pool
 from apps.rounds.table_game import GameCode, TableRefusal
-from apps.tables.change_items import notices_of
 from apps.tables.engine.play import (
     JoinRefused,
     action_refused,
@@ -43,15 +35,12 @@ from apps.tables.errors import (
     TableNotFound,
 )
 from apps.tables.feed import delivery_tell, session_announce
-from apps.tables.session_store import caller_check, message_take
-from apps.tables.snapshot import Caller, Delivery, Notice, SeatHolder, SeatTakenBy, TableSnapshot
+from apps.tables.snapshot import Caller, Delivery, SeatHolder, SeatTakenBy, TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
+from apps.tables.table_changes import Answer, table_change, table_context, table_lock_of
 
 MOST_MEMBERSHIPS: Final = 50
 """Tables that one session may sit at and watch."""
-
-Work = Callable[[TableSnapshot, TableContext], Change[Any]]
-Answer = Callable[[Refusal | None, Sequence[Notice]], None]
 
 
 async def table_action_take(*, caller: Caller, table_id: str, payload: Mapping[str, Any], answer: Answer) -> None:
@@ -62,25 +51,25 @@ async def table_action_take(*, caller: Caller, table_id: str, payload: Mapping[s
     MessageUsed, PayloadInvalid, AuthExpired, SessionTakenOver, TableNotFound, Busy: nothing is changed then.
     Unavailable: the action was carried out or not.
     """
-    await _change(table_id, partial(_action_work, caller, payload), caller=caller, answer=answer)
+    await table_change(table_id, partial(_action_work, caller, payload), caller=caller, answer=answer)
 
 
 async def table_deadline_pass(*, table_id: str) -> None:
     """Do what is due at a table, if something is. Raises Busy, Unavailable."""
-    await _change(
+    await table_change(
         table_id, lambda snapshot, context: deadline_pass(snapshot.config.game, snapshot.state, context)
     )  # fmt: skip
 
 
 async def seat_socket_lost(*, table_id: str, player_id: int) -> None:
     """Begin the time after which the player's seat is freed, unless its session has a socket again."""
-    await _change(table_id, partial(_drop_work, player_id))
+    await table_change(table_id, partial(_drop_work, player_id))
 
 
 async def seat_socket_found(*, table_id: str, player_id: int) -> None:
     """Keep the player's seat, for its session has a socket again."""
     player = str(player_id)
-    await _change(
+    await table_change(
         table_id, lambda snapshot, context: seat_back(snapshot.config.game, snapshot.state, context, player=player)
     )
 
@@ -92,7 +81,7 @@ async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, 
     AuthExpired, TableNotFound, GameNotAllowed, TableFull, SeatTaken, ContributionRequired, InsufficientBalance,
     LimitExceeded.
     """
-    async with _lock_of(table_id):
+    async with table_lock_of(table_id):
         async with pool().transaction() as transaction:
             await table_lock(transaction, table_id)
             comer = await _comer_load(transaction, session_id)
@@ -123,7 +112,7 @@ async def table_leave(*, session_id: int, table_id: str) -> None:
 
     Raises AuthExpired, TableNotFound (also where the session does not belong to the table).
     """
-    async with _lock_of(table_id):
+    async with table_lock_of(table_id):
         async with pool().transaction() as transaction:
             await table_lock(transaction, table_id)
             await _comer_load(transaction, session_id)
@@ -140,7 +129,7 @@ async def table_leave(*, session_id: int, table_id: str) -> None:
 async def session_seats_leave(*, session_id: int) -> None:
     """Leave all tables of a session that has ended."""
     for (table_id,) in await pool().fetch(_SEATS_OF_SESSION, session_id):
-        async with _lock_of(str(table_id)):
+        async with table_lock_of(str(table_id)):
             async with pool().transaction() as transaction:
                 await table_lock(transaction, str(table_id))
                 snapshot = await table_load(transaction, str(table_id))
@@ -151,7 +140,7 @@ async def session_seats_leave(*, session_id: int) -> None:
 
 async def table_close_empty(*, table_id: str) -> None:
     """Close a table where nobody sits; one that somebody has come to stays as it is. Raises Busy, Unavailable."""
-    await _change(
+    await table_change(
         table_id,
         lambda snapshot, context: (
             Change(state=snapshot.state)
@@ -159,37 +148,6 @@ async def table_close_empty(*, table_id: str) -> None:
             else table_close(snapshot.config.game, snapshot.state, context)
         ),
     )
-
-
-async def _change(table_id: str, work: Work, *, caller: Caller | None = None, answer: Answer | None = None) -> None:
-    """Work a change out and write it, then answer and tell. In this process changes of a table come one by one."""
-    async with _lock_of(table_id):
-        try:
-            change, delivery, again = await _attempt(pool(), table_id, work, caller)
-        except StaleState:
-            async with pool().transaction() as transaction:
-                await table_lock(transaction, table_id)
-                change, delivery, again = await _attempt(transaction, table_id, work, caller)
-        if answer is not None:
-            answer(change.refusal, again)
-        if delivery is not None:
-            _movements_tell(change)
-            await delivery_tell(delivery)
-
-
-async def _attempt(
-    asker: Asker, table_id: str, work: Work, caller: Caller | None
-) -> tuple[Change[Any], Delivery | None, Sequence[Notice]]:
-    """Return the change, what it tells, and what it tells the caller where it has changed nothing."""
-    snapshot = await table_load(asker, table_id, caller)
-    if caller is not None:
-        caller_check(is_live=snapshot.is_live, is_held=snapshot.is_held, is_used=snapshot.is_used)
-    change = work(snapshot, snapshot.context(drop_ms=_drop_ms()))
-    if change.state is snapshot.state:
-        if caller is not None:
-            await message_take(asker, caller)
-        return change, None, notices_of(snapshot, change.events)
-    return change, await table_save(asker, snapshot, change, caller=caller), ()
 
 
 def _action_work(
@@ -288,7 +246,7 @@ def _seat_work(
         change = seat_join(
             config.game,
             state,
-            snapshot.context(drop_ms=_drop_ms()),
+            table_context(snapshot),
             player=str(comer.player_id),
             player_id=str(comer.public_id),
             name=comer.display_name,
@@ -324,32 +282,13 @@ async def _seat_leave(transaction: Transaction, snapshot: TableSnapshot, session
     holder = snapshot.holder_of(session_id)
     if holder is None:
         return None
-    context = snapshot.context(drop_ms=_drop_ms())
+    context = table_context(snapshot)
     change = seat_leave(snapshot.config.game, snapshot.state, context, player=str(holder.player_id))
     if change.state is snapshot.state:
         return None
     return await table_save(transaction, snapshot, change)
 
 
-def _movements_tell(change: Change[Any]) -> None:
-    for player in {movement.player for movement in change.movements}:
-        player_changed_now(int(player))
-
-
-def _drop_ms() -> int:
-    return int(settings.PUNTO_TABLE_DROP_S) * 1000
-
-
-def _lock_of(table_id: str) -> asyncio.Lock:
-    loop = asyncio.get_running_loop()
-    key = (id(loop), table_id)
-    lock = _locks.get(key)
-    if lock is None:
-        lock = _locks[key] = asyncio.Lock()
-    return lock
-
-
-_locks: Final[WeakValueDictionary[tuple[int, str], asyncio.Lock]] = WeakValueDictionary()
 _JOIN_ERRORS: Final = {
     "TABLE_NOT_FOUND": TableNotFound,
     "TABLE_FULL": TableFull,

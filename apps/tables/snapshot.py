@@ -1,7 +1,7 @@
 """A table as it is read for a change: its state, its terms, who sits there, and the moment."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from apps.core import json
 from apps.core.money import quantum_of
 from apps.rounds.table_game import TableGame, TableTerms
 from apps.tables.chain_seeds import NewChain, chain_seeds
-from apps.tables.engine.state import ChainStart, TableContext, TableState
+from apps.tables.engine.state import ChainStart, Change, MoveKind, TableContext, TableState
 from apps.tables.messages import message_id_make
 from apps.tables.registry import table_game_of
 
@@ -57,6 +57,17 @@ class Caller:
     message_id: str
 
 
+class CallerStanding(NamedTuple):
+    """What the database says of a caller."""
+
+    is_live: bool
+    """Whether the session is."""
+    is_held: bool
+    """Whether the socket holds the session."""
+    is_used: bool
+    """Whether the session has sent a message with this id before."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableSnapshot:
     """A table and all that a change of it is worked out from, of one moment."""
@@ -68,16 +79,28 @@ class TableSnapshot:
     config: TableConfig
     holders: Mapping[int, SeatHolder]
     """By seat."""
-    is_live: bool
-    """Whether the caller's session is; without a caller it means nothing, nor do the next two."""
-    is_held: bool
-    is_used: bool
+    callers: Sequence[CallerStanding] = ()
+    is_recalled: bool = False
+    """Whether the server has it from memory: the database checks it before it writes the change."""
+    funds_read: set[int] = field(default_factory=set)
+    """The seats whose funds the change has depended on."""
     new_chains: list[NewChain] = field(default_factory=list)
     """Those that the change has asked for."""
 
     def holder_of(self, session_id: int) -> SeatHolder | None:
         """Return the seat that a session acts for."""
         return next((holder for holder in self.holders.values() if holder.session_id == session_id), None)
+
+    def after(self, change: Change[Any]) -> "TableSnapshot":
+        """Return the table as a further change of the same moment finds it."""
+        freed = {seat.seat for seat in change.freed}
+        holders = {seat: holder for seat, holder in self.holders.items() if seat not in freed}
+        for move in change.movements:
+            holder = holders.get(move.seat)
+            if holder is not None and holder.balance is not None:
+                units = -move.units if move.kind is MoveKind.BET else move.units
+                holders[move.seat] = holder._replace(balance=holder.balance + units * self.config.quantum)
+        return replace(self, state=change.state, holders=holders)
 
     def context(self, *, drop_ms: int) -> TableContext:
         """Return what the engine is told. A holder who may not stake has nothing to stake."""
@@ -92,7 +115,7 @@ class TableSnapshot:
             server_seed=chain_seeds.seed,
             chain_new=self._chain_new,
             id_new=message_id_make,
-            funds=funds,
+            funds=_FundsRead(funds, self.funds_read),
             stake_limits={
                 seat: int(holder.max_stake / quantum)
                 for seat, holder in self.holders.items()
@@ -105,6 +128,18 @@ class TableSnapshot:
         chain = chain_seeds.make()
         self.new_chains.append(chain)
         return chain.start
+
+
+class _FundsRead(dict[int, int]):
+    """Funds by seat, which notes for which seats they were asked for."""
+
+    def __init__(self, funds: Mapping[int, int], read: set[int]) -> None:
+        super().__init__(funds)
+        self._read = read
+
+    def get(self, seat: int, default: Any = None, /) -> Any:
+        self._read.add(seat)
+        return super().get(seat, default)
 
 
 class SeatTakenBy(NamedTuple):
@@ -170,6 +205,10 @@ def table_terms(
         contribution_required=not is_points and not is_play,
         **{name: value for name, value in given.items() if value is not None and value != {}},
     )
+
+
+def caller_standings_read(text: str | None) -> list[CallerStanding]:
+    return [] if text is None else [CallerStanding(*row) for row in msgspec.json.decode(text)]
 
 
 def seat_holders_read(text: str | None) -> dict[int, SeatHolder]:

@@ -4,6 +4,7 @@ Nothing is locked in between. The second (migrations/0002_store.sql) writes only
 What a process knows of a table already, by its version, is not read again.
 """
 
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -12,7 +13,7 @@ from apps.core import json
 from apps.core.errors import Conflict, InsufficientFunds, StaleState
 from apps.core.pool import Asker, Transaction
 from apps.tables.chain_seeds import chain_seeds
-from apps.tables.change_items import change_item, change_notices
+from apps.tables.change_items import Told, callers_item, change_item, change_told
 from apps.tables.engine.codec import state_from_json
 from apps.tables.engine.state import Change, TableState
 from apps.tables.errors import TableNotFound
@@ -21,18 +22,22 @@ from apps.tables.snapshot import (
     Caller,
     Delivery,
     Notice,
+    SeatHolder,
     SeatTakenBy,
     TableConfig,
     TableSnapshot,
+    caller_standings_read,
     seat_holders_read,
     table_config_read,
 )
 
 MOST_TABLES: Final = 2_000
 """Of a process: what it knows of a table that was not changed for longest is forgotten."""
+CLOCK_TRUSTED_MS: Final = 60_000
+"""For so long this process knows PostgreSQL's time without reading it."""
 
 
-async def table_load(asker: Asker, table_id: str, caller: Caller | None = None) -> TableSnapshot:
+async def table_load(asker: Asker, table_id: str, callers: Sequence[Caller] = ()) -> TableSnapshot:
     """Read a table as it is now. Raises TableNotFound, Unavailable."""
     known = _known.get(table_id)
     item: dict[str, object] = {
@@ -40,12 +45,12 @@ async def table_load(asker: Asker, table_id: str, caller: Caller | None = None) 
         "version": -1 if known is None else known.version,
         "config_version": -1 if known is None else known.config.version,
     }
-    if caller is not None:
-        item |= {"session": caller.session_id, "socket": caller.socket, "message": caller.message_id}
+    if callers:
+        item["callers"] = callers_item(callers)
     row = await asker.ask(_LOAD, item)
     if row is None:
         raise TableNotFound("there is no such table")
-    now_ms, version, state_text, config_version, config_text, seats_text, is_live, is_held, is_used = row
+    now_ms, version, state_text, config_version, config_text, seats_text, callers_text = row
     if config_text is None:
         assert known is not None
         config = known.config
@@ -56,11 +61,30 @@ async def table_load(asker: Asker, table_id: str, caller: Caller | None = None) 
         state = known.state
     else:
         state = state_from_json(config.game, json.decode_object(state_text))
-    _remember(asker, table_id, _Known(version, state, config))
+    holders = seat_holders_read(seats_text)
+    _remember(asker, table_id, _Known(version, state, config, holders, _clock_ahead_ms(now_ms)))
     await chain_seeds.prepare(asker, state.chain.id)
+    standings = caller_standings_read(callers_text)
+    return TableSnapshot(table_id, now_ms, version, state, config, holders, standings)
+
+
+def table_recall(table_id: str, *, least_version: int) -> TableSnapshot | None:
+    """Return a table as this process has read or written it last, or None if that may not do.
+
+    It does not do if a newer version is known of, if the time of PostgreSQL was last read too long ago, or if
+    something at the table is due. `table_save` checks all else before it writes a change of such a table.
+    """
+    known = _known.get(table_id)
+    if known is None or known.version < least_version or not chain_seeds.is_open(known.state.chain.id):
+        return None
+    own_ms = time.monotonic_ns() // 1_000_000
+    now_ms = own_ms + known.clock_ahead_ms.value
+    deadline = known.state.deadline
+    if own_ms - known.clock_ahead_ms.read_ms > CLOCK_TRUSTED_MS or (deadline is not None and deadline <= now_ms):
+        return None
     return TableSnapshot(
-        table_id, now_ms, version, state, config, seat_holders_read(seats_text), bool(is_live), bool(is_held), is_used
-    )
+        table_id, now_ms, known.version, known.state, known.config, known.holders, is_recalled=True
+    )  # fmt: skip
 
 
 async def table_lock(transaction: Transaction, table_id: str) -> None:
@@ -73,19 +97,21 @@ async def table_save(
     before: TableSnapshot,
     change: Change[Any],
     *,
-    caller: Caller | None = None,
+    told: Told | None = None,
+    callers: Sequence[Caller] = (),
     seats: Sequence[SeatTakenBy] = (),
     void: Mapping[str, str] | None = None,
 ) -> Delivery:
     """Write a change and its money, log and events: all of it or nothing; return what is to be delivered.
 
-    `seats` are those that the change gives to somebody; `void` says who voids a round, and why. Raises StaleState
-    where the table is not as it was read any more, or is being changed, and MessageUsed: nothing was written then.
+    `told` is what the change tells, where it is made of several; `callers` have sent the messages that are used up by
+    it; `seats` are those that it gives to somebody; `void` says who voids a round, and why. Raises StaleState if the
+    table is not as it was read any more or is being changed, or a message was used before: nothing was written then.
     Unavailable: it was written or not.
     """
     version = before.version + 1
-    notices, stored = change_notices(before, change, seats)
-    item = change_item(before, change, version, caller, stored, is_void=void is not None)
+    told = told or change_told(before, change, seats)
+    item = change_item(before, change, version, told.stored, callers=callers, is_void=void is not None)
     if seats:
         item["seats"] = [taken._asdict() for taken in seats]
     if void is not None:
@@ -95,12 +121,18 @@ async def table_save(
     except (InsufficientFunds, Conflict) as error:
         # What was read did cover the stakes, and no change of this version had moved money.
         raise StaleState(_STALE) from error
-    if row == ("used",):
-        raise MessageUsed("this message was carried out before")
-    if row != ("saved",):
+    assert row is not None
+    saved, now_ms = row
+    if not saved:
         raise StaleState(_STALE)
-    _remember(asker, before.table_id, _Known(version, change.state, before.config))
-    return Delivery(before.table_id, version, notices)
+    if not seats:
+        after = before.after(change)
+        _remember(
+            asker,
+            before.table_id,
+            _Known(version, after.state, after.config, after.holders, _clock_ahead_ms(now_ms)),
+        )
+    return Delivery(before.table_id, version, told.notices)
 
 
 class MessageUsed(Exception):
@@ -149,13 +181,27 @@ async def due_load(asker: Asker, *, overdue_ms: int, but: Sequence[str], limit: 
     return [(str(table_id), late_ms) for table_id, late_ms in await asker.fetch(_DUE, overdue_ms, list(but), limit)]
 
 
+class _ClockAhead(NamedTuple):
+    """By how much PostgreSQL's time is ahead of this process's monotonic clock, and when that was read."""
+
+    value: int
+    read_ms: int
+
+
 class _Known(NamedTuple):
     version: int
     state: TableState[Any]
     config: TableConfig
+    holders: Mapping[int, SeatHolder]
+    clock_ahead_ms: _ClockAhead
 
 
 _known: Final[OrderedDict[str, _Known]] = OrderedDict()
+
+
+def _clock_ahead_ms(now_ms: int) -> _ClockAhead:
+    own_ms = time.monotonic_ns() // 1_000_000
+    return _ClockAhead(now_ms - own_ms, own_ms)
 
 
 def _remember(asker: Asker, table_id: str, known: _Known) -> None:

@@ -16,6 +16,7 @@ from casino.bench.bench_environment import cpu_s
 from casino.bench.load import CONNECT_AT_ONCE, Figures, Work, connection_open, figures_of
 
 BROADCAST: Final = '"player_action_broadcast"'
+FIRST_ROUND_S: Final = 30
 
 
 class _TableClient:
@@ -128,13 +129,9 @@ async def rounds(work: Work) -> Figures:
     tasks: set[asyncio.Task[Any]] = set()
 
     def reactions(client: _TableClient) -> Callable[[dict[str, Any]], None]:
-        async def stake() -> None:
-            await client.act(table, {"action": "place_bet", "amount": 1})
-            await client.act(table, {"action": "ready"})
-
         def react(message: dict[str, Any]) -> None:
             if message["type"] == "betting_window_open" and "repeats" not in message:
-                task: asyncio.Task[Any] = asyncio.create_task(stake())
+                task: asyncio.Task[Any] = asyncio.create_task(_stake(client, table))
             elif message["type"] == "game_action_request":
                 task = asyncio.create_task(client.act(table, {"action": "stand"}))
             else:
@@ -146,13 +143,19 @@ async def rounds(work: Work) -> Figures:
 
     for client in clients:
         client.on_message = reactions(client)
+    # The window that is open was told during the log-ins. A whole round goes before the measurement.
+    await asyncio.gather(*(_stake(client, table) for client in clients))
+    async with asyncio.timeout(work["seconds"] + FIRST_ROUND_S):
+        while not clients[0].rounds:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+    before = [client.count for client in clients]
     used_s = _used_s(work)
     began = time.perf_counter()
     await asyncio.sleep(work["seconds"])
     lasted = time.perf_counter() - began
     used_s = _used_s(work) - used_s
-    played = clients[0].rounds
-    deliveries = sum(client.count for client in clients)
+    played = clients[0].rounds - 1
+    deliveries = sum(client.count - count for client, count in zip(clients, before, strict=True))
     for task in tasks:
         task.cancel()
     await _close(clients, readers)
@@ -161,6 +164,11 @@ async def rounds(work: Work) -> Figures:
         "deliveries": deliveries,
         "used_s": used_s,
     }
+
+
+async def _stake(client: _TableClient, table: dict[str, str]) -> None:
+    await client.act(table, {"action": "place_bet", "amount": 1})
+    await client.act(table, {"action": "ready"})
 
 
 def _used_s(work: Work) -> float:

@@ -29,7 +29,7 @@ class TablePhase(Enum):
     CLOSED = "closed"
 
 
-class TableSeat(msgspec.Struct, frozen=True, kw_only=True):
+class TableSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A seat that is taken."""
 
     seat: int
@@ -61,7 +61,7 @@ class TableSeat(msgspec.Struct, frozen=True, kw_only=True):
     """Its last request was ended by its deadline."""
 
 
-class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
+class OpenRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A decision that is waited for."""
 
     seat: int

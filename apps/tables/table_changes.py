@@ -1,0 +1,248 @@
+"""Carries out what is asked of tables, table by table: requests that arrive together become one write.
+
+A change is worked out without a lock, from what this process remembers of the table if nothing newer is known, and
+written if that still holds. Otherwise the table is read first. If it changed again since, its row is locked, and the
+change is worked out once more. Only what is committed is told.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+from weakref import WeakValueDictionary
+
+from django.conf import settings
+
+from apps.core.errors import StaleState
+from apps.core.player_changes import player_changed_now
+from apps.core.pool import Asker, pool
+from apps.tables.change_items import Told, change_told, notices_of
+from apps.tables.engine.state import Change, Refusal, TableContext
+from apps.tables.feed import delivery_tell, feed_version
+from apps.tables.session_store import caller_check, message_take
+from apps.tables.snapshot import Caller, Delivery, Notice, TableSnapshot
+from apps.tables.store import MessageUsed, table_load, table_lock, table_recall, table_save
+
+MOST_TOGETHER: Final = 8
+"""Requests that one write carries out."""
+
+Work = Callable[[TableSnapshot, TableContext], Change[Any]]
+Answer = Callable[[Refusal | None, Sequence[Notice]], None]
+
+
+async def table_change(
+    table_id: str, work: Work, *, caller: Caller | None = None, answer: Answer | None = None
+) -> None:
+    """Carry out `work`. After the commit `answer` is called, and then the change is told.
+
+    Raises what `work` raises, MessageUsed, AuthExpired, SessionTakenOver, TableNotFound, Busy: nothing is changed then.
+    Unavailable: it was written or not.
+    """
+    request = _Request(work, caller, answer, asyncio.get_running_loop().create_future())
+    _queue_of(table_id).add(request)
+    await request.done
+
+
+def table_lock_of(table_id: str) -> asyncio.Lock:
+    """Return the lock under which this process changes the table."""
+    key = (id(asyncio.get_running_loop()), table_id)
+    lock = _locks.get(key)
+    if lock is None:
+        lock = _locks[key] = asyncio.Lock()
+    return lock
+
+
+def table_context(snapshot: TableSnapshot) -> TableContext:
+    """Return the context of a transition, with the settings of this server."""
+    return snapshot.context(drop_ms=int(settings.PUNTO_TABLE_DROP_S) * 1000)
+
+
+class _Request(NamedTuple):
+    """One change that is asked for."""
+
+    work: Work
+    caller: Caller | None
+    answer: Answer | None
+    done: asyncio.Future[None]
+
+    def fail(self, error: Exception) -> None:
+        """Raise the error where the change was asked for."""
+        if not self.done.done():
+            self.done.set_exception(error)
+
+
+class _Outcome(NamedTuple):
+    """What became of a request that was carried out."""
+
+    request: _Request
+    refusal: Refusal | None
+    again: Sequence[Notice]
+    """What is told to the caller again although nothing has changed."""
+
+
+class _Batch:
+    """The requests that one write carries out, worked out one after the other from a snapshot."""
+
+    def __init__(self, before: TableSnapshot) -> None:
+        self.before = before
+        self.after = before
+        self.changes: list[Change[Any]] = []
+        """Those that change the table."""
+        self.told = Told([], [])
+        self.outcomes: list[_Outcome] = []
+        self.failures: list[tuple[_Request, Exception]] = []
+
+    def work(self, requests: Sequence[_Request]) -> None:
+        """Work all requests out."""
+        callers = iter(self.before.callers)
+        used: set[tuple[int, str]] = set()
+        for request in requests:
+            try:
+                if request.caller is not None:
+                    _caller_check(request.caller, None if self.before.is_recalled else next(callers), used)
+                self._work_one(request)
+            except Exception as error:  # noqa: BLE001  - it is raised where the change was asked for
+                self.failures.append((request, error))
+
+    def _work_one(self, request: _Request) -> None:
+        change = request.work(self.after, table_context(self.after))
+        again: Sequence[Notice] = ()
+        if change.state is self.after.state:
+            again = notices_of(self.after, change.events)
+        else:
+            notices, stored = change_told(self.after, change)
+            self.told.notices.extend(notices)
+            self.told.stored.extend(stored)
+            self.changes.append(change)
+            self.after = self.after.after(change)
+        self.outcomes.append(_Outcome(request, change.refusal, again))
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it may be written without reading the table first.
+
+        A refusal is certain only if everything was read, and so is a change that changes nothing.
+        """
+        return bool(self.changes) and not self.failures and all(done.refusal is None for done in self.outcomes)
+
+    def change(self) -> Change[Any]:
+        """Return all changes as one."""
+        if len(self.changes) == 1:
+            return self.changes[0]
+        return Change(
+            state=self.after.state,
+            movements=tuple(move for change in self.changes for move in change.movements),
+            actions=tuple(row for change in self.changes for row in change.actions),
+            opened=tuple(opened for change in self.changes for opened in change.opened),
+            closed=tuple(closed for change in self.changes for closed in change.closed),
+            chains=tuple(chain for change in self.changes for chain in change.chains),
+            freed=tuple(freed for change in self.changes for freed in change.freed),
+        )
+
+    async def write(self, asker: Asker) -> Delivery | None:
+        """Write what has changed, and the messages' ids. Raises StaleState, Unavailable."""
+        callers = [done.request.caller for done in self.outcomes if done.request.caller is not None]
+        if self.changes:
+            return await table_save(asker, self.before, self.change(), told=self.told, callers=callers)
+        for done in list(self.outcomes):
+            if done.request.caller is not None:
+                try:
+                    await message_take(asker, done.request.caller)
+                except MessageUsed as error:
+                    self.outcomes.remove(done)
+                    self.failures.append((done.request, error))
+        return None
+
+
+class _TableQueue:
+    """The requests at one table that wait, and the task that carries them out while there are any."""
+
+    def __init__(self, table_id: str) -> None:
+        self.table_id = table_id
+        self._lock = table_lock_of(table_id)
+        self._waiting: list[_Request] = []
+        self._worker: asyncio.Task[None] | None = None
+
+    def add(self, request: _Request) -> None:
+        """Carry the request out with those that arrive at the same time."""
+        self._waiting.append(request)
+        if self._worker is None:
+            self._worker = asyncio.get_running_loop().create_task(self._work())
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                async with self._lock:
+                    requests = self._waiting[:MOST_TOGETHER]
+                    del self._waiting[:MOST_TOGETHER]
+                    await _requests_do(self.table_id, requests)
+        finally:
+            self._worker = None
+
+
+async def _requests_do(table_id: str, requests: list[_Request]) -> None:
+    """Carry requests out, answer them, and tell what has changed."""
+    try:
+        batch, delivery = await _written(table_id, requests)
+    except Exception as error:  # noqa: BLE001  - nobody may wait forever
+        for request in requests:
+            request.fail(error)
+        return
+    for request, failure in batch.failures:
+        request.fail(failure)
+    for done in batch.outcomes:
+        if done.request.answer is not None:
+            done.request.answer(done.refusal, done.again)
+    if delivery is not None:
+        for player in {move.player for change in batch.changes for move in change.movements}:
+            player_changed_now(int(player))
+        await delivery_tell(delivery)
+    for done in batch.outcomes:
+        if not done.request.done.done():
+            done.request.done.set_result(None)
+
+
+async def _written(table_id: str, requests: list[_Request]) -> tuple[_Batch, Delivery | None]:
+    recalled = table_recall(table_id, least_version=feed_version(table_id))
+    if recalled is not None:
+        batch = _Batch(recalled)
+        batch.work(requests)
+        if batch.is_certain:
+            try:
+                return batch, await batch.write(pool())
+            except StaleState:
+                pass
+    try:
+        return await _read_and_written(pool(), table_id, requests)
+    except StaleState:
+        async with pool().transaction() as transaction:
+            await table_lock(transaction, table_id)
+            return await _read_and_written(transaction, table_id, requests)
+
+
+async def _read_and_written(asker: Asker, table_id: str, requests: list[_Request]) -> tuple[_Batch, Delivery | None]:
+    callers = [request.caller for request in requests if request.caller is not None]
+    batch = _Batch(await table_load(asker, table_id, callers))
+    batch.work(requests)
+    return batch, await batch.write(asker)
+
+
+def _caller_check(caller: Caller, standing: Any, used: set[tuple[int, str]]) -> None:
+    """Raise as `caller_check` does; also for a message that comes twice in one batch."""
+    if standing is not None:
+        caller_check(is_live=standing.is_live, is_held=standing.is_held, is_used=standing.is_used)
+    key = (caller.session_id, caller.message_id)
+    if key in used:
+        raise MessageUsed("this messageId was used before")
+    used.add(key)
+
+
+def _queue_of(table_id: str) -> _TableQueue:
+    key = (id(asyncio.get_running_loop()), table_id)
+    queue = _queues.get(key)
+    if queue is None:
+        queue = _queues[key] = _TableQueue(table_id)
+    return queue
+
+
+_locks: Final[WeakValueDictionary[tuple[int, str], asyncio.Lock]] = WeakValueDictionary()
+_queues: Final[WeakValueDictionary[tuple[int, str], _TableQueue]] = WeakValueDictionary()

@@ -1,0 +1,196 @@
+"""Actions that arrive together are one write, and a change that was worked out from memory is written if it holds."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+from django.db import transaction
+from django.db.models import F
+
+from apps.accounts.models import Player
+from apps.core.errors import DomainError, StaleState
+from apps.core.pool import pool
+from apps.office.proof import proof_run
+from apps.rounds.models import Round
+from apps.rounds.table_game import TableAction
+from apps.tables.engine.play import action_submit
+from apps.tables.models import GameTable, TableEvent, TableMessage, TableSession
+from apps.tables.services import table_action_take
+from apps.tables.snapshot import Caller
+from apps.tables.store import MessageUsed, table_load, table_recall, table_save
+from apps.wallet.models import Wallet
+from apps.wallet.services import wallet_deposit
+from tests.support.loop import run
+from tests.support.tables import players_make, session_make, sit, table_make
+from tests.tables.test_store import caller_of
+
+BET = {"action": "place_bet", "betType": "player", "amount": 60}
+
+
+async def taken(caller: Caller, table: GameTable, payload: dict[str, object]) -> str:
+    """Carry out an action; return `taken`, the code of the refusal, or the name of the error."""
+    answers: list[str] = []
+    try:
+        await table_action_take(
+            caller=caller,
+            table_id=str(table.pk),
+            payload=payload,
+            answer=lambda refusal, _: answers.append("taken" if refusal is None else refusal.code.value),
+        )
+    except (MessageUsed, DomainError) as error:
+        return type(error).__name__
+    (answer,) = answers
+    return answer
+
+
+def seated(count: int, *, balance: int = 100) -> tuple[GameTable, list[TableSession]]:
+    partner, players = players_make(count, balance=balance)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60)
+    sessions = [session_make(player)[0] for player in players]
+    for session in sessions:
+        sit(session, table)
+    return table, sessions
+
+
+def test_bets_that_arrive_together_are_one_change_each_with_its_own_answer_event_and_money(committed: None) -> None:
+    table, sessions = seated(5)
+    before = GameTable.objects.get(pk=table.pk).version
+    callers = [caller_of(session) for session in sessions]
+    amounts = [10, 20, 10_000_000, 30, 40]
+
+    async def all_bet() -> list[str]:
+        return await asyncio.gather(
+            *(taken(caller, table, BET | {"amount": amount}) for caller, amount in zip(callers, amounts, strict=True))
+        )
+
+    answers = run(all_bet())
+    assert answers[:2] + answers[3:] == ["taken"] * 4
+    assert answers[2] in ("INVALID_AMOUNT", "INSUFFICIENT_BALANCE")
+    assert GameTable.objects.get(pk=table.pk).version == before + 1
+    assert sorted(Round.objects.values_list("stake", flat=True)) == [10, 20, 30, 40]
+    assert sorted(Wallet.objects.filter(player__isnull=False).values_list("balance", flat=True)) == [
+        60,
+        70,
+        80,
+        90,
+        100,
+    ]
+    (told,) = TableEvent.objects.filter(version=before + 1).values_list("events", flat=True)
+    assert [event["type"] for event in told] == ["player_action_broadcast"] * 4
+    assert len({event["id"] for event in told}) == 4
+    assert TableMessage.objects.count() == 5
+    assert not proof_run().findings
+
+
+def test_of_two_copies_of_a_message_that_arrive_together_one_is_carried_out(committed: None) -> None:
+    table, (session,) = seated(1)
+    caller = caller_of(session)
+
+    async def twice() -> list[str]:
+        return sorted(await asyncio.gather(taken(caller, table, BET), taken(caller, table, BET)))
+
+    assert run(twice()) == ["MessageUsed", "taken"]
+    assert Round.objects.get().stake == 60
+
+
+def deadline_pass(table: GameTable, session: TableSession) -> None:
+    GameTable.objects.filter(pk=table.pk).update(deadline=datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def wallet_change(table: GameTable, session: TableSession) -> None:
+    player = Player.objects.get(pk=session.player_id)
+    with transaction.atomic():
+        wallet_deposit(
+            player=player,
+            currency_code="FUN",
+            amount=Decimal(5),
+            transaction_id="while-remembered",
+            partner=player.partner,
+        )
+
+
+def player_block(table: GameTable, session: TableSession) -> None:
+    Player.objects.filter(pk=session.player_id).update(status="suspended")
+
+
+def terms_change(table: GameTable, session: TableSession) -> None:
+    GameTable.objects.filter(pk=table.pk).update(turn_ms=9000, config_version=F("config_version") + 1)
+
+
+def table_change(table: GameTable, session: TableSession) -> None:
+    GameTable.objects.filter(pk=table.pk).update(version=F("version") + 1)
+
+
+def session_end(table: GameTable, session: TableSession) -> None:
+    TableSession.objects.filter(pk=session.pk).update(ended_at=datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def socket_lose(table: GameTable, session: TableSession) -> None:
+    TableSession.objects.filter(pk=session.pk).update(socket="another")
+
+
+def nothing(table: GameTable, session: TableSession) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("happens", "is_saved"),
+    [
+        (nothing, True),
+        (deadline_pass, False),
+        (wallet_change, False),
+        (player_block, False),
+        (terms_change, False),
+        (table_change, False),
+        (session_end, False),
+        (socket_lose, False),
+    ],
+)
+def test_a_change_from_memory_is_written_only_if_all_that_was_remembered_holds(
+    committed: None, happens: Callable[[GameTable, TableSession], None], is_saved: bool
+) -> None:
+    table, (session,) = seated(1)
+    caller = caller_of(session)
+
+    async def remember() -> int:
+        return (await table_load(pool(), str(table.pk))).version
+
+    version = run(remember())
+    happens(table, session)
+    standing = GameTable.objects.get(pk=table.pk).version
+
+    async def save() -> bool:
+        recalled = table_recall(str(table.pk), least_version=version)
+        assert recalled is not None
+        change = action_submit(
+            recalled.config.game,
+            recalled.state,
+            recalled.context(drop_ms=1000),
+            player=str(session.player_id),
+            action=TableAction("place_bet", amount=60_00, bet_type="player"),
+        )
+        assert change.refusal is None
+        try:
+            await table_save(pool(), recalled, change, callers=[caller])
+        except StaleState:
+            return False
+        return True
+
+    assert run(save()) is is_saved
+    assert GameTable.objects.get(pk=table.pk).version == standing + is_saved
+    assert TableMessage.objects.count() == is_saved
+    assert Round.objects.count() == is_saved
+
+
+def test_what_a_wallet_has_lost_elsewhere_is_not_staked_from_memory(committed: None) -> None:
+    table, (session,) = seated(1)
+    other = table_make(table.partner, game_type="baccarat", currency="FUN", window_s=60)
+    sit(session, other)
+    assert run(taken(caller_of(session), table, BET)) == "taken"
+    assert run(taken(caller_of(session), other, BET)) == "INSUFFICIENT_BALANCE"
+    assert run(taken(caller_of(session), other, BET | {"amount": 40})) == "taken"
+    assert run(taken(caller_of(session), table, {"action": "clear_bets"})) == "taken"
+    assert run(taken(caller_of(session), other, BET)) == "taken"
+    assert Wallet.objects.get(player_id=session.player_id).balance == 0
+    assert not proof_run().findings
