@@ -8,11 +8,11 @@ import js from "@eslint/js";
 /** The words that the name of a function begins with. A predicate begins with `is`, `has` or `can`. */
 const VERBS = [
   "act", "add", "answer", "append", "appear", "apply", "ask", "build", "change", "check", "choose", "clear", "compute", "connect", "copy", "count",
-  "create", "deal", "describe", "dismiss", "draw", "fetch", "fill", "find", "fit", "focus", "follow", "format", "give", "group",
-  "handle", "hold", "invite", "label", "lay", "leave", "list", "listen", "load", "lock", "log", "lose", "make", "mark", "name", "next", "note", "open",
-  "parse", "pause", "place", "play", "post", "prepare", "press", "propose", "read", "receive", "redeal", "release", "remember",
+  "create", "deal", "describe", "dismiss", "double", "draw", "end", "fetch", "fill", "find", "fit", "focus", "follow", "format", "give", "group",
+  "halve", "handle", "hold", "invite", "label", "lay", "leave", "list", "listen", "load", "lock", "log", "lose", "make", "mark", "name", "next", "note", "open",
+  "parse", "pause", "place", "play", "post", "prepare", "press", "propose", "raise", "read", "receive", "redeal", "release", "remember",
   "repeat", "retry", "say", "score", "send", "set", "show", "slide", "split", "start", "sum", "take", "tell", "title", "turn",
-  "update", "wait", "write",
+  "undo", "update", "use", "wait", "write",
 ];
 const PREDICATES = ["is", "has", "can"];
 const CLASS_LINES_MAX = 250;

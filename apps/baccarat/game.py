@@ -89,7 +89,7 @@ GAME: Final = one_deal_spec(
     tile=LobbyTile(
         cards=("D9", "SK"),
         pitch="Nearest to nine wins. Third cards draw themselves.",
-        welcome="Player, banker or tie, up to ten bets on one deal, with bead plate and big road.",
+        welcome="Player, banker or tie, with bead plate and big road.",
     ),
     dealing=DealingText(
         order="Baccarat deals player, banker, player, banker, then third cards.",

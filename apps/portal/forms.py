@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from allauth.account.forms import SignupForm
+from allauth.account.forms import LoginForm, SignupForm
 from django import forms
 from django.conf import settings
 from django.contrib.auth.validators import ASCIIUsernameValidator
@@ -18,6 +18,14 @@ from apps.portal.services import player_sign_up
 USERNAME_MAX_CHARS = 32
 USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
 """The name is also the player's reference, which is ASCII without spaces."""
+
+
+class LogInForm(LoginForm):
+    """A log-in with the username or the e-mail address."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = _("Username or e-mail")
 
 
 class SignUpForm(SignupForm):

@@ -61,15 +61,17 @@ def test_a_bet_with_the_keyboard_alone(window: Window, player: Player) -> None:
     page.get_by_role("link", name="Skip to the page").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
+    expect(page.locator(".settings summary")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(chip).to_be_focused()
+    page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Player, 1 to 1, no stake")).to_be_focused()
     page.keyboard.press("Enter")
-    for _ in range(3):
-        page.keyboard.press("Tab")
-    expect(chip).to_be_focused()
+    page.keyboard.press("Shift+Tab")
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("radio", name="5.00 FUN", exact=True)).to_be_focused()
     for _ in range(2):
-        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Tab")
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     expect(page.locator("[data-part=staked]")).to_have_text("11.00")
@@ -77,7 +79,7 @@ def test_a_bet_with_the_keyboard_alone(window: Window, player: Player) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("[data-part=said]")).to_contain_text("Player wins")
     window.expect_balance("991.00")
-    expect(window.button("Rebet")).to_be_focused()
+    expect(window.button("Rebet and deal")).to_be_focused()
 
 
 def test_bets_can_be_repeated_undone_and_cleared(window: Window, player: Player) -> None:
@@ -94,8 +96,7 @@ def test_bets_can_be_repeated_undone_and_cleared(window: Window, player: Player)
     window.place("Banker")
     window.button("Deal").click()
     window.expect_verdict("You win 95.00 FUN.")
-    window.button("Rebet").click()
-    window.button("Deal").click()
+    window.button("Rebet and deal").click()
     window.expect_balance("1,190.00")
     expect(page.locator("[data-part=big] span")).to_have_count(2)
 
@@ -107,12 +108,12 @@ def test_a_window_opens_a_new_session_when_its_own_has_ended(window: Window, pla
     window.go("/play/baccarat/")
     window.chip("100.00")
     window.place("Player")
-    for balance in ("1,100.00", "1,200.00"):
-        window.button("Deal").click()
-        window.expect_balance(balance)
-        window.button("Rebet").click()
-    GameSession.objects.update(ended_at=timezone.now())
     window.button("Deal").click()
+    window.expect_balance("1,100.00")
+    window.button("Rebet and deal").click()
+    window.expect_balance("1,200.00")
+    GameSession.objects.update(ended_at=timezone.now())
+    window.button("Rebet and deal").click()
     window.expect_balance("1,300.00")
     sessions = list(Round.objects.order_by("nonce").values_list("session", flat=True))
     assert sessions[0] == sessions[1] != sessions[2]
@@ -157,7 +158,7 @@ def test_a_partner_raises_the_limit_and_an_auditor_opens_the_record(
     window.chip("5.00")
     window.place(*["Player"] * 5)
     window.button("Deal").click()
-    expect(page.get_by_role("alert")).to_contain_text("20")
+    expect(page.get_by_role("alert")).to_contain_text("outside the limits")
     window.expect_verdict("Nothing was bet.")
 
     with Window.open(browser, shared_server) as office:
@@ -168,6 +169,7 @@ def test_a_partner_raises_the_limit_and_an_auditor_opens_the_record(
         form.get_by_role("button", name="Save").click()
         expect(form.get_by_text("The limits are saved and apply from the next bet.")).to_be_visible()
 
+    expect(page.locator("[data-part=limits]")).to_have_text("Limits a bet: 1 to 30 FUN")
     window.button("Deal").click()
     window.expect_verdict("You win 25.00 FUN.")
     record = BaccaratGameRecord.objects.get()
@@ -177,24 +179,32 @@ def test_a_partner_raises_the_limit_and_an_auditor_opens_the_record(
         expect(form.get_by_text(str(record.round_id)).first).to_be_visible()
 
 
-def test_a_refusal_formats_amounts_like_the_page(window: Window, player: Player) -> None:
+def test_a_refused_bet_is_explained_in_words_for_players(window: Window, player: Player) -> None:
     window.log_in(player)
     window.expected = ["status of 403"]
     page = window.go("/play/baccarat/")
-    window.chip("1,000.00")
-    window.place("Player", "Player")
+    BaccaratConfig.objects.filter(partner=player.partner).update(bet_max=20)
+    window.chip("25.00")
+    window.place("Player")
     window.button("Deal").click()
-    expect(page.get_by_role("alert")).to_have_text("2,000 is outside the limits, 1 to 1,000.")
+    alert = page.get_by_role("alert")
+    expect(alert).to_have_text("A stake is outside the limits of this table, which may have changed.")
+    expect(page.locator("[data-part=limits]")).to_have_text("Limits a bet: 1 to 20 FUN")
+    window.button("Deal").click()
+    expect(alert).to_have_text("Player takes 20.00 FUN at most.")
+    window.expect_balance("1,000.00")
 
 
 def test_sound_is_switched_on_for_both_tables(window: Window, player: Player) -> None:
     window.log_in(player)
     page = window.go("/play/baccarat/")
+    window.settings()
     sound = page.get_by_role("button", name="Sound")
     expect(sound).to_have_attribute("aria-pressed", "false")
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "true")
     window.go("/play/blackjack/")
+    window.settings()
     expect(sound).to_have_attribute("aria-pressed", "true")
 
 

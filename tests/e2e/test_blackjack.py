@@ -175,7 +175,7 @@ def test_an_insurance_below_half_is_typed_and_pays(window: Window, player_up_to_
     amount = page.get_by_role("textbox", name="Insurance")
     expect(amount).to_have_value("5.00")
     expect(amount).to_have_accessible_description("0.01 to 5.00 FUN")
-    expect(page.locator("[data-choice=Yes]")).to_be_focused()
+    expect(page.get_by_role("group", name="Your move")).to_be_focused()
     page.keyboard.press("Shift+Tab")
     expect(amount).to_be_focused()
     for impossible in ("5.01", "0", "1.005", "1,5", "all", ""):
@@ -230,7 +230,8 @@ def test_refusals_are_shown_as_messages(window: Window, player: Player) -> None:
     window.chip("25.00")
     window.place("Your bet")
     window.button("Deal").click()
-    expect(window.page.get_by_role("alert")).to_contain_text("1 to 20 is possible")
+    expect(window.page.get_by_role("alert")).to_contain_text("outside the limits of this table")
+    expect(window.page.locator("[data-part=limits]")).to_have_text("Limits a bet: 1 to 20 FUN")
     window.expect_balance("1,000.00")
     assert not Round.objects.exists()
 

@@ -173,8 +173,7 @@ def test_a_baccarat_deal_is_shown_in_every_tab(window: Window, player: Player) -
     expect(third.page.locator("[data-part=bead]")).to_have_text("P")
     third.expect_verdict("Choose a chip")
     expect(third.page.locator("[data-part=staked]")).to_have_text("1.00")
-    second.button("Rebet").click()
-    second.button("Deal").click()
+    second.button("Rebet and deal").click()
     first.expect_balance("1,002.00")
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import hmac
+import re
 import struct
 import time
 from decimal import Decimal
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from apps.accounts.models import Player, User
 from apps.partners.models import Partner
+from apps.portal.replay import example_url
 from apps.rounds.registry import games
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.baccarat import seeds_choose
@@ -103,6 +105,29 @@ def test_the_page_of_the_api_violates_no_policy(window: Window, player: Player) 
     expect(page.get_by_text("/api/game/baccarat/bet").first).to_be_visible()
 
 
+def test_one_word_is_used_for_logging_in(window: Window, player: Player) -> None:
+    for path in ("/", "/accounts/login/", "/accounts/password/reset/"):
+        page = window.go(path)
+        text = page.locator("body").inner_text() + page.title()
+        assert re.findall(r"Sign In|Login|sign in", text) == [], path
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 844, 1280])
+def test_the_page_that_checks_rounds_fits_every_width(
+    browser: Browser, shared_server: Server, house: Partner, width: int
+) -> None:
+    with Window.open(browser, shared_server, width=width, height=720) as window:
+        page = window.go(example_url())
+        page.get_by_role("button", name="Deal again").click()
+        expect(page.locator("#verify-result playing-card").first).to_be_visible()
+        over = page.evaluate(
+            "() => [...document.querySelectorAll('main *')].filter((each) =>"
+            " each.getBoundingClientRect().right > innerWidth + 0.5).map((each) => each.outerHTML.slice(0, 80))"
+        )
+        assert over == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def totp(secret: str, now: float) -> str:
     """Return the code of an authenticator (RFC 6238)."""
     key = base64.b32decode(secret + "=" * (-len(secret) % 8))
@@ -113,9 +138,9 @@ def totp(secret: str, now: float) -> str:
 
 def test_a_second_factor_is_set_up_and_asked_for(window: Window, player: Player) -> None:
     page = window.go("/accounts/login/")
-    page.get_by_label("Login").fill("ann")
+    page.get_by_label("Username or e-mail").fill("ann")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    window.button("Sign In").click()
+    page.locator("main").get_by_role("button", name="Log in", exact=True).click()
     expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
     window.go("/accounts/2fa/totp/activate/")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -126,10 +151,10 @@ def test_a_second_factor_is_set_up_and_asked_for(window: Window, player: Player)
     expect(page.get_by_text("recovery codes").first).to_be_visible()
     page.context.clear_cookies()
     window.go("/accounts/login/")
-    page.get_by_label("Login").fill("ann")
+    page.get_by_label("Username or e-mail").fill("ann")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    window.button("Sign In").click()
+    page.locator("main").get_by_role("button", name="Log in", exact=True).click()
     # A code is valid once, so this is the next one; clocks may be thirty seconds off.
     page.get_by_label("Code").fill(totp(secret, time.time() + 30))
-    window.button("Sign In").click()
+    page.locator("main").get_by_role("button", name="Log in", exact=True).click()
     expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()

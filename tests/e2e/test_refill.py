@@ -70,7 +70,7 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_blackjack(window: Window, p
     expect(page.locator("#refill")).to_contain_text(OFFER)
     take(window)
     window.expect_balance("1,000.00")
-    window.button("Same bet, next round").click()
+    window.button("Rebet and deal").click()
     expect(page.locator("[data-part=hands] .stake")).to_have_text("1.00")
 
 
@@ -85,8 +85,7 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_baccarat(window: Window, pl
     expect(page.locator("#refill")).to_contain_text(OFFER)
     take(window)
     window.expect_balance("1,000.00")
-    window.button("Rebet").click()
-    window.button("Deal").click()
+    window.button("Rebet and deal").click()
     window.expect_verdict("Staked 1.00 FUN")
 
 

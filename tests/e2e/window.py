@@ -121,6 +121,11 @@ class Window:
         """Choose the chip of this amount."""
         self.page.get_by_role("radio", name=f"{amount} FUN", exact=True).click()
 
+    def settings(self) -> Page:
+        """Open the table's settings."""
+        self.page.get_by_text("Settings", exact=True).click()
+        return self.page
+
     def place(self, *spots: str) -> None:
         """Place the chosen chip on each spot, given the beginning of its name."""
         for spot in spots:

@@ -28,10 +28,16 @@ test("an amount on a chip is as short as it can be", () => {
   assert.deepEqual([100000n, 250n, 2500n, 110000n].map((units) => formatBrief(units, 2)), ["1K", "2.5", "25", "1100"]);
 });
 
-test("chips follow the limits: none above the maximum, the lowest at the minimum's power of ten", () => {
+test("a small amount on a chip is short too", () => {
+  assert.deepEqual([1n, 50000n, 250000n, 1000000n].map((units) => formatBrief(units, 8)), ["10n", "500µ", "2.5m", "0.01"]);
+  assert.equal(formatBrief(200000000n, 2), "2M");
+});
+
+test("chips follow the limits: the lowest is the minimum, and none is above the maximum", () => {
   assert.deepEqual(listChipValues(100n, 2500n), [100n, 500n, 2500n]);
-  assert.deepEqual(listChipValues(5000n, 50000n), [1000n, 5000n, 25000n]);
-  assert.deepEqual(listChipValues(7n, 7n), [1n, 5n]);
+  assert.deepEqual(listChipValues(5000n, 50000n), [5000n, 25000n]);
+  assert.deepEqual(listChipValues(7n, 7n), [7n]);
+  assert.deepEqual(listChipValues(0n, 30n), [1n, 5n, 25n]);
 });
 
 test("numbers in JSON keep their own texts, and everything else stays as it is", () => {

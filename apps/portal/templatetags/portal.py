@@ -17,6 +17,7 @@ from apps.portal.access import Seat, changes_token, seat_of, socket_origin
 from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import wallet_of
+from apps.portal.words import words
 from apps.rounds.explanation import ExplainedHand
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round
@@ -121,3 +122,9 @@ def cashier_data(context: Context) -> str:
 def current_seat(context: Context) -> Seat | None:
     """Return the player of the page and the currency, if there is one."""
     return seat_of(context["request"]) if "request" in context else None
+
+
+@register.simple_tag
+def page_words() -> dict[str, str]:
+    """Return the sentences of the scripts in the page's language."""
+    return words()

@@ -125,5 +125,5 @@ function readAnswer({ status, text }) {
     throw new Refusal(status, "The server's answer cannot be read. Load the page again.");
   }
   if (status === 200) return value;
-  throw new Refusal(status, value.message);
+  throw new Refusal(status, value.message, value.code);
 }

@@ -7,29 +7,30 @@ import { formatBrief, listChipValues } from "./money.js";
 /** @typedef {import("./currency.js").Currency} Currency */
 
 const STACK_MAX = 5;
-const CHIPS_MAX = 20;
+/** The most characters at a chip's full size of type. */
+const SHORT_MAX = 3;
 const KEY_STEPS = new Map([["ArrowRight", 1], ["ArrowDown", 1], ["ArrowLeft", -1], ["ArrowUp", -1]]);
 
 /** The chips that suit a table's limits. It is a radio group: arrow keys select. */
 export class ChipTray {
-  #buttons;
+  #element;
+  #currency;
+  #stakeStep;
+  /** @type {HTMLButtonElement[]} */
+  #buttons = [];
   #chosen = 0;
+  /** Values in smallest units, the lowest first.
+   * @type {bigint[]} */
+  values = [];
 
   /**
    * @param {HTMLElement} element
    * @param {{ minimum: bigint, maximum: bigint, currency: Currency, stakeStep?: bigint }} options  stakes are multiples of `stakeStep`
    */
   constructor(element, { minimum, maximum, currency, stakeStep = 1n }) {
-    /** Values in smallest units, the lowest first. */
-    this.values = listChipValues(minimum / stakeStep, maximum / stakeStep).map((value) => value * stakeStep);
-    this.#buttons = this.values.map((value, index) => {
-      const chip = createChip("button", value, index, currency);
-      chip.type = "button";
-      chip.setAttribute("role", "radio");
-      chip.setAttribute("aria-label", currency.formatWithCode(value));
-      chip.addEventListener("click", () => this.#choose(index));
-      return chip;
-    });
+    this.#element = element;
+    this.#currency = currency;
+    this.#stakeStep = stakeStep;
     element.addEventListener("keydown", (event) => {
       const step = KEY_STEPS.get(event.key);
       if (!step) return;
@@ -37,8 +38,37 @@ export class ChipTray {
       this.#choose(this.#chosen + step);
       this.#buttons[this.#chosen].focus();
     });
-    element.replaceChildren(...this.#buttons);
-    this.#choose(0);
+    this.fit(minimum, maximum);
+  }
+
+  /**
+   * Offer the chips that suit these limits.
+   * @param {bigint} minimum
+   * @param {bigint} maximum
+   */
+  fit(minimum, maximum) {
+    const step = this.#stakeStep;
+    const values = listChipValues((minimum + step - 1n) / step, maximum / step).map((value) => value * step);
+    if (values.join() === this.values.join()) return;
+    this.values = values;
+    this.#buttons = values.map((value, index) => {
+      const chip = createChip("button", value, index, this.#currency);
+      chip.type = "button";
+      chip.setAttribute("role", "radio");
+      chip.setAttribute("aria-label", this.#currency.formatWithCode(value));
+      chip.addEventListener("click", () => this.#choose(index));
+      return chip;
+    });
+    this.#element.replaceChildren(...this.#buttons);
+    this.#choose(Math.min(this.#chosen, values.length - 1));
+  }
+
+  /**
+   * Show which chips the player can pay for.
+   * @param {bigint} funds
+   */
+  show(funds) {
+    this.#buttons.forEach((button, index) => button.setAttribute("aria-disabled", String(this.values[index] > funds)));
   }
 
   /** The chosen chip, in smallest units. */
@@ -54,20 +84,6 @@ export class ChipTray {
       button.tabIndex = at === this.#chosen ? 0 : -1;
     });
   }
-}
-
-/**
- * Return chips that sum to `units`, the highest first; if there would be too many, one chip stands for the rest.
- * @param {bigint} units
- * @param {bigint[]} values
- */
-export function splitIntoChips(units, values) {
-  const chips = [];
-  let left = units;
-  for (let index = values.length - 1; index >= 0; index -= 1) {
-    for (; left >= values[index] && chips.length < CHIPS_MAX; left -= values[index]) chips.push(values[index]);
-  }
-  return left ? [...chips, left] : chips;
 }
 
 /**
@@ -96,7 +112,8 @@ export function createChipStack(units, values, currency) {
  * @param {Currency} currency
  */
 function createChip(tag, value, index, currency) {
-  const chip = createElement(tag, `chip size-${index + 1}`);
-  chip.append(createElement("span", "", formatBrief(value, currency.decimals)));
+  const text = formatBrief(value, currency.decimals);
+  const chip = createElement(tag, `chip size-${index + 1} ${text.length > SHORT_MAX ? "long" : ""}`);
+  chip.append(createElement("span", "", text));
   return chip;
 }

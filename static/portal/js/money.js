@@ -7,6 +7,8 @@
 import { readSigns } from "./locale.js";
 
 const CHIP_STEPS = [1n, 5n, 25n, 100n, 500n, 1000n];
+const BRIEF_MAX = 5;
+const SMALL_PREFIXES = [{ sign: "m", power: 3 }, { sign: "µ", power: 6 }, { sign: "n", power: 9 }];
 const STRING_OR_NUMBER = /("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
 /**
@@ -51,25 +53,32 @@ export function groupThousands(text) {
 }
 
 /**
- * Return the amount for a chip: "2.5", "1K".
+ * Return the amount for a chip, in five characters as far as possible: "2.5", "1K", "2M", "500µ".
  * @param {bigint} units
  * @param {number} decimals
  */
 export function formatBrief(units, decimals) {
   const text = formatPlain(units, decimals);
-  return /^\d+000$/.test(text) ? `${text.slice(0, -3)}K` : text;
+  if (/^\d+000000$/.test(text)) return `${text.slice(0, -6)}M`;
+  if (/^\d+000$/.test(text)) return `${text.slice(0, -3)}K`;
+  if (text.length <= BRIEF_MAX || !text.startsWith("0.")) return text;
+  const small = SMALL_PREFIXES.map(({ sign, power }) => ({ sign, text: formatPlain(units * 10n ** BigInt(power), decimals) }));
+  const { sign, text: digits } = small.find((each) => !each.text.startsWith("0.")) ?? small[small.length - 1];
+  return `${digits}${sign}`;
 }
 
 /**
- * Return chip values that suit the limits: 1, 5, 25, 100, 500, ... times the power of ten below the minimum.
+ * Return the values of up to six chips that suit the limits, none outside them: the minimum, then 1, 5, 25, 100, 500 and
+ * 1,000 times the power of ten below it.
  * @param {bigint} minimum
  * @param {bigint} maximum
  */
 export function listChipValues(minimum, maximum) {
+  const lowest = minimum || 1n;
   let scale = 1n;
-  while (scale * 10n <= minimum) scale *= 10n;
-  const values = CHIP_STEPS.map((step) => step * scale).filter((value) => value <= maximum);
-  return values.length ? values : [minimum];
+  while (scale * 10n <= lowest) scale *= 10n;
+  const higher = CHIP_STEPS.map((step) => step * scale).filter((value) => value > lowest && value <= maximum);
+  return [lowest, ...higher];
 }
 
 /**

@@ -5,10 +5,9 @@
  */
 
 import { chooseTone } from "./announcer.js";
-import { showBalance } from "./balance.js";
 import { BetSender } from "./bet-sender.js";
 import { DealtSides } from "./dealt-sides.js";
-import { findElement, findPart } from "./dom.js";
+import { findElement } from "./dom.js";
 import { Refusal } from "./refusals.js";
 import { Table } from "./table.js";
 
@@ -121,14 +120,8 @@ export class OneDealTable extends Table {
 
   /** @override */
   dealBets() {
+    this.showSpent(this.board.total);
     this.#play("No more bets.", () => this.#sender.send(this.#writeBody()));
-  }
-
-  /** @override */
-  repeatBets() {
-    this.clearResult();
-    this.placeLastBets();
-    this.focusDeal();
   }
 
   /** @override */
@@ -149,7 +142,7 @@ export class OneDealTable extends Table {
       spot.classList.remove("won", "lost", "drawn");
       findElement(spot, ".spot-result", HTMLElement).textContent = "";
     }
-    this.board.show();
+    this.board.showPlayed([]);
     this.#sides.clear();
     this.announcer.clearProblem();
     this.announcer.invite();
@@ -195,7 +188,7 @@ export class OneDealTable extends Table {
       this.tellRound("round-started", answer.round_id, { stake: sumStakes(answer, this.currency) });
       await this.#dealCards(answer);
       this.board.place([]);
-      showBalance(answer.balance);
+      this.showBalance(answer.balance);
       this.#addDeal(answer);
       this.#showResult(answer);
       const payout = this.#settled.reduce((sum, { reward }) => sum + reward, 0n);
@@ -203,12 +196,11 @@ export class OneDealTable extends Table {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.announcer.showVerdict("Nothing was bet.");
-      this.showRefusal(error.message, { isLoggedOut: error.status === 401 });
+      this.showRefusal(error.code, { isLoggedOut: error.status === 401 });
     }
     this.isBusy = false;
     this.board.setLocked(false);
     this.#showSettledBets();
-    findPart(this.root, "spots").scrollIntoView({ block: "nearest" });
     this.watch.release();
     if (this.#hasResult) this.focusRebet();
   }
@@ -239,7 +231,6 @@ export class OneDealTable extends Table {
   async #dealCards(answer) {
     this.clearResult();
     this.#hasResult = true;
-    findPart(this.root, "sides").scrollIntoView({ block: "nearest" });
     await this.#sides.deal(answer);
   }
 
@@ -250,9 +241,9 @@ export class OneDealTable extends Table {
     this.#sides.markWinner(winner);
     this.#settled = answer.bets.map((bet) => this.#readBet(bet));
     this.rememberBets(this.#settled.map(({ spot, stake }) => [spot, stake]));
-    this.showButtons();
     const staked = this.#settled.reduce((sum, { stake }) => sum + stake, 0n);
     const back = this.#settled.reduce((sum, { reward }) => sum + reward, 0n);
+    this.board.showPlayed(this.#settled.map(({ spot, stake }) => [spot, stake]));
     const title = `${ending} ${this.#describeNet(staked, back)}`;
     const note = `Staked ${this.currency.formatWithCode(staked)}, came back ${this.currency.formatWithCode(back)}.`;
     this.announcer.showVerdict(title, { tone: chooseTone(staked, back), note });
@@ -282,7 +273,6 @@ export class OneDealTable extends Table {
     for (const { spot: name, result, stake, reward } of this.#hasResult ? this.#settled : []) {
       const spot = this.board.findSpot(name);
       if (!spot) continue;
-      this.board.showStake(spot, stake);
       spot.classList.add(result);
       const drawn = reward === stake ? "Push" : `${this.currency.format(reward)} back`;
       const words = { won: `+${this.currency.format(reward - stake)}`, lost: "Lost", drawn };

@@ -3,7 +3,7 @@
 
 import { Currency } from "./currency.js";
 import { findElement } from "./dom.js";
-import { formatRefusal } from "./refusals.js";
+import { describeRefusal } from "./refusals.js";
 
 /**
  * `reason` is empty if a refill is possible, else the reason against it.
@@ -68,7 +68,7 @@ export class RefillOffer {
     try {
       const response = await fetch(this.#element.dataset.url ?? "", { method: "POST", headers: { "X-CSRFToken": value } });
       if (response.ok && !response.redirected) return "";
-      return formatRefusal((await response.json()).message);
+      return describeRefusal((await response.json()).code);
     } catch {
       return "That did not work. Load the page and try again.";
     }

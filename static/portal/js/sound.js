@@ -1,18 +1,20 @@
 // @ts-check
 /** Two short generated sounds, which are off by default. */
 
+import { readStored, writeStored } from "./stored.js";
+
 const STORE = "punto-sound";
 
 /** @type {AudioContext | null} */
 let context = null;
 
 export function isSoundOn() {
-  return localStorage.getItem(STORE) === "on";
+  return readStored(STORE) === "on";
 }
 
 /** @param {boolean} isOn */
 export function setSoundOn(isOn) {
-  localStorage.setItem(STORE, isOn ? "on" : "off");
+  writeStored(STORE, isOn ? "on" : "off");
   if (isOn) context ??= new AudioContext();
 }
 

@@ -1,7 +1,10 @@
 // @ts-check
 /** Buttons that switch something on and off. */
 
+import { readStored, writeStored } from "./stored.js";
+
 const KEYS_STORE = "punto-keys";
+const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select";
 
 /**
  * Make a button switch something, and show whether it is on.
@@ -25,11 +28,47 @@ export function connectSwitch(button, isOn, setOn) {
  * @param {(key: string) => void} press
  */
 export function connectKeys(button, press) {
-  const isOn = () => localStorage.getItem(KEYS_STORE) !== "off";
-  connectSwitch(button, isOn, (on) => localStorage.setItem(KEYS_STORE, on ? "on" : "off"));
+  connectSwitch(button, isKeySwitchOn, (on) => writeStored(KEYS_STORE, on ? "on" : "off"));
   document.addEventListener("keydown", (event) => {
-    if (!isOn() || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target instanceof Element && event.target.matches("input, textarea, select")) return;
-    press(event.key.toLowerCase());
+    if (isPlainKey(event)) press(event.key.toLowerCase());
   });
+}
+
+/**
+ * Call `press` when the space bar is pressed, unless it presses a control that was reached with the keyboard. A control
+ * that was clicked before does not take the key.
+ * @param {() => void} press
+ */
+export function connectSpace(press) {
+  let isByPointer = false;
+  let isTaken = false;
+  document.addEventListener("pointerdown", () => { isByPointer = true; });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab" || event.key.startsWith("Arrow")) isByPointer = false;
+    isTaken = event.key === " " && isPlainKey(event) && !event.defaultPrevented && (isByPointer || !isOnControl(event));
+    if (!isTaken) return;
+    event.preventDefault();
+    press();
+  });
+  document.addEventListener("keyup", (event) => {
+    if (event.key === " " && isTaken) event.preventDefault(); // else the control that was clicked before would be pressed
+  });
+}
+
+function isKeySwitchOn() {
+  return readStored(KEYS_STORE) !== "off";
+}
+
+/**
+ * Whether the key is for the table: keys are switched on, and it is no shortcut and not for a field.
+ * @param {KeyboardEvent} event
+ */
+function isPlainKey({ repeat, ctrlKey, altKey, metaKey, target }) {
+  if (!isKeySwitchOn() || repeat || ctrlKey || altKey || metaKey) return false;
+  return !(target instanceof Element && target.matches(FIELDS));
+}
+
+/** @param {KeyboardEvent} event */
+function isOnControl({ target }) {
+  return target instanceof Element && target.matches("button, a, summary, input, [tabindex]:not([tabindex='-1'])");
 }

@@ -8,23 +8,30 @@
  */
 
 import { Announcer } from "./announcer.js";
+import { showBalance } from "./balance.js";
 import { BetBoard } from "./bet-board.js";
-import { ChipTray, splitIntoChips } from "./chips.js";
+import { BetMemory } from "./bet-memory.js";
+import { BetTools } from "./bet-tools.js";
+import { ChipTray } from "./chips.js";
 import { Currency } from "./currency.js";
 import { findButton, findElement, findPart, readPageData } from "./dom.js";
 import { groupThousands } from "./money.js";
+import { startAnimations } from "./motion.js";
+import { connectPace } from "./pace.js";
 import { PlayerIdentity } from "./player-identity.js";
 import { watch } from "./player-watch.js";
-import { formatRefusal } from "./refusals.js";
+import { describeRefusal } from "./refusals.js";
 import { sendSignal } from "./signals.js";
+import { listenForSkips } from "./skip.js";
 import { isSoundOn, setSoundOn } from "./sound.js";
-import { connectKeys, connectSwitch } from "./switches.js";
+import { connectKeys, connectSpace, connectSwitch } from "./switches.js";
 
 /**
  * The data of a table's page, and of later states; amounts as plain texts.
  * @typedef {object} TableData
  * @property {string} currency
  * @property {number} decimals
+ * @property {string} balance
  * @property {string} betMin
  * @property {string} betMax
  * @property {string} token  of a launch link; empty with a log-in
@@ -32,10 +39,13 @@ import { connectKeys, connectSwitch } from "./switches.js";
  * @property {string} [seedUrl]  takes the first client seed; empty where one is chosen
  */
 
+/** The parts that keys press between rounds. A round's own keys are other ones. */
+const KEYS = new Map([["b", "rebet"], ["x", "double"], ["z", "half"], ["m", "max"], ["u", "undo"], ["c", "clear"], ["f", "favourite"]]);
+
 /** @template {TableData} Data */
 export class Table {
-  /** @type {import("./bet-board.js").PlacedChip[]} */
-  #lastBets = [];
+  #memory;
+  #tools;
   #deal;
   #rebet;
   #limits;
@@ -51,16 +61,22 @@ export class Table {
     this.data = data;
     this.watch = watch;
     this.currency = new Currency(data.currency, data.decimals);
+    /** What the player has now, stakes of an open round excluded. */
+    this.balance = this.currency.parse(data.balance);
     this.announcer = new Announcer(root);
     this.identity = PlayerIdentity.read(root, data);
     this.#deal = findButton(root, "deal");
     this.#rebet = findButton(root, "rebet");
     this.#limits = findPart(root, "limits");
-    this.tray = new ChipTray(findPart(root, "chips"), {
-      minimum: this.currency.parse(data.betMin), maximum: this.currency.parse(data.betMax), currency: this.currency,
-    });
-    this.board = new BetBoard(root, {
-      tray: this.tray, currency: this.currency, onChange: () => this.showButtons(), onBeforePlace: () => this.prepareSpots(),
+    this.tray = this.#createTray();
+    this.board = this.#createBoard();
+    this.#memory = new BetMemory(root.dataset.game ?? "", this.currency);
+    this.#tools = new BetTools(root, {
+      board: this.board,
+      memory: this.#memory,
+      findFunds: () => this.balance,
+      onBeforeChange: () => this.prepareSpots(),
+      onSaved: (text) => this.announcer.say(text),
     });
     this.#listen();
   }
@@ -93,9 +109,9 @@ export class Table {
   /** Called before a chip is placed. */
   prepareSpots() {}
 
-  /** Place the last bets again. */
-  repeatBets() {
-    this.placeLastBets();
+  /** Whether an undealt bet may be changed now. */
+  get canChangeBets() {
+    return this.canBet;
   }
 
   /**
@@ -111,13 +127,16 @@ export class Table {
    * @param {string} key  in lower case
    */
   pressKey(key) {
-    if (key === "b" && this.#rebet.checkVisibility()) this.#rebet.click();
+    const part = KEYS.get(key);
+    const button = part && findButton(this.root, part);
+    if (button && button.checkVisibility() && this.isIdle) button.click();
   }
 
   // shared by games
 
   /** Disable all buttons, and do not show the server's state, until the table is idle again. */
   setBusy() {
+    startAnimations();
     this.watch.hold();
     this.isBusy = true;
     this.board.setLocked(true);
@@ -126,11 +145,33 @@ export class Table {
   showButtons() {
     const { total } = this.board;
     this.#deal.disabled = !this.canBet || !total;
-    this.#rebet.disabled = !this.canBet || total > 0n || !this.#lastBets.length;
+    this.#rebet.disabled = !this.canBet || !this.#memory.last.size;
+    this.#tools.show(this.canChangeBets);
+    this.tray.show(this.balance);
+  }
+
+  /**
+   * Show the balance, given as plain text.
+   * @param {string} text
+   */
+  showBalance(text) {
+    this.balance = this.currency.parse(text);
+    showBalance(text);
+    this.showButtons();
+  }
+
+  /**
+   * Show the balance without a stake that was just sent. The server's balance replaces it.
+   * @param {bigint} units
+   */
+  showSpent(units) {
+    this.showBalance(this.currency.formatPlain(this.balance > units ? this.balance - units : 0n));
   }
 
   /** @param {TableData} terms */
   showLimits({ betMin, betMax }) {
+    this.data = { ...this.data, betMin, betMax };
+    this.tray.fit(this.currency.parse(betMin), this.currency.parse(betMax));
     const limits = `${groupThousands(betMin)} to ${groupThousands(betMax)}`;
     this.#limits.textContent = `Limits a bet: ${limits} ${this.currency.code}`;
   }
@@ -140,13 +181,15 @@ export class Table {
    * @param {Iterable<[spot: string, stake: bigint]>} stakes
    */
   rememberBets(stakes) {
-    this.#lastBets = [...stakes].flatMap(([spot, stake]) =>
-      splitIntoChips(stake, this.tray.values).map((units) => ({ spot, units })),
-    );
+    this.#memory.last = new Map([...stakes].filter(([, stake]) => stake));
   }
 
-  placeLastBets() {
-    this.board.place(this.#lastBets);
+  /** Deal the placed bets, if they are within the limits and the balance. */
+  deal() {
+    if (!this.canBet || !this.board.total) return;
+    const fault = this.board.describeFault();
+    if (fault) this.announcer.showProblem(fault);
+    else this.dealBets();
   }
 
   /**
@@ -160,36 +203,73 @@ export class Table {
     sendSignal(name, { round_id: roundId, ...Object.fromEntries(texts) });
   }
 
-  focusDeal() {
-    this.#deal.focus({ preventScroll: true });
+  /** Place the last bets again instead of those on the spots, and deal them. */
+  repeatBets() {
+    if (!this.canBet) return;
+    this.prepareSpots();
+    if (this.board.change(this.#memory.last)) this.deal();
   }
 
-  /** Focus the button that places the last bets again, if there are any. */
+  /** Focus the button that deals the last bets again, if there are any. */
   focusRebet() {
-    if (this.#lastBets.length) this.#rebet.focus({ preventScroll: true });
+    if (this.#memory.last.size) this.#rebet.focus({ preventScroll: true });
   }
 
   /**
    * Show that the server refused a bet or a move.
-   * @param {string} message  the server's words
+   * @param {string} code
    * @param {{ isLoggedOut?: boolean }} [options]
    */
-  showRefusal(message, { isLoggedOut = false } = {}) {
-    sendSignal("refused", { message: formatRefusal(message) });
-    this.announcer.showProblem(formatRefusal(message), isLoggedOut ? this.identity.createLoginLink() : null);
+  showRefusal(code, { isLoggedOut = false } = {}) {
+    sendSignal("refused", { message: describeRefusal(code) });
+    this.announcer.showProblem(describeRefusal(code), isLoggedOut ? this.identity.createLoginLink() : null);
+  }
+
+  #createTray() {
+    return new ChipTray(findPart(this.root, "chips"), {
+      minimum: this.currency.parse(this.data.betMin), maximum: this.currency.parse(this.data.betMax), currency: this.currency,
+    });
+  }
+
+  #createBoard() {
+    return new BetBoard(this.root, {
+      tray: this.tray,
+      currency: this.currency,
+      findLimits: (spot) => this.#findLimits(spot),
+      findFunds: () => this.balance,
+      onChange: () => this.showButtons(),
+      onBeforePlace: () => this.prepareSpots(),
+      onProblem: (text) => this.announcer.showProblem(text),
+    });
+  }
+
+  /**
+   * Return the limits of a spot: its own, or else the table's.
+   * @param {HTMLElement} spot
+   */
+  #findLimits({ dataset: { min, max } }) {
+    return { minimum: this.currency.parse(min ?? this.data.betMin), maximum: this.currency.parse(max ?? this.data.betMax) };
   }
 
   #listen() {
     this.root.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (this.canBet && this.board.total) this.dealBets();
+      this.deal();
     });
     this.#rebet.addEventListener("click", () => this.repeatBets());
     connectSwitch(findButton(this.root, "sound"), isSoundOn, setSoundOn);
     const keys = this.root.querySelector("[data-part=keys]");
-    if (keys instanceof HTMLButtonElement) connectKeys(keys, (key) => this.pressKey(key));
+    if (keys instanceof HTMLButtonElement) {
+      connectKeys(keys, (key) => this.pressKey(key));
+      connectSpace(() => this.deal());
+    }
+    connectPace(this.root);
+    listenForSkips(this.root);
     this.watch.addEventListener("state", (event) => {
-      if (event instanceof CustomEvent) this.follow(event.detail);
+      if (!(event instanceof CustomEvent)) return;
+      this.balance = this.currency.parse(event.detail.balance);
+      this.follow(event.detail);
+      this.showButtons();
     });
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.defaultPrevented && !event.repeat) this.#dismiss({ isOnFelt: false });
@@ -206,7 +286,7 @@ export class Table {
   #dismiss({ isOnFelt }) {
     if (!this.isIdle) return;
     if (this.hasResult) this.clearResult();
-    else if (!isOnFelt) this.board.place([]);
+    else if (!isOnFelt) this.board.clear();
   }
 }
 

@@ -2,8 +2,10 @@
 /** The buttons of an open round: the legal moves, the insurance question, and their keys. */
 
 import { InsuranceAmount } from "./insurance.js";
+import { computeTenChance, describePercent } from "./chance.js";
 import { computeTotal, isNatural } from "./round.js";
 import { createElement, findPart } from "/static/portal/js/dom.js";
+import { tell } from "/static/portal/js/words.js";
 
 /**
  * @typedef {import("./round.js").Round} Round
@@ -16,8 +18,9 @@ import { createElement, findPart } from "/static/portal/js/dom.js";
  *
  * @typedef {object} MovesOptions
  * @property {Currency} currency
- * @property {() => string} findInsuranceRule  what the table's rules say of insurance
- * @property {(action: string, data: Record<string, unknown>) => void} onMove  called for a move that was chosen
+ * @property {() => { insurance: string, decks: number }} findRules
+ * @property {(action: string, data: Record<string, unknown>, cost: bigint) => void} onMove  called for a move that was
+ *   chosen, with what it adds to the stakes
  * @property {(text: string) => void} onProblem  called with what is wrong; an empty text takes it back
  */
 
@@ -29,7 +32,9 @@ const MOVES = new Map([
   ["Split", { key: "p", costs: true }],
   ["Surrender", { key: "r", costs: false }],
 ]);
-const MAIN_CHOICES = new Set(["Hit", "Yes"]);
+
+/** An endless shoe has every rank at the same chance, one of thirteen. */
+const ENDLESS_UNSEEN = 13;
 
 export class Moves {
   #options;
@@ -58,7 +63,8 @@ export class Moves {
   }
 
   /**
-   * Show the moves of a round that waits for the player, or none for null. They are enabled while `isUp`.
+   * Show the moves of a round that waits for the player, or none for null. They are enabled while `isUp`. The focus goes to
+   * their group and never to a move, since a hasty Enter would play it.
    * @param {Round | null} round
    * @param {{ isUp: boolean, hasFocus?: boolean }} options
    */
@@ -70,10 +76,9 @@ export class Moves {
     this.#question.textContent = question?.text ?? "";
     this.#insuranceField.hidden = !question?.asksAmount;
     const choices = [...(question?.choices ?? []), ...(round ? this.#listMoves(round) : [])];
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.choice : undefined;
     const buttons = choices.map((choice) => this.#createButton(choice));
     this.#actions.replaceChildren(...buttons);
-    if (hasFocus) (buttons.find(({ dataset }) => dataset.choice === focused) ?? buttons[0])?.focus({ preventScroll: true });
+    if (hasFocus) this.#actions.focus({ preventScroll: true });
   }
 
   /** The current question as a text. */
@@ -114,7 +119,7 @@ export class Moves {
       const move = MOVES.get(name);
       if (!move) return [];
       const label = move.costs && stake ? `${name} +${this.#currency.format(stake)}` : name;
-      return [{ name, label, key: move.key, act: () => this.#options.onMove(name, {}) }];
+      return [{ name, label, key: move.key, act: () => this.#options.onMove(name, {}, move.costs ? stake : 0n) }];
     });
   }
 
@@ -125,7 +130,7 @@ export class Moves {
    */
   #createQuestion(round) {
     const half = this.#computeHalf(round);
-    const rule = this.#options.findInsuranceRule();
+    const { insurance: rule } = this.#options.findRules();
     if (!computeTotal(round.dealer).isSoft || rule === "off") {
       return this.#createNotice("The dealer looks at the hidden card before you play.");
     }
@@ -134,12 +139,27 @@ export class Moves {
     if (asksAmount) this.#insurance.ask(round.roundId, half);
     const units = asksAmount ? this.#insurance.units : half;
     const amount = `${asksAmount ? "up to " : ""}${this.#currency.formatWithCode(half)}`;
-    const natural = isNatural(round.hands[0]) ? " You have blackjack: with insurance you win your bet whatever the dealer has." : "";
-    const text = `The dealer shows an ace. Insure against blackjack for ${amount}? It pays 2 to 1 if the dealer has it and is lost if not.${natural}`;
+    const text = [
+      tell("insurance-question", { amount }),
+      this.#describeTerms(round, units ?? half),
+      isNatural(round.hands[0]) ? tell("insurance-natural") : "",
+    ].join(" ").trim();
     const label = units === null ? "Insure" : `Insure for ${this.#currency.format(units)}`;
-    const act = asksAmount ? () => this.#takeInsurance() : () => this.#options.onMove("Peek", { acceptedInsurance: true });
+    const act = asksAmount ? () => this.#takeInsurance() : () => this.#options.onMove("Peek", { acceptedInsurance: true }, half);
     const yes = { name: "Yes", label, key: "y", act };
     return { text, asksAmount, choices: [yes, this.#createRefusal("No insurance", "n")] };
+  }
+
+  /**
+   * Return what insurance costs, what it brings back, and how likely that is from the cards that the player sees.
+   * @param {Round} round
+   * @param {bigint} units
+   */
+  #describeTerms({ hands, dealer }, units) {
+    const { tens, unseen } = computeTenChance([...hands.flatMap(({ cards }) => cards), ...dealer], this.#options.findRules().decks);
+    const [stake, back] = [units, units * 3n].map((each) => this.#currency.formatWithCode(each));
+    const values = { stake, back, chance: describePercent(tens, unseen), tens: String(tens), unseen: String(unseen) };
+    return tell(unseen > ENDLESS_UNSEEN ? "insurance-terms" : "insurance-terms-endless", values);
   }
 
   /**
@@ -156,14 +176,14 @@ export class Moves {
    * @returns {Choice}
    */
   #createRefusal(label, key) {
-    return { name: "No", label, key, act: () => this.#options.onMove("Peek", { acceptedInsurance: false }) };
+    return { name: "No", label, key, act: () => this.#options.onMove("Peek", { acceptedInsurance: false }, 0n) };
   }
 
   /** Accept insurance for the typed amount. */
   #takeInsurance() {
     if (!this.#round || !this.#isUp) return;
     const data = this.#insurance.readPeekData();
-    if (data) this.#options.onMove("Peek", data);
+    if (data) this.#options.onMove("Peek", data, this.#insurance.units ?? 0n);
     else this.#options.onProblem(`An insurance of ${this.#insurance.limitsText} is possible.`);
   }
 
@@ -174,7 +194,7 @@ export class Moves {
 
   /** @param {Choice} choice */
   #createButton({ name, label, key, act }) {
-    const button = createElement("button", `button ${MAIN_CHOICES.has(name) ? "primary" : ""}`);
+    const button = createElement("button", "button");
     button.type = "button";
     button.dataset.choice = name;
     button.dataset.key = key;

@@ -5,8 +5,7 @@ import { Moves } from "./moves.js";
 import { sumUpRound } from "./outcome.js";
 import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
 import { DEALER_PAUSE_MS, RoundView } from "./round-view.js";
-import { showBalance } from "/static/portal/js/balance.js";
-import { findElement, findPart } from "/static/portal/js/dom.js";
+import { findPart } from "/static/portal/js/dom.js";
 import { pauseForEye, wait } from "/static/portal/js/motion.js";
 import { SocketTable } from "/static/portal/js/socket-table.js";
 import { openTable } from "/static/portal/js/table.js";
@@ -19,7 +18,7 @@ import { openTable } from "/static/portal/js/table.js";
  * @typedef {import("/static/portal/js/game-socket.js").Refusal} Refusal
  * @typedef {import("/static/portal/js/socket-table.js").SocketTableData} SocketTableData
  *
- * @typedef {{ dealer_peek: boolean, insurance: string }} Rules
+ * @typedef {{ dealer_peek: boolean, insurance: string, decks: number }} Rules
  *
  * @typedef {object} BlackjackState
  * @property {boolean} isOpen  whether the partner offers the game
@@ -56,8 +55,11 @@ class BlackjackTable extends SocketTable {
     });
     this.#moves = new Moves(root, {
       currency: this.currency,
-      findInsuranceRule: () => this.data.rules.insurance,
-      onMove: (action, members) => this.#send(action, members),
+      findRules: () => this.data.rules,
+      onMove: (action, members, cost) => {
+        this.showSpent(cost);
+        this.#send(action, members);
+      },
       onProblem: (text) => this.announcer.showProblem(text),
     });
   }
@@ -110,14 +112,8 @@ class BlackjackTable extends SocketTable {
     this.clearResult();
     const bets = Object.entries(WIRE_BETS).filter(([spot]) => stakes.has(spot));
     this.announcer.showVerdict("No more bets.");
-    findElement(this.root, ".dealer", HTMLElement).scrollIntoView({ block: "nearest" });
+    this.showSpent(this.board.total);
     this.#send("Bet", Object.fromEntries(bets.map(([spot, name]) => [name, this.currency.formatPlain(stakes.get(spot) ?? 0n)])));
-  }
-
-  /** @override */
-  repeatBets() {
-    this.placeLastBets();
-    this.dealBets();
   }
 
   /**
@@ -170,8 +166,8 @@ class BlackjackTable extends SocketTable {
    * @override
    * @param {Refusal} refusal
    */
-  takeRefusal({ code, message, action }) {
-    if (code !== "GAME_ROUND_NOT_FOUND") this.showRefusal(message); // the ended round is shown instead
+  takeRefusal({ code, action }) {
+    if (code !== "GAME_ROUND_NOT_FOUND") this.showRefusal(code); // the ended round is shown instead
     if (action === "Bet") this.announcer.showVerdict("Nothing was bet.");
     if (!this.#round) this.#view.showPhase("betting");
     this.setReady({ hasFocus: true });
@@ -187,7 +183,7 @@ class BlackjackTable extends SocketTable {
 
   /** @param {BlackjackData} terms */
   #takeTerms(terms) {
-    this.data = { ...this.data, betMin: terms.betMin, betMax: terms.betMax, rules: terms.rules ?? this.data.rules };
+    this.data = { ...this.data, rules: terms.rules ?? this.data.rules };
     this.showLimits(terms);
   }
 
@@ -236,6 +232,7 @@ class BlackjackTable extends SocketTable {
   async #showRound(round, { isInstant = false } = {}) {
     this.#view.showPhase("round");
     this.setShowing();
+    this.board.showPlayed(listStakes(round, this.currency));
     await this.#view.showCards(round, { isInstant });
     if (this.#round !== round) return; // a newer state arrived during the animation
     this.#view.showSideBets(round);
@@ -264,14 +261,13 @@ class BlackjackTable extends SocketTable {
    * @param {{ isLive: boolean }} options
    */
   #showResult(round, { isLive }) {
-    if (isLive && round.balance !== null) showBalance(round.balance);
+    if (isLive && round.balance !== null) this.showBalance(round.balance);
     this.rememberBets(Object.entries(round.bets).map(([spot, stake]) => [spot, this.currency.parse(stake)]));
     this.#view.showResult(round);
     this.setReady();
     if (!isLive) return;
     const { staked, back } = sumUpRound(round, this.currency);
     this.tellRound("round-ended", round.roundId, { stake: staked, payout: back });
-    findPart(this.root, "spots").scrollIntoView({ block: "nearest" });
     this.focusRebet();
   }
 
@@ -280,8 +276,24 @@ class BlackjackTable extends SocketTable {
     if (!this.#round) return;
     this.#clearedId = this.#round.roundId;
     this.#round = null;
+    this.board.showPlayed([]);
     this.#view.clear();
   }
+}
+
+/**
+ * Return the stakes that lie on the spots during a round, with all that its moves have added.
+ * @param {Round} round
+ * @param {import("/static/portal/js/currency.js").Currency} currency
+ * @returns {[spot: string, units: bigint][]}
+ */
+function listStakes({ bets, hands, insuranceStake }, currency) {
+  const onHands = hands.reduce((sum, { stake }) => sum + currency.parse(stake), 0n);
+  const { perfectPairs, poker } = bets;
+  return [
+    ["main", onHands], ["perfectPairs", currency.parse(perfectPairs)], ["poker", currency.parse(poker)],
+    ["insurance", currency.parse(insuranceStake)],
+  ];
 }
 
 /**

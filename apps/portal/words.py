@@ -1,0 +1,54 @@
+"""The sentences of the portal's scripts in the language of the request.
+
+The page hands them over as one object (`static/portal/js/words.js`). `{name}` is the place of a value. Each refusal's
+sentence is named after its code.
+"""
+
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+WORDS: Final[dict[str, str | Promise]] = {
+    "spot-minimum": _("{spot} takes {amount} or more."),
+    "spot-maximum": _("{spot} takes {amount} at most."),
+    "balance-too-low": _("Your balance of {amount} is too low for that."),
+    "favourite-save": _("Save as favourite bet"),
+    "favourite-place": _("Place favourite bet"),
+    "favourite-saved": _("Saved as your favourite bet."),
+    "insurance-question": _("The dealer shows an ace. Insure against blackjack for {amount}?"),
+    "insurance-terms": _(
+        "It costs {stake} and brings back {back} if the dealer has blackjack. The chance is {chance} %: {tens} of"
+        " {unseen} unseen cards are tens."
+    ),
+    "insurance-terms-endless": _(
+        "It costs {stake} and brings back {back} if the dealer has blackjack. The chance is {chance} %."
+    ),
+    "insurance-natural": _("You have blackjack: with insurance you win your bet whatever the dealer has."),
+    "refused": _("That did not work. Load the page and try again."),
+    "refused-AUTHENTICATION_FAILED": _("Your session has ended."),
+    "refused-CSRF_FAILED": _("This page is too old. Load it again."),
+    "refused-DUPLICATE_GAME_TYPE": _("A spot was staked twice. Place your chips again."),
+    "refused-INSUFFICIENT_FUNDS": _("Your balance is too low for that."),
+    "refused-INVALID_BET_AMOUNT": _("A stake is outside the limits of this table, which may have changed."),
+    "refused-INVALID_BET_COUNT": _("There are too many bets on this deal."),
+    "refused-INVALID_CURRENCY": _("This table is not open in your currency."),
+    "refused-INVALID_GAME_TYPE": _("One of these bets is not offered here any more."),
+    "refused-INVALID_NEXT_ACTION": _("This move is not possible now."),
+    "refused-GAME_ROUND_NOT_FOUND": _("This round is over."),
+    "refused-GAME_NOT_ALLOWED": _("Your link does not open this game."),
+    "refused-IDEMPOTENCY_KEY_REUSED": _("This bet was sent before with other stakes. Load the page and try again."),
+    "refused-PLAYER_BLOCKED": _("Your account cannot play now. Ask the operator."),
+    "refused-RATE_LIMITED": _("That was too fast. Try again in a moment."),
+    "refused-BUSY": _("The table is busy. Try again in a moment."),
+    "refused-SERVICE_UNAVAILABLE": _("The casino does not answer now. Try again in a moment."),
+    "refused-REFILL_NOT_OFFERED": _("This currency is not play money: there is no refill."),
+    "refused-REFILL_NOT_NEEDED": _("Your balance is enough for a bet."),
+    "refused-REFILL_TAKEN": _("There is one refill a day, and you have had today's."),
+    "refused-REFILL_ROUND_OPEN": _("A round is open. Finish it first."),
+}
+
+
+def words() -> dict[str, str]:
+    """Return the sentences in the language of the request."""
+    return {name: str(text) for name, text in WORDS.items()}

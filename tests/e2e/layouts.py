@@ -1,0 +1,69 @@
+"""What is measured of a table's layout."""
+
+from typing import Any, Final
+
+from playwright.sync_api import Page
+
+SIZES: Final = [(1280, 720), (844, 390), (390, 844), (360, 640)]
+"""Width and height of the windows that a table must be whole in."""
+
+MEASURE = """
+async () => {
+  await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null)));
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const describe = (element) => element.dataset.part ?? element.dataset.spot ?? element.className;
+  const parts = "button, [data-part=verdict], [data-part=staked], .spot, .side, .dealer, .hand-box, .chip";
+  const faults = [];
+  for (const element of document.querySelectorAll(`#table :is(${parts})`)) {
+    if (!shown(element) || element.closest("details:not([open]) > :not(summary)")) continue;
+    const box = element.getBoundingClientRect();
+    const [right, bottom] = [innerWidth + 0.5, innerHeight + 0.5];
+    if (box.top < 0 || box.left < -0.5 || box.bottom > bottom || box.right > right) {
+      faults.push(`outside the window: ${describe(element)} ${JSON.stringify(box)}`);
+    }
+  }
+  for (const element of document.querySelectorAll("#table :is(button, .spot-name, .verdict)")) {
+    if (!shown(element) || element.closest("details:not([open]) > :not(summary)")) continue;
+    if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth) {
+      faults.push(`the label overflows: ${describe(element)} ${element.scrollWidth} > ${element.clientWidth}`);
+    }
+    if (element.matches("button") && element.scrollHeight > element.clientHeight + 1) {
+      faults.push(`the label is too high: ${describe(element)} ${element.scrollHeight} > ${element.clientHeight}`);
+    }
+  }
+  const groups = [...document.querySelectorAll("#table .felt > *, #table > .rail-tools")].filter(
+    (element) => shown(element) && !element.matches(".visually-hidden"),
+  );
+  for (const one of groups) {
+    for (const other of groups) {
+      if (one === other || one.contains(other)) continue;
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (width > 1 && height > 1 && groups.indexOf(one) < groups.indexOf(other)) {
+        faults.push(`overlap: ${describe(one)} and ${describe(other)} by ${width} x ${height}`);
+      }
+    }
+  }
+  for (const element of document.querySelectorAll("#table :is(button, summary)")) {
+    if (!shown(element) || element.closest("details:not([open]) > :not(summary)")) continue;
+    const { width, height } = element.getBoundingClientRect();
+    if (width < 43.5 || height < 43.5) faults.push(`smaller than a finger: ${describe(element)} ${width} x ${height}`);
+  }
+  for (const card of document.querySelectorAll("#table playing-card")) {
+    const area = card.closest(".sides, .dealer, .hands").getBoundingClientRect();
+    const box = card.getBoundingClientRect();
+    if (box.top < area.top - 1 || box.bottom > area.bottom + 1) {
+      faults.push(`a card leaves its area: ${box.top} to ${box.bottom} in ${area.top} to ${area.bottom}`);
+    }
+  }
+  return faults;
+}
+"""
+
+
+def layout_faults(page: Page) -> list[str]:
+    """Return what of the table is outside the window, overlaps, overflows, or is too small for a finger."""
+    found: list[Any] = page.evaluate(MEASURE)
+    return [str(fault) for fault in found]

@@ -1,0 +1,287 @@
+"""The betting loop of a table of one player: limits at the spots, repeated and changed bets, keys, speeds."""
+
+import json
+import re
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from apps.accounts.models import Player
+from apps.baccarat.engine import Winner
+from apps.blackjack.models import BlackjackConfig
+from apps.core.models import Currency
+from apps.partners.models import Partner
+from apps.rounds.models import Round
+from apps.rounds.registry import games
+from apps.rounds.services import game_session_open
+from tests.e2e.layouts import layout_faults
+from tests.e2e.window import Window, page_faults
+from tests.support import baccarat
+from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
+from tests.support.factories import player_make
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-loop")
+
+TABLES = [f"/play/{game.slug}/" for game in games()]
+BET_URL = "**/api/game/baccarat/bet"
+INSURED = values_are(9, 1, 10, 9)
+"""Nineteen against an ace; the dealer has twenty."""
+
+
+def sit(window: Window, player: Player, path: str = "/play/baccarat/") -> Page:
+    window.log_in(player)
+    page = window.go(path)
+    expect(page.get_by_role("radio").first).to_be_visible()
+    if "blackjack" in path:
+        expect(page.locator("[data-part=line]")).to_contain_text("Connected")
+    return page
+
+
+def expect_staked(window: Window, amount: str) -> None:
+    expect(window.page.locator("[data-part=staked]")).to_have_text(amount)
+
+
+def expect_problem(window: Window, text: str) -> None:
+    expect(window.page.locator("[data-part=problem]")).to_have_text(text)
+
+
+def test_a_spot_stops_at_its_limit_and_says_so_at_once(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    window.chip("500.00")
+    window.place("Player", "Player")
+    expect_problem(window, "")
+    page.keyboard.press("c")
+    window.chip("25.00")
+    window.place("Banker")
+    window.chip("500.00")
+    window.place("Banker")
+    window.chip("25.00")
+    page.keyboard.press("x")
+    expect_problem(window, "Banker takes 1,000.00 FUN at most.")
+    expect_staked(window, "1,000.00")
+    assert not Round.objects.exists()
+
+
+def test_chips_follow_the_balance(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    window.chip("500.00")
+    window.place("Player", "Banker", "Tie")
+    expect_problem(window, "Your balance of 1,000.00 FUN is too low for that.")
+    expect_staked(window, "1,000.00")
+    window.button("Deal").click()
+    window.expect_verdict("came back")
+    balance = player.wallets.get().balance
+    expect(page.get_by_role("radio", name="1,000.00 FUN", exact=True)).to_have_attribute(
+        "aria-disabled", "true" if balance < 1000 else "false"
+    )
+
+
+def test_side_bets_show_their_own_limits_and_keep_them(window: Window, player: Player) -> None:
+    BlackjackConfig.objects.filter(partner=player.partner).update(poker_min=5, poker_max=50)
+    page = sit(window, player, "/play/blackjack/")
+    expect(page.locator("[data-spot=poker] .spot-limits")).to_have_text("5 to 50")
+    window.place("Your bet", "21+3")
+    expect_problem(window, "21+3 takes 5.00 FUN or more.")
+    window.button("Deal").click()
+    expect_problem(window, "21+3 takes 5.00 FUN or more.")
+    window.chip("100.00")
+    window.place("21+3")
+    expect_problem(window, "21+3 takes 50.00 FUN at most.")
+    expect_staked(window, "51.00")
+    assert not Round.objects.exists()
+
+
+def test_chips_of_a_currency_with_eight_decimals_are_within_the_limits(window: Window, house: Partner) -> None:
+    currency, _ = Currency.objects.get_or_create(code="BTC", defaults={"name": "Bitcoin", "decimals": 8})
+    low = player_make(balance=Decimal("0.01"), currency=currency.pk)
+    blackjack_offer(low.partner, currency="BTC", bet_min=Decimal("0.0005"))
+    BlackjackConfig.objects.filter(partner=low.partner).update(bet_max=Decimal("0.05"))
+    _, token = game_session_open(
+        player=low, game=next(game.id for game in games() if game.slug == "blackjack"), currency_code="BTC"
+    )
+    page = window.go(f"/launch/?game_session_id={token}")
+    chips = page.get_by_role("radio")
+    expect(chips.nth(0)).to_have_accessible_name("0.00050000 BTC")
+    expect(chips.nth(0)).to_have_text("500µ")
+    expect(page.locator(".chips .chip")).to_have_text(["500µ", "2.5m", "0.01", "0.05"])
+    assert layout_faults(page) == []
+
+
+def without_last_deal(route: Route) -> None:
+    """Answer with the page as it is ten minutes after the last deal."""
+    html = route.fetch().text()
+    found = re.search(r'<script id="table-data"[^>]*>(.*?)</script>', html, re.DOTALL)
+    assert found is not None
+    data = json.loads(found[1])
+    assert data["last"]
+    route.fulfill(body=html.replace(found[1], json.dumps(data | {"last": None})), content_type="text/html")
+
+
+def test_the_last_bets_are_dealt_again_with_one_key_after_a_reload(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    window.chip("5.00")
+    window.place("Player", "Tie")
+    window.button("Deal").click()
+    window.expect_verdict("came back")
+    window.expected = ["LOCAL_NETWORK_ACCESS"]  # Chromium's remark on the page that the test answers itself
+    page.route("**/play/baccarat/", without_last_deal)
+    page.reload()
+    expect(page.locator("playing-card")).to_have_count(0)
+    page.keyboard.press("b")
+    window.expect_verdict("Staked 10.00 FUN")
+    window.go("/play/dragon_tiger/")
+    expect(window.button("Rebet and deal")).to_be_disabled()
+    assert sorted(Round.objects.values_list("stake", flat=True)) == [10, 10]
+
+
+def test_bets_are_halved_doubled_raised_undone_and_cleared_with_keys(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    window.chip("25.00")
+    window.place("Player", "Tie", "Player")
+    for key, staked in [
+        ("x", "150.00"), ("x", "300.00"), ("z", "150.00"), ("u", "300.00"), ("u", "150.00"), ("m", "999.99"),
+        ("c", "0.00"), ("u", "999.99"), ("c", "0.00"),
+    ]:  # fmt: skip
+        page.keyboard.press(key)
+        expect_staked(window, staked)
+    assert not Round.objects.exists()
+
+
+def test_the_favourite_bet_is_saved_and_placed_after_a_reload(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    expect(page.locator("[data-part=favourite]")).to_be_disabled()
+    window.chip("5.00")
+    window.place("Tie", "Banker")
+    window.button("Save as favourite bet").click()
+    page.reload()
+    window.button("Place favourite bet").click()
+    expect_staked(window, "10.00")
+    expect(page.get_by_role("button", name="Banker, 0.95 to 1, staked 5.00 FUN")).to_be_visible()
+
+
+def test_space_deals_placed_chips_and_nothing_else(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    page.keyboard.press("Space")
+    window.place("Player")
+    page.keyboard.press("Space")
+    window.expect_verdict("Staked 1.00 FUN")
+    expect_staked(window, "1.00")
+    assert Round.objects.count() == 1
+
+
+def test_the_balance_is_reduced_by_the_stake_while_cards_are_dealt(window: Window, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
+    page = sit(window, player)
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route(BET_URL, hold)
+    window.chip("100.00")
+    window.place("Player")
+    window.button("Deal").click()
+    window.expect_balance("900.00")
+    expect_staked(window, "100.00")
+    window.await_true(lambda: bool(waiting))
+    waiting[0].continue_()
+    window.expect_balance("1,100.00")
+    expect_staked(window, "100.00")
+
+
+def test_a_refused_bet_gives_the_shown_balance_back(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    window.expected = ["status of 403"]
+    player.wallets.update(status="blocked")
+    window.place("Player")
+    window.button("Deal").click()
+    expect_problem(window, "Your account cannot play now. Ask the operator.")
+    window.expect_balance("1,000.00")
+    expect(page.locator("[data-part=problem]")).not_to_contain_text("wallet")
+
+
+def test_insurance_is_asked_with_cost_and_chance_and_without_a_nudge(window: Window, player: Player) -> None:
+    seeds_choose(player, INSURED, cards=4)
+    page = sit(window, player, "/play/blackjack/")
+    window.chip("5.00")
+    window.place("Your bet", "Your bet")
+    window.button("Deal").click()
+    question = page.locator("[data-part=question]")
+    expect(question).to_contain_text("It costs 5.00 FUN and brings back 15.00 FUN if the dealer has blackjack.")
+    expect(question).to_contain_text("The chance is 30.75 %: 127 of 413 unseen cards are tens.")
+    answers = page.locator("[data-part=actions] button")
+    expect(answers).to_have_count(2)
+    looks = answers.evaluate_all(
+        "(all) => all.map((each) => [getComputedStyle(each).backgroundImage, getComputedStyle(each).color].join())"
+    )
+    assert looks[0] == looks[1]
+    assert page_faults(page) == []
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_a_hasty_key_plays_no_move(window: Window, player: Player, key: str) -> None:
+    seeds_choose(player, values_are(10, 6, 2, 10, 10), cards=5)
+    page = sit(window, player, "/play/blackjack/")
+    window.place("Your bet")
+    window.button("Deal").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-choice=Hit]")).to_be_enabled()
+    expect(page.get_by_role("group", name="Your move")).to_be_focused()
+    page.keyboard.press(key)
+    page.keyboard.press("s")
+    window.expect_verdict("Your hand:")
+    expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
+
+
+def test_the_front_page_promises_no_number_of_bets(window: Window, house: Partner) -> None:
+    page = window.go("/")
+    expect(page.get_by_text("bead plate and big road")).to_be_visible()
+    assert "ten bets" not in page.content()
+
+
+def test_a_click_skips_the_cards_and_presses_nothing(browser: Browser, shared_server: Server, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
+    with Window.open(browser, shared_server, motion=True) as window:
+        page = sit(window, player)
+        window.place("Player")
+        page.evaluate(
+            "() => { const real = window.setTimeout;"
+            " window.setTimeout = (act, ms) => real(act, ms === 430 ? 1e9 : ms); }"
+        )
+        window.button("Deal").click()
+        expect(page.locator("[data-side=player] playing-card").first).to_be_attached()
+        page.locator("[data-spot='3']").click(force=True)  # the pauses never end by themselves
+        window.expect_verdict("came back")
+        expect_staked(window, "1.00")
+        expect(page.get_by_role("button", name="Tie, 8 to 1, no stake")).to_be_visible()
+
+
+@pytest.mark.parametrize(("speed", "pause"), [("Normal", 430), ("Fast", 194), ("Instant", 34)])
+def test_the_speed_is_kept_and_shortens_every_pause(
+    browser: Browser, shared_server: Server, player: Player, speed: str, pause: int
+) -> None:
+    baccarat.seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
+    with Window.open(browser, shared_server, motion=True) as window:
+        page = sit(window, player)
+        window.settings()
+        page.get_by_label(speed).check()
+        page.reload()
+        expect(page.get_by_label(speed)).to_be_checked()
+        page.evaluate(
+            "() => { const real = window.setTimeout; window.waited = [];"
+            " window.setTimeout = (act, ms) => { window.waited.push(Math.round(ms)); return real(act, ms); }; }"
+        )
+        window.place("Player")
+        window.button("Deal").click()
+        window.expect_verdict("came back")
+        assert page.evaluate("waited").count(pause) == 6
+
+
+@pytest.mark.parametrize("path", TABLES)
+def test_chips_come_before_spots_for_the_keyboard(window: Window, player: Player, path: str) -> None:
+    page = sit(window, player, path)
+    page.get_by_role("radio").first.focus()
+    page.keyboard.press("Tab")
+    expect(page.locator("[data-part=spots] button").first).to_be_focused()
