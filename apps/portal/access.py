@@ -10,6 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import translation
 
 from apps.accounts.models import Player, PlayerStatus, User
 from apps.core.api import bearer_of
@@ -73,9 +74,14 @@ def seat_of(request: HttpRequest) -> Seat | None:
 
 
 def seat_take(request: HttpRequest, token: str) -> Seat:
-    """Make the player of the token's game session the player of the request. Raises AuthenticationFailed."""
+    """Make the player of the token's game session the player of the request. Raises AuthenticationFailed.
+
+    Until the request's end texts are in the session's language, which `LanguageMiddleware` could not read from a cookie.
+    """
     seat = _session_seat(token)
     request.punto_seat = seat  # type: ignore[attr-defined]
+    if seat.language:
+        translation.activate(seat.language)
     return seat
 
 

@@ -14,6 +14,7 @@ from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.core.errors import BadRequest
 from apps.core.models import Currency
 from apps.portal.templatetags.portal import money, signed_money
+from apps.rounds.launch import game_session_language_set
 from apps.rounds.services import game_session_open, player_open
 from tests.support.factories import partner_make, user_make
 
@@ -84,6 +85,16 @@ def test_a_launch_link_sets_the_language_and_leaves_the_browser_s_account_alone(
     assert shown(client, "/wallet/") == "pt"
     user.refresh_from_db()
     assert user.language == "es"
+
+
+def test_a_launch_s_language_is_the_page_s_unless_the_link_names_another(client: Client) -> None:
+    guest = player_open(partner=partner_make(), reference="guest", currency_code="EUR")
+    session, token = game_session_open(player=guest, game=BACCARAT, currency_code="EUR")
+    game_session_language_set(session=session, language="fr")
+    client.get(f"/launch/?game_session_id={token}")
+    assert shown(client, "/wallet/") == "fr"
+    client.get(f"/launch/?game_session_id={token}&lang=de")
+    assert shown(client, "/wallet/") == "de"
 
 
 @pytest.mark.parametrize("path", ["/admin/login/", "/v1/nothing", "/api/nothing"])

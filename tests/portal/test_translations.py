@@ -1,0 +1,139 @@
+"""Each text of a player's page has a finished translation in each language."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from django.conf import settings
+from django.template.base import Lexer, TokenType
+
+from casino.messages.catalogues import (
+    LANGUAGES,
+    catalogue_read,
+    compiled,
+    library_paths,
+    missing_texts,
+    po_path,
+)
+from casino.messages.extract import texts_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+NAMES = {"21+3", "Perfect Pairs", "Blackjack", "Panda 8", "Super 6", "Punto"}
+"""Names of games and side bets that are the same in every language."""
+SAME_WORDS = {
+    "de": {"Commitment", "Decks", "Fair", "Fairness", "Flush", "Lobby", "Nonce", "Seeds", "Tiger"},
+    "es": set(),
+    "fr": set(),
+    "ja": set(),
+    "pt": set(),
+}
+"""Words that a language has from English, or shares with it."""
+
+MARKED = ("blocktranslate", "comment")
+ATTRIBUTE_BLOCKS = [["block", name] for name in ("main_class", "state_url", "table_class", "table_data")]
+"""Blocks within a tag, which nobody reads."""
+ENDS = ("endblocktranslate", "endcomment", "endblock")
+CODE = {"0123456789abcdef" * 4, "punto, 0", "H3 D7 S10 D9 D7 S8 H7 S1 CK H3"}
+"""The example of "How to check us"."""
+IN_ENGLISH = {
+    "apps/blackjack/templates/blackjack/table.html",
+    "templates/portal/one_deal_table.html",
+    "templates/portal/refill.html",
+    "templates/portal/table.html",
+}
+"""Templates whose texts are not marked (docs/translating.md, "What is in English")."""
+
+_PLACE = re.compile(r"%\(\w+\)s|%%|\{\w+\}|</?[a-z]+[^>]*>")
+_TAG = re.compile(r"<!--.*?-->|<(?:code|kbd|script|title)\b.*?</(?:code|kbd|script|title)>|<[^>]*>", re.DOTALL)
+_ATTRIBUTE = re.compile(r'\s(?:aria-label|title|placeholder|alt|data-label)="([^"]*)"')
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_ENTITY = re.compile(r"&[a-z]+;|id=\"example-commitment\">[0-9a-f]+")
+
+
+@cache
+def texts() -> Catalog:
+    return texts_of(ROOT)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_text_of_the_code_is_translated(language: str) -> None:
+    assert len(texts()) > 200
+    assert missing_texts(ROOT, language, texts()) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalogue_has_no_text_that_the_code_has_not(language: str) -> None:
+    catalogue = catalogue_read(po_path(ROOT, language))
+    assert {(m.id, m.context) for m in catalogue if m.id} == {(m.id, m.context) for m in texts() if m.id}
+    assert not catalogue.obsolete
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_translation_has_the_places_and_tags_of_its_text(language: str) -> None:
+    wrong = []
+    for message in catalogue_read(po_path(ROOT, language)):
+        plural = message.id[-1] if isinstance(message.id, tuple) else message.id
+        last = message.string[-1] if isinstance(message.string, tuple) else message.string
+        if message.id and sorted(_PLACE.findall(plural)) != sorted(_PLACE.findall(last)):
+            wrong.append(message.id)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_translation_is_the_english_text(language: str) -> None:
+    same = {
+        message.id
+        for message in catalogue_read(po_path(ROOT, language))
+        if message.id and message.id == message.string and _WORD.search(_PLACE.sub("", message.id))
+    }
+    assert same - NAMES == SAME_WORDS[language]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_compiled_catalogue_is_the_one_of_the_texts(language: str) -> None:
+    path = po_path(ROOT, language)
+    assert path.with_suffix(".mo").read_bytes() == compiled(catalogue_read(path))
+
+
+def test_every_language_of_the_settings_has_a_catalogue() -> None:
+    assert {code for code, _ in settings.LANGUAGES} == {"en", *LANGUAGES}
+
+
+def test_portuguese_has_the_texts_of_the_locked_django_allauth() -> None:
+    theirs, ours = library_paths(ROOT)
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def literals(path: Path) -> list[str]:
+    """Return the words of a template that stand outside the machinery."""
+    source, found = [], []
+    is_inside = False
+    for token in Lexer(path.read_text()).tokenize():
+        words = token.contents.split() if token.token_type == TokenType.BLOCK else []
+        if words and (words[0] in MARKED or words[:2] in ATTRIBUTE_BLOCKS or words[0] in ENDS):
+            is_inside = words[0] not in ENDS
+        elif token.token_type == TokenType.TEXT and not is_inside:
+            source.append(token.contents)
+        else:
+            source.append("\N{WHITE SQUARE}")  # stands for a value
+    page = _ENTITY.sub("", "".join(source))
+    found += _ATTRIBUTE.findall(page)
+    found += _TAG.sub("\n", page).splitlines()
+    return [text.strip() for text in found if _WORD.search(text)]
+
+
+def templates() -> list[Path]:
+    """Return the templates of players' pages."""
+    patterns = ("*.html", "portal/*.html", "tables/*.html", "allauth/**/*.html", "account/**/*.html", "mfa/**/*.html")
+    shared = [path for pattern in patterns for path in (ROOT / "templates").glob(pattern)]
+    return sorted([*shared, *ROOT.glob("apps/*/templates/*/table.html")])
+
+
+def test_no_word_of_a_template_is_outside_the_machinery() -> None:
+    assert len(templates()) > 40
+    found = {path.relative_to(ROOT).as_posix(): set(literals(path)) - NAMES - CODE for path in templates()}
+    assert {name: words for name, words in found.items() if words and name not in IN_ENGLISH} == {}
+    assert {name for name in IN_ENGLISH if not found[name]} == set()
