@@ -76,7 +76,7 @@ def seat_of(request: HttpRequest) -> Seat | None:
 def seat_take(request: HttpRequest, token: str) -> Seat:
     """Make the player of the token's game session the player of the request. Raises AuthenticationFailed.
 
-    Until the request's end texts are in the session's language, which `LanguageMiddleware` could not read from a cookie.
+    Until the request's end, texts are in the session's language, which no cookie tells `LanguageMiddleware`.
     """
     seat = _session_seat(token)
     request.punto_seat = seat  # type: ignore[attr-defined]

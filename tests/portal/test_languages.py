@@ -14,7 +14,7 @@ from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.core.errors import BadRequest
 from apps.core.models import Currency
 from apps.portal.templatetags.portal import money, signed_money
-from apps.rounds.launch import game_session_language_set
+from apps.rounds.launch import Launch
 from apps.rounds.services import game_session_open, player_open
 from tests.support.factories import partner_make, user_make
 
@@ -89,8 +89,8 @@ def test_a_launch_link_sets_the_language_and_leaves_the_browser_s_account_alone(
 
 def test_a_launch_s_language_is_the_page_s_unless_the_link_names_another(client: Client) -> None:
     guest = player_open(partner=partner_make(), reference="guest", currency_code="EUR")
-    session, token = game_session_open(player=guest, game=BACCARAT, currency_code="EUR")
-    game_session_language_set(session=session, language="fr")
+    wish = Launch(language="fr")
+    _, token = game_session_open(player=guest, game=BACCARAT, currency_code="EUR", launch=wish)
     client.get(f"/launch/?game_session_id={token}")
     assert shown(client, "/wallet/") == "fr"
     client.get(f"/launch/?game_session_id={token}&lang=de")
