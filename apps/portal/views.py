@@ -9,6 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils import translation
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -32,6 +35,7 @@ from apps.portal.access import (
 from apps.portal.forms import ClientSeedForm
 from apps.portal.guests import guest_open
 from apps.portal.languages import language_remember
+from apps.portal.refusals import refusal_sentence
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
 from apps.portal.tables import player_state, table_page, table_state
@@ -232,9 +236,9 @@ def seeds(request: HttpRequest, seat: Seat) -> HttpResponse:
         try:
             seeds_rotate(player=seat.player, client_seed=form.cleaned_data["client_seed"])
         except DomainError as error:
-            form.add_error("client_seed", error.message)
+            form.add_error("client_seed", refusal_sentence(error))
         else:
-            messages.success(request, "New seeds are in use. The old server seed is revealed below.")
+            messages.success(request, _("New seeds are in use. The old server seed is revealed below."))
             return redirect("seeds")
     found = selectors.seeds_of(seat.player)
     revealed = Paginator(found.revealed, PAIRS_A_PAGE).get_page(request.GET.get("page"))
@@ -256,8 +260,9 @@ def how_to_check(request: HttpRequest) -> HttpResponse:
 
 def _titles_text() -> str:
     """Return the games' titles as the beginning of a sentence."""
-    *first, last = [game.title for game in games()]
-    return f"{', '.join(first)} and {last}".capitalize() if first else last
+    text = get_text_list([_(game.title) for game in games()], _("and"))
+    # English writes the games in small letters; other languages as they are.
+    return text.capitalize() if translation.get_language() == "en" else text
 
 
 def _game_found(slug: str) -> GameSpec:

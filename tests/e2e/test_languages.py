@@ -8,8 +8,6 @@ from apps.accounts.models import Player
 from apps.accounts.services import user_preferences_set
 from tests.e2e.window import Window
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 PAGES = [
     "/",
     "/wallet/",

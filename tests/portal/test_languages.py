@@ -5,16 +5,20 @@ from decimal import Decimal
 
 import pytest
 from django.conf import settings
+from django.core import mail
 from django.test import Client
 from django.utils import translation
 
 from apps.accounts.models import User
 from apps.accounts.services import user_preferences_set
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.core.errors import BadRequest
+from apps.core.errors import BadRequest, Busy, Conflict
 from apps.core.models import Currency
+from apps.fairness.models import SeedPair, SeedStatus
+from apps.portal.refusals import refusal_sentence
 from apps.portal.templatetags.portal import money, signed_money
 from apps.rounds.launch import Launch
+from apps.rounds.models import Round
 from apps.rounds.services import game_session_open, player_open
 from tests.support.factories import partner_make, user_make
 
@@ -95,6 +99,42 @@ def test_a_launch_s_language_is_the_page_s_unless_the_link_names_another(client:
     assert shown(client, "/wallet/") == "fr"
     client.get(f"/launch/?game_session_id={token}&lang=de")
     assert shown(client, "/wallet/") == "de"
+
+
+def test_a_refusal_is_a_sentence_for_players_in_their_language(client: Client, user: User) -> None:
+    user_preferences_set(user=user, language="de", time_zone="")
+    client.force_login(user)
+    Round.objects.create(
+        partner=user.player.partner,
+        player=user.player,
+        currency_id="FUN",
+        game=BACCARAT,
+        seed_pair=SeedPair.objects.get(player=user.player, status=SeedStatus.ACTIVE),
+        nonce=0,
+        config_version=1,
+        stake=1,
+        balance_before=1,
+        balance_after=0,
+    )
+    page = client.post("/seeds/", {"client_seed": "lucky-7"}).content.decode()
+    assert "Eine Runde ist offen. Beenden Sie sie erst." in page
+    assert "a round is open" not in page
+
+
+def test_a_refusal_without_a_sentence_of_its_own_has_the_general_one() -> None:
+    with translation.override("fr"):
+        assert {refusal_sentence(kind("words of the API")) for kind in (Busy, Conflict)} == {
+            "La table est occupée. Réessayez dans un instant.",
+            "Cela n'a pas marché. Rechargez la page et réessayez.",
+        }
+
+
+def test_the_mail_of_a_forgotten_password_is_in_the_language(client: Client, user: User) -> None:
+    user.email = "ann@example.com"
+    user.save(update_fields=["email"])
+    client.post("/language/", {"language": "de"})
+    client.post("/accounts/password/reset/", {"email": "ann@example.com"})
+    assert "Passwort" in mail.outbox[0].subject + mail.outbox[0].body
 
 
 @pytest.mark.parametrize("path", ["/admin/login/", "/v1/nothing", "/api/nothing"])
