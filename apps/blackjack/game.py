@@ -14,8 +14,8 @@ from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackja
 from apps.blackjack.offered_terms import paytables_add_missing
 from apps.blackjack.page import blackjack_table
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
-from apps.blackjack.table_edges import blackjack_table_edges, blackjack_table_edges_compute
 from apps.blackjack.settled_bets import SETTLED_BETS_SQL
+from apps.blackjack.table_edges import blackjack_table_edges, blackjack_table_edges_compute
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
 from apps.rounds.game_spec import (
     DealingText,
