@@ -59,7 +59,7 @@ def test_the_requests_of_the_readme_are_answered_as_printed(committed: None, sha
         else:
             assert set(re.findall(r"^(\w+)=", block, re.MULTILINE)) <= set(variables)
     assert (len(answers), compared) == (10, 3)
-    assert answers[1] == {"success": True, "versions": {"EUR": 2}}
+    assert answers[1] == {"success": True, "versions": {"EUR": 3}}
     assert Decimal(answers[8]["wallets"][0]["balance"]) - 5 == Decimal(answers[9]["balance"])
 
 
