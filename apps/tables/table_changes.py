@@ -183,10 +183,21 @@ async def _requests_do(table_id: str, requests: list[_Request]) -> None:
     """Carry requests out, answer them, and tell what has changed."""
     try:
         batch, delivery = await _written(table_id, requests)
+    except StaleState as error:
+        if len(requests) == 1:
+            requests[0].fail(error)
+            return
+        for request in requests:
+            await _requests_do(table_id, [request])
     except Exception as error:  # noqa: BLE001  - nobody may wait forever
         for request in requests:
             request.fail(error)
-        return
+    else:
+        await _tell(batch, delivery)
+
+
+async def _tell(batch: _Batch, delivery: Delivery | None) -> None:
+    """Answer requests that are carried out, and tell what has changed."""
     for request, failure in batch.failures:
         request.fail(failure)
     for done in batch.outcomes:
@@ -214,6 +225,8 @@ async def _written(table_id: str, requests: list[_Request]) -> tuple[_Batch, Del
     try:
         return await _read_and_written(pool(), table_id, requests)
     except StaleState:
+        if len(requests) > 1:
+            raise  # each is carried out by itself then
         async with pool().transaction() as transaction:
             await table_lock(transaction, table_id)
             return await _read_and_written(transaction, table_id, requests)

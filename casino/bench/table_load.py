@@ -166,6 +166,14 @@ async def rounds(work: Work) -> Figures:
     }
 
 
+async def listen(work: Work) -> Figures:
+    """Hold connections open, also those that the server ends."""
+    clients, readers = await _connect_all(work["port"], work["tokens"])
+    await asyncio.sleep(work["seconds"])
+    await _close(clients, readers)
+    return figures_of([], work["seconds"], [])
+
+
 async def _stake(client: _TableClient, table: dict[str, str]) -> None:
     await client.act(table, {"action": "place_bet", "amount": 1})
     await client.act(table, {"action": "ready"})
@@ -204,6 +212,7 @@ KINDS: Final[dict[str, Callable[[Work], Coroutine[Any, Any, Figures]]]] = {
     "fan_out": fan_out,
     "crowd": crowd,
     "rounds": rounds,
+    "listen": listen,
 }
 
 if __name__ == "__main__":
