@@ -5,8 +5,8 @@ import sys
 
 from casino.bench.bench_environment import bench_environment
 
-PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records", "proofs", "tables")
-ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records", "proofs", "tables"})
+PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records", "proofs", "tables", "table-floods")
+ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records", "proofs", "tables", "table-floods"})
 PLAYERS = 2000
 """As many players as the part with the most connections needs."""
 
@@ -41,6 +41,7 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
     from casino.bench.proofs import proofs_measure
     from casino.bench.records import records_measure
     from casino.bench.sockets import sockets_measure
+    from casino.bench.table_floods import table_floods_measure
     from casino.bench.tables import tables_measure
 
     with bench_environment() as bench:
@@ -58,6 +59,8 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
         if "tables" in options.parts:
             for table in tables_measure(bench, players, seconds=options.seconds):
                 print(table, flush=True)
+        if "table-floods" in options.parts:
+            print(table_floods_measure(repetitions=options.repetitions, seconds=options.seconds), flush=True)
         if "proofs" in options.parts:  # before `records`, whose rows a proof would report
             for table in proofs_measure(
                 bench, players, rounds=options.rounds, repetitions=options.repetitions, seconds=options.seconds
