@@ -26,6 +26,7 @@ from apps.core.form_acts import FormAct
 from apps.core.list_admin import list_faults, search_check
 from apps.core.query import checks_query, page_check, parameter_refused, parameters_of, query_check, takes_query
 from apps.core.viewers import may_enter
+from apps.office.sessions import session_refuse
 from apps.office.single_use import form_answer
 
 UNUSED_PAGES = frozenset({"view_on_site"})
@@ -59,6 +60,8 @@ class OfficeSite(UnfoldAdminSite):
 
         @wraps(view)
         def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if self.has_permission(request) and (refused := session_refuse(request)):
+                return refused
             try:
                 if taken is not None:
                     query_check(request.GET, taken)

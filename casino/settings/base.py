@@ -309,6 +309,10 @@ CSRF_COOKIE_SAMESITE = "Lax"
 
 PUNTO_TWO_PERSONS = env.flag("PUNTO_TWO_PERSONS", default=True)
 """Whether acts such as large adjustments need a second operator (`apps.approvals`)."""
+PUNTO_STAFF_FACTOR = env.flag("PUNTO_STAFF_FACTOR", default=True)
+"""Whether the back office is closed to log-ins without a second factor, but for the page that sets it up."""
+PUNTO_OFFICE_IDLE_S = 15 * 60
+PUNTO_OFFICE_SESSION_S = 12 * 3600
 PUNTO_ALONE_UP_TO = 1_000
 """The units of a currency that one operator adjusts and voids alone: at once, and by each of the two in a UTC day."""
 

@@ -12,6 +12,7 @@ from casino.settings.known_secrets import (
 )
 
 DEBUG = True
+PUNTO_STAFF_FACTOR = env.flag("PUNTO_STAFF_FACTOR", default=False)
 PUNTO_TWO_PERSONS = env.flag("PUNTO_TWO_PERSONS", default=False)
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env.names("PUNTO_ALLOWED_HOSTS")]
 SECRET_KEY = env.text("SECRET_KEY", KNOWN_SECRET_KEY)

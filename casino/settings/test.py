@@ -6,6 +6,7 @@ from casino.settings.base import CACHES, CHANNEL_LAYERS, DATABASE_OWNER_URL, RED
 from casino.settings.known_secrets import KNOWN_SEAL_KEY, KNOWN_SECRET_KEY, KNOWN_SEED_KEY, KNOWN_SIGN_KEY
 
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
+PUNTO_STAFF_FACTOR = False  # as in development
 PUNTO_TWO_PERSONS = False  # tests of approvals switch it on
 SECRET_KEY = KNOWN_SECRET_KEY
 PUNTO_SEED_KEY = KNOWN_SEED_KEY

@@ -1,0 +1,36 @@
+"""Sessions of staff: a second factor where it is demanded, an end after idleness, and an end in any case."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from apps.accounts.selectors import log_in_of
+
+SEEN: Final = "office_seen_at"
+BEGAN: Final = "office_began_at"
+NOTED_EVERY_S: Final = 60
+"""The precision of SEEN; a write of the session for every page would cost too much."""
+
+
+def session_refuse(request: HttpRequest) -> HttpResponse | None:
+    """Return where the browser goes instead of a page: to the log-in, or to set its second factor up. None: go on."""
+    now = int(datetime.now(UTC).timestamp())
+    session = request.session
+    seen, began = session.get(SEEN, now), session.get(BEGAN, now)
+    if now - seen > settings.PUNTO_OFFICE_IDLE_S or now - began > settings.PUNTO_OFFICE_SESSION_S:
+        logout(request)
+        messages.info(request, "Your session in the back office is over: sign in again.")
+        return redirect_to_login(request.get_full_path(), reverse("account_login"))
+    if settings.PUNTO_STAFF_FACTOR and not is_mfa_enabled(log_in_of(request)):
+        messages.info(request, "The back office needs a second factor: set it up first.")
+        return HttpResponseRedirect(reverse("mfa_activate_totp"))
+    if BEGAN not in session or now - seen >= NOTED_EVERY_S:
+        session[BEGAN], session[SEEN] = began, now
+    return None

@@ -1,0 +1,69 @@
+"""Sessions of staff: without the demanded second factor, idle or too long, no page and no act is to be had."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import Player, PlayerStatus, User
+from apps.office.sessions import BEGAN, SEEN
+from tests.office.conftest import Casino
+from tests.office.queries import ROLES
+
+LogIn = Callable[[str], Client]
+
+
+def pages_of(ours: Casino) -> list[str]:
+    """Return a page of each kind: the first one, a list, a row, an act, an export, a report, a replay, a proof."""
+    return [
+        "/admin/",
+        reverse("admin:rounds_round_changelist"),
+        reverse("admin:rounds_round_change", args=[ours.record.round_id]),
+        reverse("admin:accounts_player_block", args=[ours.player.pk]),
+        reverse("admin:rounds_round_export"),
+        reverse("admin:report"),
+        reverse("admin:replay", args=[ours.record.round_id]),
+        reverse("admin:reconcile"),
+    ]
+
+
+def aged(browser: Client, name: str, seconds: int) -> None:
+    """Set a time of the browser's session back."""
+    session = browser.session
+    session[name] -= seconds
+    session.save()
+
+
+@pytest.mark.parametrize("who", ROLES)
+def test_without_a_second_factor_every_page_leads_to_its_set_up(
+    who: str, log_in: LogIn, ours: Casino, settings: Any
+) -> None:
+    settings.PUNTO_STAFF_FACTOR = True
+    browser = log_in(who)
+    for page in pages_of(ours):
+        assert browser.get(page)["Location"] == reverse("mfa_activate_totp"), page
+    block = reverse("admin:accounts_player_block", args=[ours.player.pk])
+    assert Client.post(browser, block, {"reason": "x"})["Location"] == reverse("mfa_activate_totp")
+    assert Player.objects.get(pk=ours.player.pk).status == PlayerStatus.ACTIVE
+    assert browser.get(reverse("mfa_activate_totp"), follow=True).status_code == 200
+    TOTP.activate(User.objects.get(pk=browser.session["_auth_user_id"]), generate_totp_secret())
+    assert browser.get("/admin/").status_code == 200
+
+
+@pytest.mark.parametrize(("name", "seconds"), [(SEEN, 15 * 60), (BEGAN, 12 * 3600)])
+@pytest.mark.parametrize("who", ROLES)
+def test_a_session_that_was_idle_or_is_old_has_to_sign_in_again(
+    who: str, name: str, seconds: int, log_in: LogIn, ours: Casino
+) -> None:
+    for page in pages_of(ours):
+        browser = log_in(who)
+        assert browser.get("/admin/").status_code == 200
+        aged(browser, name, seconds - 120)
+        assert browser.get("/admin/").status_code == 200
+        aged(browser, name, seconds + 60)
+        answer = browser.get(page)
+        assert answer["Location"].startswith(reverse("account_login")), page
+        assert "_auth_user_id" not in browser.session
