@@ -10,6 +10,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from itertools import count
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
+from uuid import uuid4
 
 TIMEOUT_S: Final = 60
 RAW_PATIENCE_S: Final = 0.5
@@ -154,7 +155,9 @@ class Browser(Caller):
         assert answer.status == 302, f"{username} cannot log in: {answer.status}"
 
     def send(self, path: str, **fields: str) -> Answer:
-        """Post a form with its page's CSRF token."""
+        """Post a form with its page's CSRF token; a form of the back office with a new token of its own."""
+        if path.startswith("/admin/"):
+            fields = {"form_token": uuid4().hex} | fields
         return self.call(
             "POST",
             path,

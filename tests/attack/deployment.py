@@ -152,6 +152,8 @@ def _environment(password: str, folder: Path) -> dict[str, str]:
         "PUNTO_SEAL_FILE": str(folder / "seals.jsonl"),
         "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",
         "PUNTO_HTTPS": "0",
+        "PUNTO_STAFF_FACTOR": "0",  # its staff sign in with a password alone
+        "PUNTO_TWO_PERSONS": "0",
         "PUNTO_PROXIES": "1",  # so that each client can state its IP address
         "PYTHONWARNINGS": "ignore",
     }
