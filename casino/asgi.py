@@ -1,5 +1,6 @@
 """Sockets and bets in production; the pages too, on one port, in the embedded default."""
 
+import asyncio
 import os
 
 from django.core.asgi import get_asgi_application
@@ -13,6 +14,7 @@ from django.urls import re_path  # noqa: E402
 
 from apps.core.bodies import BodyLimit, Receive, Scope, Send  # noqa: E402
 from apps.core.pool import pool_close  # noqa: E402
+from apps.core.threads import loop_share  # noqa: E402
 from casino.endpoints import GameEndpoints  # noqa: E402
 from casino.routing import websocket_urlpatterns  # noqa: E402
 
@@ -34,12 +36,21 @@ async def no_socket(_scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close"})
 
 
+_requests = BodyLimit(GameEndpoints(pages))
+
+
+async def http(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a request. What its synchronous code does at a table is done on this loop, as for the sockets."""
+    loop_share(asyncio.get_running_loop())
+    await _requests(scope, receive, send)
+
+
 # Channels uses Django's router, whose types know only views.
 anything_else = re_path(r"", no_socket)  # type: ignore[arg-type]
 
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(GameEndpoints(pages)),
+        "http": http,
         "websocket": URLRouter([*websocket_urlpatterns, anything_else]),
         "lifespan": lifespan,
     }

@@ -15,6 +15,8 @@ OF_A_REQUEST: Final = frozenset({
 
 _pages = get_wsgi_application()
 
+from apps.core.threads import loop_in_thread, loop_share  # noqa: E402
+
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     """Answer a request without the environment of the process.
@@ -22,6 +24,7 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
     As PEP 3333 says, granian adds that environment, with our secrets, to each request. Code that stores a request would
     store them too: django-allauth writes a request that waits for the password into the browser's session.
     """
+    loop_share(loop_in_thread())
     return _pages({name: value for name, value in environ.items() if is_of_a_request(name, value)}, start_response)
 
 
