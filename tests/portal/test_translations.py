@@ -38,14 +38,6 @@ ATTRIBUTE_BLOCKS = [["block", name] for name in ("main_class", "state_url", "tab
 ENDS = ("endblocktranslate", "endcomment", "endblock")
 CODE = {"0123456789abcdef" * 4, "punto, 0", "H3 D7 S10 D9 D7 S8 H7 S1 CK H3"}
 """The example of "How to check us"."""
-IN_ENGLISH = {
-    "apps/blackjack/templates/blackjack/table.html",
-    "templates/portal/one_deal_table.html",
-    "templates/portal/refill.html",
-    "templates/portal/table.html",
-}
-"""Templates whose texts are not marked (docs/translating.md, "What is in English")."""
-
 _PLACE = re.compile(r"%\(\w+\)s|%%|\{\w+\}|</?[a-z]+[^>]*>")
 _TAG = re.compile(r"<!--.*?-->|<(?:code|kbd|script|title)\b.*?</(?:code|kbd|script|title)>|<[^>]*>", re.DOTALL)
 _ATTRIBUTE = re.compile(r'\s(?:aria-label|title|placeholder|alt|data-label)="([^"]*)"')
@@ -135,5 +127,4 @@ def templates() -> list[Path]:
 def test_no_word_of_a_template_is_outside_the_machinery() -> None:
     assert len(templates()) > 40
     found = {path.relative_to(ROOT).as_posix(): set(literals(path)) - NAMES - CODE for path in templates()}
-    assert {name: words for name, words in found.items() if words and name not in IN_ENGLISH} == {}
-    assert {name for name in IN_ENGLISH if not found[name]} == set()
+    assert {name: words for name, words in found.items() if words} == {}
