@@ -8,6 +8,7 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
 from apps.accounts.models import Player
 from apps.partners.models import Partner
@@ -292,3 +293,12 @@ def test_a_launched_player_without_money_gets_the_cashier_s_address(system: Part
     for who, offer in ((poor, {"url": CASHIER}), (rich, None)):
         path, code = launched(system, who, cashier_url=CASHIER)
         assert Client().post(path, {"launch_code": code}).context["table"]["cashier"] == offer
+
+
+def test_a_launched_page_leads_a_player_without_money_to_the_cashier(system: PartnerClient, client: Client) -> None:
+    games_offer(system.partner)
+    for balance, offer in ((Decimal(0), f'{{"url": "{CASHIER}"}}'), (Decimal(1000), "null")):
+        who = player_make(partner=system.partner, balance=balance)
+        answer = system.post("/v1/sessions", wish(who, embed=None, cashier_url=CASHIER))
+        page = client.get(answer.body["launch_url"].removeprefix("http://testserver"), follow=True).content.decode()
+        assert f'id="cashier" data-offer="{escape(offer)}"' in page
