@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextvars import copy_context
 from typing import Any, Final
 
 from django.core.wsgi import get_wsgi_application
@@ -24,8 +25,14 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
     As PEP 3333 says, granian adds that environment, with our secrets, to each request. Code that stores a request would
     store them too: django-allauth writes a request that waits for the password into the browser's session.
     """
+    of_it = {name: value for name, value in environ.items() if is_of_a_request(name, value)}
+    return copy_context().run(_answer, of_it, start_response)
+
+
+def _answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Answer a request; the loop is shared for the request alone."""
     loop_share(loop_in_thread())
-    return _pages({name: value for name, value in environ.items() if is_of_a_request(name, value)}, start_response)
+    return _pages(environ, start_response)
 
 
 def is_of_a_request(name: str, value: object) -> bool:
