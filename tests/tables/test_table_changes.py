@@ -20,11 +20,11 @@ from apps.tables.models import GameTable, TableEvent, TableMessage, TableSession
 from apps.tables.services import table_action_take
 from apps.tables.snapshot import Caller
 from apps.tables.store import MessageUsed, table_load, table_recall, table_save
-from apps.wallet.models import Wallet
+from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.services import wallet_deposit
 from tests.support.loop import run
 from tests.support.tables import players_make, session_make, sit, table_make
-from tests.tables.test_store import caller_of
+from tests.tables.test_store import caller_of, due_make
 
 BET = {"action": "place_bet", "betType": "player", "amount": 60}
 
@@ -193,4 +193,19 @@ def test_what_a_wallet_has_lost_elsewhere_is_not_staked_from_memory(committed: N
     assert run(taken(caller_of(session), table, {"action": "clear_bets"})) == "taken"
     assert run(taken(caller_of(session), other, BET)) == "taken"
     assert Wallet.objects.get(player_id=session.player_id).balance == 0
+    assert not proof_run().findings
+
+
+def test_a_payout_covers_the_stake_that_the_same_change_takes_for_the_next_round(committed: None) -> None:
+    partner, (player,) = players_make(1, balance=100)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60, pause_s=0)
+    session, _ = session_make(player)
+    sit(session, table)
+    # One of the two wins, or both come back: the payout is 97.50 at least.
+    for side in ("player", "banker"):
+        assert run(taken(caller_of(session), table, BET | {"betType": side, "amount": 50})) == "taken"
+    due_make(table)
+    assert run(taken(caller_of(session), table, BET | {"amount": 90})) == "taken"
+    changes = WalletTransaction.objects.filter(wallet__player=player, round_id__isnull=False).order_by("number")
+    assert list(changes.values_list("kind", flat=True)) == ["bet", "bet", "reward", "bet"]
     assert not proof_run().findings
