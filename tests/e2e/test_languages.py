@@ -6,8 +6,10 @@ from playwright.sync_api import Page, expect
 
 from apps.accounts.models import Player
 from apps.accounts.services import user_preferences_set
+from apps.rounds.registry import games
 from tests.e2e.window import Window
 
+GAME_PAGES = [f"/play/{game.slug}/" for game in games()]
 PAGES = [
     "/",
     "/wallet/",
@@ -47,7 +49,7 @@ def test_no_text_overflows_on_a_phone(phone: Window, player: Player, language: s
     user_preferences_set(user=player.user, language=language, time_zone="")
     phone.log_in(player)
     found = []
-    for path in [*PAGES, *ACCOUNT_PAGES]:
+    for path in [*PAGES, *GAME_PAGES, *ACCOUNT_PAGES]:
         page = phone.go(path)
         expect(page.locator("html")).to_have_attribute("lang", language)
         found += overflowing(page)
