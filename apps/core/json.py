@@ -21,6 +21,8 @@ NUMBER_TYPES: Final = (Decimal,)
 _MAX_DIGITS: Final = 60
 """The most digits of a number that is printed without an exponent."""
 _LONG: Final = 10**_MAX_DIGITS
+_AS_THEY_ARE: Final = frozenset({str, bool, type(None)})
+"""Types of which msgspec prints every value as it is to be."""
 
 
 def decode(data: bytes | str) -> object:
@@ -82,14 +84,15 @@ def _decode_long(data: bytes | str) -> object:
 
 def _printable(value: object) -> object:
     kind = type(value)
-    if kind is str or kind is bool or value is None:
+    if kind in _AS_THEY_ARE:
         return value
     if kind is dict:
-        return {key: item if type(item) is str else _printable(item) for key, item in value.items()}  # type: ignore[attr-defined]
+        # A call for each text would take as long as all the rest.
+        return {key: item if type(item) in _AS_THEY_ARE else _printable(item) for key, item in value.items()}  # type: ignore[attr-defined]
     if isinstance(value, int):
         return value if -_LONG < value < _LONG else msgspec.Raw(_number_text(Decimal(value)).encode("ascii"))
     if isinstance(value, list | tuple):
-        return [_printable(item) for item in value]
+        return [item if type(item) in _AS_THEY_ARE else _printable(item) for item in value]
     if isinstance(value, Decimal):
         return msgspec.Raw(_number_text(value).encode("ascii"))
     if isinstance(value, Mapping):
