@@ -130,6 +130,8 @@ export class BetBoard {
       return stake !== undefined && stake < this.#options.findLimits(spot).minimum;
     });
     if (low) return this.#describeMinimum(low);
+    const high = this.spots.find((spot) => (this.#stakes.get(nameSpot(spot)) ?? 0n) > this.#options.findLimits(spot).maximum);
+    if (high) return this.#describeMaximum(high);
     return this.total > this.#options.findFunds() ? this.#describeFunds() : "";
   }
 
