@@ -31,6 +31,7 @@ OTHER_VALUES = {
     "text": "coalesce({0}, '') || 'x'",
     "character varying[]": "{0} || '{{x}}'",
     "smallint[]": "coalesce({0}, '{{0}}') || 1::smallint",
+    "bigint[]": "coalesce({0}, '{{0}}') || 1::bigint",
     "text[]": "{0} || '{{x}}'",
     "bytea[]": "{0}[2:] || '{{x}}'::bytea[]",
 }
