@@ -10,12 +10,12 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 from apps.accounts.models import Player, Role
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import BlackjackRules, Insurance
-from apps.blackjack.models import BlackjackConfig, BlackjackRound, BlackjackTerms
+from apps.blackjack.models import BlackjackConfig, BlackjackRound
 from apps.cards.card import Card
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_open
 from tests.e2e.window import Window, page_faults
-from tests.support.blackjack import seeds_choose, values_are
+from tests.support.blackjack import rules_set, seeds_choose, values_are
 from tests.support.factories import staff_make
 from tests.support.server import Server, server_run
 
@@ -156,10 +156,7 @@ def test_insurance_is_offered_and_pays(window: Window, player: Player) -> None:
 @pytest.fixture
 def player_up_to_half(player: Player) -> Player:
     """The player at rules with an insurance of up to half of the bet."""
-    terms = BlackjackTerms.objects.get(config__partner=player.partner)
-    rules = BlackjackRules(insurance=Insurance.UP_TO_HALF)
-    terms.rules, terms.fingerprint = rules.to_json(), rules.fingerprint()
-    terms.save()
+    rules_set(BlackjackConfig.objects.get(partner=player.partner), BlackjackRules(insurance=Insurance.UP_TO_HALF))
     return player
 
 

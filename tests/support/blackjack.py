@@ -61,6 +61,15 @@ def blackjack_offer(
     return config
 
 
+def rules_set(config: BlackjackConfig, rules: BlackjackRules) -> None:
+    """Give the active terms of an offer other rules, with the pay table of these."""
+    terms = config.terms.get(status=TermsStatus.ACTIVE)
+    terms.rules, terms.fingerprint = rules.to_json(), rules.fingerprint()
+    terms.save()
+    config.paytable = config_paytable_set(config, "test")
+    config.save_without_historical_record()
+
+
 def seeds_choose(
     player: Player, wanted: Callable[[Sequence[Card]], bool], *, cards: int, decks: int = 8, rounds: int = 1
 ) -> SeedPair:
