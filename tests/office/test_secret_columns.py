@@ -54,6 +54,7 @@ PUBLIC = {
     "daily_seal.signature": "the same",
     "game_round.nonce": "a count",
     "game_round.seed_pair_id": "a row's id",
+    "paytable.hash": "of rules and odds, which everybody may read",
     "row_change.hash": "part of a chain",
     "row_change.row_key": "a row's id",
     "sealed_head.head": "part of the proof",
