@@ -120,7 +120,7 @@ def test_a_second_bet_shows_the_open_round(window: Window, player: Player) -> No
     second.button("Deal").click()
     expect(second.page.locator("[data-choice=Stand]")).to_be_enabled()
     first.button("Deal").click()
-    expect(first.page.get_by_role("alert")).to_contain_text("A round is open")
+    expect(first.page.get_by_role("alert")).to_have_text("This move is not possible now.")
     first.page.unroute("**/play/blackjack/table")
     first.page.reload()
     expect(first.page.locator("[data-choice=Stand]")).to_be_enabled()
