@@ -41,8 +41,10 @@ def windows(browser: Browser, committed: None, shared_server: Server) -> Iterato
         yield lambda **size: stack.enter_context(Window.open(browser, shared_server, **size))
 
 
-def baccarat_table(house: Partner, bets: tuple[str, ...] = THREE_BETS, most: int = 1000) -> GameTable:
-    limits = {bet: {"minAmount": 5, "maxAmount": most} for bet in bets}
+def baccarat_table(
+    house: Partner, bets: tuple[str, ...] = THREE_BETS, *, most: int = 1000, least_on_tie: int = 5
+) -> GameTable:
+    limits = {bet: {"minAmount": least_on_tie if bet == "tie" else 5, "maxAmount": most} for bet in bets}
     return table_make(house, game_type="baccarat", currency="FUN", name="Bets", limits=limits, **PATIENT)
 
 
@@ -103,12 +105,12 @@ def test_bets_are_doubled_taken_back_and_repeated(
 def test_chips_follow_limits_and_balance_and_say_so(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
-    here = seated(windows(), baccarat_table(house, most=600), players[0])
+    here = seated(windows(), baccarat_table(house, most=600, least_on_tie=25), players[0])
     expect(here.spot("Player")).to_contain_text("5 to 600")
     expect(here.part("chips").get_by_role("radio", name="5.00 FUN", exact=True)).to_be_checked()
-    chip(here, "1.00 FUN")
+    expect(here.part("chips").get_by_role("radio", name="1.00 FUN", exact=True)).to_have_count(0)
     here.spot("Tie").click()
-    expect(here.part("problem")).to_have_text("5.00 FUN is the least on Tie. Choose a higher chip.")
+    expect(here.part("problem")).to_have_text("25.00 FUN is the least on Tie. Choose a higher chip.")
     chip(here, "500.00 FUN")
     here.bet("Player")
     here.bet("Player")
