@@ -35,8 +35,8 @@ class Secret(NamedTuple):
 
 def round_secret(round_id: str) -> Secret:
     """Return the cards of a blackjack round whose first four cards are dealt."""
-    found = Round.objects.select_related("seed_pair").get(pk=round_id)
-    shoe = draw_again(found.seed_pair, found.nonce).shoe(found.terms["rules"]["decks"])
+    found = Round.objects.select_related("seed_pair", "paytable").get(pk=round_id)
+    shoe = draw_again(found.seed_pair, found.nonce).shoe(found.settlement_terms["rules"]["decks"])
     return Secret(
         frozenset(shoe[place].code for place in range(HOLE)),
         tuple(shoe[HOLE + place].code for place in range(HIDDEN)),

@@ -74,7 +74,8 @@ def test_a_change_by_a_refused_or_read_only_request_is_found(
     def answer(*_: str) -> tuple[int, bytes]:
         with deployment.database() as link:
             link.execute(
-                "INSERT INTO partner (slug, name, is_house, active, mtime) VALUES ('x', 'X', false, true, now())"
+                "INSERT INTO partner (slug, name, is_house, active, mtime, frame_origins)"
+                " VALUES ('x', 'X', false, true, now(), '{}')"
             )
         return status, REFUSED
 

@@ -145,7 +145,14 @@ def test_an_adjustment_is_in_the_ledger_and_in_the_audit_trail(player: Player) -
     entry = AuditEntry.objects.get(action="wallet.adjust")
     assert (entry.actor, entry.actor_user_id, entry.partner_id) == (operator.username, operator.pk, player.partner_id)
     assert (entry.subject, entry.reason) == (f"wallet {wallet.pk}", "paid twice on 3 May")
-    assert entry.data == {"change": "-3.25", "balance_after": "6.75", "source_key": row.source_key}
+    assert entry.data == {
+        "before": {"balance": "10"},
+        "after": {"balance": "6.75"},
+        "change": "-3.25",
+        "amount": "3.25",
+        "currency": "FUN",
+        "source_key": row.source_key,
+    }
 
 
 def test_a_blocked_wallet_can_be_adjusted(player: Player) -> None:
