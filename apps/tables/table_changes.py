@@ -12,11 +12,12 @@ from weakref import WeakValueDictionary
 
 from django.conf import settings
 
-from apps.core.errors import StaleState
+from apps.core.errors import SessionTakenOver, StaleState
 from apps.core.player_changes import player_changed_now
 from apps.core.pool import Asker, pool
 from apps.tables.change_items import Told, change_told, notices_of
 from apps.tables.engine.state import Change, Refusal, TableContext
+from apps.tables.errors import AuthExpired
 from apps.tables.feed import delivery_tell, feed_version
 from apps.tables.session_store import caller_check, message_take
 from apps.tables.snapshot import Caller, Delivery, Notice, TableSnapshot
@@ -147,7 +148,8 @@ class _Batch:
             if done.request.caller is not None:
                 try:
                     await message_take(asker, done.request.caller)
-                except MessageUsed as error:
+                except (AuthExpired, SessionTakenOver, MessageUsed) as error:
+                    # It holds for this caller alone: the messages of others are taken by now.
                     self.outcomes.remove(done)
                     self.failures.append((done.request, error))
         return None
@@ -202,7 +204,10 @@ async def _tell(batch: _Batch, delivery: Delivery | None) -> None:
         request.fail(failure)
     for done in batch.outcomes:
         if done.request.answer is not None:
-            done.request.answer(done.refusal, done.again)
+            try:
+                done.request.answer(done.refusal, done.again)
+            except Exception as error:  # noqa: BLE001  - it is raised where the change was asked for
+                done.request.fail(error)
     if delivery is not None:
         for player in {move.player for change in batch.changes for move in change.movements}:
             player_changed_now(int(player))

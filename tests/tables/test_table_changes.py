@@ -1,12 +1,14 @@
 """Actions that arrive together are one write, and a change that was worked out from memory is written if it holds."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from threading import Thread
+from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from apps.accounts.models import Player
@@ -16,10 +18,12 @@ from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.rounds.table_game import TableAction
 from apps.tables.engine.play import action_submit
+from apps.tables.engine.state import Change, Refusal, TableContext
 from apps.tables.models import GameTable, TableEvent, TableMessage, TableSession
 from apps.tables.services import table_action_take
-from apps.tables.snapshot import Caller
+from apps.tables.snapshot import Caller, Notice, TableSnapshot
 from apps.tables.store import MessageUsed, table_load, table_recall, table_save
+from apps.tables.table_changes import table_change
 from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.services import wallet_deposit
 from tests.support.loop import run
@@ -95,6 +99,58 @@ def test_of_two_copies_of_a_message_that_arrive_together_one_is_carried_out(comm
     assert Round.objects.get().stake == 60
 
 
+def test_a_session_that_ends_before_a_batch_without_a_change_is_written_fails_its_own_message_alone(
+    committed: None,
+) -> None:
+    table, (stays, ends) = seated(2)
+    callers = [caller_of(stays), caller_of(ends)]
+
+    def end() -> None:
+        session_end(table, ends)
+        connection.close()
+
+    def change_nothing(snapshot: TableSnapshot, context: TableContext) -> Change[Any]:
+        if not snapshot.is_recalled:
+            thread = Thread(target=end)
+            thread.start()
+            thread.join()
+        return Change(state=snapshot.state)
+
+    async def both() -> list[str]:
+        done = await asyncio.gather(
+            *(table_change(str(table.pk), change_nothing, caller=caller) for caller in callers), return_exceptions=True
+        )
+        return [type(each).__name__ for each in done]
+
+    assert run(both()) == ["NoneType", "AuthExpired"]
+    assert TableMessage.objects.filter(session_id=stays.pk, message_id=callers[0].message_id).exists()
+
+
+def test_an_answer_that_cannot_be_given_leaves_no_other_request_without_its_own(committed: None) -> None:
+    table, sessions = seated(2)
+    callers = [caller_of(session) for session in sessions]
+    answers: list[str] = []
+
+    def fail(refusal: Refusal | None, again: Sequence[Notice]) -> None:
+        raise ConnectionError("the socket is gone")
+
+    async def both() -> list[str]:
+        async with asyncio.timeout(60):
+            first = table_action_take(caller=callers[0], table_id=str(table.pk), payload=BET, answer=fail)
+            second = table_action_take(
+                caller=callers[1],
+                table_id=str(table.pk),
+                payload=BET,
+                answer=lambda refusal, _: answers.append("taken" if refusal is None else refusal.code.value),
+            )
+            done = await asyncio.gather(first, second, return_exceptions=True)
+        return [type(each).__name__ for each in done]
+
+    assert run(both()) == ["ConnectionError", "NoneType"]
+    assert answers == ["taken"]
+    assert Round.objects.count() == 2
+
+
 def deadline_pass(table: GameTable, session: TableSession) -> None:
     GameTable.objects.filter(pk=table.pk).update(deadline=datetime(2026, 1, 1, tzinfo=UTC))
 
@@ -119,7 +175,7 @@ def terms_change(table: GameTable, session: TableSession) -> None:
     GameTable.objects.filter(pk=table.pk).update(turn_ms=9000, config_version=F("config_version") + 1)
 
 
-def table_change(table: GameTable, session: TableSession) -> None:
+def version_change(table: GameTable, session: TableSession) -> None:
     GameTable.objects.filter(pk=table.pk).update(version=F("version") + 1)
 
 
@@ -142,7 +198,7 @@ def nothing(table: GameTable, session: TableSession) -> None: ...
         (wallet_change, False),
         (player_block, False),
         (terms_change, False),
-        (table_change, False),
+        (version_change, False),
         (session_end, False),
         (socket_lose, False),
     ],
