@@ -48,14 +48,16 @@ async def audit_record_awaited(
     partner_id: int | None,
     data: Mapping[str, object],
     reason: str,
+    actor_user_id: int | None = None,
 ) -> None:
     """Do the same as `audit_record` in a transaction of the event loop. Raises Busy, Unavailable."""
     stored = json.encode(_storable(data)).decode()
-    await transaction.fetch(_INSERT, actor, partner_id, action, subject, stored, reason)
+    await transaction.fetch(_INSERT, actor, actor_user_id, partner_id, action, subject, stored, reason)
 
 
 _INSERT: Final = """
-    INSERT INTO audit_entry (actor, partner_id, action, subject, data, reason) VALUES ($1, $2, $3, $4, $5, $6)
+    INSERT INTO audit_entry (actor, actor_user_id, partner_id, action, subject, data, reason)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
 
 

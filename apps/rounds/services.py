@@ -31,7 +31,7 @@ from apps.core.errors import (
     PlayerBlocked,
     SessionTakenOver,
 )
-from apps.core.money import amount_text
+from apps.core.money import amount_text, plain
 from apps.core.player_changes import player_changed
 from apps.fairness.services import (
     Rotation,
@@ -50,6 +50,8 @@ from apps.wallet.services import alone_exceeded, wallet_move, wallet_open
 
 WELCOME_CURRENCY: Final = "FUN"
 NO_WISHES: Final = Launch()
+VOIDS: Final = ("round.void", "table.round.void")
+"""Names in the audit of acts that void rounds; an entry with an amount and a currency counts."""
 
 _REFERENCE: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
@@ -197,12 +199,13 @@ def round_void(*, operator: User, round: Round, reason: str, approval: Approval 
     reason = operator_require(operator, "voids a round", reason=reason)
     if round.table_round is not None:
         raise Conflict("a table's round is voided with all its seats, on the page of the table's round")
-    if why := alone_exceeded(operator, "round.void", round.currency, max(round.stake, round.payout)):
+    if why := alone_exceeded(operator, VOIDS, round.currency, max(round.stake, round.payout)):
         needed = SecondPersonNeeded(
             why,
             act="round.void",
             subject=f"round {round.pk}",
-            payload={"round": str(round.pk)},
+            # Of an open round these may change: what is approved is what was shown.
+            payload={"round": str(round.pk), "stake": plain(round.stake), "payout": plain(round.payout)},
             reason=reason,
             partner_id=round.partner_id,
         )

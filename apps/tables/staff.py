@@ -22,7 +22,7 @@ from apps.core.errors import BadRequest, Conflict, OutdatedVersion
 from apps.core.pool import pool
 from apps.core.threads import in_loop
 from apps.rounds.models import Round, RoundEnd
-from apps.rounds.services import round_void_one
+from apps.rounds.services import VOIDS, round_void_one
 from apps.tables.engine.play import round_void, table_close, table_open
 from apps.tables.engine.state import Change, TableContext, TableState
 from apps.tables.feed import delivery_tell
@@ -99,23 +99,14 @@ def table_round_void(*, operator: User, played: TableRound, reason: str, approva
     """
     reason = operator_require(operator, "voids a round", reason=reason)
     played.refresh_from_db()
-    is_running = played.ending == RoundEnding.RUNNING
-    if why := _alone_exceeded(operator, played):
-        if is_running and settings.PUNTO_TWO_PERSONS:
+    if played.ending == RoundEnding.RUNNING:
+        with transaction.atomic():
+            why = _alone_exceeded(operator, played)
+        if why and settings.PUNTO_TWO_PERSONS:
             raise Conflict(f"{why}, so it needs a second operator: void the round when it has ended")
-        needed = SecondPersonNeeded(
-            why,
-            act="table.round.void",
-            subject=f"table round {played.pk}",
-            payload={"table_round": str(played.pk)},
-            reason=reason,
-            partner_id=played.table.partner_id,
-        )
-        approval_require(approval, needed)
-    if is_running:
         in_loop(_transition(played.table, operator, round_void, action="table.round.void", reason=reason, of=played))
     else:
-        _ended_void(operator, played, reason)
+        _ended_void(operator, played, reason, approval)
 
 
 @approval_act("table.round.void")
@@ -135,11 +126,21 @@ def _alone_exceeded(operator: User, played: TableRound) -> str:
         return ""
     seats = Round.objects.filter(table_round=played.pk).values_list("stake", "payout")
     moved = sum((max(stake, payout) for stake, payout in seats), Decimal(0))
-    return alone_exceeded(operator, "round.void", played.table.currency, moved)
+    return alone_exceeded(operator, VOIDS, played.table.currency, moved)
 
 
 @transaction.atomic
-def _ended_void(operator: User, played: TableRound, reason: str) -> None:
+def _ended_void(operator: User, played: TableRound, reason: str, approval: Approval | None) -> None:
+    if why := _alone_exceeded(operator, played):
+        needed = SecondPersonNeeded(
+            why,
+            act="table.round.void",
+            subject=f"table round {played.pk}",
+            payload={"table_round": str(played.pk)},
+            reason=reason,
+            partner_id=played.table.partner_id,
+        )
+        approval_require(approval, needed)
     with database_errors():
         GameTable.objects.select_for_update().get(pk=played.table_id)
     seats = list(Round.objects.filter(table_round=played.pk, how_ended=RoundEnd.PLAYED))
@@ -187,22 +188,28 @@ async def _transition(
         await audit_record_awaited(
             asker,
             actor=user.get_username(),
+            actor_user_id=user.pk,
             action=action,
             subject=f"table {table.pk}" if of is None else f"table round {of.pk}",
             partner_id=table.partner_id,
-            data=_audit_data(snapshot, of, action),
+            data=_audit_data(snapshot, of, action, change),
             reason=reason,
         )
     await delivery_tell(delivery)
 
 
-def _audit_data(snapshot: TableSnapshot, of: TableRound | None, action: str) -> dict[str, object]:
+def _audit_data(snapshot: TableSnapshot, of: TableRound | None, action: str, change: Change[Any]) -> dict[str, object]:
     if of is None:
         is_closed = action == "table.close"
-        told = {"before": {"open": is_closed}, "after": {"open": not is_closed}}
-        return {**told, "name": snapshot.config.name, "round_number": snapshot.state.round_number}
+        states = {"before": {"open": is_closed}, "after": {"open": not is_closed}}
+        return {**states, "name": snapshot.config.name, "round_number": snapshot.state.round_number}
     seats = sum(bool(seat.bets) for seat in snapshot.state.seats)
-    return {**_VOIDED, "table": snapshot.table_id, "number": of.number, "seats": seats}
+    told: dict[str, object] = {**_VOIDED, "table": snapshot.table_id, "number": of.number, "seats": seats}
+    if snapshot.config.currency is None:
+        return told
+    # What one operator moves alone in a day is summed from this.
+    given_back = sum(move.units for move in change.movements if move.round_id == str(of.pk))
+    return {**told, "amount": given_back * snapshot.config.quantum, "currency": snapshot.config.currency}
 
 
 _VOIDED: Final = {"before": {"voided": False}, "after": {"voided": True}}

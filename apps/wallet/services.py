@@ -21,6 +21,7 @@ from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
 from apps.core.errors import BadRequest, Conflict, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked
+from apps.core.locks import advisory_lock
 from apps.core.models import Currency
 from apps.core.money import MAX_AMOUNT, amount_text, is_multiple, plain
 from apps.core.player_changes import player_changed
@@ -111,7 +112,7 @@ def wallet_adjust(
         held = Wallet.objects.select_for_update(of=("self",)).select_related("currency", "player").get(pk=wallet.pk)
     if not is_multiple(change, held.currency.quantum) or change == 0:
         raise InvalidBetAmount(f"change: an amount with at most {held.currency.decimals} decimals, not 0")
-    if why := alone_exceeded(operator, "wallet.adjust", held.currency, abs(change)):
+    if why := alone_exceeded(operator, ("wallet.adjust",), held.currency, abs(change)):
         approval_require(
             approval,
             SecondPersonNeeded(
@@ -158,17 +159,19 @@ def wallet_adjust_approved(approval: Approval) -> None:
     )
 
 
-def alone_exceeded(operator: User, action: str, currency: Currency, amount: Decimal) -> str:
+def alone_exceeded(operator: User, actions: tuple[str, ...], currency: Currency, amount: Decimal) -> str:
     """Return why an operator may not move this amount by hand alone, or nothing.
 
-    The limit holds for each act and for what the operator has moved by such acts in the UTC day.
+    The limit holds for each act and for what the operator has moved by such acts in the UTC day. `actions` are their
+    names in the audit. Locks the operator's acts of this kind: of two at once the second one counts the first one in.
     """
+    advisory_lock("alone", actions[0], str(operator.pk))
     limit = Decimal(settings.PUNTO_ALONE_UP_TO)
     if amount > limit:
         return f"{amount_text(amount, currency)} is more than {amount_text(limit, currency)}"
     midnight = datetime.combine(datetime.now(UTC), time(), UTC)
     acts = AuditEntry.objects.filter(
-        actor_user_id=operator.pk, action=action, ctime__gte=midnight, data__currency=currency.pk
+        actor_user_id=operator.pk, action__in=actions, ctime__gte=midnight, data__currency=currency.pk
     )
     today = sum((Decimal(data["amount"]) for data in acts.values_list("data", flat=True)), Decimal(0))
     if today + amount > limit:

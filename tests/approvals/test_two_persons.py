@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -27,12 +28,17 @@ from apps.one_deal.services import odds_confirm
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import round_void
+from apps.tables.models import RoundEnding
+from apps.tables.staff import table_round_void
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_adjust
 from tests.office.rows import config_make, odds_pend, round_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.office_browser import OfficeBrowser
+from tests.support.table_play import PlayedTable
+from tests.support.tables import players_make, table_make
+from tests.support.waiting import lock_wait_await, patiently
 
 pytestmark = pytest.mark.usefixtures("committed", "two_persons")
 
@@ -104,6 +110,60 @@ def test_the_limit_holds_for_all_of_an_operator_s_day(wallet: Wallet, anna: User
     with pytest.raises(SecondPersonNeeded, match=r"with 600\.00 FUN of today"):
         adjustment(wallet, anna, "-400.01")()
     adjustment(wallet, ben, "-400.01")()
+
+
+def test_of_two_acts_at_once_the_second_counts_the_first_one_in(anna: User) -> None:
+    first, second = (player_make(balance=Decimal(5000), partner=partner_make()).wallets.get() for _ in range(2))
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            adjustment(first, anna, "600")()
+            other = threads.submit(patiently(adjustment(second, anna, "600")))
+            lock_wait_await()
+        with pytest.raises(SecondPersonNeeded, match=r"with 600\.00 FUN of today"):
+            other.result(timeout=30)
+    assert adjustments() == [Decimal(600)]
+
+
+def test_voids_of_running_rounds_of_tables_count_towards_an_operator_s_day(anna: User, settings: Any) -> None:
+    settings.PUNTO_ALONE_UP_TO = "30"
+    partner, players = players_make(1)
+    tables = [
+        PlayedTable(table_make(partner, game_type="baccarat", currency="FUN", window_s=30), players) for _ in range(2)
+    ]
+    for table, amount in zip(tables, (20, 11), strict=True):
+        table.stake(0, amount)
+    first, second = (table.round for table in tables)
+    table_round_void(operator=anna, played=first, reason="camera failed")
+    with pytest.raises(Conflict, match=r"with 20\.00 FUN of today"):
+        table_round_void(operator=anna, played=second, reason="camera failed")
+    second.refresh_from_db()
+    assert second.ending == RoundEnding.RUNNING
+    tables[1].window_end()
+    with pytest.raises(SecondPersonNeeded, match=r"with 20\.00 FUN of today"):
+        table_round_void(operator=anna, played=second, reason="camera failed")
+
+
+def test_an_approved_void_is_of_the_stake_and_payout_that_were_shown(anna: User, ben: User) -> None:
+    partner = partner_make()
+    player = player_make(balance=Decimal(5000), partner=partner)
+    config = config_make(partner)
+    played = Round.objects.select_related("currency").get(pk=round_make(player, config, stake=Decimal(1001)).round_id)
+    shown = Round.objects.select_related("currency").get(pk=played.pk)
+    shown.stake += 1  # as if another stake had been taken back since
+    approval = asked(lambda: round_void(operator=anna, round=shown, reason="camera failed"), anna)
+    with pytest.raises(Refused, match="another act"):
+        approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
+    assert not RoundVoid.objects.exists()
+
+
+def test_the_database_refuses_an_approval_that_begins_as_approved(wallet: Wallet, anna: User, ben: User) -> None:
+    now = timezone.now()
+    with pytest.raises(DatabaseError, match="begins as waiting"), transaction.atomic():
+        Approval.objects.create(
+            act="wallet.adjust", subject=f"wallet {wallet.pk}", payload={"wallet": wallet.pk}, why="x", reason="x",
+            asked_by=anna, asked_factor_at=now, expires_at=now + timedelta(hours=1), status=ApprovalStatus.APPROVED,
+            decided_by=ben, decided_at=now, decided_factor_at=now,
+        )  # fmt: skip
 
 
 def the_acts(anna: User) -> Iterator[tuple[str, Callable[[], object], Callable[[], bool]]]:

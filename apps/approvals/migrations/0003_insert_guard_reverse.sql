@@ -1,0 +1,2 @@
+DROP TRIGGER approval_insert_guard ON approval;
+DROP FUNCTION approval_insert_guard();
