@@ -123,14 +123,15 @@ def _fold_once(edge_age: timedelta) -> bool:
     state = _state_lock()
     is_more = False
     with connection.cursor() as cursor:
+        # The clock first: whoever begins after it was read writes nothing that is before the edge.
+        cursor.execute("SELECT clock_timestamp()")
+        fresh = cursor.fetchone()[0] - edge_age
         running = _running(cursor)
         if state.edge is None:
             cursor.execute(_OLDEST_SQL)
             (state.edge,) = cursor.fetchone()
         if state.candidate is None or not set(state.waits_for) & running:
             until = state.candidate
-            cursor.execute("SELECT clock_timestamp()")
-            fresh = cursor.fetchone()[0] - edge_age
             if not running:
                 until = fresh
             is_more = state.edge is not None and until is not None and until > state.edge + MOST_AT_ONCE

@@ -195,6 +195,33 @@ def test_a_row_that_commits_late_is_not_lost(superuser: psycopg.Connection) -> N
     )
 
 
+def test_a_row_is_not_lost_whose_transaction_begins_while_the_fold_chooses_its_edge() -> None:
+    """The fold is held up after it has looked for running transactions, as by a paused machine."""
+    everything_play()
+    folded()
+    with psycopg.connect(superuser_url()) as late:
+        late.execute("SET ROLE punto_app")
+        late.commit()
+        written: list[datetime] = []
+
+        def write_after_the_look(execute: Callable[..., object], sql: str, *rest: object) -> object:
+            answer = execute(sql, *rest)
+            if "virtualxid" in sql and not written:
+                written.append(_movement_write(late))
+            return answer
+
+        with connection.execute_wrapper(write_after_the_look):
+            statistics_fold()
+        edge = FoldState.objects.get().edge
+        late.commit()
+    assert edge is not None
+    assert edge <= written[0]
+    folded()
+    assert sum(row.change for row in MovementDay.objects.all()) == sum(
+        each.change for each in WalletTransaction.objects.all()
+    )
+
+
 def test_with_the_clock_alone_the_late_row_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same, without waiting for running transactions: the race is real."""
     monkeypatch.setattr(services, "_running", lambda _: set())
