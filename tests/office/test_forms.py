@@ -12,6 +12,8 @@ from django.urls import reverse
 from apps.accounts.models import PlayerStatus
 from apps.baccarat.models import BaccaratOddsConfig
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.idempotency.models import StoredAnswer
+from apps.idempotency.services import body_hash
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
 from apps.wallet.models import Kind, WalletTransaction
@@ -59,6 +61,16 @@ def test_a_double_click_adjusts_once_and_both_answers_are_the_same(ours: Casino,
     again = sent(operator, address, filled(operator, address, change="5", reason="a goodwill"))
     assert again.status_code == 302
     assert WalletTransaction.objects.filter(kind=Kind.ADJUSTMENT).count() == 2
+
+
+def test_what_a_form_had_is_not_stored_as_a_hash_that_can_be_guessed(ours: Casino, log_in: LogIn) -> None:
+    operator, wallet = log_in("operator"), ours.player.wallets.get()
+    address = reverse("admin:wallet_wallet_adjust", args=[wallet.pk])
+    form = filled(operator, address, change="5", reason="a goodwill")
+    assert sent(operator, address, form).status_code == 302
+    stored = StoredAnswer.objects.get(key=form["form_token"])
+    guesses = [{name: [value] for name, value in form.items() if name != "csrfmiddlewaretoken"}, form]
+    assert bytes(stored.body_hash) not in [body_hash(guess) for guess in guesses]
 
 
 def test_a_form_that_was_refused_may_be_sent_again(ours: Casino, log_in: LogIn) -> None:
