@@ -9,8 +9,8 @@ from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -40,11 +40,14 @@ def frame(request: HttpRequest, partner: str, slug: str) -> HttpResponse:
     """A GET shows the page that sends the code; a POST spends the code and shows the table."""
     # No cookie decides who plays, whatever the browser has.
     request.punto_seat = None  # type: ignore[attr-defined]
-    owner = get_object_or_404(Partner, slug=partner, active=True)
+    owner = Partner.objects.filter(slug=partner, active=True).first()
     try:
         game = game_at(slug)
-    except NotFound as error:
-        raise Http404(error.message) from error
+    except NotFound:
+        game = None
+    if owner is None or game is None:
+        # Django's page for this would set a cookie.
+        return render(request, "portal/frame_over.html", _page_data(None, is_over=True), status=404)
     if request.method != "POST":
         return _framed(render(request, "portal/frame_start.html", _page_data(owner)), owner)
     limit_check(kind="launch", who=network_of(request_address(request)), per_s=settings.PUNTO_LAUNCHES_PER_S)
@@ -93,8 +96,8 @@ def frame_close(_request: HttpRequest, session: GameSession) -> HttpResponse:
     return JsonResponse({"ended": True})
 
 
-def _page_data(owner: Partner, seat: Seat | None = None, *, is_over: bool = False) -> dict[str, Any]:
-    data: dict[str, Any] = {"origins": owner.frame_origins, "isOver": is_over}
+def _page_data(owner: Partner | None, seat: Seat | None = None, *, is_over: bool = False) -> dict[str, Any]:
+    data: dict[str, Any] = {"origins": owner.frame_origins if owner else [], "isOver": is_over}
     if seat is not None:
         data |= {
             "token": seat.token,

@@ -134,6 +134,21 @@ def test_no_cookie_is_set_or_read(system: PartnerClient, player: Player) -> None
     assert browser.cookies.output() == former
 
 
+def test_no_cookie_is_set_or_read_where_there_is_no_table(system: PartnerClient) -> None:
+    browser = Client()
+    user = user_make()
+    browser.force_login(user)
+    closed = partner_make(active=False)
+    game = games()[0].slug
+    for path in (f"/frame/nobody/{game}/", f"/frame/{closed.slug}/{game}/", f"/frame/{system.partner.slug}/chess/"):
+        answer = browser.get(path)
+        assert answer.status_code == 404
+        assert not answer.cookies
+        assert "Cookie" not in answer["Vary"]
+        assert user.get_username() not in answer.content.decode()
+        assert ancestors(answer) == "'none'"
+
+
 def test_the_token_works_without_a_cookie_and_a_csrf_token(system: PartnerClient, player: Player) -> None:
     games_offer(system.partner)
     path, code = launched(system, player)
