@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC
 from functools import wraps
 from typing import Concatenate, Final, ParamSpec
 
@@ -10,7 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import translation
+from django.utils import timezone, translation
 
 from apps.accounts.models import Player, PlayerStatus, User
 from apps.core.api import bearer_of
@@ -21,6 +22,8 @@ from apps.rounds.services import game_session_find
 
 GUEST_KEY: Final = "guest_player"
 """The key of the guest's id in the browser's session."""
+GUEST_DAY_KEY: Final = "guest_day"
+"""The key of the day, in UTC, on which the guest last came."""
 VISITOR_ID: Final = 0
 """The id of the player that a visitor has until the first deal; no row has it."""
 LAUNCH_KEY: Final = "launch_token"
@@ -124,7 +127,7 @@ def guest_begin(request: HttpRequest, guest: Player) -> Seat:
     """Let the browser play as the guest, under a new id of its session."""
     request.session.cycle_key()
     request.session[GUEST_KEY] = guest.pk
-    request.session.set_expiry(settings.PUNTO_GUEST_IDLE_DAYS * 86_400)
+    _guest_session_extend(request)
     seat = Seat(guest, guest.currency_id)
     request.punto_seat = seat  # type: ignore[attr-defined]
     return seat
@@ -132,7 +135,9 @@ def guest_begin(request: HttpRequest, guest: Player) -> Seat:
 
 def guest_end(request: HttpRequest) -> None:
     """Forget the guest: the browser has a log-in now."""
-    request.session.pop(GUEST_KEY, None)
+    request.session.pop(GUEST_DAY_KEY, None)
+    if request.session.pop(GUEST_KEY, None) is not None:
+        request.session.set_expiry(None)
 
 
 def launch_begin(request: HttpRequest, token: str) -> Seat:
@@ -209,4 +214,15 @@ def _guest_seat(request: HttpRequest) -> Seat | None:
         .select_related("partner", "currency")
         .first()
     )
-    return Seat(guest, guest.currency_id) if guest else None
+    if guest is None:
+        return None
+    _guest_session_extend(request)
+    return Seat(guest, guest.currency_id)
+
+
+def _guest_session_extend(request: HttpRequest) -> None:
+    """Keep the browser's session for another `PUNTO_GUEST_IDLE_DAYS` days; one write a day, not one a page."""
+    today = timezone.now().astimezone(UTC).date().isoformat()
+    if request.session.get(GUEST_DAY_KEY) != today:
+        request.session[GUEST_DAY_KEY] = today
+        request.session.set_expiry(settings.PUNTO_GUEST_IDLE_DAYS * 86_400)

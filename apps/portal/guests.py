@@ -19,6 +19,7 @@ from apps.core.errors import PlayerBlocked
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import player_open
+from apps.tables.models import TableSession
 
 PLAY_MONEY: Final = "FUN"
 REFERENCE_START: Final = "guest-"
@@ -51,14 +52,19 @@ def guest_log_in_add(*, player_id: int, user: User) -> bool:
 
 
 def idle_guest_ids() -> list[int]:
-    """Return the guests that have neither come nor begun a round within `PUNTO_GUEST_IDLE_DAYS` days. A guest with an
-    open round is not one of them."""
+    """Return the guests that have neither come nor begun a round within `PUNTO_GUEST_IDLE_DAYS` days.
+
+    A guest with an open round is not one of them, nor is one that was at the live tables: a table for points has no
+    round of the guest's own.
+    """
     since = timezone.now() - timedelta(days=settings.PUNTO_GUEST_IDLE_DAYS)
     rounds = Round.objects.filter(player=OuterRef("pk"))
+    at_tables = TableSession.objects.filter(player=OuterRef("pk"), active_at__gte=since)
     return list(
         Player.objects.filter(is_guest=True, status=PlayerStatus.ACTIVE, ctime__lt=since)
         .exclude(Exists(rounds.filter(started_at__gte=since)))
         .exclude(Exists(rounds.filter(how_ended=RoundEnd.OPEN)))
+        .exclude(Exists(at_tables))
         .values_list("pk", flat=True)
     )
 

@@ -14,11 +14,13 @@ from apps.accounts.models import Player, PlayerStatus, User
 from apps.audit.models import AuditEntry
 from apps.core.limits import _limiter
 from apps.partners.models import Partner
+from apps.portal.access import GUEST_DAY_KEY, GUEST_KEY
 from apps.portal.guests import guest_close, guest_open, idle_guest_ids
 from apps.portal.tasks import idle_guests_close
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import games
+from apps.tables.models import TableSession
 from apps.wallet.models import Wallet, WalletTransaction
 from tests.support.factories import partner_make, user_make
 from tests.support.offers import games_offer
@@ -187,6 +189,38 @@ def test_a_guest_is_idle_by_its_last_round(house: Partner, days: int, is_idle: b
         started_at=now - timedelta(days=days), ended_at=now - timedelta(days=days),
     )  # fmt: skip
     assert (guest.pk in idle_guest_ids()) == is_idle
+
+
+@pytest.mark.parametrize(("days", "is_idle"), [(29, False), (31, True)])
+def test_a_guest_at_the_live_tables_is_not_idle(house: Partner, days: int, is_idle: bool) -> None:
+    guest = guest_open()
+    now = timezone.now()
+    Player.objects.update(ctime=now - timedelta(days=60))
+    TableSession.objects.create(
+        token_hash="0" * 64, player=guest, partner=house, currency_id="FUN", allowed_games=[],
+        expires_at=now, active_at=now - timedelta(days=days),
+    )  # fmt: skip
+    assert (guest.pk in idle_guest_ids()) == is_idle
+
+
+def test_a_guest_s_browser_keeps_it_for_thirty_days_after_each_day_of_visits(client: Client, house: Partner) -> None:
+    session_open(client)
+    guest = Player.objects.get()
+    assert "sessionid" not in client.get("/").cookies, "one write a day is enough"
+    yesterday = client.session
+    yesterday[GUEST_DAY_KEY] = "2026-01-01"
+    yesterday.save()
+    cookie = client.get("/").cookies["sessionid"]
+    assert int(cookie["max-age"]) == 30 * 86_400
+    assert client.session[GUEST_KEY] == guest.pk
+
+
+def test_a_signed_up_guest_s_session_lasts_as_long_as_any_log_in_s(
+    client: Client, house: Partner, settings: Any
+) -> None:
+    session_open(client)
+    client.post("/accounts/signup/", SIGN_UP)
+    assert client.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
 
 
 def test_a_named_player_is_never_closed_for_idleness(client: Client, house: Partner) -> None:
