@@ -195,6 +195,8 @@ ACCOUNT_USERNAME_VALIDATORS = "apps.portal.forms.USERNAME_VALIDATORS"
 MFA_TOTP_ISSUER = "Punto"
 MFA_TOTP_TOLERANCE = 1
 """The tolerance of an authenticator's clock in steps of 30 seconds."""
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+"""E-mail addresses are not verified by default. Otherwise nobody with an address could set up a second factor."""
 DEFAULT_FROM_EMAIL = env.text("PUNTO_EMAIL_FROM", "Punto <noreply@localhost>")
 
 # Time, language, files

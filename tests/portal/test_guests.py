@@ -223,6 +223,14 @@ def test_a_signed_up_guest_s_session_lasts_as_long_as_any_log_in_s(
     assert client.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
 
 
+def test_an_e_mail_address_given_at_sign_up_does_not_close_the_second_factor(client: Client, house: Partner) -> None:
+    client.post("/accounts/signup/", SIGN_UP | {"email": "bob@casino.example"})
+    set_up = "/accounts/2fa/totp/activate/"
+    asked = client.get(set_up)["Location"]
+    page = client.post(asked, {"password": PASSWORD}, follow=True)
+    assert (page.request["PATH_INFO"], page.status_code) == (set_up, 200)
+
+
 def test_a_named_player_is_never_closed_for_idleness(client: Client, house: Partner) -> None:
     session_open(client)
     client.post("/accounts/signup/", SIGN_UP)
