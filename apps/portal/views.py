@@ -34,7 +34,7 @@ from apps.portal.access import (
 )
 from apps.portal.forms import ClientSeedForm
 from apps.portal.guests import guest_open
-from apps.portal.languages import language_remember
+from apps.portal.languages import is_language, language_remember
 from apps.portal.refusals import refusal_sentence
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
@@ -79,7 +79,8 @@ def launch(request: HttpRequest) -> HttpResponse:
         response = redirect("live-tables")
     else:
         response = redirect("play", game_of(seat.game).slug)
-    language_remember(response, request.GET.get("lang", "") or seat.language)
+    wanted = request.GET.get("lang", "")
+    language_remember(response, wanted if is_language(wanted) else seat.language)
     return response
 
 

@@ -99,6 +99,8 @@ def test_a_launch_s_language_is_the_page_s_unless_the_link_names_another(client:
     assert shown(client, "/wallet/") == "fr"
     client.get(f"/launch/?game_session_id={token}&lang=de")
     assert shown(client, "/wallet/") == "de"
+    client.get(f"/launch/?game_session_id={token}&lang=xx")
+    assert shown(client, "/wallet/") == "fr"
 
 
 def test_a_refusal_is_a_sentence_for_players_in_their_language(client: Client, user: User) -> None:
