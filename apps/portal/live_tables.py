@@ -5,6 +5,7 @@ What is on a table the page's scripts ask for by the table protocol (docs/tables
 
 from functools import cache
 from typing import Any, Final
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.staticfiles.finders import find
@@ -68,7 +69,7 @@ def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
         "tokenUrl": "/api/auth/token",
         "token": seat.token,
         "socketUrl": f"{socket_origin(request)}{SOCKET_PATH}",
-        "loginUrl": f"{reverse('account_login')}?next={request.get_full_path()}",
+        "loginUrl": f"{reverse('account_login')}?{urlencode({'next': request.get_full_path()})}",
         "lobbyUrl": reverse("live-tables"),
         "verifyUrl": f"{reverse('how-to-check')}#tables",
         "currency": wallet.currency_id,

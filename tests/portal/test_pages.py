@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from decimal import Decimal
 from html import unescape
+from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import pytest
@@ -131,6 +132,12 @@ def test_a_player_sees_its_own_pages(browser: Client, path: str) -> None:
 def test_a_visitor_is_sent_to_the_log_in(client: Client, path: str) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer["Location"]) == (302, f"/accounts/login/?next={path}")
+
+
+def test_the_log_in_link_of_the_live_tables_leads_back_to_the_whole_address(browser: Client) -> None:
+    here = "/tables/?beside=&from=a%26b"
+    query = urlsplit(browser.get(here).context["page"]["loginUrl"]).query
+    assert parse_qs(query) == {"next": [here]}
 
 
 def test_a_log_in_of_the_back_office_cannot_play(client: Client) -> None:
