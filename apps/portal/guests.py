@@ -10,7 +10,7 @@ from typing import Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus, User
@@ -57,23 +57,14 @@ def idle_guest_ids() -> list[int]:
     A guest with an open round is not one of them, nor is one that was at the live tables: a table for points has no
     round of the guest's own.
     """
-    since = timezone.now() - timedelta(days=settings.PUNTO_GUEST_IDLE_DAYS)
-    rounds = Round.objects.filter(player=OuterRef("pk"))
-    at_tables = TableSession.objects.filter(player=OuterRef("pk"), active_at__gte=since)
-    return list(
-        Player.objects.filter(is_guest=True, status=PlayerStatus.ACTIVE, ctime__lt=since)
-        .exclude(Exists(rounds.filter(started_at__gte=since)))
-        .exclude(Exists(rounds.filter(how_ended=RoundEnd.OPEN)))
-        .exclude(Exists(at_tables))
-        .values_list("pk", flat=True)
-    )
+    return list(_idle_guests().values_list("pk", flat=True))
 
 
 @transaction.atomic(durable=True)
 def guest_close(*, player_id: int) -> None:
-    """Block an idle guest for good. Locks the player."""
+    """Block a guest for good if it is idle; it may have come back since it was listed. Locks the player."""
     guest = Player.objects.select_for_update(no_key=True).get(pk=player_id)
-    if not guest.is_guest or guest.status != PlayerStatus.ACTIVE:
+    if not _idle_guests().filter(pk=player_id).exists():
         return
     guest.status = PlayerStatus.BLOCKED
     guest.save(update_fields=["status"])
@@ -84,4 +75,16 @@ def guest_close(*, player_id: int) -> None:
         subject=f"player {guest.pk}",
         data={"before": str(PlayerStatus.ACTIVE), "after": str(PlayerStatus.BLOCKED)},
         reason=f"a guest without play for {settings.PUNTO_GUEST_IDLE_DAYS} days",
+    )
+
+
+def _idle_guests() -> QuerySet[Player]:
+    since = timezone.now() - timedelta(days=settings.PUNTO_GUEST_IDLE_DAYS)
+    rounds = Round.objects.filter(player=OuterRef("pk"))
+    at_tables = TableSession.objects.filter(player=OuterRef("pk"), active_at__gte=since)
+    return (
+        Player.objects.filter(is_guest=True, status=PlayerStatus.ACTIVE, ctime__lt=since)
+        .exclude(Exists(rounds.filter(started_at__gte=since)))
+        .exclude(Exists(rounds.filter(how_ended=RoundEnd.OPEN)))
+        .exclude(Exists(at_tables))
     )

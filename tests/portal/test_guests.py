@@ -191,6 +191,13 @@ def test_a_guest_is_idle_by_its_last_round(house: Partner, days: int, is_idle: b
     assert (guest.pk in idle_guest_ids()) == is_idle
 
 
+def test_a_guest_that_came_back_after_it_was_listed_stays(house: Partner) -> None:
+    guest = guest_open()
+    guest_close(player_id=guest.pk)
+    guest.refresh_from_db()
+    assert guest.status == PlayerStatus.ACTIVE
+
+
 @pytest.mark.parametrize(("days", "is_idle"), [(29, False), (31, True)])
 def test_a_guest_at_the_live_tables_is_not_idle(house: Partner, days: int, is_idle: bool) -> None:
     guest = guest_open()
