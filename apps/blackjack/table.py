@@ -82,11 +82,11 @@ _MOVES: Final = {
     "surrender": Move.SURRENDER,
 }
 _ANSWERS: Final = {STAND: Move.DECLINE, INSURANCE: Move.INSURE, "surrender": Move.SURRENDER}
-"""What the same names mean while insurance and early surrender are asked."""
+"""The engine's moves for the same names during the question about insurance and early surrender."""
 
 
 class BlackjackTable(TableGame[RoundState]):
-    """The engine of all blackjack, at a table."""
+    """The blackjack engine at a table."""
 
     game_type = "blackjack"
     game_id = "og-blackjack"
@@ -124,7 +124,7 @@ class BlackjackTable(TableGame[RoundState]):
         given = {_OPTIONS[name]: value for name, value in rules.items() if name in _OPTIONS}
         given["decks"] = decks_read(rules.get("decks", 1 if is_points else TABLE_RULES.decks)) or INFINITE_DECKS
         if given.get("dealer_peek") is False:
-            # Late surrender, the default, has no peek to be late for then.
+            # Without a peek there is no late surrender, which is the default.
             given.setdefault("surrender", "off")
         try:
             read = BlackjackRules.from_json(given, base=TABLE_RULES)
@@ -226,7 +226,7 @@ class BlackjackTable(TableGame[RoundState]):
             _odds_of(tuple(terms.odds.items())),
         )
         state, _ = round_start(setup, shoe)
-        # A question that has one answer is not put.
+        # A question with a single possible answer is not asked.
         while state.phase is Phase.QUESTION:
             alone = [seat for seat in seats_to_act(state) if legal_actions(state, None, seat) == (Move.DECLINE,)]
             if not alone:
@@ -334,7 +334,7 @@ class BlackjackTable(TableGame[RoundState]):
     # History
 
     def summary(self, state: RoundState) -> str:
-        """The dealer's cards, parted by blanks."""
+        """The dealer's cards, separated by spaces."""
         return format_cards(state.dealer)
 
     def summary_view(self, summary: str) -> Json:
@@ -353,7 +353,7 @@ class BlackjackTable(TableGame[RoundState]):
 
 
 def rules_of(terms: TableTerms) -> BlackjackRules:
-    """Return the engine's rules of a table."""
+    """Return the table's rules as the engine's rules."""
     return _rules_read(tuple(terms.rules.items()))
 
 
@@ -369,7 +369,7 @@ def _odds_of(odds: tuple[tuple[str, str], ...]) -> SideBetOdds:
 
 
 def _step(rules: Mapping[str, Any]) -> int:
-    """Return what stakes at a points table are multiples of, so that a natural pays whole points."""
+    """Return the step of stakes at a points table, chosen so that a natural pays whole points."""
     return 10 if rules["blackjackPays"] == "6:5" else 2
 
 
@@ -393,7 +393,7 @@ def _span(terms: TableTerms, limits: BetLimits) -> Json:
 
 
 def _inverted(terms: TableTerms, staked: int, paid: int) -> int:
-    """Return the payout that an inverted table shows and books: the stake and the negated change."""
+    """Return the payout of an inverted table: the stake plus the negated change."""
     return 2 * staked - paid if terms.rules["inverted"] else paid
 
 

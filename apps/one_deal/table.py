@@ -1,7 +1,7 @@
-"""A table of a game of one deal: what such games share. Pure.
+"""The base class of tables of games of one deal. Pure.
 
-All who sit there bet in one window, any number of bets each; then one deal settles them all. A game's `table.py` is a
-subclass with its bets, its deal and what it keeps of a result.
+All seats bet in one window, any number of bets each; then one deal settles all bets. A game's `table.py` holds a
+subclass with its bets, its deal and its summary of a result.
 """
 
 from abc import abstractmethod
@@ -59,7 +59,7 @@ from apps.rounds.table_payloads import (
 
 DECKS: Final = 8
 CUT_CARD: Final = 14
-"""The cut card of a real shoe of such games, where no bet on offer gains from counting."""
+"""The default cut card, as in a real shoe of such games, if counting cards helps no bet on offer."""
 
 
 class OneDealRound(msgspec.Struct, frozen=True):
@@ -100,9 +100,9 @@ class OneDealTable(TableGame[OneDealRound]):
 
     bets: ClassVar[type[BetKind]]
     first_bets: ClassVar[Sequence[BetKind]]
-    """On offer where a table is given no limits."""
+    """The bets on offer by default."""
     counted_bets: ClassVar[Sequence[BetKind]]
-    """Those that counting the cards helps: with one of them on offer half of the shoe is cut off."""
+    """The bets that counting cards helps. With one of them on offer the default cut card is at half of the shoe."""
     standard_odds: ClassVar[Mapping[Any, Fraction]]
     sides: ClassVar[tuple[str, ...]]
 
@@ -116,11 +116,11 @@ class OneDealTable(TableGame[OneDealRound]):
 
     @abstractmethod
     def edge(self, bet: Any, odds: Fraction, decks: int) -> Fraction:
-        """Return what the house keeps of a stake of 1."""
+        """Return the house edge on a stake of 1."""
 
     @abstractmethod
     def outcome_view(self, dealt: Any) -> Json:
-        """Return the sides with their cards, and who has won, as the public state and the result have them."""
+        """Return the sides with their cards and the winner, in the form of the public state and the result."""
 
     def bet_of(self, bet_type: str) -> BetKind:
         """Return the bet of that name on the wire."""
@@ -227,7 +227,7 @@ class OneDealTable(TableGame[OneDealRound]):
         dealt = self.dealt(state)
         found = []
         for stakes in state.stakes:
-            # In the game's order: a state that was stored has lost that of the bets.
+            # In the game's order, because a stored state does not keep the order of the bets.
             bets = {name: stakes[name] for name in self.bet_labels if name in stakes}
             settled = [self._settled(terms, dealt, name, stake) for name, stake in bets.items()]
             found.append(
@@ -264,7 +264,7 @@ class OneDealTable(TableGame[OneDealRound]):
 
 
 class _CountedShoe:
-    """A shoe that knows how many of its cards were taken."""
+    """A shoe that counts the cards taken from it."""
 
     def __init__(self, shoe: Shoe) -> None:
         self._shoe = shoe
@@ -276,7 +276,7 @@ class _CountedShoe:
 
 
 def cards_view(cards: Sequence[Card]) -> list[Json]:
-    """Return cards as tables write them."""
+    """Return cards for the wire."""
     return [card_payload(card) for card in cards]
 
 

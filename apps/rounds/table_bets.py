@@ -1,4 +1,4 @@
-"""What games at tables have in common in reading actions, stakes, odds and edges. Pure."""
+"""Shared readers of games at tables: actions, stakes, odds and edges. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -26,9 +26,9 @@ ODDS_DECIMALS: Final = 6
 
 
 def action_parse(payload: Mapping[str, Any], actions: Any) -> Any:
-    """Return the payload of a `submit_action` as one of the game's actions, a union that `action` tells apart.
+    """Return the payload of a `submit_action` as one of the game's actions, a union with the tag `action`.
 
-    Raises TableRefusal for an action or a bet that the game has not, PayloadInvalid for a field of the wrong type.
+    Raises TableRefusal for an unknown action or bet, PayloadInvalid for a field of the wrong type.
     """
     try:
         return msgspec.convert(payload, actions, builtin_types=NUMBERS)
@@ -50,7 +50,7 @@ def stake_check(terms: TableTerms, bet: str, stake: int, limits: BetLimits, fiel
 
 
 def points_most(points: int) -> int:
-    """Return the highest stake at a points table (seed 001)."""
+    """Return the highest stake at a points table (docs/tables.md, "How a table plays")."""
     return max(points + 200, 100)
 
 
@@ -75,13 +75,13 @@ def odds_text(field: str, odds: Any) -> str:
 
 
 def odds_number(odds: str) -> int | Decimal:
-    """Return odds as the wire has them."""
+    """Return odds as a number for the wire."""
     exact = Fraction(odds)
     return exact.numerator if exact.denominator == 1 else Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
 def bet_edge(bet: str, label: str, edge: Fraction | None) -> BetEdge:
-    """Return what the house keeps of a bet, a fraction of the stake, as text; None is not known yet."""
+    """Return a bet's house edge, a fraction of the stake, as text; None means that it is not known yet."""
     if edge is None:
         return BetEdge(bet, label, "")
     return BetEdge(bet, label, f"{edge_pct(edge).quantize(Decimal('0.01'))}%", edge < 0)

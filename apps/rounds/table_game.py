@@ -1,7 +1,7 @@
-"""What a game tells the tables about itself: the type of each `TABLE` (`apps/<game>/table.py`). Pure.
+"""The interface between a game and the tables: the type of each `TABLE` (`apps/<game>/table.py`). Pure.
 
 A table knows seats, windows, turns and deadlines; the game knows bets, cards and results. Amounts are integers in the
-currency's smallest unit, or points. A position is the place of a seat among the seats that stake in a round, from 0.
+currency's smallest unit, or points. A position is the index of a seat among the seats that stake in a round, from 0.
 """
 
 from abc import ABC, abstractmethod
@@ -16,7 +16,7 @@ from apps.cards.shoe import INFINITE_DECKS, Shoe
 
 Json = dict[str, Any]
 Bets = Mapping[str, int]
-"""The bets of a seat in a round by their types, none of them 0."""
+"""The stakes of a seat in a round by type of bet, none of them 0."""
 
 PLACE_BET: Final = "place_bet"
 CLEAR_BETS: Final = "clear_bets"
@@ -26,7 +26,7 @@ WINDOW_ACTIONS: Final = (PLACE_BET, CLEAR_BETS, READY, NO_BET)
 
 
 class GameModel(Enum):
-    """Who may act when; the names on the wire."""
+    """Which seats may act at one time; the values are the names on the wire."""
 
     TURN_BASED = "turn_based"
     PHASE_BASED = "phase_based"
@@ -42,11 +42,11 @@ class GameCode(Enum):
     BETTING_WINDOW_CLOSED = "BETTING_WINDOW_CLOSED"
     TIMEOUT = "TIMEOUT"
     INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
-    """On the wire it is the code of an `error`."""
+    """Sent as the code of an `error`."""
 
 
 class TableRefusal(Exception):
-    """An action that is not carried out; the sentence is for the player."""
+    """The refusal of an action; the message is for the player."""
 
     def __init__(self, code: GameCode, message: str) -> None:
         super().__init__(message)
@@ -55,11 +55,11 @@ class TableRefusal(Exception):
 
 
 class PayloadInvalid(ValueError):
-    """A `submit_action` whose payload has a field of the wrong type (`INVALID_MESSAGE`); the sentence names it."""
+    """A `submit_action` whose payload has a field of the wrong type (`INVALID_MESSAGE`); the message names it."""
 
 
 class TermsError(ValueError):
-    """Terms that no table is played under; the sentence names the field."""
+    """Invalid terms of a table; the message names the field."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
@@ -74,25 +74,25 @@ class BetLimits(msgspec.Struct, frozen=True):
 
 
 class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """All that decides how a round is played and paid; pinned when its betting window opens.
+    """Everything that decides how a round is played and paid; fixed when its betting window opens.
 
     `TableGame.terms_read` makes and checks them.
     """
 
     is_points: bool
     decimals: int
-    """Of the currency; 0 at a points table."""
+    """The decimals of the currency; 0 at a points table."""
     contribution_required: bool
     """Real money: a seat without a contribution to the client seed sits out."""
     seats: int
     rules: Mapping[str, Any]
-    """The game's options, all of them, by their names on the wire. `decks` is among them, null for infinite."""
+    """All options of the game by their names on the wire, with `decks`, which is null for infinite decks."""
     limits: Mapping[str, BetLimits]
-    """By type of bet; a type that is missing is not on offer."""
+    """By type of bet; a missing type is not on offer."""
     odds: Mapping[str, str]
     """X to 1, as exact fractions (`19/20`)."""
     cut_card: int
-    """A shoe with at most that many cards left is not dealt from again."""
+    """A new shoe is opened when at most so many cards are left."""
     window_ms: int
     turn_ms: int
     pause_ms: int
@@ -104,14 +104,14 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
         return INFINITE_DECKS if decks is None else decks
 
     def amount(self, units: int) -> int | Decimal:
-        """Return an amount as it is written on the wire: exact, without zeros behind it."""
+        """Return an amount for the wire: exact, without trailing zeros."""
         whole, rest = divmod(units, int(10**self.decimals))
         if not rest:
             return whole
         return Decimal(format(Decimal(units).scaleb(-self.decimals), "f").rstrip("0"))
 
     def units(self, amount: int | Decimal, field: str) -> int:
-        """Return the smallest units of an amount of the wire. Raises TableRefusal for one that is not exact."""
+        """Return an amount of the wire in smallest units. Raises TableRefusal if it has too many decimals."""
         if not -(10**15) < amount < 10**15:
             raise TableRefusal(GameCode.INVALID_AMOUNT, f"{field} is larger than any wallet")
         scaled = Decimal(amount).scaleb(self.decimals)
@@ -121,10 +121,10 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableAction(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A decision of a player, read and in smallest units."""
+    """An action of a player, parsed, with amounts in smallest units."""
 
     name: str
-    """As on the wire."""
+    """The name on the wire."""
     amount: int | None = None
     bet_type: str = ""
     extra: Mapping[str, int] = {}
@@ -132,10 +132,10 @@ class TableAction(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SeatFunds(msgspec.Struct, frozen=True):
-    """What a seat can stake."""
+    """The funds that a seat can stake from."""
 
     balance: int | None
-    """What its wallet holds now, stakes that are booked taken off; None at a points table, where nothing is refused."""
+    """The wallet's balance without booked stakes; None at a points table, where no stake is refused for it."""
     points: int = 0
     """Its score at a points table."""
     stake_limit: int | None = None
@@ -143,26 +143,26 @@ class SeatFunds(msgspec.Struct, frozen=True):
 
 
 class SeatResult(msgspec.Struct, frozen=True):
-    """What a round came to for a seat, all its bets together."""
+    """The result of a round for a seat, all its bets together."""
 
     staked: int
     paid: int
-    """Stakes that came back included; below 0 only where a points table is inverted."""
+    """The payout, returned stakes included; below 0 only at an inverted points table."""
     hands: Sequence[Json]
-    """As `results` of `round_result` lists them."""
+    """In the form of `results` of `round_result`."""
     extra: Json = {}
-    """What else an entry of `results` says."""
+    """Further fields of the entry in `results`."""
 
 
 class TableMessages(msgspec.Struct, frozen=True, kw_only=True):
-    """The types of the game's parts of the messages: JSON Schemas are made of them, and all that is sent fits them."""
+    """The types of the game's payloads: JSON Schemas are generated from them, and every sent message fits them."""
 
     action: Any
-    """The `payload` of `submit_action`: a union, told apart by `action`."""
+    """The `payload` of `submit_action`: a union with the tag `action`."""
     window: type[msgspec.Struct]
     """The `payload` of `betting_window_open`."""
     request: type[msgspec.Struct] | None
-    """The `payload` of `game_action_request`; None where nobody is asked."""
+    """The `payload` of `game_action_request`; None for a game without decisions."""
     broadcast: type[msgspec.Struct]
     """The `payload` of `player_action_broadcast`."""
     state: type[msgspec.Struct]
@@ -172,39 +172,39 @@ class TableMessages(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableTexts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the game's specification says in words, as Markdown without headings above `####`."""
+    """The prose of the game's specification, as Markdown without headings above `####`."""
 
     overview: str
-    """What the game is about and how one wins, in a paragraph or two."""
+    """The aim of the game and how a player wins, in a paragraph or two."""
     rules: str
-    """The order of a round, what cards count, who wins what."""
+    """The order of a round, the values of cards, and the payouts."""
     strategy: str
-    """Advice for somebody who has never played."""
+    """Advice for a first-time player."""
     variants: str
-    """What a table may set otherwise, by its names in `rules`."""
+    """The options that a table may set, by their names in `rules`."""
 
 
 class BetEdge(msgspec.Struct, frozen=True):
-    """What the house keeps of a bet under the table's terms, as text: `1.06%`."""
+    """The house edge of a bet under the table's terms, as text: `1.06%`."""
 
     bet: str
     label: str
     edge: str
     """Empty while it is not known."""
     favours_player: bool = False
-    """The house would lose money on it in the long run."""
+    """Whether the house would lose money on it in the long run."""
 
 
 S = TypeVar("S")
 
 
 class TableGame(ABC, Generic[S]):
-    """A game at tables. `S` is its round: frozen, and without a card that lies face down."""
+    """A game at tables. `S` is the state of its round: frozen, and without face-down cards."""
 
     game_type: ClassVar[str]
     """On the wire."""
     game_id: ClassVar[str]
-    """Of the game in the registry (`apps/rounds/registry.py`), whose rounds and records the table's belong to."""
+    """The id in the registry (`apps/rounds/registry.py`) of the game that the table's rounds and records belong to."""
     title: ClassVar[str]
     category: ClassVar[str] = "table"
     model: ClassVar[GameModel]
@@ -216,13 +216,13 @@ class TableGame(ABC, Generic[S]):
     turn_ms: ClassVar[int]
     pause_ms: ClassVar[int]
     bet_labels: ClassVar[Mapping[str, str]]
-    """The types of bets by their names on the wire, with what people call them."""
+    """The labels of the types of bets, by their names on the wire."""
     rule_choices: ClassVar[Mapping[str, Sequence[Any]]] = {"decks": (*range(1, 9), None)}
-    """What an option that is neither true nor false may be, by its name on the wire."""
+    """The choices of each option that is not a boolean, by its name on the wire."""
     points_rules: ClassVar[frozenset[str]] = frozenset()
-    """Options that only tables for points have, by their names on the wire."""
+    """The options that only points tables have, by their names on the wire."""
     result_labels: ClassVar[Mapping[str, str]] = {}
-    """What people call results that are not words of their own, by their names on the wire."""
+    """The labels of results whose names on the wire are no plain words, by these names."""
     messages: ClassVar[TableMessages]
     texts: ClassVar[TableTexts]
 
@@ -243,7 +243,7 @@ class TableGame(ABC, Generic[S]):
         turn_ms: int | None = None,
         pause_ms: int | None = None,
     ) -> TableTerms:
-        """Return terms with the game's defaults for all that is not given. Raises TermsError.
+        """Return terms with the game's defaults for everything that is not given. Raises TermsError.
 
         `rules` are options by their names on the wire; `limits` are `{betType: {minAmount, maxAmount}}` in units of
         the currency; `odds` are X to 1, as texts or numbers.
@@ -277,23 +277,23 @@ class TableGame(ABC, Generic[S]):
         return msgspec.structs.replace(terms, cut_card=_within("cutCard", cut_card, default, least, most))
 
     def terms_check(self, terms: TableTerms) -> None:
-        """Look at the terms as a whole. Raises TermsError."""
+        """Check rules that span several fields. Raises TermsError."""
 
     @abstractmethod
     def rules_read(self, rules: Mapping[str, Any], *, is_points: bool) -> Json:
-        """Return all options of the game, with its defaults for those that are missing. Raises TermsError."""
+        """Return all options of the game, with the defaults for missing ones. Raises TermsError."""
 
     @abstractmethod
     def limits_default(self, rules: Mapping[str, Any], *, is_points: bool, decimals: int) -> dict[str, BetLimits]:
-        """Return the limits of a table that is given none."""
+        """Return the default limits."""
 
     @abstractmethod
     def odds_read(self, odds: Mapping[str, Any]) -> dict[str, str]:
-        """Return all odds of the game, the standard ones for those that are missing. Raises TermsError."""
+        """Return all odds of the game, with the standard odds for missing ones. Raises TermsError."""
 
     @abstractmethod
     def cut_card_span(self, terms: TableTerms) -> tuple[int, int]:
-        """Return the cut card of a table that is given none, and the lowest one that is allowed."""
+        """Return the default cut card, and the lowest one that is allowed."""
 
     @abstractmethod
     def house_edges(self, terms: TableTerms) -> Sequence[BetEdge]:
@@ -301,13 +301,13 @@ class TableGame(ABC, Generic[S]):
 
     @abstractmethod
     def stake_span(self, terms: TableTerms, points: int = 0) -> BetLimits:
-        """Return the lowest stake that a round is entered with, and the highest of one bet."""
+        """Return the lowest stake for a round, and the highest stake on one bet."""
 
     # Betting
 
     @abstractmethod
     def action_read(self, terms: TableTerms, payload: Mapping[str, Any]) -> TableAction:
-        """Read the payload of a `submit_action`. Raises TableRefusal for an action there is not, PayloadInvalid."""
+        """Read the payload of a `submit_action`. Raises TableRefusal for an unknown action, PayloadInvalid."""
 
     @abstractmethod
     def window_actions(self, terms: TableTerms, funds: SeatFunds) -> Sequence[Json]:
@@ -318,33 +318,33 @@ class TableGame(ABC, Generic[S]):
         """Return the bets of a seat after `place_bet`. Raises TableRefusal."""
 
     def bets_view(self, terms: TableTerms, bets: Bets) -> Json:
-        """Return a seat's bets as the public state has them (`stakes`)."""
+        """Return a seat's bets in the form of the public state (`stakes`)."""
         return {name: terms.amount(stake) for name, stake in bets.items()}
 
     # The round
 
     @abstractmethod
     def round_start(self, terms: TableTerms, stakes: Sequence[Bets], shoe: Shoe) -> S:
-        """Deal a round for the seats that stake, and play it to the first decision there is."""
+        """Deal a round for the seats that stake, and play it to the first decision."""
 
     def waits_for(self, state: S) -> Sequence[int]:
-        """Return the positions that a decision is waited for from."""
+        """Return the positions that have to decide now."""
         return ()
 
     def is_collected(self, state: S) -> bool:
-        """Say whether the answers of all who are asked are carried out together, in seat order, when all are in."""
+        """Return whether the answers are collected, and carried out together in seat order when all have come."""
         return False
 
     def request_view(self, terms: TableTerms, state: S, position: int, funds: SeatFunds) -> Json:
-        """Return what `game_action_request` says beside the public state: `availableActions`, the hand."""
+        """Return the fields of `game_action_request` beside the public state: `availableActions`, the hand."""
         raise NotImplementedError
 
     def action_cost(self, terms: TableTerms, state: S, position: int, action: TableAction) -> int:
-        """Return what a decision adds to the stakes of its seat. Raises TableRefusal for one that is not on offer."""
+        """Return the amount that a decision adds to its seat's stakes. Raises TableRefusal if it is not on offer."""
         raise NotImplementedError
 
     def action_full(self, terms: TableTerms, state: S, position: int, action: TableAction) -> TableAction:
-        """Return the decision with the amount that it leaves to the game (`insurance` without one)."""
+        """Return the decision with its amount filled in, where the player has left it out (`insurance`)."""
         return action
 
     def action_apply(self, terms: TableTerms, state: S, position: int, action: TableAction, shoe: Shoe) -> S:
@@ -352,52 +352,52 @@ class TableGame(ABC, Generic[S]):
         raise NotImplementedError
 
     def practice_action(self, request: Json, seat: Json) -> Json:
-        """Return what a practice bot answers to the payload of a `game_action_request`; `seat` is its own in it."""
+        """Return a practice bot's answer to the payload of a `game_action_request`; `seat` is the bot's seat in it."""
         return {"action": self.default_timeout_action}
 
     def default_action(self, state: S, position: int) -> TableAction:
-        """Return what is done for a position whose time is over."""
+        """Return the action that is taken for a position after a time-out."""
         raise NotImplementedError
 
     @abstractmethod
     def is_over(self, state: S) -> bool:
-        """Say whether nothing is open any more."""
+        """Return whether the round is over."""
 
     @abstractmethod
     def drawn(self, state: S) -> int:
-        """Return how many cards the round has taken from its shoe, cards that lie face down included."""
+        """Return how many cards the round has taken from its shoe, face-down cards included."""
 
     @abstractmethod
     def public_view(self, terms: TableTerms, state: S) -> Json:
-        """Return what all may see of the round, beside the seats."""
+        """Return the public view of the round without the seats."""
 
     @abstractmethod
     def seat_view(self, terms: TableTerms, state: S, position: int) -> Json:
-        """Return what all may see of a seat of the round: its hands, its stakes."""
+        """Return the public view of a seat: its hands, its stakes."""
 
     @abstractmethod
     def results(self, terms: TableTerms, state: S) -> Sequence[SeatResult]:
-        """Return by position what the round came to."""
+        """Return the results by position."""
 
     # History
 
     @abstractmethod
     def summary(self, state: S) -> str:
-        """Return what is kept of a round while its shoe lasts: a short code, which `summary_view` reads."""
+        """Return a short code of the round, which is kept while its shoe lasts and which `summary_view` reads."""
 
     @abstractmethod
     def summary_view(self, summary: str) -> Json:
-        """Return what `previousResults` says of a round, beside its number."""
+        """Return the entry of a round in `previousResults`, without its number."""
 
     def history_view(self, summaries: Sequence[str]) -> Json:
-        """Return what the public state shows of the rounds of the shoe, the oldest first (road maps)."""
+        """Return the public state's view of the rounds of the shoe, oldest first (road maps)."""
         return {}
 
     # Storage
 
     @abstractmethod
     def state_to_json(self, state: S) -> Json:
-        """Return a round as JSON. The rules are left out: the terms have them."""
+        """Return a round as JSON without its rules, which are in the terms."""
 
     @abstractmethod
     def state_from_json(self, terms: TableTerms, data: Json) -> S:
@@ -405,7 +405,7 @@ class TableGame(ABC, Generic[S]):
 
 
 def limits_read(limits: Mapping[str, Any], known: Mapping[str, str], *, decimals: int) -> dict[str, BetLimits]:
-    """Return limits as `terms_read` takes them, in smallest units. Raises TermsError."""
+    """Return the limits that `terms_read` takes, converted to smallest units. Raises TermsError."""
     read = {}
     for bet, span in limits.items():
         if bet not in known:

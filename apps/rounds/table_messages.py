@@ -1,6 +1,6 @@
-"""What every table's messages have in common, as types: amounts and cards as tables write them (docs/tables.md).
+"""The types that the messages of all tables share: amounts and cards (docs/tables.md).
 
-A game's `table.py` declares the payloads of its messages with these; JSON Schema is generated from them.
+A game's `table.py` declares the payloads of its messages with them; JSON Schemas are generated from them.
 """
 
 from decimal import Decimal
@@ -55,5 +55,5 @@ TABLE_CARDS: Final = {
 
 
 def card_payload(card: Card) -> dict[str, Any]:
-    """Return the card as it goes over the wire; nobody changes the dictionary, which all such cards share."""
+    """Return the card for the wire. Callers must not change the dictionary, because it is shared."""
     return TABLE_CARDS[card.suit, card.rank]

@@ -1,7 +1,7 @@
-"""The payloads of a table's messages, as far as all games have them in common (docs/tables.md). Pure.
+"""The parts of the messages' payloads that all games share (docs/tables.md). Pure.
 
-A game extends these structs in its `table.py`; the core of the tables and the game fill them, as dictionaries, and the
-JSON Schemas of the specification are generated from them.
+A game extends these structs in its `table.py`. The tables' engine and the game build the payloads as dictionaries; the
+JSON Schemas of the specification are generated from the structs.
 """
 
 from decimal import Decimal
@@ -26,9 +26,9 @@ from apps.rounds.table_messages import (
 )
 
 NUMBERS: Final = (Decimal,)
-"""What msgspec leaves as it is besides JSON's own types."""
+"""The types that msgspec leaves unconverted besides those of JSON."""
 PREVIOUS_RESULTS: Final = 20
-"""How many results a window lists."""
+"""The most results that a window lists."""
 
 Name = Annotated[str, Meta(max_length=64)]
 

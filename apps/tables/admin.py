@@ -1,4 +1,4 @@
-"""Tables, their rounds and the sessions at them, in the back office; a seed that is not revealed is nowhere."""
+"""Tables, their rounds and the sessions at them, in the back office. No page shows a seed that is not revealed."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -150,7 +150,7 @@ class GameTableAdmin(OfficeAdmin):
 
     @display(description="now")
     def live(self, table: GameTable) -> SafeString:
-        """Draw the public state; the page asks for it again every two seconds."""
+        """Draw the public state; the page requests it again every two seconds."""
         return SafeString(render_to_string("office/table_live.html", _live_context(table)))
 
     @display(description="rules, stakes, odds")
@@ -189,12 +189,12 @@ class GameTableAdmin(OfficeAdmin):
         return changes_table(table)
 
     def live_view(self, request: HttpRequest, table_id: Any) -> HttpResponse:
-        """Answer the public state alone, for the page that shows it."""
+        """Return the public state alone, for the page that shows it."""
         table = self.object_or_404(request, str(table_id))
         return TemplateResponse(request, "office/table_live.html", _live_context(table))
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Make a table by the game's own terms, and go on to its settings."""
+        """Create a table with the game's default terms, and redirect to its settings."""
         self.add_permission_require(request)
         partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
         form = NewTableForm(sent(request), partners=partners)
@@ -361,7 +361,7 @@ class TableRoundAdmin(TableRoundExport, AppendOnlyAdmin):
 
     @display(description="in order")
     def log(self, row: TableRound) -> SafeString:
-        """What was done; the stakes of an open window at a table for points are hidden from everybody."""
+        """Return the round's actions. At a table for points the stakes of an open window are hidden from all."""
         if row.ending == RoundEnding.RUNNING and row.table.currency_id is None:
             return table_html((), [], empty="Shown when the round has ended.")
         story = _story(row)

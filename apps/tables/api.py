@@ -55,7 +55,7 @@ MARKDOWN: Final = "text/markdown; charset=utf-8"
 
 
 class TableView(APIView):
-    """A call whose answer says what is left of its limit, a refusal's too."""
+    """A call whose answer, a refusal included, carries the headers of its rate limit."""
 
     limit_kind: ClassVar[str] = "tables"
 
@@ -68,7 +68,7 @@ class TableView(APIView):
         return session
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Count the request once it is known whose it is."""
+        """Count the request after authentication, because the limit belongs to the session."""
         super().initial(request, *args, **kwargs)
         if isinstance(request.auth, TableSession):
             self.limit(request.auth.pk, most=settings.PUNTO_TABLE_REQUESTS_PER_10_S, window_s=10)
@@ -82,11 +82,11 @@ class TableView(APIView):
             raise
 
     def read(self, kind: type[Read]) -> Read:
-        """Return the body; no body at all is an empty object. Raises BadRequest that names the field."""
+        """Return the body; a missing body is read as an empty object. Raises BadRequest that names the field."""
         return body_read(self.request.data, kind)
 
     def finalize_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Add the headers of the limit."""
+        """Add the headers of the rate limit."""
         response = super().finalize_response(*args, **kwargs)
         quota = getattr(self, "quota", None)
         if quota is not None:
@@ -198,7 +198,7 @@ class RoomView(TableView):
         responses={200: OpenApiResponse(wire_schema(TableRoom)), **error_responses(401, 403, 404)},
     )
     def get(self, _request: Request, room_id: UUID) -> Response:
-        """As the lobby lists it; a private one too, for who knows its id."""
+        """As the lobby lists it. A private table is found by everybody who knows its id."""
         return Response(room_row(room_get(self.session, room_id)))
 
 
@@ -213,7 +213,7 @@ class JoinView(TableView):
         responses={200: OpenApiResponse(wire_schema(SeatedRoom)), **error_responses(400, 401, 403, 404, 409)},
     )
     def post(self, _request: Request, room_id: UUID) -> Response:
-        """The table's state follows over the socket at once. Who sits there gives a new `clientSeed`."""
+        """The table's state follows over the socket at once. A seated player calls it to give a new `clientSeed`."""
         session = self.session
         wish = self.read(JoinInput)
         seat = None if wish.seat is UNSET else wish.seat
@@ -234,7 +234,7 @@ class LeaveView(TableView):
         responses={200: OpenApiResponse(wire_schema(TableRoom)), **error_responses(401, 403, 404)},
     )
     def post(self, _request: Request, room_id: UUID) -> Response:
-        """A stake stands: it is played out by default actions. No message of the table comes after this."""
+        """A stake stays: its round is played out by default actions. No message of the table follows."""
         session = self.session
         room_get(session, room_id)
         in_loop(table_leave(session_id=session.pk, table_id=str(room_id)))
@@ -269,12 +269,12 @@ class RoundView(TableView):
         responses={200: OpenApiResponse(wire_schema(TableRoundRecord)), **error_responses(401, 403, 404)},
     )
     def get(self, _request: Request, room_id: UUID, round_id: UUID) -> Response:
-        """All that the round is dealt again from, for whoever may see the table."""
+        """Everything that is needed to deal the round again, for everybody who may see the table."""
         return Response(round_record(room_get(self.session, room_id), round_id))
 
 
 def body_read(data: Any, kind: type[Read]) -> Read:
-    """Return a body as the type has it. Raises BadRequest that names the field."""
+    """Return a body converted to the type. Raises BadRequest that names the field."""
     if not isinstance(data, Mapping):
         raise BadRequest(f"the body is {json.type_name(data)}; an object is expected")
     try:

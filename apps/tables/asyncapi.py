@@ -75,7 +75,7 @@ def _operation(action: str, names: list[str]) -> Schema:
 
 
 def _discriminators_named(node: Any) -> Any:
-    """Return schemas whose discriminators are property names alone, as AsyncAPI has them."""
+    """Return the schemas with each discriminator as a bare property name, which AsyncAPI requires."""
     if isinstance(node, list):
         return [_discriminators_named(part) for part in node]
     if not isinstance(node, dict):

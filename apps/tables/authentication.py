@@ -1,4 +1,4 @@
-"""Who calls the lobby: the holder of a table session's token, or somebody who asks for one."""
+"""Authentication of the lobby's callers: by the token of a table session, or by what a token is issued for."""
 
 from typing import Any
 
@@ -18,11 +18,11 @@ from apps.tables.models import TableSession
 from apps.tables.sessions import table_session_find
 
 KEY_START = "punto_"
-"""What a partner's API key begins with; a session's token is random."""
+"""The prefix of a partner's API key; a session's token is random."""
 
 
 class TableTokenAuthentication(BaseAuthentication):
-    """`request.auth` is the `TableSession`. Without a token that holds: 401, never 403. A partner's key is let by."""
+    """`request.auth` is the `TableSession`. An invalid token gets 401, never 403. The view reads a partner's key."""
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, TableSession] | None:
         token = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))
@@ -75,7 +75,7 @@ class TableTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyp
 
 
 class PlayerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the OpenAPI document names what a token is had with; the games' calls define both."""
+    """How the OpenAPI document names the credentials for a token; the games' calls define both."""
 
     target_class = PlayerAuthentication
     name = ["gameSession", "browserSession"]

@@ -1,4 +1,4 @@
-"""Rounds without those of practice bots: what reports count."""
+"""The filter that leaves the rounds of practice bots out of reports."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,5 +17,5 @@ def bots() -> "QuerySet[TablePlayer, Any]":
 
 
 def without_bots(rounds: "QuerySet[Round]") -> "QuerySet[Round]":
-    """Return those of the rounds that people have played."""
+    """Return the rounds that people have played."""
     return rounds.filter(~Exists(bots().filter(player=OuterRef("player_id"))))

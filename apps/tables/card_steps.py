@@ -1,7 +1,7 @@
 """One step of a table's round, card by card in dealing order, whatever the game.
 
-A step of the replay says which cards were dealt in it, and what lay open after it. From the end of the step its cards
-are taken away one by one; what is left then is what lay there before each of them.
+A step of the replay lists the cards that were dealt in it, and the rows after it. The code starts with the rows at the
+end of the step and removes its cards one by one, so it gets the rows before each card.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ FACE_DOWN = ""
 
 @dataclass(frozen=True, slots=True)
 class _Dealt:
-    """A card of the step: its row, and what lay on the table before it."""
+    """A card of the step: its row, and the rows on the table before it."""
 
     row: int
     is_face_down: bool
@@ -27,9 +27,9 @@ def card_steps(
 ) -> Iterator[ExplainedStep]:
     """Yield a decision, then each card that it led to; or each card of the deal, where `text` is empty.
 
-    `before` and `after` are the rows that lay open, those of the table before those of the seats. `cards` were dealt
-    meanwhile, in order, a card that lies face down included. Cards that are in no row, which no game of ours deals,
-    make one step of all.
+    `before` and `after` are the visible rows: first those of the table, then those of the seats. `cards` were dealt
+    in between, in order, and include a face-down card. If a card is in no row, all cards make one step; no game of
+    ours deals such a card.
     """
     dealt = _dealt(after, cards, is_deal=not text)
     turned = [index for index, hand in enumerate(after) if _is_turned(before, hand)]
@@ -73,7 +73,7 @@ def _dealt(after: Sequence[ExplainedHand], cards: Sequence[str], *, is_deal: boo
 
 
 def _place(after: Sequence[ExplainedHand], index: int) -> tuple[bool, int]:
-    """Return where a row stands in dealing order: the seats get a card before the table's own hands do."""
+    """Return the position of a row in dealing order: the seats get a card before the table's own hands."""
     return not after[index].label.startswith("Seat "), index
 
 
@@ -88,7 +88,7 @@ def _is_turned(before: Sequence[ExplainedHand], hand: ExplainedHand) -> bool:
 def _rows(
     after: Sequence[ExplainedHand], codes: Sequence[Sequence[str]], before: Sequence[ExplainedHand], masked: set[int]
 ) -> list[ExplainedHand]:
-    """Return the rows with these cards. A total is that of the cards shown, and nothing says yet how a hand ends."""
+    """Return the rows with these cards. Totals count the shown cards only, and no row tells yet how its hand ends."""
     earlier = {hand.label: hand for hand in before}
     rows = []
     for index, hand in enumerate(after):

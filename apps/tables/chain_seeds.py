@@ -1,7 +1,7 @@
-"""The seeds of tables' chains, opened in this process when a transition asks for one (docs/fairness.md, "Tables").
+"""The seeds of tables' chains, decrypted in this process when a transition needs one (docs/fairness.md, "Tables").
 
-The last seed of a chain is stored encrypted, and every other follows from it by hashing. A few on the way are kept, so
-that no transition hashes thousands of times.
+The last seed of a chain is stored encrypted; every other seed follows from it by hashing. Some seeds in between are
+kept as checkpoints, so that no transition hashes thousands of times.
 """
 
 import secrets
@@ -17,7 +17,7 @@ from apps.fairness.sealing import seal, unseal
 from apps.tables.engine.state import ChainStart
 
 CHECKPOINT: Final = 128
-"""One seed of so many is kept."""
+"""The distance between two checkpoints."""
 MOST_CHAINS: Final = 1_000
 
 _CHAIN_LOAD: Final = "SELECT commitment, sealed_seed, length FROM table_chain WHERE id = $1"
@@ -30,20 +30,20 @@ class NewChain(NamedTuple):
     sealed_seed: bytes
 
     def __repr__(self) -> str:
-        """Leave the seed out, sealed though it is."""
+        """Leave the seed out of logs, although it is encrypted."""
         return f"<NewChain {self.start.id}>"
 
 
 class ChainSeeds:
-    """The chains that this process has opened. The one not used for longest is forgotten first."""
+    """The chains that this process has decrypted, as a least-recently-used cache."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, list[str]] = OrderedDict()
-        """By chain: s_n, s_(n - CHECKPOINT), …, down to s_0, in reverse order."""
+        """The checkpoints by chain, from the last seed down: s_n, s_(n - CHECKPOINT), s_(n - 2 CHECKPOINT), …"""
         self._lengths: dict[str, int] = {}
 
     async def prepare(self, asker: Asker, chain_id: str) -> None:
-        """Open the chain, unless it is open; after that `seed` answers without the database."""
+        """Decrypt the chain unless it is cached; after that `seed` needs no database."""
         if chain_id in self._kept:
             self._kept.move_to_end(chain_id)
             return
@@ -51,11 +51,11 @@ class ChainSeeds:
         self._keep(chain_id, unseal(bytes(sealed), commitment=published), length)
 
     def is_open(self, chain_id: str) -> bool:
-        """Say whether `seed` answers for the chain."""
+        """Return whether `seed` can be called for the chain."""
         return chain_id in self._kept
 
     def seed(self, chain_id: str, position: int) -> str:
-        """Return s_position of a chain that was prepared or made here."""
+        """Return s_position of a chain that `prepare` or `make` was called for."""
         length = self._lengths[chain_id]
         step = (length - position) // CHECKPOINT
         return chain_seed(self._kept[chain_id][step], length - step * CHECKPOINT, position)

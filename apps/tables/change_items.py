@@ -1,4 +1,4 @@
-"""What is written of a change: the JSON that `tables_save` takes, and what is told of it."""
+"""A change as it is written: the JSON that `tables_save` takes, and the events that are delivered."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -25,7 +25,7 @@ from apps.tables.snapshot import Caller, Notice, SeatTakenBy, TableSnapshot
 
 
 def stake_round_id(table_round: str, player_id: int) -> UUID:
-    """Return the id of the round that a player's stakes at a table's round are booked under."""
+    """Return the id of the player's own round, under which the stakes at a table's round are booked."""
     return uuid5(UUID(table_round), str(player_id))
 
 
@@ -85,7 +85,7 @@ def change_item(
 
 
 def callers_item(callers: Sequence[Caller]) -> list[dict[str, object]]:
-    """Return callers as the functions of the store take them."""
+    """Return callers as JSON for the SQL functions of the store."""
     return [{"session": caller.session_id, "socket": caller.socket, "message": caller.message_id} for caller in callers]
 
 
@@ -118,9 +118,9 @@ def _action_item(before: TableSnapshot, row: ActionRow) -> dict[str, object]:
 
 
 def _stake_items(before: TableSnapshot, change: Change[Any], *, is_void: bool) -> list[dict[str, object]]:
-    """Return the movements by round and player, in the order of the wallets' ids: so they are locked.
+    """Return the movements by round and player, in the order of the wallets' ids, which is the lock order.
 
-    A refund takes a stake back; that of a void does not: the round keeps what was staked on it.
+    A refund subtracts from the stake of the round. The refund of a void does not: the round keeps its stake.
     """
     quantum = before.config.quantum
     items: dict[tuple[str, int], dict[str, Any]] = {}
@@ -171,24 +171,24 @@ def _closed_item(closed: RoundClosed) -> dict[str, object]:
 
 
 def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]:
-    """Return events as they are delivered, with a session where a seat is meant."""
+    """Return events as they are delivered: addressed to sessions instead of seats."""
     sessions = {seat: holder.session_id for seat, holder in snapshot.holders.items()}
     return [_notice(snapshot, event, to, but, json.encode(event.fields)) for event, to, but in _heard(events, sessions)]
 
 
 class Told(NamedTuple):
-    """What a change tells."""
+    """The events of a change, in both forms."""
 
     notices: list[Notice]
-    """As it is delivered."""
+    """The events as they are delivered."""
     stored: list[msgspec.Raw]
-    """As it is stored."""
+    """The events as they are stored."""
 
 
 def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy] = ()) -> Told:
-    """Return what is delivered, and what is stored of it. A session is named where a seat is meant.
+    """Return the events of a change, addressed to sessions instead of seats.
 
-    Seats change hands: who hears what is said to a seat is settled here, when it is said.
+    Seats change hands, so the receiver of an event is fixed here, at the time of the event.
     """
     sessions = {seat: holder.session_id for seat, holder in before.holders.items()}
     sessions |= {taken.seat: taken.session_id for taken in seats}
@@ -217,7 +217,7 @@ def _notice(snapshot: TableSnapshot, event: Event, to: int | None, but: Sequence
 
 
 def _heard(events: Sequence[Event], sessions: Mapping[int, int]) -> Iterator[tuple[Event, int | None, list[int]]]:
-    """Yield each event that somebody is there to hear, with who hears it and who does not."""
+    """Yield each event that has a receiver, with the session it goes to and the sessions that it leaves out."""
     for event in events:
         to, but = _hearers(event, sessions)
         if event.audience is not Audience.SEAT or to is not None:

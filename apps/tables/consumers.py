@@ -1,7 +1,7 @@
-"""The socket `/ws/tables`: parses what comes, calls one service, and says what tables tell. It knows no rule.
+"""The socket `/ws/tables`: parses a frame, calls one service, and sends the events of tables. It knows no rule.
 
-A socket sees the tables that its session belongs to, in a seat or watching. What is told goes through its outbox, so
-nobody waits for a client that does not read.
+A socket gets the events of the tables that its session belongs to, in a seat or watching. They go through its outbox,
+so nobody waits for a client that does not read.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ from apps.tables.socket_hub import SocketHub, socket_hub
 from apps.tables.store import MessageUsed
 
 MOST_UNREADABLE: Final = 3
-"""Frames in a row that are no JSON object, before the connection is closed."""
+"""The connection is closed after so many frames in a row that are no JSON object."""
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -118,7 +118,7 @@ class TablesConnection(SessionConnection):
                 await self._frame_take(frame.get("text"))
 
     async def _frame_take(self, text: str | None) -> None:
-        """Answer one frame, whatever it is."""
+        """Answer one frame, valid or not."""
         message: ClientMessage | UnknownMessage | None = None
         message_id = ""
         try:
@@ -251,7 +251,7 @@ class TablesConnection(SessionConnection):
             self._sending.cancel()
 
     def _limited(self, message_id: str) -> None:
-        """Refuse a frame beyond the limit: its id is used, and the client is told once a second."""
+        """Refuse a frame beyond the limit. Its id counts as used, and the client gets one error a second."""
         if message_id and self.held is not None:
             self._limit.message_ids.append(message_id)
         if self._limit.is_to_be_told():
@@ -265,7 +265,7 @@ class TablesConnection(SessionConnection):
         await messages_take(self.session_id, message_ids)
 
     async def _used(self, message_id: str) -> None:
-        """Note the id of a message that was refused: it is used all the same."""
+        """Store the id of a message that was refused, because a refused message uses its id up too."""
         if message_id and self.held is not None:
             with suppress(DomainError):
                 await messages_take(self.session_id, [message_id])

@@ -1,5 +1,7 @@
-"""The deadlines of tables, which are columns: a process fires those of the tables that its sockets see, on time, and
-those of the others when they are overdue. The table's version sees to it that each is fired once.
+"""Fires the deadlines of tables, which are stored as a column.
+
+A process fires the deadlines of tables that its sockets follow on time. It fires the deadlines of other tables when
+they are overdue. The check of the table's version makes sure that each deadline is fired once.
 """
 
 import asyncio
@@ -16,7 +18,7 @@ from apps.tables.store import due_load
 
 LOOK_S: Final = 0.25
 OVERDUE_MS: Final = 750
-"""For so long a deadline is left to the processes whose sockets see the table."""
+"""A deadline is overdue after this time. Before that it is left to the processes whose sockets follow the table."""
 MOST_AT_ONCE: Final = 100
 FAILED_PAUSE_S: Final = 30
 
@@ -26,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 async def deadlines_run(is_seen_here: SeenHere) -> None:
-    """Fire what is due, for ever."""
+    """Fire due deadlines until cancelled."""
     while True:
         await asyncio.sleep(LOOK_S)
         try:
@@ -38,7 +40,7 @@ async def deadlines_run(is_seen_here: SeenHere) -> None:
 
 
 async def deadlines_fire(is_seen_here: SeenHere | None = None) -> int:
-    """Fire what is due now, or without `is_seen_here` what is overdue; return how many tables that were.
+    """Fire the due deadlines, or without `is_seen_here` the overdue ones, and return the number of tables.
 
     Raises Unavailable.
     """
@@ -60,14 +62,14 @@ async def _fire(table_id: str) -> None:
     try:
         await table_deadline_pass(table_id=table_id)
     except Busy:
-        pass  # another process is at it, or an action: the next look finds what is left
+        pass  # another process or an action is changing the table; the next pass fires what is still due
     except DomainError as error:
         log.warning("deadline_not_fired", table=table_id, error=error.code)
     except Exception:
-        # One table that cannot go on waits for a person; the others must not wait with it.
+        # A table that fails needs a person to look at it; the others must not wait for it.
         log.exception("deadline_failed", table=table_id)
         _failed[table_id] = time.monotonic() + FAILED_PAUSE_S
 
 
 _failed: Final[dict[str, float]] = {}
-"""Tables that could not go on, and until when this process leaves them alone."""
+"""The tables whose deadline failed, each with the time of the next attempt by this process."""

@@ -21,7 +21,7 @@ _MEANINGS: Final = {
 
 
 def wire_schema(kind: type[msgspec.Struct]) -> Schema:
-    """Return the reference to the schema of a body, which is kept for the document with all that it is made of."""
+    """Return the reference to the schema of a body, and register the schema and its parts for the document."""
     [schema], parts = schemas_of([kind], ref=REF, is_sent=not issubclass(kind, Asked))
     for name, part in parts.items():
         component(name, part)

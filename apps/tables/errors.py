@@ -1,4 +1,4 @@
-"""Refusals of tables that their codes tell apart (docs/tables.md, "Errors"): part of the tree of `apps.core.errors`."""
+"""Refusals of tables, one class for each code (docs/tables.md, "Errors"): part of the tree of `apps.core.errors`."""
 
 from apps.core.errors import AuthenticationFailed, Conflict, NotFound, Refused
 
@@ -22,7 +22,7 @@ class AuthInvalid(AuthenticationFailed):
 
 
 class TableNotFound(NotFound):
-    """No table by that id, or none that the asker may know of."""
+    """No table has that id, or the caller may not know of it."""
 
     code = "TABLE_NOT_FOUND"
 
@@ -58,7 +58,7 @@ class GameNotAllowed(Refused):
 
 
 class LimitExceeded(Refused):
-    """More than the session, or a player's own tables, may come to."""
+    """The session's limit, or the limit of a player's own tables, is reached."""
 
     code = "LIMIT_EXCEEDED"
 

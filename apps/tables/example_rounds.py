@@ -1,7 +1,7 @@
-"""Rounds as the socket of the player at seat 1 has them, for the specifications: played by the tables' engine. Pure.
+"""Example rounds for the specifications, played by the engine and seen from the socket of seat 1. Pure.
 
-The players know no game: their answers come from `availableActions` alone. Seeds, ids and times are fixed, so the
-examples are the same in every process.
+The players know no game: they choose their answers from `availableActions` alone. Seeds, ids and times are fixed, so
+the examples are the same in every process.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _THINKING_MS: Final = 2_000
 
 
 class ExampleRound(msgspec.Struct, frozen=True):
-    """A round and what is to be seen in it; `messages` are in the order of seat 1's connection."""
+    """A round and what it shows; `messages` are in the order of seat 1's connection."""
 
     title: str
     text: str
@@ -58,7 +58,7 @@ def example_rounds(game: TableGame[Any]) -> tuple[ExampleRound, ...]:
 
 
 class _ExampleTable:
-    """A table of two players, a clock that stands between the messages, and what seat 1 has sent and got."""
+    """A table of two players, a clock that stands still between messages, and what seat 1 has sent and received."""
 
     def __init__(self, game: TableGame[Any]) -> None:
         self._game = game
@@ -87,7 +87,7 @@ class _ExampleTable:
     def play(self, *, stakes: tuple[int, int], choice: int, is_answered: bool = True) -> list[Json]:
         """Play a round and return its messages.
 
-        `stakes` are multiples of the lowest ones, 0 for none; `choice` is the place of each answer among the offers.
+        `stakes` are multiples of the lowest stake, 0 for none; `choice` is the index of each answer in the offers.
         """
         if self._state.phase is not TablePhase.BETTING:
             self._messages.clear()

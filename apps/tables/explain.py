@@ -1,4 +1,4 @@
-"""The round of a seat at a table, explained: from the table's round that its stakes lie on."""
+"""The explanation of a seat's round, read from the table's round that it belongs to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -32,7 +32,7 @@ HIDDEN_UNTIL: Final = "the round ends"
 
 
 class TableExplanation(Explanation):
-    """Reads the table's round that a seat's stakes lie on."""
+    """Reads the table's round that a seat's round belongs to."""
 
     reads = ()
     hands_read = ()
@@ -126,7 +126,7 @@ class TableExplanation(Explanation):
 
     @property
     def dealt(self) -> Dealt:
-        # With the round's end its seed is public, and so is every card.
+        # The seed is public when the round has ended, and so is every card.
         replay = self.story.replay
         return Dealt([] if replay is None else [card.code for card in replay.cards])
 
@@ -192,7 +192,7 @@ def _bet_open(story: TableRoundStory, bet: str, units: int) -> ExplainedBet:
 
 
 def _odds(story: TableRoundStory, name: str) -> Decimal | None:
-    """Return the odds of a bet, or of an outcome, that has some; they have six decimals at most."""
+    """Return the odds of a bet or an outcome, with six decimals at most; None where it has none."""
     text = story.terms.odds.get(name)
     if text is None:
         return None
@@ -201,7 +201,7 @@ def _odds(story: TableRoundStory, name: str) -> Decimal | None:
 
 
 def _data(story: TableRoundStory, taken: RecordedAction) -> dict[str, object]:
-    """Return the rest of the action, as a client sends it."""
+    """Return the other fields of the action, as a client sends them."""
     action = taken.action
     amounts = {} if action.amount is None else {"amount": plain(story.amount(action.amount))}
     bet = {"betType": action.bet_type} if action.bet_type else {}

@@ -1,8 +1,9 @@
-"""What tables tell, brought to the sockets of this process: in order, nothing twice, nothing left out.
+"""Delivers the events of tables to the sockets of this process: in order, each once, none missing.
 
-A change is delivered here by whoever has written it, and announced to the other processes. Announcements may be lost:
-a version that does not follow the last one, and once a second a look at the tables' versions, has what is missing read
-from PostgreSQL. So Redis may be away; then other processes' changes are told a second later.
+The process that has written a change delivers it to its own sockets and announces it to the other processes through
+Redis. Announcements may be lost. A process finds a gap by the version of the next change, and compares the versions of
+all its tables with PostgreSQL once a second. It reads missing changes from PostgreSQL. So while Redis is away the
+changes of other processes arrive a second later.
 """
 
 import asyncio
@@ -21,27 +22,27 @@ from apps.tables.store import events_load, versions_load
 
 TOPIC: Final = "tables"
 LOOK_S: Final = 1
-"""How often versions are compared."""
+"""The pause between two comparisons of versions."""
 MOST_UNANNOUNCED: Final = 1_000
-"""Changes that wait to be announced, when Redis is slow: those beyond are found by comparing versions."""
+"""The most announcements that wait while Redis is slow. Comparing versions finds the changes of dropped ones."""
 
 log = structlog.get_logger(__name__)
 
 
 class TableListener(Protocol):
-    """A socket that sees a table. It takes what is told without waiting."""
+    """A socket that follows a table. It takes events without waiting."""
 
     def notices_take(self, table_id: str, version: int, notices: Sequence[Notice]) -> None: ...
 
 
 class SessionListener(Protocol):
-    """What hears that something of a session has changed."""
+    """A listener to changes of sessions."""
 
     def session_changed(self, session_id: int) -> None: ...
 
 
 class TableFeed:
-    """The tables that sockets of this process see. Of one event loop."""
+    """The tables that sockets of this process follow. Each event loop has a feed of its own."""
 
     def __init__(self) -> None:
         self._tables: dict[str, _FedTable] = {}
@@ -51,14 +52,14 @@ class TableFeed:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, sessions: SessionListener) -> None:
-        """Hear announcements and compare versions from now on, for good."""
+        """Start to read announcements and to compare versions, until the event loop ends."""
         self._sessions = sessions
         self.background(audience.join([TOPIC], self))
         self.background(self._announce_all())
         self.background(self._look())
 
     def attach(self, table_id: str, listener: TableListener, *, game_type: str, version: int) -> bool:
-        """Have the listener told what comes after `version`. False: more has been told already, so read again."""
+        """Deliver to the listener the changes after `version`. False: some were delivered already, so read again."""
         table = self._tables.get(table_id)
         if table is None:
             table = self._tables[table_id] = _FedTable(table_id, game_type, version)
@@ -81,16 +82,16 @@ class TableFeed:
                 del self._tables[table_id]
 
     def is_seen(self, table_id: str) -> bool:
-        """Say whether sockets of this process see the table."""
+        """Return whether sockets of this process follow the table."""
         return table_id in self._tables
 
     def version_of(self, table_id: str) -> int:
-        """Return the version that was told last, or -1 for a table that no socket of this process sees."""
+        """Return the version that was delivered last, or -1 for a table that no socket of this process follows."""
         table = self._tables.get(table_id)
         return -1 if table is None else table.version
 
     def deliver(self, delivery: Delivery) -> None:
-        """Tell this process's sockets, now or as soon as what comes before has been read."""
+        """Deliver to this process's sockets, now or as soon as the changes before it have been read."""
         table = self._tables.get(delivery.table_id)
         if table is None or delivery.version <= table.version:
             return
@@ -100,7 +101,7 @@ class TableFeed:
             self._fill_soon(table)
 
     def announce_soon(self, message: dict[str, Any]) -> None:
-        """Tell the other processes, in order, while this one goes on."""
+        """Announce to the other processes, in order, without waiting."""
         self._announcements.append(message)
         self._is_due.set()
 
@@ -113,7 +114,7 @@ class TableFeed:
             self._sessions.session_changed(item["session"])
 
     def background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run work beside everything else; asyncio itself does not keep its tasks."""
+        """Run work as a task, and keep a reference to it, because asyncio keeps none."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -126,7 +127,7 @@ class TableFeed:
                 await announce([TOPIC], self._announcements.popleft())
 
     async def _look(self) -> None:
-        """Compare versions, for ever."""
+        """Compare versions until cancelled."""
         while True:
             await asyncio.sleep(LOOK_S)
             try:
@@ -150,7 +151,7 @@ class TableFeed:
             self.background(self._fill(table))
 
     async def _fill(self, table: "_FedTable") -> None:
-        """Read what was told after the last version that is known here, and tell it."""
+        """Read the changes after the last version that is known here, and deliver them."""
         try:
             versions = await versions_load(pool(), [table.table_id])
             until = versions[table.table_id]
@@ -167,7 +168,7 @@ class TableFeed:
 
 
 class _FedTable:
-    """A table, the version that was told last, and who hears of it, each from a version of its own on."""
+    """A table, the version that was delivered last, and its listeners, each with the version that it begins after."""
 
     __slots__ = ("game_type", "is_filling", "listeners", "table_id", "version")
 
@@ -201,7 +202,7 @@ def feed_version(table_id: str) -> int:
 
 
 async def delivery_tell(delivery: Delivery) -> None:
-    """Tell a change that is committed: to this process's sockets at once, to the others by announcement."""
+    """Deliver a committed change to this process's sockets at once, and announce it to the other processes."""
     message = {
         "type": "table.changed",
         "table": delivery.table_id,
@@ -217,7 +218,7 @@ async def delivery_tell(delivery: Delivery) -> None:
 
 
 async def session_announce(session_id: int) -> None:
-    """Have the session's socket, wherever it is, read again what the session sees."""
+    """Make the session's socket, in whichever process it is, read the session's tables again."""
     message = {"type": "table.session", "session": session_id}
     held = _feeds.get(asyncio.get_running_loop())
     if held is None:

@@ -1,4 +1,4 @@
-"""The back office's forms for tables: made of what the game's own options, bets and odds are."""
+"""The back office's forms for tables, with fields made from the game's options, bets and odds."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _ENDS: Final = {"min": "lowest", "max": "highest"}
 
 
 class NewTableForm(forms.Form):
-    """Which game, for whom and in what; all else follows on the page of the table."""
+    """The game, the partner and the currency of a new table; everything else is set on the table's page."""
 
     partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
     game_type = forms.ChoiceField(label="Game", widget=UnfoldAdminSelectWidget)
@@ -61,7 +61,7 @@ class NewTableForm(forms.Form):
 
     @property
     def wish(self) -> RoomWish:
-        """What was asked for, once the form is valid."""
+        """The requested table; the form must be valid."""
         data = self.cleaned_data
         return RoomWish(
             game_type=data["game_type"],
@@ -72,7 +72,7 @@ class NewTableForm(forms.Form):
 
     @property
     def edges(self) -> Sequence[BetEdge]:
-        """What the house keeps under the game's own terms, of the game that is chosen."""
+        """The house edges of the chosen game under its default terms."""
         name, code = self["game_type"].value() or next(iter(table_games())), self["currency"].value() or POINTS
         currency = None if code == POINTS else Currency.objects.filter(code=code).first()
         if name not in table_games() or (currency is None and code != POINTS):
@@ -82,7 +82,7 @@ class NewTableForm(forms.Form):
 
 
 class TableForm(forms.Form):
-    """Everything of a table that can be changed: pace, seats, rules, limits, odds."""
+    """All settings of a table that can be changed: pace, seats, rules, limits, odds."""
 
     name = forms.CharField(max_length=60, widget=UnfoldAdminTextInputWidget)
     is_private = forms.BooleanField(
@@ -160,7 +160,7 @@ class TableForm(forms.Form):
 
     @property
     def wish(self) -> RoomWish:
-        """What was asked for: of rules, limits and odds only what is not the game's own."""
+        """The requested settings; of rules, limits and odds only those that differ from the game's defaults."""
         data = self.cleaned_data
         table, game = self._table, self._game
         given = {
@@ -188,7 +188,7 @@ class TableForm(forms.Form):
 
     @property
     def edges(self) -> Sequence[BetEdge]:
-        """What the house keeps under what stands in the form."""
+        """The house edges under the values in the form."""
         terms: TableTerms = terms_of(self._table)
         if self.is_bound:
             if not self.is_valid():
@@ -213,7 +213,7 @@ class TableForm(forms.Form):
         return [field for field in self if field.name.startswith("odds_")]
 
     def _own_limits(self, rules: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the game's own limits under these rules; None where the rules are none."""
+        """Return the game's default limits under these rules; None where the rules are invalid."""
         currency = self._table.currency
         try:
             wish = RoomWish(game_type=self._table.game_type, currency_code=self._table.currency_id, rules=rules)

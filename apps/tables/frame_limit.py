@@ -1,4 +1,4 @@
-"""How many frames of a connection are answered, and what becomes of those beyond."""
+"""The rate limit on the frames of a connection."""
 
 import time
 from typing import Final
@@ -21,10 +21,10 @@ class FrameLimit:
         """Seconds in a row that were over the limit, with the running one."""
         self._told = 0
         self.message_ids: list[str] = []
-        """Of frames beyond the limit: they are used, and not noted yet."""
+        """Message ids of frames beyond the limit; they count as used and are not stored yet."""
 
     def is_over(self) -> bool:
-        """Count one frame; True: it is one too many in this second."""
+        """Count one frame, and return whether it is beyond the limit of this second."""
         limit = settings.PUNTO_FRAMES_PER_S
         if limit is None:
             return False
@@ -36,12 +36,12 @@ class FrameLimit:
         return self._count > limit
 
     def is_to_be_told(self) -> bool:
-        """Say whether the client was not told in this second yet, and take it as told."""
+        """Return True once in each second, so that the client gets one error a second."""
         is_first = self._told != self._second
         self._told = self._second
         return is_first
 
     @property
     def is_flood(self) -> bool:
-        """Whether it has gone on for so long that the connection ends."""
+        """Whether the limit has been exceeded for so many seconds that the connection is closed."""
         return self._limited >= MOST_LIMITED_S

@@ -1,7 +1,7 @@
 """Tables, their rounds and who sits at them (docs/tables.md, "What keeps a table alive").
 
-A table is one row: its state as the engine has it, with a version that every change counts up and a deadline. A change
-is written by one function (migrations/0002_store.sql) together with its money, its log and the events that tell of it.
+A table is one row: the engine's state, a version that every change increments, and a deadline. One SQL function
+(migrations/0002_store.sql) writes a change together with its money, its log and its events.
 """
 
 import uuid
@@ -21,7 +21,7 @@ class GameTable(models.Model):
     """A table of one partner, for one currency or for points."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    """Random: who knows it finds a private table."""
+    """Random, because everybody who knows it finds a private table."""
     # An index for each foreign key would be written with every change of a deadline.
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
     game_type = models.CharField(max_length=20)
@@ -31,24 +31,24 @@ class GameTable(models.Model):
     name = models.CharField(max_length=60)
     seats = models.PositiveSmallIntegerField()
     rules = models.JSONField(default=dict)
-    """Those that differ from the game's default for such a table, by their names on the wire; so limits and odds."""
+    """The rules that differ from the game's defaults, by their names on the wire; limits and odds likewise."""
     limits = models.JSONField(default=dict)
     odds = models.JSONField(default=dict)
     window_ms = models.PositiveIntegerField()
     turn_ms = models.PositiveIntegerField()
     pause_ms = models.PositiveIntegerField()
     cut_card = models.PositiveSmallIntegerField(null=True, blank=True)
-    """A shoe with so many cards left, or fewer, is not dealt from again; null: the game's default."""
+    """A new shoe is opened when this many cards or fewer are left; null: the game's default."""
     is_private = models.BooleanField(default=False)
     is_open = models.BooleanField(default=True)
     created_by = models.CharField(max_length=160)
     creator = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
     """The player whose own table it is."""
     config_version = models.BigIntegerField(default=1)
-    """Counts the changes of what a round is played by; a round keeps that of the moment its window opened."""
+    """Counts the changes of the terms; a round keeps the number that was current when its window opened."""
     version = models.BigIntegerField(default=0, editable=False)
     deadline = models.DateTimeField(null=True, editable=False)
-    """When the table changes by itself. Any process does it then; the version sees to it that one does."""
+    """When the table next changes by itself. Any process may do it; the check of the version lets only one succeed."""
     state = models.JSONField(default=dict, editable=False)
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 
@@ -67,9 +67,9 @@ class GameTable(models.Model):
 
 
 class TableChain(AppendOnly):
-    """The seeds of a table's rounds: each is the SHA-256 of the one dealt with after it (docs/fairness.md, "Tables").
+    """The seeds of a table's rounds: each is the SHA-256 of the next round's seed (docs/fairness.md, "Tables").
 
-    `commitment`, s_0, is public before the first bet; the last seed is kept encrypted, and every other follows from it.
+    `commitment`, s_0, is public before the first bet. The last seed is stored encrypted; the others follow from it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -100,7 +100,7 @@ class RoundEnding(models.TextChoices):
 
 
 class TableRound(models.Model):
-    """One round of a table, staked on or not. Written when its window opens; ended, it never changes again."""
+    """One round of a table, staked on or not. It is written when its window opens, and never changes after its end."""
 
     sealed_when = "held.ending <> ''"
     sealed_by = "held.ended_at"
@@ -116,7 +116,7 @@ class TableRound(models.Model):
     contributions = models.JSONField(default=list)
     client_seed = models.CharField(max_length=1023, blank=True, default="")
     shoe = ArrayField(models.PositiveSmallIntegerField(), size=52, null=True)
-    """How many of each card were left; null: infinite decks."""
+    """How many of each card the shoe held; null: infinite decks."""
     config_version = models.BigIntegerField()
     terms = models.JSONField(default=dict)
     """Rules, limits and odds, as they were when the window opened."""
@@ -124,7 +124,7 @@ class TableRound(models.Model):
     ended_at = models.DateTimeField(null=True)
     ending = models.CharField(max_length=10, choices=RoundEnding.choices, default=RoundEnding.RUNNING, blank=True)
     detail = models.JSONField(default=dict)
-    """What was dealt, and what became of every seat; empty until the round has ended, and where nobody staked."""
+    """The cards and every seat's outcome; empty until the round has ended, and where nobody staked."""
 
     class Meta:
         db_table = "table_round"
@@ -143,7 +143,7 @@ class TableRound(models.Model):
 
 
 class TableAction(AppendOnly):
-    """What a seat did, or the default action that was taken for it, in order."""
+    """An action of a seat, or the default action that was taken for it, in order."""
 
     pk = models.CompositePrimaryKey("round_id", "number")
     round = models.ForeignKey(TableRound, models.PROTECT, related_name="actions", db_index=False, db_constraint=False)
@@ -151,7 +151,7 @@ class TableAction(AppendOnly):
     seat = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     action = models.JSONField()
-    """As it came over the wire, with its amount where it has one."""
+    """The action as it came over the wire, with its amount where it has one."""
     amount = AmountField(null=True)
     is_timeout = models.BooleanField(default=False)
     """Whether it is the default action."""
@@ -165,9 +165,9 @@ class TableAction(AppendOnly):
 
 
 class TableEvent(models.Model):
-    """What a change of a table told, in order: to everybody at the table, to one session, or to watchers.
+    """An event of a table, in order: for everybody at the table, for one session, or for watchers.
 
-    Kept for those who reconnect; the oldest go when a window opens.
+    Events are kept for clients that reconnect; the oldest are deleted when a window opens.
     """
 
     pk = models.CompositePrimaryKey("table_id", "version")
@@ -186,7 +186,7 @@ class TableEvent(models.Model):
 
 
 class TablePlayer(models.Model):
-    """Who somebody is to the others at a table."""
+    """A player as the others at a table know them."""
 
     player = models.OneToOneField(Player, models.PROTECT, primary_key=True, related_name="at_tables")
     public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -203,7 +203,7 @@ class TablePlayer(models.Model):
 
 
 class TableServer(models.Model):
-    """A process that holds sockets of tables. One that has not been seen for long is gone, and its sockets with it."""
+    """A process that holds sockets of tables. If it has not been seen for long, it and its sockets count as gone."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     seen_at = models.DateTimeField(db_default=Now())
@@ -219,13 +219,13 @@ class TableSession(models.Model):
     """A player at the tables, with one token and at most one socket. The token is stored as its SHA-256 alone."""
 
     session_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    """Names the session on the wire, and opens nothing."""
+    """The public id on the wire; it is no credential."""
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     player = models.ForeignKey(Player, models.PROTECT, related_name="table_sessions")
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     game_session = models.ForeignKey(GameSession, models.PROTECT, null=True, blank=True, related_name="+")
-    """The partner's session that it came from: revoked, it ends this one."""
+    """The partner's session that it was opened from. Revoking that session ends this one."""
     allowed_games = ArrayField(models.CharField(max_length=20))
     """Names of games in the table protocol."""
     max_stake = AmountField(null=True)
@@ -234,17 +234,17 @@ class TableSession(models.Model):
     active_at = models.DateTimeField(db_default=Now())
     """When the last message came, to within a few seconds."""
     socket = models.CharField(max_length=32, blank=True, default="", editable=False)
-    """The newest socket, which holds the session; empty: none."""
+    """The newest socket, which alone acts for the session; empty: none."""
     server = models.ForeignKey(
         TableServer, models.SET_NULL, null=True, blank=True, related_name="sessions", db_constraint=False
     )
     dropped_at = models.DateTimeField(null=True)
-    """Since when it has been without the socket it had, or without one at the seat it took; null: it is not."""
+    """The beginning of its time without a socket; null: it has one, or it has had neither a socket nor a seat."""
     ended_at = models.DateTimeField(null=True, blank=True)
     sequence = models.BigIntegerField(default=0, editable=False)
-    """Up to here sequence numbers are given away, in blocks."""
+    """The highest sequence number that is reserved; sockets reserve numbers in blocks."""
     changes = models.BigIntegerField(default=0, editable=False)
-    """Counts what its socket has to hear of: the tables that it belongs to, its end."""
+    """Counts the changes that its socket has to know: the tables that it belongs to, its end."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 
     class Meta:
@@ -267,7 +267,7 @@ class TableSession(models.Model):
 
 
 class TableSeat(models.Model):
-    """A seat that is taken: from `join` until the table frees it, after the round that its stake lies on."""
+    """A seat that is taken, from `join` until the table frees it. A seat with a stake is freed after its round."""
 
     table = models.ForeignKey(GameTable, models.PROTECT, related_name="taken_seats", db_index=False)
     seat = models.PositiveSmallIntegerField()
@@ -276,7 +276,7 @@ class TableSeat(models.Model):
     wallet = models.ForeignKey(Wallet, models.PROTECT, null=True, related_name="+", db_index=False)
     """Null at a table for points."""
     session = models.ForeignKey(TableSession, models.PROTECT, related_name="seats")
-    """The session that acts for the seat, and sees what the seat alone sees."""
+    """The session that acts for the seat, and gets the events that go to the seat alone."""
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
 
     class Meta:
@@ -291,7 +291,7 @@ class TableSeat(models.Model):
 
 
 class TableMember(models.Model):
-    """A session that sees a table, whether it has a seat there or watches."""
+    """A session that follows a table, in a seat or watching."""
 
     table = models.ForeignKey(GameTable, models.PROTECT, related_name="members")
     session = models.ForeignKey(TableSession, models.PROTECT, related_name="memberships", db_index=False)

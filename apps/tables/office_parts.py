@@ -30,7 +30,7 @@ CHANGES_SHOWN: Final = 50
 
 
 class LiveSeat(NamedTuple):
-    """A seat as everybody at the table sees it, with who that is."""
+    """A seat as everybody at the table sees it, with the account of its player."""
 
     number: int
     player: SafeString | str
@@ -40,12 +40,12 @@ class LiveSeat(NamedTuple):
 
 
 class LiveTable(NamedTuple):
-    """A table as it stands now: its public state, and who is behind the names."""
+    """A table now: its public state, and the accounts of its players."""
 
     phase: str
     round_number: int
     seconds: int | None
-    """Until something is due."""
+    """The seconds until the next deadline."""
     cards_left: int | None
     seats: list[LiveSeat]
     hands: list[tuple[str, SafeString, str]]
@@ -53,7 +53,7 @@ class LiveTable(NamedTuple):
 
 
 def live_table(table: GameTable) -> LiveTable:
-    """Return what the public state says of a table. Nothing that its players cannot see is read."""
+    """Return a table's public state. It reads nothing that the table's players cannot see."""
     game = table_game_of(table.game_type)
     view = state_view(game, state_from_json(game, table.state))
     taken = {seat.seat: seat for seat in TableSeat.objects.filter(table=table).select_related("player")}
@@ -76,7 +76,7 @@ def drawn(hand: ExplainedHand) -> tuple[str, SafeString, str]:
 
 
 def terms_table(terms: TableTerms, table: GameTable) -> SafeString:
-    """Return the rules, limits and odds of terms, with what the house keeps of each bet."""
+    """Return the rules, limits and odds of terms, with the house edge of each bet."""
     game = table_game_of(table.game_type)
     edges = {edge.bet: edge for edge in room_edges(game, terms)}
     bets = [
@@ -120,7 +120,7 @@ def money(table: GameTable, units: int) -> str:
 
 
 def shoe_table(counts: list[int] | None) -> SafeString | str:
-    """Return how many of each card were left."""
+    """Return how many of each card the shoe held."""
     if counts is None:
         return "an infinite deck"
     ranks = [card.code[1:] for card in CARDS[:13]]

@@ -1,4 +1,4 @@
-"""What a socket has yet to send: in order, numbered, and bounded, so that a client that does not read costs little."""
+"""The send queue of a socket: in order, numbered, and bounded, so that a client that does not read costs little."""
 
 import asyncio
 import time
@@ -14,14 +14,14 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class Outbox:
-    """Takes messages without waiting; its `run` sends them, and at last the end of the connection."""
+    """Takes messages without waiting; its `run` sends them, and finally closes the connection."""
 
     __slots__ = ("_chars", "_close_code", "_due", "_overflow", "_send", "_texts", "sequence")
 
     def __init__(self, send: Send, overflow: Callable[[], None]) -> None:
         self._send = send
         self._overflow = overflow
-        """Called where the client has not read for too long: `run` waits for it, and cannot end by itself."""
+        """Called when the client has not read for too long: then `run` waits in a send, and cannot end by itself."""
         self._texts: deque[str] = deque()
         self._chars = 0
         self._due = asyncio.Event()
@@ -31,19 +31,19 @@ class Outbox:
 
     @property
     def is_closing(self) -> bool:
-        """Whether nothing is taken any more."""
+        """Whether new messages are dropped."""
         return self._close_code is not None
 
     def put(self, body: bytes) -> None:
-        """Have a message sent, with its number and the time."""
+        """Queue a message, with its number and the time."""
         self.put_tail(body[1:].decode())
 
     def put_tail(self, tail: str) -> None:
-        """Do as `put` does with what follows the opening brace: the same text for all sockets."""
+        """Queue a message without its opening brace, a text that all sockets share."""
         if self._close_code is not None:
             return
         if len(self._texts) >= MOST_MESSAGES or self._chars > MOST_CHARS:
-            # What the client has missed by now it gets when it reconnects.
+            # The client gets the dropped messages when it reconnects.
             self._texts.clear()
             self._close_code = TOO_SLOW
             self._overflow()
@@ -59,13 +59,13 @@ class Outbox:
         self._due.set()
 
     def close(self, code: int) -> None:
-        """Have the connection ended after what has been put so far."""
+        """Close the connection after the messages that are queued."""
         if self._close_code is None:
             self._close_code = code
             self._due.set()
 
     async def run(self) -> None:
-        """Send what is put until the connection is to end. Raises OSError where the client has gone."""
+        """Send queued messages until the connection is closed. Raises OSError if the client has gone."""
         while True:
             await self._due.wait()
             self._due.clear()

@@ -1,7 +1,7 @@
-"""Practice bots: players of the house that fill tables for points and play money, over the protocol like anybody else.
+"""Practice bots: players of the house that fill tables for points and play money, over the protocol like any player.
 
-They are marked as bots at every table, give nothing to the client seeds, and no report counts them. They are for
-the demo, so that somebody alone sees the tables live.
+They are marked as bots at every table, contribute nothing to the client seeds, and no report counts them. They are for
+the demo, so that a visitor without company sees the tables live.
 """
 
 import asyncio
@@ -30,9 +30,9 @@ from apps.tables.registry import table_game_of
 AGAIN_S: Final = 3
 ANSWER_S: Final = 10
 STAKE_TIMES: Final = (1, 1, 1, 2, 2, 5, 5, 10)
-"""How often the lowest stake a bot lays, each as often as it is listed."""
+"""The multiples of the lowest stake that a bot chooses from; a number listed twice is twice as likely."""
 THINK_S: Final = (0.8, 2.8)
-"""How long a bot takes for a bet or a decision, at least and at most."""
+"""The shortest and the longest time that a bot takes for a bet or a decision."""
 
 Json = dict[str, Any]
 
@@ -58,7 +58,7 @@ async def bots_play(server: str, seats: Sequence[BotSeat]) -> None:
 
 
 class PracticeBot:
-    """One bot at one table. It comes back whenever its connection ends."""
+    """One bot at one table. It reconnects whenever its connection ends."""
 
     def __init__(self, server: str, seat: BotSeat) -> None:
         self._server = server
@@ -121,7 +121,7 @@ class PracticeBot:
             return
         await asyncio.sleep(chance.uniform(*THINK_S))
         await self._act(socket, _stake(offer))
-        # Alone among bots there is no hurry: the window takes its time.
+        # Without a person at the table the bots do not end the window early.
         if any(action["type"] == READY for action in actions) and self._has_company():
             await asyncio.sleep(chance.uniform(*THINK_S))
             await self._act(socket, {"action": READY})
@@ -159,7 +159,7 @@ class PracticeBot:
 
 
 def _stake(offer: Mapping[str, Any]) -> Json:
-    """Return a bet: a few times the lowest stake, on one of the first bets where there are types of them."""
+    """Return a bet: a multiple of the lowest stake, on one of the first types of bets where the game has types."""
     times = chance.choice(STAKE_TIMES)
     if "betTypes" in offer:
         bet = chance.choice(offer["betTypes"][:2] * 4 + offer["betTypes"][:3])

@@ -1,4 +1,4 @@
-"""The players that practice bots are: opened, given play money, seated at tables of the demo."""
+"""The players behind practice bots: their accounts, their play money, and the tables of the demo that they sit at."""
 
 from typing import Final
 from uuid import uuid4
@@ -18,11 +18,11 @@ NAMES: Final = (
     "Ada", "Blaise", "Carl", "Daniel", "Emilie", "Felix", "Grace", "Henri", "Ida", "Jakob", "Karen", "Leonhard",
     "Mary", "Niels", "Olga", "Pierre",
 )  # fmt: skip
-"""Of people who knew about chance and numbers."""
+"""First names of mathematicians and scientists."""
 
 
 def bot_players(partner: Partner, count: int, currency_code: str) -> list[Player]:
-    """Return that many bots of the partner; those that are missing are opened."""
+    """Return `count` bots of the partner; missing ones are created."""
     if count > len(NAMES):
         raise NotFound(f"there are {len(NAMES)} practice bots")
     return [_bot(partner, name, currency_code) for name in NAMES[:count]]
@@ -38,7 +38,7 @@ def bot_session_open(player_id: int, currency_code: str) -> str:
 
 @transaction.atomic(durable=True)
 def bot_wallet_fill(player_id: int, currency_code: str) -> None:
-    """Bring a bot's wallet of play money to the grant of its currency, where it holds less than half of that."""
+    """Top a bot's wallet of play money up to the currency's grant if it holds less than half of it."""
     wallet = wallet_lock(player_id=player_id, currency_code=currency_code)
     grant = wallet.currency.play_grant
     if wallet.balance * 2 >= grant:

@@ -1,7 +1,6 @@
-"""Whether every round of every table follows from its seeds, its log and the round before it.
+"""Checks that every round of every table follows from its seeds, its log and the round before it.
 
-It takes nothing for granted that a trigger or a constraint would have refused. No finding tells a seed, or a card of a
-round that is running.
+It does not rely on triggers or constraints. No finding tells a seed, or a card of a running round.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +28,7 @@ from apps.tables.round_check import NEAR, CheckedRound, round_faults, seat_fault
 from apps.tables.story import table_rounds_ready
 
 _ROUNDS_AT_ONCE: Final = 500
-# What an altered record may make the code that plays it again stumble over.
+# The errors that a replay of an altered record may raise.
 UNREADABLE: Final = (
     SealBroken, DomainError, ObjectDoesNotExist, ArithmeticError, LookupError, TypeError, ValueError, AttributeError,
     AssertionError, TableRefusal, MsgspecError,
@@ -74,9 +73,10 @@ _OPEN_SQL: Final = """
 
 
 def table_rounds_check(*, at_most: int, partner_id: int | None = None, since: datetime | None = None) -> Check:
-    """Play rounds again that are running, or ended since then or, without it, ever; with the seats' rounds under them.
+    """Replay running rounds and those that ended after `since`, or all, together with the rounds of their seats.
 
-    Names `at_most` of each. The caller has opened `one_moment`. `checked` counts rounds of tables, staked on or not.
+    Lists at most `at_most` findings of each kind. The caller has opened `one_moment`. `checked` counts rounds of
+    tables, staked on or not.
     """
     transaction_require()
     findings = _found(_OPEN_SQL, partner_id, at_most)
@@ -117,7 +117,7 @@ class _Chains:
 
 
 class _Walk:
-    """Goes over rounds table by table, in their order."""
+    """Checks rounds table by table, in their order."""
 
     def __init__(self) -> None:
         self._chains = _Chains()
@@ -137,7 +137,7 @@ class _Walk:
                 faults.append("a stake of its log has no round of its player")
             of_seats = {seat.pk: seat_faults(checked, seat) for seat in seats}
         except UNREADABLE as error:
-            # Its text may tell a card or a seed.
+            # The text of the error may tell a card or a seed.
             self._before = None
             return [Finding(f"table_round row {played.pk}", f"it cannot be played again: {type(error).__name__}")]
         self._before = checked
@@ -154,7 +154,7 @@ class _Walk:
         return []
 
     def _follows(self, checked: CheckedRound) -> list[str]:
-        """Return what does not follow from the round before, of which the walk knows where it is the same table's."""
+        """Return what does not follow from the round before, if that round is known and of the same table."""
         played, before = checked.played, self._before
         if before is None or before.played.table_id != played.table_id:
             before = _round_before(played, self._chains)
@@ -189,7 +189,7 @@ def _round_before(played: TableRound, chains: _Chains) -> CheckedRound | None:
 
 
 def _first_faults(played: TableRound) -> list[str]:
-    """Return what cannot be of a round that no other came before."""
+    """Return what contradicts that this is the table's first round."""
     if played.number != 1 or not _is_whole(played):
         return ["it does not follow the round before"]
     return ["it began before its chain was made"] if played.started_at < played.chain.ctime - NEAR else []
@@ -201,7 +201,7 @@ def _is_whole(played: TableRound) -> bool:
 
 
 def _state_faults(checked: CheckedRound) -> list[str]:
-    """Return whether a running round stands at its table as its log has it."""
+    """Return how the state of a table differs from the log of its running round."""
     played = checked.played
     if played.ending != RoundEnding.RUNNING:
         return []

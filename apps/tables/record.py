@@ -1,4 +1,4 @@
-"""The record of a table's round: what is kept when it ends, and what it is played again from."""
+"""The record of a table's round: written when the round ends, and the source of its replay."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -22,13 +22,13 @@ from apps.tables.engine.state import Json, RoundEnding, SeatOutcome
 from apps.tables.models import TableRound
 
 _ANY: Final = SeatFunds(None, points=10**15)
-"""A stake that was taken was within the limits of a funds that is not recorded."""
+"""Funds without limits: a recorded stake was checked against the wallet, whose balance is not recorded."""
 
 
 def closed_details(
     *, terms: TableTerms, ending: RoundEnding, outcomes: Sequence[SeatOutcome], public: Json, drawn: int
 ) -> tuple[Json, dict[str, Json]]:
-    """Return what is kept of a round that has ended, and by player what is kept of each seat."""
+    """Return the details that are stored of a finished round, and by player those of each seat."""
     results = {outcome.player: _seat_detail(terms, outcome) for outcome in outcomes}
     seats = {player: {**result, "table": public} for player, result in results.items()}
     if ending is RoundEnding.UNSTAKED:
@@ -48,7 +48,7 @@ def actions_of(played: TableRound) -> list[RecordedAction]:
 def stakes_of(
     game: TableGame[Any], terms: TableTerms, actions: Sequence[RecordedAction]
 ) -> tuple[dict[int, Bets], list[int]]:
-    """Return by seat what was staked when the window closed, and by action what it added to its seat's stakes."""
+    """Return by seat the stakes at the closing of the window, and for each action the amount that it added to them."""
     bets: dict[int, Bets] = {}
     costs = []
     for taken in actions:
@@ -67,7 +67,7 @@ def stakes_of(
 
 
 def round_record(game: TableGame[Any], played: TableRound, seeds: TableSeeds) -> RoundRecord:
-    """Return what the round is played again from, dealt with these seeds."""
+    """Return the record for a replay with these seeds."""
     terms = terms_from_json(played.terms)
     actions = actions_of(played)
     stakes, _ = stakes_of(game, terms, actions)

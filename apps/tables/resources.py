@@ -70,7 +70,7 @@ class TableRoundResource(ModelResource):
 
 
 class TableRoundExport(ExportAdmin):
-    """Adds `export/records/` to the CSV of the list: each round's record, as the lobby serves it, in JSON Lines."""
+    """Adds `export/records/` beside the CSV of the list: each round's record, as the lobby serves it, in JSON Lines."""
 
     resource = TableRoundResource
     export_related: ClassVar[tuple[str, ...]] = ("table__partner", "table__currency")

@@ -1,4 +1,4 @@
-"""Tables that are made: by players for points, by partners for currencies (docs/tables.md, "Rooms")."""
+"""Creates tables: for players with points, for partners with currencies (docs/tables.md, "Rooms")."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ MS: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomWish:
-    """What a table is to be; None and empty: as the game has it."""
+    """The requested settings of a table; None and empty values mean the game's defaults."""
 
     game_type: str
     currency_code: str | None
@@ -53,9 +53,9 @@ class RoomWish:
 
 
 def player_table_create(*, player: Player, wish: RoomWish) -> GameTable:
-    """Make a player's own table, for points; the oldest that nobody sits at is closed where there are too many.
+    """Create a player's own table, for points. At the limit the player's oldest table where nobody sits is closed.
 
-    Raises GameNotFound, BadRequest (the wish), LimitExceeded (there are too many that somebody sits at), PlayerBlocked.
+    Raises GameNotFound, BadRequest (the wish), LimitExceeded (players sit at all of them), PlayerBlocked.
     """
     if wish.currency_code is not None:
         raise BadRequest("points: a player's own table is for points", field="points")
@@ -83,7 +83,7 @@ def _player_table_create(player: Player, wish: RoomWish) -> GameTable:
 
 @transaction.atomic
 def partner_table_create(*, partner: Partner, actor: str, wish: RoomWish) -> GameTable:
-    """Make a partner's table. Raises GameNotFound, BadRequest (the wish), InvalidCurrency."""
+    """Create a partner's table. Raises GameNotFound, BadRequest (the wish), InvalidCurrency."""
     table = _table_create(partner=partner, creator=None, created_by=actor, wish=wish)
     audit_record(
         actor=actor,
@@ -99,9 +99,9 @@ def partner_table_create(*, partner: Partner, actor: str, wish: RoomWish) -> Gam
 
 
 def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
-    """Return the terms that a table would have. Raises GameNotFound, BadRequest that names the field.
+    """Return the terms of the requested table. Raises GameNotFound, BadRequest that names the field.
 
-    For real money no bet may favour the player, and each bet's house edge must be known.
+    For real money no bet may favour the player, and the house edge of each bet must be known.
     """
     game = table_game_of(wish.game_type)
     given: dict[str, Any] = {
@@ -130,13 +130,13 @@ def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
 
 
 def room_edges(game: TableGame[Any], terms: TableTerms) -> Sequence[BetEdge]:
-    """Return each bet on offer with its house edge, as far as it is known."""
+    """Return each bet on offer with its house edge, or without one while that is unknown."""
     slow = game_of(game.game_id).table_edges
     return game.house_edges(terms) if slow is None else slow.known(terms)
 
 
 def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
-    """Raise BadRequest where a bet favours the player, or may do so: where its edge has yet to be computed."""
+    """Raise BadRequest if a bet favours the player, or may do so because its edge is not computed yet."""
     edges = room_edges(game, terms)
     for edge in edges:
         if edge.favours_player:
@@ -150,7 +150,7 @@ def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
 
 
 def room_columns(wish: RoomWish, terms: TableTerms) -> dict[str, Any]:
-    """Return what is kept of a wish whose terms these are: the columns of `GameTable` that may be changed later."""
+    """Return the columns of `GameTable` for a wish with these terms: those that may be changed later."""
     return {
         "name": wish.name or table_game_of(wish.game_type).title,
         "seats": terms.seats,
@@ -207,7 +207,7 @@ def _chain_keep(table: GameTable, chain: NewChain, first_round: int) -> None:
 
 
 def _storable(value: Any) -> Any:
-    """Return what was asked for with amounts as texts, which stay exact."""
+    """Return the value with amounts as texts, which stay exact in JSON."""
     if isinstance(value, Decimal):
         return plain(value)
     if isinstance(value, Mapping):

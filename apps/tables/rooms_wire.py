@@ -1,4 +1,4 @@
-"""What the lobby's calls take and answer, as types: the OpenAPI document is generated from them (docs/tables.md)."""
+"""The types of the lobby's requests and answers: the OpenAPI document is generated from them (docs/tables.md)."""
 
 from decimal import Decimal
 from enum import Enum
@@ -33,7 +33,7 @@ CurrencyCode = Annotated[str, Meta(pattern=patterns.CURRENCY)]
 BetName = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9A-Za-z_]{1,40}$"})]
 RoomName = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS)]
 RoomNameWish = Annotated[str, Meta(min_length=1, max_length=NAME_CHARS, pattern="^[^\\u0000-\\u001f\\u007f]+$")]
-"""PostgreSQL keeps no NUL, and nobody reads the other control characters."""
+"""PostgreSQL stores no NUL in a text, and the other control characters are not readable."""
 
 
 class RoomStatus(Enum):
@@ -134,7 +134,7 @@ class TableRoom(Wire, kw_only=True):
     min_buyin: Amount
     """The lowest stake."""
     max_buyin: Amount
-    """The highest stake on one bet; at a points table that of a score of 0."""
+    """The highest stake on one bet; at a points table, the one at a score of 0."""
     game_status: RoomStatus
     created_at: Milliseconds
     players: list[RoomPlayer]
@@ -155,7 +155,7 @@ class TableRoom(Wire, kw_only=True):
     contribution_required: bool
     """Real money: `join` needs a `clientSeed`."""
     previous_results: list[dict[str, Any]]
-    """As the game's messages have them, the latest at the end."""
+    """In the form of the game's messages, the latest last."""
 
 
 class SeatedRoom(TableRoom, kw_only=True):

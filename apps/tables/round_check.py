@@ -1,4 +1,4 @@
-"""A table's round held against its seeds: played again from its log, and compared with all that is recorded of it."""
+"""Checks a table's round against its seeds: replays it from its log, and compares the result with the whole record."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,29 +23,29 @@ from apps.tables.record import actions_of, closed_details, round_record, stakes_
 from apps.tables.registry import table_game_of
 
 NEAR: Final = timedelta(seconds=60)
-"""A transaction may have waited for the table's lock, so its time may lie before that of the one it came after."""
+"""A transaction may have waited for the table's lock, so its time may be earlier than that of the change before it."""
 
 
 class CheckedRound(NamedTuple):
-    """What a round comes to when it is played again, and what of its record is not so."""
+    """The result of a replayed round, and how its record differs."""
 
     played: TableRound
     faults: list[str]
     cards: Sequence[Card]
     shoe_after: tuple[int, ...] | None
     play: Any
-    """The game's own state as far as the log goes; None where no card was dealt."""
+    """The game's own state at the end of the log; None where no card was dealt."""
     seats: Mapping[int, SeatOutcome]
-    """By player, where it was played to its end."""
+    """The results by player, if the round was played to its end."""
     details: Mapping[str, Json]
-    """By player, what is kept of a seat."""
+    """The stored details of each seat, by player."""
     staked: Mapping[int, int]
-    """By player, what the log has of stakes, those that were taken back taken off."""
+    """The stakes in the log by player, without those that were taken back."""
     quantum: Decimal
 
 
 def round_faults(played: TableRound, seeds: TableSeeds) -> CheckedRound:
-    """Play a table's round again, as far as its log goes. Its actions and table are read with it."""
+    """Replay a table's round to the end of its log. `played` comes with its actions and table."""
     game: TableGame[Any] = table_game_of(played.table.game_type)
     terms = terms_from_json(played.terms)
     rows = sorted(played.actions.all(), key=lambda row: row.number)
@@ -87,7 +87,7 @@ def round_faults(played: TableRound, seeds: TableSeeds) -> CheckedRound:
 
 
 def seat_faults(checked: CheckedRound, seat: Round) -> list[str]:
-    """Return what of a seat's round is not as its table's round says."""
+    """Return how a seat's round differs from its table's round."""
     played = checked.played
     table = played.table
     faults = []
@@ -201,7 +201,7 @@ def _ending_faults(played: TableRound, replay: Replay[Any], detail: Json) -> lis
         faults.append("nobody staked in it, and its log has stakes")
     recorded = played.detail
     if played.ending == RoundEnding.VOIDED:
-        # What was staked and went back the ledger has.
+        # The ledger has the stakes and their refunds.
         recorded, detail = ({**each, "results": []} for each in (recorded, detail))
     if not _same(detail, recorded):
         faults.append("the outcome is not as recorded")
@@ -216,6 +216,6 @@ def _staked(rows: Sequence[TableAction], costs: Sequence[int]) -> dict[int, int]
 
 
 def _same(computed: Json, recorded: Json) -> bool:
-    """Compare with what Django has read: its numbers with a point are binary ones."""
+    """Compare with JSON that Django has read, whose numbers with a point are floats."""
     again: Json = json.loads(exact_json.encode(computed))
     return again == recorded

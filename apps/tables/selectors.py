@@ -1,4 +1,4 @@
-"""What the lobby reads: tables as a session may know of them, and the records of their rounds."""
+"""Reads of the lobby: the tables that a session may know of, and the records of their rounds."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -24,11 +24,11 @@ from apps.tables.snapshot import table_terms
 Json = dict[str, Any]
 
 MOST_ROOMS: Final = 500
-"""That the lobby lists, those with players first."""
+"""The most tables that the lobby lists, those with players first."""
 
 
 def room_list(session: TableSession) -> list[Json]:
-    """Return the tables that the session may play at, but for private ones that it has nothing to do with."""
+    """Return the tables that the session may play at. Private ones are for their creator and for members alone."""
     is_member = Exists(TableMember.objects.filter(table=OuterRef("pk"), session=session))
     shown = (
         _visible(session)
@@ -96,7 +96,7 @@ def room_row(table: GameTable) -> Json:
 
 
 def terms_of(table: GameTable) -> TableTerms:
-    """Return what the table's next round is played by."""
+    """Return the terms of the table's next round."""
     currency = table.currency
     given = {name: getattr(table, name) for name in _TERMS}
     return table_terms(
@@ -109,7 +109,7 @@ def terms_of(table: GameTable) -> TableTerms:
 
 
 def round_record(table: GameTable, round_id: UUID) -> Json:
-    """Return a round of the table, and all that it is dealt again from. Raises RoundNotFound."""
+    """Return a round of the table, with everything that is needed to deal it again. Raises RoundNotFound."""
     played = (
         TableRound.objects.filter(table=table, pk=round_id)
         .annotate(detail_text=Cast("detail", TextField()))
@@ -183,7 +183,7 @@ def _actions(played: TableRound, terms: TableTerms) -> Iterable[Json]:
 
 
 def _result_row(row: Mapping[str, Any]) -> Json:
-    """Return a seat's result as `round_result` had it."""
+    """Return a seat's result in the form of `round_result`."""
     told = {name: value for name, value in row.items() if name != "bets"}
     return told | {"net": Decimal(row["payout"]) - Decimal(row["stakes"])}
 

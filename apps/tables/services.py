@@ -1,4 +1,4 @@
-"""What is done at tables: each use case is one transition of the engine, written with its money in one transaction.
+"""The use cases of tables: each is one transition of the engine, written with its money in one transaction.
 
 Lock order: table, wallets by id, rounds (docs/money.md).
 """
@@ -46,28 +46,27 @@ MOST_MEMBERSHIPS: Final = 50
 async def table_action_take(*, caller: Caller, table_id: str, payload: Mapping[str, Any], answer: Answer) -> None:
     """Carry out one `submit_action` of a session that belongs to the table.
 
-    `answer` is called as soon as that is committed, before anybody is told, with the refusal or None, and with what is
-    said to this player again although nothing has changed. Raises
-    MessageUsed, PayloadInvalid, AuthExpired, SessionTakenOver, TableNotFound, Busy: nothing is changed then.
-    Unavailable: the action was carried out or not.
+    `answer` is called after the commit and before the events are delivered, with the refusal or None, and with the
+    events that are repeated for this player alone. Raises MessageUsed, PayloadInvalid, AuthExpired, SessionTakenOver,
+    TableNotFound, Busy: nothing is changed then. Unavailable: the action may have been carried out.
     """
     await table_change(table_id, partial(_action_work, caller, payload), caller=caller, answer=answer)
 
 
 async def table_deadline_pass(*, table_id: str) -> None:
-    """Do what is due at a table, if something is. Raises Busy, Unavailable."""
+    """Carry out the due deadlines of a table. Raises Busy, Unavailable."""
     await table_change(
         table_id, lambda snapshot, context: deadline_pass(snapshot.config.game, snapshot.state, context)
     )  # fmt: skip
 
 
 async def seat_socket_lost(*, table_id: str, player_id: int) -> None:
-    """Begin the time after which the player's seat is freed, unless its session has a socket again."""
+    """Start the time after which the player's seat is freed, unless its session has a socket again."""
     await table_change(table_id, partial(_drop_work, player_id))
 
 
 async def seat_socket_found(*, table_id: str, player_id: int) -> None:
-    """Keep the player's seat, for its session has a socket again."""
+    """Keep the player's seat, because its session has a socket again."""
     player = str(player_id)
     await table_change(
         table_id, lambda snapshot, context: seat_back(snapshot.config.game, snapshot.state, context, player=player)
@@ -77,20 +76,20 @@ async def seat_socket_found(*, table_id: str, player_id: int) -> None:
 async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, contribution: str = "") -> int:
     """Seat the session's player, at the given seat or the first that is free; return the seat, counted from 1.
 
-    Who sits there already gives a new contribution, and acts by this session from now on. Locks the table. Raises
+    A player who already sits there gives a new contribution, and this session acts from now on. Locks the table. Raises
     AuthExpired, TableNotFound, GameNotAllowed, TableFull, SeatTaken, ContributionRequired, InsufficientBalance,
     LimitExceeded.
     """
     async with table_lock_of(table_id):
         async with pool().transaction() as transaction:
             await table_lock(transaction, table_id)
-            comer = await _comer_load(transaction, session_id)
+            visitor = await _visitor_load(transaction, session_id)
             snapshot = await table_load(transaction, table_id)
-            _visible_check(snapshot, comer)
-            taken, change = _seat_work(snapshot, comer, seat, contribution)
+            _visible_check(snapshot, visitor)
+            taken, change = _seat_work(snapshot, visitor, seat, contribution)
             delivery = await table_save(transaction, snapshot, change, seats=[taken])
             await _member_add(transaction, table_id, session_id)
-            if not comer.socket:
+            if not visitor.socket:
                 await transaction.fetch(_DROP_BEGIN, session_id)
         await delivery_tell(delivery)
     await session_announce(session_id)
@@ -98,24 +97,24 @@ async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, 
 
 
 async def table_watch(*, session_id: int, table_id: str) -> None:
-    """Have the session's socket see the table, without a seat. Raises AuthExpired, TableNotFound, GameNotAllowed."""
+    """Let the session watch the table without a seat. Raises AuthExpired, TableNotFound, GameNotAllowed."""
     async with pool().transaction() as transaction:
-        comer = await _comer_load(transaction, session_id)
+        visitor = await _visitor_load(transaction, session_id)
         snapshot = await table_load(transaction, table_id)
-        _visible_check(snapshot, comer)
+        _visible_check(snapshot, visitor)
         await _member_add(transaction, table_id, session_id)
     await session_announce(session_id)
 
 
 async def table_leave(*, session_id: int, table_id: str) -> None:
-    """Leave the seat, or stop watching; a stake stands. The session hears nothing of the table from then on.
+    """Leave the seat, or stop watching; a stake stays. The session gets no more events of the table.
 
     Raises AuthExpired, TableNotFound (also where the session does not belong to the table).
     """
     async with table_lock_of(table_id):
         async with pool().transaction() as transaction:
             await table_lock(transaction, table_id)
-            await _comer_load(transaction, session_id)
+            await _visitor_load(transaction, session_id)
             if not await transaction.fetch(_MEMBER_REMOVE, table_id, session_id):
                 raise TableNotFound("there is no such table")
             snapshot = await table_load(transaction, table_id)
@@ -139,7 +138,7 @@ async def session_seats_leave(*, session_id: int) -> None:
 
 
 async def table_close_empty(*, table_id: str) -> None:
-    """Close a table where nobody sits; one that somebody has come to stays as it is. Raises Busy, Unavailable."""
+    """Close a table without seated players; a table with one stays open. Raises Busy, Unavailable."""
     await table_change(
         table_id,
         lambda snapshot, context: (
@@ -153,7 +152,7 @@ async def table_close_empty(*, table_id: str) -> None:
 def _action_work(
     caller: Caller, payload: Mapping[str, Any], snapshot: TableSnapshot, context: TableContext
 ) -> Change[Any]:
-    """Return what a player's action comes to. Raises PayloadInvalid."""
+    """Return the change that a player's action makes. Raises PayloadInvalid."""
     state, game = snapshot.state, snapshot.config.game
     terms = snapshot.config.terms if state.round is None else state.round.terms
     holder = snapshot.holder_of(caller.session_id)
@@ -175,8 +174,8 @@ def _drop_work(player_id: int, snapshot: TableSnapshot, context: TableContext) -
     return seat_drop(snapshot.config.game, state, context, player=str(player_id))
 
 
-class _Comer(NamedTuple):
-    """A session that asks for a seat, or to watch."""
+class _Visitor(NamedTuple):
+    """A session that wants a seat, or to watch."""
 
     session_id: int
     player_id: int
@@ -194,31 +193,31 @@ class _Comer(NamedTuple):
     is_bot: bool
 
 
-async def _comer_load(transaction: Transaction, session_id: int) -> _Comer:
+async def _visitor_load(transaction: Transaction, session_id: int) -> _Visitor:
     rows = await transaction.fetch(_COMER, session_id)
     if not rows:
         raise AuthenticationFailed("no such session")
-    comer = _Comer._make(rows[0])
-    if comer.is_over:
+    visitor = _Visitor._make(rows[0])
+    if visitor.is_over:
         raise AuthExpired("the session is over")
-    return comer
+    return visitor
 
 
-def _visible_check(snapshot: TableSnapshot, comer: _Comer) -> None:
+def _visible_check(snapshot: TableSnapshot, visitor: _Visitor) -> None:
     """Raise TableNotFound for a table of another partner or currency, GameNotAllowed for one of another game."""
     config = snapshot.config
-    if config.partner_id != comer.partner_id or config.currency not in {None, comer.currency}:
+    if config.partner_id != visitor.partner_id or config.currency not in {None, visitor.currency}:
         raise TableNotFound("there is no such table")
-    if config.game.game_type not in comer.allowed_games:
+    if config.game.game_type not in visitor.allowed_games:
         raise GameNotAllowed(f"this session is not for {config.game.game_type}")
 
 
 def _seat_work(
-    snapshot: TableSnapshot, comer: _Comer, seat: int | None, contribution: str
+    snapshot: TableSnapshot, visitor: _Visitor, seat: int | None, contribution: str
 ) -> tuple[SeatTakenBy, Change[Any]]:
-    """Return the seat that is taken and what that comes to."""
+    """Return the seat and the change."""
     config, state = snapshot.config, snapshot.state
-    own = state.seat_of(str(comer.player_id))
+    own = state.seat_of(str(visitor.player_id))
     if own is not None:
         if seat not in {None, own.seat}:
             raise SeatTaken(f"you sit at seat {own.seat}: leave it before you take another one")
@@ -228,17 +227,17 @@ def _seat_work(
         seat = next((number for number in range(1, config.terms.seats + 1) if number not in taken_seats), None)
     if seat is None:
         raise TableFull("every seat is taken")
-    _stake_check(snapshot, comer)
-    wallet_id = None if config.terms.is_points else comer.wallet_id
+    _stake_check(snapshot, visitor)
+    wallet_id = None if config.terms.is_points else visitor.wallet_id
     holder = SeatHolder(
         seat,
-        comer.player_id,
-        comer.session_id,
+        visitor.player_id,
+        visitor.session_id,
         wallet_id,
-        comer.balance,
-        comer.max_stake,
-        comer.may_stake,
-        bool(comer.socket),
+        visitor.balance,
+        visitor.max_stake,
+        visitor.may_stake,
+        bool(visitor.socket),
     )
     if own is not None or seat not in snapshot.holders:
         snapshot = replace(snapshot, holders={**snapshot.holders, seat: holder})
@@ -247,26 +246,26 @@ def _seat_work(
             config.game,
             state,
             table_context(snapshot),
-            player=str(comer.player_id),
-            player_id=str(comer.public_id),
-            name=comer.display_name,
+            player=str(visitor.player_id),
+            player_id=str(visitor.public_id),
+            name=visitor.display_name,
             seat=seat,
             contribution=contribution,
-            is_bot=comer.is_bot,
-            has_socket=bool(comer.socket),
+            is_bot=visitor.is_bot,
+            has_socket=bool(visitor.socket),
         )
     except JoinRefused as error:
         raise _JOIN_ERRORS[error.code](str(error)) from error
-    return SeatTakenBy(seat, comer.player_id, comer.session_id, wallet_id), change
+    return SeatTakenBy(seat, visitor.player_id, visitor.session_id, wallet_id), change
 
 
-def _stake_check(snapshot: TableSnapshot, comer: _Comer) -> None:
-    """Raise InsufficientBalance, LimitExceeded for somebody who could not enter a single round."""
+def _stake_check(snapshot: TableSnapshot, visitor: _Visitor) -> None:
+    """Raise InsufficientBalance, LimitExceeded for a player who cannot stake on a single round."""
     config = snapshot.config
     least = config.game.stake_span(config.terms).least * config.quantum
-    if not config.terms.is_points and (not comer.may_stake or (comer.balance or 0) < least):
+    if not config.terms.is_points and (not visitor.may_stake or (visitor.balance or 0) < least):
         raise InsufficientBalance("the wallet holds less than the lowest stake of this table")
-    if comer.max_stake is not None and comer.max_stake < least:
+    if visitor.max_stake is not None and visitor.max_stake < least:
         raise LimitExceeded("the lowest stake of this table is above what the session may stake on a round")
 
 

@@ -1,6 +1,6 @@
-"""A connection's session: taken with its token, warned of its end, given back when the connection ends.
+"""A connection's session: taken at log-in, warned before its end, released when the connection ends.
 
-It sees the tables that the session belongs to, in a seat or watching.
+The connection follows the tables that the session belongs to, in a seat or watching.
 """
 
 import asyncio
@@ -60,13 +60,13 @@ CLOSE_TRY_LATER: Final = 1013
 SEQUENCE_BLOCK: Final = 100_000
 PING_S: Final = 30
 WARNING_MS: Final = 300_000
-"""How long before its end a session is told of it."""
+"""How long before its end a session is warned."""
 
 log = structlog.get_logger(__name__)
 
 
 class SessionConnection:
-    """One connection, before it has a session and after."""
+    """One connection, before and after log-in."""
 
     def __init__(self, hub: SocketHub, guard: SocketGuard | None, outbox: Outbox) -> None:
         self.session_id = 0
@@ -79,7 +79,7 @@ class SessionConnection:
         self._holding: asyncio.Future[HeldSession] | None = None
         self._is_over = False
         self._is_entered = False
-        """Whether the tables of the session have been entered."""
+        """Whether the connection follows the session's tables already."""
         self.held: HeldSession | None = None
         self._expires_ms = 0
         self._active_at = self._pinged_at = time.monotonic()
@@ -90,7 +90,7 @@ class SessionConnection:
         self._syncing = asyncio.Lock()
 
     async def gone(self) -> None:
-        """See to the session when the connection has ended."""
+        """Release the session after the connection has ended."""
         self.hub.remove(self)
         feed().detach_all(self)
         if self._holding is None:
@@ -107,28 +107,28 @@ class SessionConnection:
             self.hub.release_later(self)
 
     def is_over(self) -> bool:
-        """Say whether the connection has ended."""
+        """Return whether the connection has ended."""
         return self._is_over
 
     def notices_take(self, table_id: str, version: int, notices: Sequence[Notice]) -> None:  # noqa: ARG002
-        """Take what a table tells."""
+        """Take the events of a table."""
         for notice in notices:
             if notice.is_for(self.session_id):
                 self.outbox.put_tail(notice.tail)
 
     def session_changed(self, changes: int | None) -> None:
-        """Read again what the session sees, unless nothing has changed since, or it has yet to be read at all."""
+        """Read the session's tables again, unless nothing has changed since or they were never read."""
         if self._is_entered and (changes is None or changes != self._changes):
             feed().background(self._refresh())
 
     def session_lost(self, error: AuthenticationFailed) -> None:
-        """End: the session is over, or another connection has it."""
+        """Close the connection: the session is over, or another connection has it."""
         is_taken = isinstance(error, SessionTakenOver)
         self.refuse(ProtocolErrorCode.AUTH_INVALID if is_taken else ProtocolErrorCode.AUTH_EXPIRED, error.message)
         self.outbox.close(CLOSE_TAKEN_OVER if is_taken else CLOSE_REFUSED)
 
     def time_passes(self, now: float) -> None:
-        """Ping, warn and end as the time has come, and have sequence numbers in store."""
+        """Send pings and warnings when due, end the session in time, and reserve sequence numbers in advance."""
         if now - self._pinged_at >= PING_S:
             self._pinged_at = now
             self.say(Heartbeat(message_id=message_id_make(), direction=HeartbeatDirection.PING))
@@ -144,9 +144,9 @@ class SessionConnection:
             feed().background(self._block_take())
 
     async def log_in(self, message: Authenticate | Reconnect) -> None:
-        """Take the session that a token opens, and enter its tables; or say why not."""
+        """Take the session of a token and enter its tables, or send the reason of the refusal."""
         last_seen = message.last_seen_message_id if isinstance(message, Reconnect) else UNSET
-        # It goes on if the client goes away meanwhile: then `gone` gives the session back.
+        # This completes even if the client goes away meanwhile; then `gone` releases the session.
         self._holding = asyncio.ensure_future(
             session_hold(
                 token_hash=session_token_hash(message.token),
@@ -164,7 +164,7 @@ class SessionConnection:
         try:
             await self._enter(held, isinstance(message, Reconnect), None if last_seen is UNSET else last_seen.lower())
         except DomainError as error:
-            # Half of it would be worse than none: the client comes again.
+            # A client that misses some of its tables would not notice it; a closed connection makes it reconnect.
             self.refuse(ProtocolErrorCode.INTERNAL_ERROR, error.message, related=message.message_id)
             self.outbox.close(CLOSE_TRY_LATER)
 
@@ -185,14 +185,14 @@ class SessionConnection:
         self._is_entered = True
 
     async def membership(self, table_id: str) -> Membership | None:
-        """Return a table as the session sees it; another process may have seated the player a moment ago."""
+        """Return the session's membership of a table. If unknown, it is read: another process may have added it."""
         table_id = table_id.lower()
         if table_id not in self._tables:
             await self._sync()
         return self._tables.get(table_id)
 
     async def extend(self) -> None:
-        """Have the session last its full time from now on."""
+        """Extend the session to its full time from now."""
         self._expires_ms = await session_extend(session_id=self.session_id, socket=self.socket)
         self._warned.discard(ExpiryReason.LIFETIME)
         self.say(SessionExtended(message_id=message_id_make(), expires_at=self._expires_ms))
@@ -208,7 +208,7 @@ class SessionConnection:
         self._is_over = True
 
     def _log_in_refuse(self, outcome: str, message_id: str) -> None:
-        """Say why. The socket stays open until the time for the log-in is over."""
+        """Send the reason of the refusal. The socket stays open until the time for the log-in is over."""
         if outcome == "used":
             self.refuse(ProtocolErrorCode.DUPLICATE_MESSAGE, "this messageId was used before", related=message_id)
             return
@@ -233,7 +233,7 @@ class SessionConnection:
         )
 
     async def _sync(self, *, is_back: bool = False, last_seen: str | None = None) -> None:
-        """See the tables that the session belongs to, and no other."""
+        """Follow the tables that the session belongs to, and no other."""
         async with self._syncing:
             memberships = {member.table_id: member for member in await memberships_load(self.session_id)}
             for table_id in self._tables.keys() - memberships.keys():
@@ -255,7 +255,7 @@ class SessionConnection:
                 feed().detach_all(self)
 
     async def _refresh(self) -> None:
-        """Find out whether the session is still this connection's, and which tables it sees."""
+        """Read whether this connection still has the session, and which tables the session follows."""
         try:
             rows = await sessions_look({self.session_id: self.socket})
             for _, changes, is_live, is_held in rows:
@@ -270,7 +270,7 @@ class SessionConnection:
             log.warning("session_not_read", session=self.session_id, error=error.code)
 
     async def _expire(self) -> None:
-        """End the session, unless it was extended elsewhere: then only this connection did not know."""
+        """End the session, unless another process has extended it without this connection's knowledge."""
         try:
             await session_end(self.session_id)
         except DomainError as error:
@@ -300,7 +300,7 @@ class SessionConnection:
 
 
 def _uuid_text(text: str) -> str:
-    """Return the text as a UUID; one that is none is nobody's."""
+    """Return the text as a UUID; for a text that is none, one that no session has."""
     try:
         return str(UUID(text))
     except ValueError:

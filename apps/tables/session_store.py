@@ -1,4 +1,4 @@
-"""What sessions at the tables read and write on the event loop (migrations/0002_sessions.sql)."""
+"""The statements of sessions at the tables, which run on the event loop (migrations/0002_sessions.sql)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
@@ -13,11 +13,11 @@ from apps.tables.snapshot import Caller
 from apps.tables.store import MessageUsed
 
 ENDED_AT_ONCE: Final = 50
-"""Sessions that one statement ends."""
+"""The most sessions that one statement ends."""
 
 
 class HeldSession(NamedTuple):
-    """A session, as it was when a socket took it. `outcome` is `held`; else the rest means nothing."""
+    """A session at the time when a socket took it. The other fields count only if `outcome` is `held`."""
 
     outcome: str
     id: int
@@ -32,13 +32,13 @@ class HeldSession(NamedTuple):
     expires_ms: int
     now_ms: int
     sequence: int
-    """The last number that was given away before this socket's block."""
+    """The last sequence number that was reserved before this socket's block."""
     changes: int
     was_dropped: bool
 
 
 class Membership(NamedTuple):
-    """A table that a session sees."""
+    """A table that a session follows."""
 
     table_id: str
     game_type: str
@@ -66,7 +66,7 @@ async def session_hold(
 
 
 async def session_release(*, session_id: int, socket: str) -> list[str]:
-    """Note that the socket has gone; return the tables where its session has a seat, none where another holds it."""
+    """Store that the socket has gone. Return the tables where its session sits; none if another socket holds it."""
     if not await pool().fetch(_RELEASE, session_id, socket):
         return []
     return await seated_at(session_id)
@@ -78,13 +78,13 @@ async def seated_at(session_id: int) -> list[str]:
 
 
 async def memberships_load(session_id: int) -> list[Membership]:
-    """Return the tables that the session sees. Raises Unavailable."""
+    """Return the tables that the session follows. Raises Unavailable."""
     rows = await pool().fetch(_MEMBERSHIPS, session_id)
     return [Membership(str(table_id), game_type, seat) for table_id, game_type, seat in rows]
 
 
 async def session_extend(*, session_id: int, socket: str) -> int:
-    """Have the session last its full time from now on; return when it ends. Raises AuthExpired, Unavailable."""
+    """Extend the session to its full time from now, and return its end. Raises AuthExpired, Unavailable."""
     rows = await pool().fetch(_EXTEND, session_id, socket, settings.PUNTO_TABLE_SESSION_S)
     if not rows:
         raise AuthExpired("the session is over, or open on another connection")
@@ -97,14 +97,14 @@ async def sequence_block_take(*, session_id: int, socket: str, block: int) -> bo
 
 
 async def balance_load(session_id: int) -> tuple[Decimal, Decimal]:
-    """Return what the session's player may stake, and what lies in open rounds. Raises Unavailable."""
+    """Return the player's available balance, and the stakes of open rounds. Raises Unavailable."""
     row = await pool().ask(_BALANCES, {"session": session_id})
     assert row is not None
     return row[0], row[1]
 
 
 async def message_take(asker: Asker, caller: Caller) -> None:
-    """Note that the session has used a message's id. Raises AuthExpired, SessionTakenOver, MessageUsed, Unavailable."""
+    """Store a message's id as used. Raises AuthExpired, SessionTakenOver, MessageUsed, Unavailable."""
     item = {"session": caller.session_id, "socket": caller.socket, "message": caller.message_id}
     row = await asker.ask(_TAKE, item)
     assert row is not None
@@ -113,12 +113,12 @@ async def message_take(asker: Asker, caller: Caller) -> None:
 
 
 async def messages_take(session_id: int, message_ids: Sequence[str]) -> None:
-    """Note that a session has used the ids of messages that were refused. Raises Unavailable."""
+    """Store that a session has used the ids of refused messages. Raises Unavailable."""
     await pool().fetch(_TAKE_MANY, session_id, list(message_ids))
 
 
 def caller_check(*, is_live: bool, is_held: bool, is_used: bool) -> None:
-    """Raise AuthExpired, SessionTakenOver or MessageUsed where a message is not to be carried out."""
+    """Raise AuthExpired, SessionTakenOver or MessageUsed if a message must not be carried out."""
     if not is_live:
         raise AuthExpired("the session is over")
     if not is_held:
@@ -128,13 +128,13 @@ def caller_check(*, is_live: bool, is_held: bool, is_used: bool) -> None:
 
 
 async def sessions_look(sockets: Mapping[int, str]) -> list[tuple[int, int, bool, bool]]:
-    """Return of sessions by id: how often they have changed, whether they are live, whether the socket has them."""
+    """Return for each session its id, its number of changes, whether it is live, and whether the socket has it."""
     rows = await pool().fetch(_LOOK, list(sockets), list(sockets.values()))
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 async def session_retake(*, session_id: int, socket: str, server: str) -> bool:
-    """Give the session back to a socket whose process was taken for dead; False: it is over or has another socket."""
+    """Give the session back to a socket whose process was taken for dead. False: it is over or has another socket."""
     return bool(await pool().fetch(_RETAKE, session_id, socket, server))
 
 
@@ -144,22 +144,22 @@ async def session_end(session_id: int) -> None:
 
 
 async def server_seen(server: str, *, active: Collection[int]) -> None:
-    """Note that this process lives, and which of its sessions have sent something lately. Raises Unavailable."""
+    """Store that this process is alive, and which of its sessions have sent something lately. Raises Unavailable."""
     await pool().fetch(_SEEN, server)
     if active:
         await pool().fetch(_ACTIVE, list(active))
 
 
 async def sessions_drop_lost(*, dead_after_s: int) -> list[tuple[int, int]]:
-    """Take their sockets from the sessions of processes that are gone; return those, with their players' ids."""
+    """Mark the sessions of dead processes as without a socket; return them with their players' ids."""
     return [(row[0], row[1]) for row in await pool().fetch(_DROP_LOST, dead_after_s)]
 
 
 async def sessions_end_lapsed(*, idle_slack_s: int) -> None:
     """End the sessions that are past their time, or have been silent or without a socket for too long.
 
-    `idle_slack_s` is by how much later silence ends a session than the process that holds its socket does it. After an
-    outage they are many: so a statement ends a few, and what it has ended stays ended.
+    The process that holds the socket ends a silent session itself; this one waits `idle_slack_s` longer. After an
+    outage there are many such sessions. So each statement ends a few, and its work is kept if a later one fails.
     """
     idle_s = settings.PUNTO_TABLE_IDLE_S + idle_slack_s
     while len(await pool().fetch(_END_LAPSED, settings.PUNTO_TABLE_DROP_S, idle_s, ENDED_AT_ONCE)) == ENDED_AT_ONCE:
@@ -167,7 +167,7 @@ async def sessions_end_lapsed(*, idle_slack_s: int) -> None:
 
 
 async def sessions_ended_seated() -> list[int]:
-    """Return sessions that have ended and still have a seat. Raises Unavailable."""
+    """Return the sessions that have ended and still have a seat. Raises Unavailable."""
     return [session_id for (session_id,) in await pool().fetch(_ENDED_SEATED)]
 
 

@@ -20,7 +20,7 @@ from apps.wallet.models import Wallet
 
 
 def session_token_hash(token: str) -> str:
-    """Return what the table holds of a session's token."""
+    """Return the hash of a session's token, as the database stores it."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
@@ -33,9 +33,9 @@ def table_session_open(
     game_session: GameSession | None = None,
     max_stake: Decimal | None = None,
 ) -> tuple[TableSession, str]:
-    """Begin a session; return its row and its token, a bearer credential that is kept nowhere.
+    """Open a session. Return its row and its token, a bearer credential that is not stored.
 
-    Without `games` it is for all of them. Raises InvalidCurrency for a player without a wallet in the currency.
+    Without `games` it is for all games. Raises InvalidCurrency for a player without a wallet in the currency.
     """
     if not Wallet.objects.filter(player=player, currency=currency_code).exists():
         raise InvalidCurrency(f"the player has no wallet in {currency_code!r}")
@@ -55,10 +55,10 @@ def table_session_open(
 
 
 def table_session_begin(*, caller: Player | GameSession, currency_code: str | None) -> tuple[TableSession, str]:
-    """Begin a session for a logged-in player, or from a partner's session: that one's currency and game alone.
+    """Open a session for a logged-in player, or from a partner's session with its currency and its game alone.
 
-    Without a currency it is the player's own. Raises PlayerBlocked, InvalidCurrency, AuthInvalid (another currency than
-    the partner's session has).
+    The currency defaults to the player's own. Raises PlayerBlocked, InvalidCurrency, AuthInvalid (a currency other
+    than that of the partner's session).
     """
     game_session = caller if isinstance(caller, GameSession) else None
     player = caller if isinstance(caller, Player) else caller.player
@@ -94,10 +94,10 @@ def table_session_find(*, token: str) -> TableSession:
 
 
 def table_player_of(player: Player, *, is_bot: bool = False) -> TablePlayer:
-    """Return who the player is at tables; the first time, with a random id and a name for the others."""
+    """Return the player's row at tables. The first call creates it with a random id and a display name."""
     found, _ = TablePlayer.objects.get_or_create(player=player, defaults={"display_name": "", "is_bot": is_bot})
     if not found.display_name:
-        # A partner's reference may be a person's name or address: the others are not told.
+        # A partner's reference may be a person's name or address, so the other players do not see it.
         user = player.user
         found.display_name = f"Player {found.public_id.hex[:4].upper()}" if user is None else user.get_username()[:64]
         found.save(update_fields=["display_name"])
@@ -105,7 +105,7 @@ def table_player_of(player: Player, *, is_bot: bool = False) -> TablePlayer:
 
 
 def used_messages_delete() -> int:
-    """Delete the ids of messages of sessions that are over, a few thousand a statement; return how many went."""
+    """Delete the message ids of finished sessions, a few thousand in each statement; return the number."""
     deleted = 0
     over = TableMessage.objects.filter(session__ended_at__isnull=False)
     while batch := list(over.values_list("session_id", "message_id")[:_DELETED_AT_ONCE]):

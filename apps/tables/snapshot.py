@@ -1,4 +1,4 @@
-"""A table as it is read for a change: its state, its terms, who sits there, and the moment."""
+"""A table as it is read for a change: its state, its terms, its seats, and the time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ from apps.tables.registry import table_game_of
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
-    """What a table is, apart from how it stands."""
+    """The settings of a table, which a change of its state does not touch."""
 
     version: int
     partner_id: int
@@ -36,7 +36,7 @@ class TableConfig:
 
 
 class SeatHolder(NamedTuple):
-    """Who has a seat, and what is in the wallet."""
+    """The player of a seat, and the balance of the wallet."""
 
     seat: int
     player_id: int
@@ -50,7 +50,7 @@ class SeatHolder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A session, the socket that speaks for it, and the message that it has sent."""
+    """A session, its socket, and the message that it has sent."""
 
     session_id: int
     socket: str
@@ -58,10 +58,10 @@ class Caller:
 
 
 class CallerStanding(NamedTuple):
-    """What the database says of a caller."""
+    """The database's facts about a caller."""
 
     is_live: bool
-    """Whether the session is."""
+    """Whether the session is still valid."""
     is_held: bool
     """Whether the socket holds the session."""
     is_used: bool
@@ -70,7 +70,7 @@ class CallerStanding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableSnapshot:
-    """A table and all that a change of it is worked out from, of one moment."""
+    """A table and everything that a change is computed from, read at one time."""
 
     table_id: str
     now_ms: int
@@ -81,18 +81,18 @@ class TableSnapshot:
     """By seat."""
     callers: Sequence[CallerStanding] = ()
     is_recalled: bool = False
-    """Whether the server has it from memory: the database checks it before it writes the change."""
+    """Whether it comes from this process's memory: then the database checks it before it writes the change."""
     funds_read: set[int] = field(default_factory=set)
-    """The seats whose funds the change has depended on."""
+    """The seats whose funds the change depends on."""
     new_chains: list[NewChain] = field(default_factory=list)
-    """Those that the change has asked for."""
+    """The new chains that the change has asked for."""
 
     def holder_of(self, session_id: int) -> SeatHolder | None:
         """Return the seat that a session acts for."""
         return next((holder for holder in self.holders.values() if holder.session_id == session_id), None)
 
     def after(self, change: Change[Any]) -> "TableSnapshot":
-        """Return the table as a further change of the same moment finds it."""
+        """Return the table after the change, for a further change at the same time."""
         freed = {seat.seat for seat in change.freed}
         holders = {seat: holder for seat, holder in self.holders.items() if seat not in freed}
         for move in change.movements:
@@ -103,7 +103,7 @@ class TableSnapshot:
         return replace(self, state=change.state, holders=holders)
 
     def context(self, *, drop_ms: int) -> TableContext:
-        """Return what the engine is told. A holder who may not stake has nothing to stake."""
+        """Return the engine's context. A player who may not stake has funds of 0 in it."""
         terms, quantum = self.config.terms, self.config.quantum
         funds = {} if terms.is_points else {
             seat: int((holder.balance or 0) / quantum) if holder.may_stake else 0
@@ -131,7 +131,7 @@ class TableSnapshot:
 
 
 class _FundsRead(dict[int, int]):
-    """Funds by seat, which notes for which seats they were asked for."""
+    """Funds by seat, which records the seats that were read."""
 
     def __init__(self, funds: Mapping[int, int], read: set[int]) -> None:
         super().__init__(funds)
@@ -143,7 +143,7 @@ class _FundsRead(dict[int, int]):
 
 
 class SeatTakenBy(NamedTuple):
-    """A seat that is taken, or passes to another session of its player, with the change."""
+    """A seat that the change gives to a session: a new seat, or one that another session of the player had."""
 
     seat: int
     player_id: int
@@ -152,20 +152,20 @@ class SeatTakenBy(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """An event on its way: for everybody at the table (`to` is None), or for one session; never for those of `but`."""
+    """An event for everybody at the table (`to` is None) or for one session; never for the sessions in `but`."""
 
     to: int | None
     but: Sequence[int]
     tail: str
-    """The message without its opening brace, `sequence` and `timestamp`: what it is for everybody."""
+    """The message without its opening brace, `sequence` and `timestamp`: the part that is the same for everybody."""
 
     def is_for(self, session_id: int) -> bool:
-        """Say whether a session at the table hears of it."""
+        """Return whether a session at the table gets it."""
         return session_id not in self.but if self.to is None else session_id == self.to
 
 
 class Delivery(NamedTuple):
-    """What a change of a table tells, once it is written."""
+    """The events of a committed change."""
 
     table_id: str
     version: int
@@ -198,7 +198,7 @@ def table_config_read(version: int, text: str) -> TableConfig:
 def table_terms(
     game: TableGame[Any], *, is_points: bool, decimals: int, is_play: bool, given: Mapping[str, Any]
 ) -> TableTerms:
-    """Return a table's terms, the game's own for all that is not given. Raises TermsError."""
+    """Return a table's terms, with the game's defaults for everything that is not given. Raises TermsError."""
     return game.terms_read(
         is_points=is_points,
         decimals=decimals,

@@ -1,7 +1,7 @@
-"""The sockets of tables in this process, and what is looked after for all of them together.
+"""The sockets of tables in this process, and the periodic work for all of them.
 
-A process says every few seconds that it lives. The sessions of one that does not have lost their sockets: any other
-process finds them, as it finds sessions whose time is over.
+A process stores every few seconds that it is alive. If it stops to do so, its sessions have lost their sockets. Every
+process looks for such sessions, and for sessions whose time is over.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from apps.tables.session_store import (
 LOOK_S: Final = 1
 PRESENCE_S: Final = 5
 DEAD_AFTER_S: Final = 20
-"""A process that was only paused for less keeps its sockets."""
+"""A process counts as dead after this time; one that was paused for less keeps its sockets."""
 IDLE_SLACK_S: Final = 30
 TAKEN_OVER: Final = "taken over: the session is open on another connection"
 
@@ -45,10 +45,10 @@ class HubSocket(Protocol):
     socket: str
     player_id: int
     is_active: bool
-    """Whether a message has come since this was last asked for."""
+    """Whether a message has come since the hub last reset this."""
 
     def is_over(self) -> bool:
-        """Say whether the connection has ended."""
+        """Return whether the connection has ended."""
 
     def session_changed(self, changes: int | None) -> None: ...
 
@@ -60,7 +60,7 @@ class HubSocket(Protocol):
 
 
 class SocketHub:
-    """The sockets of one event loop by session: the newest of a session's."""
+    """The sockets of one event loop: for each session its newest one."""
 
     def __init__(self) -> None:
         self.server = str(uuid4())
@@ -70,7 +70,7 @@ class SocketHub:
         self._is_running = False
 
     def start(self) -> None:
-        """Look after sockets, tables and deadlines from now on, for good."""
+        """Start the periodic work for sockets, tables and deadlines, until the event loop ends."""
         if self._is_running:
             return
         self._is_running = True
@@ -80,7 +80,7 @@ class SocketHub:
         feed().background(self._every(PRESENCE_S, self._presence))
 
     def add(self, socket: HubSocket) -> None:
-        """Look after a socket that has just got its session. One of this process that had it before is told."""
+        """Register a socket that has just got its session; an older socket of the session in this process is closed."""
         former = self._sockets.get(socket.session_id)
         self._sockets[socket.session_id] = socket
         if former is not None:
@@ -92,19 +92,19 @@ class SocketHub:
             del self._sockets[socket.session_id]
 
     def release_later(self, socket: HubSocket) -> None:
-        """Note that a socket has gone as soon as the database answers."""
+        """Release a socket's session as soon as the database answers."""
         self._unreleased.append(socket)
 
     def session_changed(self, session_id: int) -> None:
-        """Have a session's socket read again what it sees, if it is here."""
+        """Make a session's socket read its tables again, if this process has it."""
         socket = self._sockets.get(session_id)
         if socket is not None:
             socket.session_changed(None)
 
     async def retake(self, socket: HubSocket) -> bool:
-        """Give a session back to its socket if nobody else has it: this process was taken for dead."""
+        """Give a session back to its socket if no other socket has it. This process had been taken for dead."""
         if socket.is_over():
-            return True  # it says so itself
+            return True  # its own `gone` releases the session
         if not await session_retake(session_id=socket.session_id, socket=socket.socket, server=self.server):
             return False
         if socket.is_over():
@@ -125,7 +125,7 @@ class SocketHub:
                 log.exception("tables_not_looked_after")
 
     async def _look(self) -> None:
-        """See whose session has changed, ended, or gone to another process, though no announcement said so."""
+        """Run the timed work of each socket, and find changes of sessions whose announcement was lost."""
         now = time.monotonic()
         for socket in list(self._sockets.values()):
             socket.time_passes(now)
@@ -143,7 +143,7 @@ class SocketHub:
                 socket.session_changed(changes)
 
     async def _presence(self) -> None:
-        """Say that this process lives; see to the sessions of those that do not, and to those whose time is over."""
+        """Store that this process is alive, and sweep the sessions of dead processes and those whose time is over."""
         active = []
         for session_id, socket in self._sockets.items():
             if socket.is_active:
@@ -157,7 +157,7 @@ class SocketHub:
 
 
 async def sessions_sweep() -> None:
-    """Take their sockets from sessions of processes that are gone, end sessions, and free the seats of those."""
+    """Release the sessions of dead processes, end sessions whose time is over, and free the seats of ended sessions."""
     for session_id, player_id in await sessions_drop_lost(dead_after_s=DEAD_AFTER_S):
         await session_seats_drop(player_id, await seated_at(session_id))
     await sessions_end_lapsed(idle_slack_s=IDLE_SLACK_S)
@@ -169,12 +169,12 @@ async def sessions_sweep() -> None:
 
 
 async def session_seats_drop(player_id: int, table_ids: list[str]) -> None:
-    """Begin, at each table, the time after which the player's seat is freed."""
+    """Start the time at each table after which the player's seat is freed."""
     for table_id in table_ids:
         try:
             await seat_socket_lost(table_id=table_id, player_id=player_id)
         except DomainError as error:
-            # The session ends without a socket, and leaves its seats then.
+            # The session ends later, because it has no socket, and leaves its seats then.
             log.warning("seat_not_dropped", table=table_id, error=error.code)
 
 

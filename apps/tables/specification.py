@@ -1,7 +1,7 @@
-"""The specification of a game at tables, as a client reads it at run time (docs/tables.md, "Specifications").
+"""The specification of a game at tables, which a client reads at run time (docs/tables.md, "Specifications").
 
-Markdown with YAML front matter, in the form of the table protocol: prose comes from the game (`TableGame.texts`),
-schemas from the types of its messages, examples from the tables' own engine.
+It is Markdown with YAML front matter in the form of the table protocol. The prose comes from the game
+(`TableGame.texts`), the schemas from the types of its messages, the examples from the tables' engine.
 """
 
 from collections.abc import Iterable, Sequence
@@ -60,12 +60,12 @@ def specification_text(game: TableGame[Any]) -> str:
 
 
 def house_edge_text(game: TableGame[Any]) -> str:
-    """Return what the house keeps of the cheapest bet under the default terms: `1.06%`."""
+    """Return the house edge of the cheapest bet under the default terms: `1.06%`."""
     return min(house_edges(game), key=lambda edge: float(edge.edge.rstrip("%"))).edge
 
 
 def house_edges(game: TableGame[Any]) -> Sequence[BetEdge]:
-    """Return what the house keeps of each bet under the default terms of a table with a currency of two decimals."""
+    """Return the house edge of each bet under the default terms of a table with a currency of two decimals."""
     return game.house_edges(game.terms_read(is_points=False, decimals=2, contribution_required=False))
 
 
@@ -198,7 +198,7 @@ def _client(game: TableGame[Any]) -> str:
 
 
 def _block(game: TableGame[Any], schema: Schema) -> str:
-    """Return a schema that stands alone, with all that it refers to, as a block of JSON."""
+    """Return a self-contained schema, with everything that it refers to, as a block of JSON."""
     schemas = {**protocol_schemas(REF), **game_schemas(game, REF), **schema.get("$defs", {})}
     definitions = definitions_of(schemas, [schema], REF)
     whole = {"$schema": DIALECT, **schema, "$defs": definitions}

@@ -1,7 +1,7 @@
-"""What staff do with tables: configure, open and close them, void a round with all its seats.
+"""The use cases of staff: configure, open and close tables, void a round with all its seats.
 
-A change of how a table stands is the engine's, written by the tables' own function with its audit entry in one
-transaction; sockets find the new version by themselves within a second.
+A change of a table's state is a transition of the engine, stored together with its audit entry in one transaction.
+Sockets find the new version within a second.
 """
 
 from collections.abc import Callable
@@ -38,9 +38,9 @@ Transition = Callable[[Any, TableState[Any], TableContext], Change[Any]]
 
 @transaction.atomic
 def table_configure(*, table: GameTable, user: User, wish: RoomWish, version: int | None = None) -> None:
-    """Change what a table's next rounds are played by; the running one keeps its terms. Locks the table.
+    """Change the terms of a table's next rounds; the running one keeps its terms. Locks the table.
 
-    `wish` is of the table's own game and currency; `version` is the one that the user has read, if any. Raises
+    `wish` is for the table's own game and currency; `version` is the one that the user has read, if any. Raises
     BadRequest that names the field, OutdatedVersion.
     """
     with database_errors():
@@ -69,7 +69,7 @@ def table_configure(*, table: GameTable, user: User, wish: RoomWish, version: in
 
 
 def _changed_by(table: GameTable) -> str:
-    """Return who configured the table last, and what, from the audit."""
+    """Return from the audit who configured the table last, and what changed."""
     last = AuditEntry.objects.filter(action="table.configure", subject=f"table {table.pk}").order_by("-pk").first()
     if last is None:
         return ""
@@ -77,7 +77,7 @@ def _changed_by(table: GameTable) -> str:
 
 
 def table_close_by(*, table: GameTable, user: User) -> None:
-    """Close a table: at once, stakes of an open window back, or after the cards on it. Raises Conflict, Busy."""
+    """Close a table: at once, refunding the stakes of an open window, or after the deal. Raises Conflict, Busy."""
     if not table.is_open:
         raise Conflict("this table is closed, or closes when its round is over")
     in_loop(_transition(table, user, table_close, action="table.close"))
@@ -91,10 +91,10 @@ def table_open_by(*, table: GameTable, user: User) -> None:
 
 
 def table_round_void(*, operator: User, played: TableRound, reason: str, approval: Approval | None = None) -> None:
-    """Make a table's round not count for any of its seats; a running one ends with it.
+    """Void a table's round for all its seats; a running round ends.
 
-    Locks: table, wallets by id, rounds. Raises Refused (not an operator), BadRequest (no reason), Conflict (nothing
-    is staked on it, voided before), InsufficientFunds (a winner has spent it: adjust that wallet first),
+    Locks: table, wallets by id, rounds. Raises Refused (not an operator), BadRequest (no reason), Conflict (no
+    stakes, or voided before), InsufficientFunds (a winner has spent the payout: adjust that wallet first),
     SecondPersonNeeded (above `PUNTO_ALONE_UP_TO`, without `approval`).
     """
     reason = operator_require(operator, "voids a round", reason=reason)
@@ -173,7 +173,7 @@ async def _transition(
     reason: str = "",
     of: TableRound | None = None,
 ) -> None:
-    """Carry out a transition of the engine. With `of` it is the void of that round, which must still be running."""
+    """Carry out a transition of the engine. With `of` it voids that round, which must still be running."""
     void = None if of is None else {"by": user.get_username(), "reason": reason}
     async with pool().transaction() as asker:
         await table_lock(asker, str(table.pk))

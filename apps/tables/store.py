@@ -1,7 +1,7 @@
-"""What a change of a table is worked out from and what it comes to: a statement that reads, a statement that writes.
+"""The two statements of a change of a table: one reads the table, the other writes the change.
 
-Nothing is locked in between. The second (migrations/0002_store.sql) writes only what still fits what the first read.
-What a process knows of a table already, by its version, is not read again.
+Nothing is locked in between. The second (migrations/0002_store.sql) writes only if the table is still at the version
+that the first has read. A process remembers tables by version, and does not read again what it remembers.
 """
 
 import time
@@ -32,9 +32,9 @@ from apps.tables.snapshot import (
 )
 
 MOST_TABLES: Final = 2_000
-"""Of a process: what it knows of a table that was not changed for longest is forgotten."""
+"""The most tables that a process remembers; the one that was unchanged for longest is forgotten first."""
 CLOCK_TRUSTED_MS: Final = 60_000
-"""For so long this process knows PostgreSQL's time without reading it."""
+"""How long this process computes PostgreSQL's time from its own clock without reading it again."""
 
 
 async def table_load(asker: Asker, table_id: str, callers: Sequence[Caller] = ()) -> TableSnapshot:
@@ -69,10 +69,10 @@ async def table_load(asker: Asker, table_id: str, callers: Sequence[Caller] = ()
 
 
 def table_recall(table_id: str, *, least_version: int) -> TableSnapshot | None:
-    """Return a table as this process has read or written it last, or None if that may not do.
+    """Return a table as this process has last read or written it, or None if that cannot be used.
 
-    It does not do if a newer version is known of, if the time of PostgreSQL was last read too long ago, or if
-    something at the table is due. `table_save` checks all else before it writes a change of such a table.
+    It cannot be used if a newer version is known, if the time of PostgreSQL was read too long ago, or if a deadline of
+    the table is due. `table_save` checks everything else before it writes a change of such a table.
     """
     known = _known.get(table_id)
     if known is None or known.version < least_version or not chain_seeds.is_open(known.state.chain.id):
@@ -88,7 +88,7 @@ def table_recall(table_id: str, *, least_version: int) -> TableSnapshot | None:
 
 
 async def table_lock(transaction: Transaction, table_id: str) -> None:
-    """Wait for the table's row, and hold it to the transaction's end. Raises Busy, Unavailable."""
+    """Lock the table's row until the transaction ends. Raises Busy, Unavailable."""
     await transaction.fetch(_LOCK, table_id)
 
 
@@ -102,12 +102,12 @@ async def table_save(
     seats: Sequence[SeatTakenBy] = (),
     void: Mapping[str, str] | None = None,
 ) -> Delivery:
-    """Write a change and its money, log and events: all of it or nothing; return what is to be delivered.
+    """Write a change and its money, log and events, all or nothing; return the delivery.
 
-    `told` is what the change tells, where it is made of several; `callers` have sent the messages that are used up by
-    it; `seats` are those that it gives to somebody; `void` says who voids a round, and why. Raises StaleState if the
-    table is not as it was read any more or is being changed, or a message was used before: nothing was written then.
-    Unavailable: it was written or not.
+    `told` are the events, if the change combines several; `callers` have sent the messages whose ids it uses;
+    `seats` are the seats that it gives to sessions; `void` says who voids a round, and why. Raises StaleState if the
+    table has changed since it was read, is being changed, or a message was used before: nothing is written then.
+    Unavailable: the change may have been written.
     """
     version = before.version + 1
     told = told or change_told(before, change, seats)
@@ -119,7 +119,7 @@ async def table_save(
     try:
         row = await asker.ask(_SAVE, item)
     except (InsufficientFunds, Conflict) as error:
-        # What was read did cover the stakes, and no change of this version had moved money.
+        # The balance that was read covered the stakes, and no other change of this version has moved money.
         raise StaleState(_STALE) from error
     assert row is not None
     saved, now_ms = row
@@ -140,7 +140,7 @@ class MessageUsed(Exception):
 
 
 async def events_load(asker: Asker, table_id: str, *, game_type: str, after: int, until: int) -> list[Delivery]:
-    """Return what the changes of a table have told after a version, oldest first. Raises Unavailable."""
+    """Return the events of a table's changes after a version, oldest first. Raises Unavailable."""
     rows = await asker.fetch(_EVENTS, table_id, after, until)
     return [
         Delivery(
@@ -153,36 +153,36 @@ async def events_load(asker: Asker, table_id: str, *, game_type: str, after: int
 
 
 class MissedEvents(NamedTuple):
-    """What a table told in one change, for somebody who was away."""
+    """The events of one change, for a client that was away."""
 
     events: Sequence[tuple[str, int | None, Sequence[int], bytes]]
-    """The message's id, who hears it, who does not, and the message without `sequence` and `timestamp`."""
+    """The message's id, its receiver, the sessions it leaves out, and its JSON without `sequence` and `timestamp`."""
     told_ms: int
 
 
 async def missed_load(
     asker: Asker, table_id: str, *, game_type: str, last_seen: str | None, until: int
 ) -> list[MissedEvents]:
-    """Return what a table has told since the change that told the message `last_seen`, that one included.
+    """Return the events of a table since the change that has sent the message `last_seen`, that change included.
 
-    Where that message is of no change that is kept: what the last finished round and the running one have told.
+    If that change is not stored any more, return the events of the last finished round and of the running one.
     """
     rows = await asker.fetch(_MISSED, table_id, until, last_seen)
     return [MissedEvents(_events_read(text, game_type, table_id), told_ms) for told_ms, text in rows]
 
 
 async def versions_load(asker: Asker, table_ids: Sequence[str]) -> dict[str, int]:
-    """Return how far tables are. Raises Unavailable."""
+    """Return the versions of tables. Raises Unavailable."""
     return {str(table_id): version for table_id, version in await asker.fetch(_VERSIONS, list(table_ids))}
 
 
 async def due_load(asker: Asker, *, overdue_ms: int, but: Sequence[str], limit: int) -> list[tuple[str, int]]:
-    """Return tables whose deadline passed so long ago, the latest first, and by how many milliseconds."""
+    """Return the tables whose deadline passed at least `overdue_ms` ago, most overdue first, with the delay in ms."""
     return [(str(table_id), late_ms) for table_id, late_ms in await asker.fetch(_DUE, overdue_ms, list(but), limit)]
 
 
 class _ClockAhead(NamedTuple):
-    """By how much PostgreSQL's time is ahead of this process's monotonic clock, and when that was read."""
+    """How far PostgreSQL's time is ahead of this process's monotonic clock, and when that was measured."""
 
     value: int
     read_ms: int
@@ -205,7 +205,7 @@ def _clock_ahead_ms(now_ms: int) -> _ClockAhead:
 
 
 def _remember(asker: Asker, table_id: str, known: _Known) -> None:
-    """Keep what was read or written, unless something newer is known, or a transaction may yet be undone."""
+    """Remember what was read or written, unless a newer version is known or the transaction may be rolled back."""
     if isinstance(asker, Transaction):
         return
     former = _known.get(table_id)

@@ -1,7 +1,7 @@
-"""What happened in a round of a table, for people: from its log, and from the round played again.
+"""The story of a table's round for people: from its log, and from its replay.
 
-No game is named here. The cards come from the round played again with its revealed seed, or, while it is running, from
-the table's public state.
+No game is named here. The cards come from the replay with the revealed seed, or from the table's public state while
+the round is running.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,19 +29,19 @@ from apps.tables.registry import table_game_of
 
 
 def table_rounds_read(ids: Sequence[UUID]) -> dict[UUID, TableRound]:
-    """Return rounds of tables by their ids, with all that explains them."""
+    """Return rounds of tables by their ids, with everything that explains them."""
     rounds = table_rounds_ready(TableRound.objects.filter(pk__in=ids))
     return {played.pk: played for played in rounds}
 
 
 def table_rounds_ready(rounds: "QuerySet[TableRound]") -> "QuerySet[TableRound]":
-    """Return the rounds with all that they are played again from, and the names of who acted."""
+    """Return the rounds with everything that a replay needs, and the names of the players who acted."""
     actions = Prefetch("actions", TableAction.objects.select_related("player__at_tables").order_by("number"))
     return rounds.select_related("table__currency", "chain").prefetch_related(actions)
 
 
 def seeds_of(played: TableRound) -> TableSeeds:
-    """Return what a table's round is dealt from. Until the round has ended the seed must not leave the process."""
+    """Return the seeds of a table's round. Until the round has ended they must not leave the process."""
     seed = played.seed or chain_seed(
         unseal(bytes(played.chain.sealed_seed), commitment=played.chain.commitment),
         played.chain.length,
@@ -51,7 +51,7 @@ def seeds_of(played: TableRound) -> TableSeeds:
 
 
 class TableRoundStory:
-    """What happened in a round of a table, for people: whole, or from a seat's view."""
+    """The story of a table's round for people, of the whole table or from a seat's view."""
 
     def __init__(self, played: TableRound) -> None:
         self.played = played
@@ -67,19 +67,19 @@ class TableRoundStory:
 
     @cached_property
     def replay(self) -> Replay[Any] | None:
-        """The round played again; None while its seed is not revealed."""
+        """The replay of the round; None while its seed is not revealed."""
         if not self.played.seed:
             return None
         return round_replay(self.game, round_record(self.game, self.played, seeds_of(self.played)))
 
     @cached_property
     def stakes(self) -> dict[int, Bets]:
-        """By seat, what was staked when the window closed."""
+        """The stakes at the closing of the window, by seat."""
         return stakes_of(self.game, self.terms, self.actions)[0]
 
     @cached_property
     def costs(self) -> list[int]:
-        """By action, what it added to its seat's stakes."""
+        """The amount that each action added to its seat's stakes."""
         return stakes_of(self.game, self.terms, self.actions)[1]
 
     @property
@@ -88,7 +88,7 @@ class TableRoundStory:
         return list(self.stakes)
 
     def shown(self) -> tuple[Json, dict[int, Json]]:
-        """Return what lies open now, or lay open at the end: of the table, and by seat."""
+        """Return the visible state, now or at the end of the round: of the table, and by seat."""
         if self.replay is not None:
             last = self.replay.steps[-1] if self.replay.steps else None
             return ({}, {}) if last is None else (last.table, last.seats)
@@ -111,7 +111,7 @@ class TableRoundStory:
             yield ExplainedStep(self._end_text(self.replay.results), BY_THE_RULES, hands_shown(*self.shown()))
 
     def step_parts(self, index: int) -> Iterator[ExplainedStep]:
-        """Yield a step of the replay card by card: the deal, or a decision and what it led to."""
+        """Yield a step of the replay card by card: the deal, or a decision and its cards."""
         assert self.replay is not None
         step = self.replay.steps[index]
         before = self.replay.steps[index - 1] if index else None
@@ -124,7 +124,7 @@ class TableRoundStory:
         yield from card_steps(text, who, shown, hands_shown(step.table, step.seats), cards)
 
     def summary(self, taken: RecordedAction) -> str:
-        """Return what was decided, for people."""
+        """Return a decision in words."""
         action = taken.action
         text = action.name.replace("_", " ")
         if action.amount is not None:
@@ -136,7 +136,7 @@ class TableRoundStory:
         return f"{text} (time was over)" if taken.timeout else text
 
     def money(self, units: int) -> str:
-        """Return an amount of the table, for people."""
+        """Return an amount at the table as text."""
         currency = self.played.table.currency
         if currency is None:
             return f"{units} points"
@@ -147,7 +147,7 @@ class TableRoundStory:
         return units * quantum_of(self.terms.decimals)
 
     def result_of(self, seat: int) -> SeatResult | None:
-        """Return what the round came to for a seat; None where it was not played to its end."""
+        """Return the result of a seat; None if the round was not played to its end."""
         if self.replay is None or not self.replay.results or seat not in self.seats:
             return None
         return self.replay.results[self.seats.index(seat)]

@@ -1,8 +1,8 @@
-"""Carries out what is asked of tables, table by table: requests that arrive together become one write.
+"""Carries out requests to change tables, with a queue for each table: requests that arrive together become one write.
 
-A change is worked out without a lock, from what this process remembers of the table if nothing newer is known, and
-written if that still holds. Otherwise the table is read first. If it changed again since, its row is locked, and the
-change is worked out once more. Only what is committed is told.
+A change is computed without a lock from what this process remembers of the table, and written if that is still
+current. Otherwise the table is read and the change computed again. If the table has changed once more, its row is
+locked and the change computed a last time. Events are delivered only after the commit.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from apps.tables.snapshot import Caller, Delivery, Notice, TableSnapshot
 from apps.tables.store import MessageUsed, table_load, table_lock, table_recall, table_save
 
 MOST_TOGETHER: Final = 8
-"""Requests that one write carries out."""
+"""The most requests in one write."""
 
 Work = Callable[[TableSnapshot, TableContext], Change[Any]]
 Answer = Callable[[Refusal | None, Sequence[Notice]], None]
@@ -33,10 +33,10 @@ Answer = Callable[[Refusal | None, Sequence[Notice]], None]
 async def table_change(
     table_id: str, work: Work, *, caller: Caller | None = None, answer: Answer | None = None
 ) -> None:
-    """Carry out `work`. After the commit `answer` is called, and then the change is told.
+    """Carry out `work`. After the commit `answer` is called, and then the events are delivered.
 
     Raises what `work` raises, MessageUsed, AuthExpired, SessionTakenOver, TableNotFound, Busy: nothing is changed then.
-    Unavailable: it was written or not.
+    Unavailable: the change may have been written.
     """
     request = _Request(work, caller, answer, asyncio.get_running_loop().create_future())
     _queue_of(table_id).add(request)
@@ -58,7 +58,7 @@ def table_context(snapshot: TableSnapshot) -> TableContext:
 
 
 class _Request(NamedTuple):
-    """One change that is asked for."""
+    """A request for one change."""
 
     work: Work
     caller: Caller | None
@@ -66,34 +66,34 @@ class _Request(NamedTuple):
     done: asyncio.Future[None]
 
     def fail(self, error: Exception) -> None:
-        """Raise the error where the change was asked for."""
+        """Raise the error in the caller that waits for the change."""
         if not self.done.done():
             self.done.set_exception(error)
 
 
 class _Outcome(NamedTuple):
-    """What became of a request that was carried out."""
+    """The outcome of a request that was carried out."""
 
     request: _Request
     refusal: Refusal | None
     again: Sequence[Notice]
-    """What is told to the caller again although nothing has changed."""
+    """The events that are repeated for the caller although nothing has changed."""
 
 
 class _Batch:
-    """The requests that one write carries out, worked out one after the other from a snapshot."""
+    """The requests of one write, computed one after the other from a snapshot."""
 
     def __init__(self, before: TableSnapshot) -> None:
         self.before = before
         self.after = before
         self.changes: list[Change[Any]] = []
-        """Those that change the table."""
+        """The outcomes that change the table."""
         self.told = Told([], [])
         self.outcomes: list[_Outcome] = []
         self.failures: list[tuple[_Request, Exception]] = []
 
     def work(self, requests: Sequence[_Request]) -> None:
-        """Work all requests out."""
+        """Compute the outcomes of all requests."""
         callers = iter(self.before.callers)
         used: set[tuple[int, str]] = set()
         for request in requests:
@@ -101,7 +101,7 @@ class _Batch:
                 if request.caller is not None:
                     _caller_check(request.caller, None if self.before.is_recalled else next(callers), used)
                 self._work_one(request)
-            except Exception as error:  # noqa: BLE001  - it is raised where the change was asked for
+            except Exception as error:  # noqa: BLE001  - it is raised in the caller that waits
                 self.failures.append((request, error))
 
     def _work_one(self, request: _Request) -> None:
@@ -119,9 +119,9 @@ class _Batch:
 
     @property
     def is_certain(self) -> bool:
-        """Whether it may be written without reading the table first.
+        """Whether the batch may be written without reading the table first.
 
-        A refusal is certain only if everything was read, and so is a change that changes nothing.
+        A refusal, or a request that changes nothing, is certain only if the table was read.
         """
         return bool(self.changes) and not self.failures and all(done.refusal is None for done in self.outcomes)
 
@@ -140,7 +140,7 @@ class _Batch:
         )
 
     async def write(self, asker: Asker) -> Delivery | None:
-        """Write what has changed, and the messages' ids. Raises StaleState, Unavailable."""
+        """Write the change and the messages' ids. Raises StaleState, Unavailable."""
         callers = [done.request.caller for done in self.outcomes if done.request.caller is not None]
         if self.changes:
             return await table_save(asker, self.before, self.change(), told=self.told, callers=callers)
@@ -156,7 +156,7 @@ class _Batch:
 
 
 class _TableQueue:
-    """The requests at one table that wait, and the task that carries them out while there are any."""
+    """The waiting requests of one table, and the task that carries them out while there are any."""
 
     def __init__(self, table_id: str) -> None:
         self.table_id = table_id
@@ -165,7 +165,7 @@ class _TableQueue:
         self._worker: asyncio.Task[None] | None = None
 
     def add(self, request: _Request) -> None:
-        """Carry the request out with those that arrive at the same time."""
+        """Carry the request out together with those that arrive at the same time."""
         self._waiting.append(request)
         if self._worker is None:
             self._worker = asyncio.get_running_loop().create_task(self._work())
@@ -182,7 +182,7 @@ class _TableQueue:
 
 
 async def _requests_do(table_id: str, requests: list[_Request]) -> None:
-    """Carry requests out, answer them, and tell what has changed."""
+    """Carry requests out, answer them, and deliver the events."""
     try:
         batch, delivery = await _written(table_id, requests)
     except StaleState as error:
@@ -191,7 +191,7 @@ async def _requests_do(table_id: str, requests: list[_Request]) -> None:
             return
         for request in requests:
             await _requests_do(table_id, [request])
-    except Exception as error:  # noqa: BLE001  - nobody may wait forever
+    except Exception as error:  # noqa: BLE001  - every waiting caller gets an answer
         for request in requests:
             request.fail(error)
     else:
@@ -199,7 +199,7 @@ async def _requests_do(table_id: str, requests: list[_Request]) -> None:
 
 
 async def _tell(batch: _Batch, delivery: Delivery | None) -> None:
-    """Answer requests that are carried out, and tell what has changed."""
+    """Answer requests that are carried out, and deliver the events."""
     for request, failure in batch.failures:
         request.fail(failure)
     for done in batch.outcomes:
@@ -231,7 +231,7 @@ async def _written(table_id: str, requests: list[_Request]) -> tuple[_Batch, Del
         return await _read_and_written(pool(), table_id, requests)
     except StaleState:
         if len(requests) > 1:
-            raise  # each is carried out by itself then
+            raise  # the caller then carries out each request by itself
         async with pool().transaction() as transaction:
             await table_lock(transaction, table_id)
             return await _read_and_written(transaction, table_id, requests)
@@ -245,7 +245,7 @@ async def _read_and_written(asker: Asker, table_id: str, requests: list[_Request
 
 
 def _caller_check(caller: Caller, standing: Any, used: set[tuple[int, str]]) -> None:
-    """Raise as `caller_check` does; also for a message that comes twice in one batch."""
+    """Raise as `caller_check` does, and also for a message that comes twice in one batch."""
     if standing is not None:
         caller_check(is_live=standing.is_live, is_held=standing.is_held, is_used=standing.is_used)
     key = (caller.session_id, caller.message_id)

@@ -1,4 +1,4 @@
-"""A table as somebody finds it who comes to it: its state, what was missed, and what is open for this session."""
+"""The messages for a session that enters a table: its state, missed events, and the session's open request."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -13,7 +13,7 @@ from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import MissedEvents, missed_load, table_load
 
 HEAD_BYTES: Final = 100
-"""Kept free for what is added to a message when it is sent."""
+"""Reserved for the fields that are added to a message when it is sent."""
 
 Put = Callable[[str], None]
 
@@ -27,9 +27,9 @@ async def table_enter(
     last_seen: str | None = None,
     is_back: bool = False,
 ) -> None:
-    """Say how the table stands, then what is open for the session; from then on `listener` hears what comes.
+    """Send the table's state, then the session's open request or window; then deliver new events to `listener`.
 
-    With `is_back` it is a `reconnect_state`, with what was told since the message `last_seen`. Raises Unavailable,
+    With `is_back` the state is a `reconnect_state` with the events since the message `last_seen`. Raises Unavailable,
     TableNotFound.
     """
     table_id = membership.table_id
@@ -40,7 +40,7 @@ async def table_enter(
             missed = await missed_load(
                 pool(), table_id, game_type=membership.game_type, last_seen=last_seen, until=snapshot.version
             )
-        # Nothing is awaited from here on: what is told after this version comes behind it.
+        # Nothing is awaited from here on, so events after this version come behind the state.
         if feed().attach(table_id, listener, game_type=membership.game_type, version=snapshot.version):
             break
     if is_back:
@@ -66,7 +66,7 @@ def _reconnect_state(
     session_id: int,
     last_seen: str | None,
 ) -> str:
-    """Return the message; above its greatest size the oldest messages are left out."""
+    """Return the message; the oldest missed messages are left out above the size limit."""
     bodies = _missed_bodies(missed, session_id, last_seen)
     fields = {"currentState": _state(snapshot, membership), "missedMessages": [], "truncated": False}
     room = MAX_MESSAGE_BYTES - HEAD_BYTES - len(_tail(snapshot, "reconnect_state", fields).encode())
@@ -81,7 +81,7 @@ def _reconnect_state(
 
 
 def _missed_bodies(missed: list[MissedEvents], session_id: int, last_seen: str | None) -> list[bytes]:
-    """Return the messages that the session was to hear, those after `last_seen` where that is among them."""
+    """Return the messages for the session; only those after `last_seen` if that is among them."""
     told = [
         (message_id, f'{{"timestamp":{change.told_ms},'.encode() + body[1:])
         for change in missed

@@ -1,4 +1,4 @@
-"""What the worker does for tables: each task calls one service."""
+"""The worker's tasks for tables: each calls one service."""
 
 from celery import shared_task
 
@@ -10,13 +10,13 @@ from apps.tables.socket_hub import sessions_sweep
 
 @shared_task
 def tables_overdue_see_to() -> None:
-    """Fire deadlines that no process with sockets has fired, and see to sessions whose process or time is over."""
+    """Fire overdue deadlines, and sweep the sessions of dead processes and those whose time is over."""
     in_loop(_overdue_see_to())
 
 
 @shared_task
 def table_messages_delete() -> None:
-    """Delete the ids of messages of sessions that are over."""
+    """Delete the message ids of finished sessions."""
     used_messages_delete()
 
 

@@ -1,4 +1,4 @@
-"""A transition in the making: the state as it is by now, and what has come about so far. Pure, and never kept."""
+"""A transition in progress: the state and the effects so far. Pure, and never stored."""
 
 from typing import Any, Generic, TypeVar
 
@@ -27,7 +27,7 @@ S = TypeVar("S")
 
 
 class TableDraft(msgspec.Struct, Generic[S]):
-    """What a transition changes; `change` is what comes out of it."""
+    """The mutable working copy of a transition; `change` returns its result."""
 
     game: TableGame[S]
     context: TableContext
@@ -40,10 +40,10 @@ class TableDraft(msgspec.Struct, Generic[S]):
     chains: list[tuple[ChainStart, int]] = []
     freed: list[SeatFreed] = []
     moved: dict[int, int] = {}
-    """By seat, what this transition has moved out of its wallet."""
+    """The amount that this transition has taken from each seat's wallet."""
 
     def change(self) -> Change[S]:
-        """Return what has come about."""
+        """Return the result of the transition."""
         return Change(
             state=self.state,
             events=tuple(self.events),
@@ -57,13 +57,13 @@ class TableDraft(msgspec.Struct, Generic[S]):
 
     @property
     def round(self) -> TableRound[S]:
-        """The running round; there is one."""
+        """The running round; the caller knows that there is one."""
         assert self.state.round is not None
         return self.state.round
 
     @property
     def play(self) -> S:
-        """The game's own state; cards are dealt."""
+        """The game's own state; the caller knows that cards are dealt."""
         assert self.round.play is not None
         return self.round.play
 
@@ -76,7 +76,7 @@ class TableDraft(msgspec.Struct, Generic[S]):
         self.put(round=msgspec.structs.replace(self.round, **changes))
 
     def seat(self, number: int) -> TableSeat:
-        """Return the seat of that number; it is taken."""
+        """Return the seat of that number, which must be taken."""
         found = self.state.seat_at(number)
         assert found is not None
         return found
@@ -110,7 +110,7 @@ class TableDraft(msgspec.Struct, Generic[S]):
         self.actions.append(ActionRow(round_id=self.round.id, seat=seat, action=action, timeout=timeout))
 
     def move(self, seat: TableSeat, kind: MoveKind, units: int) -> None:
-        """Move money of a seat; at a points table nothing is moved."""
+        """Add a movement of a seat's money; at a points table no money moves."""
         if units <= 0 or self.round.terms.is_points:
             return
         self.movements.append(Movement(self.round.id, seat.seat, seat.player, kind, units))

@@ -1,6 +1,6 @@
 """The transitions of a table. Pure: `(game, state, context, …) -> Change`.
 
-Every transition first does what is due by `context.now`, so that an action never overtakes a deadline.
+Every transition first carries out the deadlines up to `context.now`, so that an action never overtakes a deadline.
 """
 
 import re
@@ -49,7 +49,7 @@ CONTRIBUTION: Final = re.compile("[0-9a-f]{32}")
 
 
 class JoinRefused(Exception):
-    """A seat that is not taken; `code` is that of the REST error."""
+    """The refusal of a seat; `code` is the code of the REST error."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -77,7 +77,7 @@ def table_open(game: TableGame[S], state: TableState[S], context: TableContext) 
 
 
 def table_close(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
-    """Close a table: at once, with stakes of an open window back, or as soon as the cards on it are settled."""
+    """Close a table: at once, with refunds of an open window's stakes, or as soon as the dealt round is settled."""
     draft = _begun(game, state, context)
     match draft.state.phase:
         case TablePhase.WAITING | TablePhase.PAUSE:
@@ -126,11 +126,11 @@ def seat_join(
         shown = public_state(game, draft.state, own.seat)
         live = history_payload(game, draft.state)
         draft.say("game_state_update", {"payload": shown}, audience=Audience.SEAT, seat=own.seat, live=live)
-        draft.events += _pending_events(draft, own.seat)  # another session of the player's may act from now on
+        draft.events += _pending_events(draft, own.seat)  # the call may come from a new session of the player
         return draft.change()
     number = _seat_chosen(draft, seat)
     is_betting = draft.state.phase is TablePhase.BETTING
-    # The client seed of an open window is frozen: where each seat must have its part in it, a new one waits.
+    # The client seed of an open window is fixed. If every seat must contribute to it, a new seat waits for the next.
     is_late = is_betting and draft.round.terms.contribution_required
     taken = TableSeat(
         seat=number,
@@ -154,7 +154,7 @@ def seat_join(
 
 
 def seat_leave(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
-    """Leave the seat: at once without an open stake, else when the round is settled, played by default actions."""
+    """Leave the seat: at once without an open stake, else after its round, which default actions play out."""
     draft = _begun(game, state, context)
     seat = draft.state.seat_of(player)
     if seat is not None:
@@ -164,7 +164,7 @@ def seat_leave(game: TableGame[S], state: TableState[S], context: TableContext, 
 
 
 def seat_drop(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
-    """The player's last socket has gone: the seat is left in `context.drop_ms`, unless it is back by then."""
+    """Note that the player's last socket has gone. The seat is left after `context.drop_ms` unless one is back."""
     draft = _begun(game, state, context)
     seat = draft.state.seat_of(player)
     if seat is not None and seat.drop_deadline is None and not seat.is_bot:
@@ -173,7 +173,7 @@ def seat_drop(game: TableGame[S], state: TableState[S], context: TableContext, *
 
 
 def seat_back(game: TableGame[S], state: TableState[S], context: TableContext, *, player: str) -> Change[S]:
-    """The player has a socket again."""
+    """Note that the player has a socket again."""
     draft = _begun(game, state, context)
     seat = draft.state.seat_of(player)
     if seat is not None and seat.drop_deadline is not None:
@@ -184,7 +184,7 @@ def seat_back(game: TableGame[S], state: TableState[S], context: TableContext, *
 def action_submit(
     game: TableGame[S], state: TableState[S], context: TableContext, *, player: str, action: TableAction
 ) -> Change[S]:
-    """Carry out what a player has sent (`game.action_read`), or say in `refusal` why not.
+    """Carry out an action of a player (`game.action_read`), or return the reason in `refusal`.
 
     A decision that is refused leaves the turn open until its first deadline, and the request is sent again.
     """
@@ -203,13 +203,13 @@ def action_submit(
 def action_refused(
     game: TableGame[S], state: TableState[S], context: TableContext, *, player: str, refused: TableRefusal
 ) -> Change[S]:
-    """Answer an action that `game.action_read` has refused, as `action_submit` answers others."""
+    """Answer an action that `game.action_read` has refused, in the same way as `action_submit`."""
     draft = _begun(game, state, context)
     return action_refuse(draft, draft.state.seat_of(player), refused)
 
 
 def action_refuse(draft: TableDraft[S], seat: TableSeat | None, refused: TableRefusal) -> Change[S]:
-    """Return the refusal, with the open request of the seat once more."""
+    """Return the refusal, and repeat the seat's open request."""
     request = None if seat is None else open_request(draft, seat.seat)
     if request is not None:
         draft.events.append(request_event(draft, request, is_first=False))
@@ -217,19 +217,19 @@ def action_refuse(draft: TableDraft[S], seat: TableSeat | None, refused: TableRe
 
 
 def deadline_pass(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
-    """Do what is due."""
+    """Carry out the due deadlines."""
     return _begun(game, state, context).change()
 
 
 def state_view(game: TableGame[S], state: TableState[S], seat: int | None = None) -> Json:
-    """Return the public state, road maps included; with a seat, also that seat's own bets while others' are hidden."""
+    """Return the public state with road maps. With a seat, it has that seat's own bets while bets are hidden."""
     return public_state(game, state, seat) | history_payload(game, state)
 
 
 def pending_again(
     game: TableGame[S], state: TableState[S], context: TableContext, seat: int | None
 ) -> tuple[Event, ...]:
-    """Return the open request of a seat, or the open window, with the time left, for somebody who has just come."""
+    """Return the open request of a seat or the open window, with the time left, for a session that has just come."""
     return tuple(_pending_events(TableDraft(game, context, state), seat))
 
 
@@ -247,7 +247,7 @@ def _begun(game: TableGame[S], state: TableState[S], context: TableContext) -> T
 
 
 def _due_do(draft: TableDraft[S]) -> None:
-    """Do all that is due by now, in order."""
+    """Carry out all due deadlines in order."""
     now = draft.context.now
     while True:
         state = draft.state

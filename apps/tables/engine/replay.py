@@ -1,8 +1,8 @@
-"""A finished table round played again from its record. Pure.
+"""The replay of a finished table round from its record. Pure.
 
-Verification, explanation and the auditors' replay read this. The record is what `GET .../rounds/{roundId}` serves:
-seed, contributions, shoe, terms, stakes at the closing of the window, and the decisions in the order they were carried
-out.
+Verification, explanation and the auditors' replay use it. The record has what `GET .../rounds/{roundId}` serves: seed,
+contributions, shoe, terms, stakes at the closing of the window, and the decisions in the order in which they were
+carried out.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ S = TypeVar("S")
 
 
 class ReplayError(ValueError):
-    """A record that no round was played as; the sentence says what does not fit."""
+    """A record that no round can have produced; the message says what does not fit."""
 
 
 class RecordedAction(msgspec.Struct, frozen=True):
-    """An action of a seat, as the round's log has it."""
+    """An action of a seat in the round's log."""
 
     seat: int
     action: TableAction
@@ -47,7 +47,7 @@ class RecordedStakes(msgspec.Struct, frozen=True):
 
 
 class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a finished round is played again from."""
+    """Everything that the replay of a finished round needs."""
 
     number: int
     """Also its nonce."""
@@ -60,7 +60,7 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     stakes: tuple[RecordedStakes, ...]
     """In seat order; none where the round was not staked on."""
     actions: tuple[RecordedAction, ...]
-    """In order; those of the betting window are passed over."""
+    """In order; the replay skips those of the betting window."""
 
     @classmethod
     def of(cls, closed: RoundClosed, actions: Sequence[ActionRow]) -> "RoundRecord":
@@ -80,7 +80,7 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OfferedTurn(msgspec.Struct, frozen=True):
-    """What a seat was asked, funds apart."""
+    """The request to a seat, regardless of its funds."""
 
     seat: int
     request: Json
@@ -91,13 +91,13 @@ class ReplayStep(msgspec.Struct, frozen=True, kw_only=True):
 
     by: RecordedAction | None
     cards: Sequence[Card]
-    """Dealt in this step, in order; a card that lies face down is among them."""
+    """The cards dealt in this step, in order, face-down cards included."""
     table: Json
-    """What all could see beside the seats."""
+    """The public view of the round without the seats."""
     seats: dict[int, Json]
-    """By seat, what all could see of it."""
+    """The public view of each seat."""
     turns: Sequence[OfferedTurn]
-    """Who had to decide next, and what was on offer."""
+    """The seats that had to decide next, and their offers."""
 
 
 class Replay(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
@@ -106,15 +106,15 @@ class Replay(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     play: S | None
     """None: no card was dealt."""
     cards: Sequence[Card]
-    """In dealing order, cards that lie face down included."""
+    """In dealing order, face-down cards included."""
     steps: Sequence[ReplayStep]
     results: Sequence[SeatResult]
-    """By the record's stakes."""
+    """In the order of the record's stakes."""
     shoe_after: tuple[int, ...] | None
 
 
 def round_replay(game: TableGame[S], record: RoundRecord) -> Replay[S]:
-    """Play a round again, as far as its actions go. Raises ReplayError."""
+    """Replay a round to the end of its actions. Raises ReplayError."""
     if not record.stakes:
         return Replay(play=None, cards=(), steps=(), results=(), shoe_after=record.shoe)
     terms = record.terms
@@ -139,7 +139,7 @@ def round_replay(game: TableGame[S], record: RoundRecord) -> Replay[S]:
 
 
 def record_differences(game: TableGame[S], record: RoundRecord, outcomes: Sequence[SeatOutcome]) -> list[str]:
-    """Return a sentence for each thing in the record that is not as the round comes out when it is played again."""
+    """Return a sentence for each difference between the record and its replay."""
     found = []
     if commitment(record.seed) != record.seed_hash:
         found.append("the seed is not the one that was committed to: its SHA-256 is another")

@@ -35,7 +35,7 @@ from apps.tables.engine.view import (
 S = TypeVar("S")
 
 IDLE_WINDOWS: Final = 3
-"""So many windows in a row without a stake free the seat."""
+"""The number of windows in a row without a stake after which the seat is freed."""
 
 
 def state_tell(draft: TableDraft[S]) -> None:
@@ -45,14 +45,14 @@ def state_tell(draft: TableDraft[S]) -> None:
 
 
 def action_tell(draft: TableDraft[S], seat: TableSeat, action: TableAction, *, timeout: bool) -> None:
-    """Send everybody what a seat has done."""
+    """Send everybody the action of a seat."""
     hidden = is_hidden(draft.state)
     payload = action_payload(draft.game, draft.state, seat, action, timeout=timeout, is_hidden=hidden)
     draft.say("player_action_broadcast", {"payload": payload})
 
 
 def chain_begin(draft: TableDraft[S], first_round: int) -> TableChain:
-    """Begin a new chain of seeds: all contributions are void, because they were made before it was known."""
+    """Begin a new chain of seeds. All contributions become void, because they were made before its commitment."""
     start = draft.context.chain_new()
     chain = TableChain(
         id=start.id,
@@ -68,7 +68,7 @@ def chain_begin(draft: TableDraft[S], first_round: int) -> TableChain:
 
 
 def window_open(draft: TableDraft[S]) -> None:
-    """Begin the next round: its terms, shoe, seed and contributions are settled before a stake is taken."""
+    """Begin the next round: its terms, shoe, seed and contributions are fixed before a stake is taken."""
     terms = draft.context.terms
     state = draft.state
     _shoe_lay_out(draft, terms)
@@ -101,7 +101,7 @@ def window_open(draft: TableDraft[S]) -> None:
 
 
 def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list[Event]:
-    """Return `betting_window_open` for all, or once more for a seat, with the commitment; 0 stands for a watcher."""
+    """Return the commitment and `betting_window_open` for all, or repeated for one seat; 0 stands for a watcher."""
     running = draft.round
     deadline = draft.state.phase_deadline
     assert deadline is not None
@@ -109,7 +109,7 @@ def window_events(draft: TableDraft[S], *, again_for: int | None = None) -> list
     if again_for is not None:
         seat = draft.state.seat_at(again_for)
         fields = head | {"repeats": running.window_id, "payload": _window_payload(draft, seat)}
-        # Who comes during the betting stakes after the commitment too.
+        # A player who comes during the window must have the commitment before the first stake too.
         return [
             Event(
                 id=draft.context.id_new(),
@@ -142,7 +142,7 @@ def _commitment_fields(running: TableRound[S]) -> Json:
 
 
 def window_close(draft: TableDraft[S]) -> bool:
-    """Take no more stakes, and deal if there are any. Says whether cards were dealt."""
+    """Close the window and deal if there are stakes. Returns whether cards were dealt."""
     for seat in draft.state.seats:
         if seat.is_in_window and not seat.bets and not seat.is_ready and not seat.is_leaving:
             draft.log(seat.seat, _NO_BET, timeout=True)
@@ -167,7 +167,7 @@ def window_close(draft: TableDraft[S]) -> bool:
 
 
 def round_end(draft: TableDraft[S], ending: RoundEnding) -> None:
-    """Pay the round, reveal its seed, and let its cards lie for the pause."""
+    """Pay the round, reveal its seed, and begin the pause, in which the cards stay visible."""
     running = draft.round
     seed = draft.server_seed()
     dealt = running.play is not None
@@ -199,7 +199,7 @@ def round_end(draft: TableDraft[S], ending: RoundEnding) -> None:
     if chain.used + 1 < chain.length:
         draft.put(chain=msgspec.structs.replace(chain, used=chain.used + 1, last_revealed=seed))
     else:
-        # It is announced now, so that there is time to contribute before the next window.
+        # The chain is announced now, so that there is time to contribute before the next window.
         chain_begin(draft, running.number + 1)
     _seats_free(draft)
     if draft.state.is_closing:
@@ -211,7 +211,7 @@ def round_end(draft: TableDraft[S], ending: RoundEnding) -> None:
 
 
 def pause_end(draft: TableDraft[S]) -> None:
-    """Take the cards away and open the next window, where somebody is seated."""
+    """Remove the cards, and open the next window if a player is seated."""
     draft.put(round=None, phase_deadline=None)
     if draft.state.seats:
         window_open(draft)
@@ -221,13 +221,13 @@ def pause_end(draft: TableDraft[S]) -> None:
 
 
 def seat_free(draft: TableDraft[S], seat: TableSeat, reason: str) -> None:
-    """Give a seat to whoever comes next."""
+    """Free a seat."""
     draft.freed.append(SeatFreed(seat.seat, seat.player, reason))
     draft.put(seats=tuple(other for other in draft.state.seats if other.seat != seat.seat))
 
 
 def table_shut(draft: TableDraft[S]) -> None:
-    """Send everybody away; no round is running."""
+    """Close the table and free all seats; the caller knows that no round is running."""
     for seat in draft.state.seats:
         seat_free(draft, seat, "closed")
     draft.put(phase=TablePhase.CLOSED, round=None, phase_deadline=None, is_closing=False)
@@ -235,7 +235,7 @@ def table_shut(draft: TableDraft[S]) -> None:
 
 
 def _paid(draft: TableDraft[S], ending: RoundEnding) -> tuple[SeatOutcome, ...]:
-    """Book what comes back, and return what the round came to for each seat that staked."""
+    """Book the payouts, and return the outcome of each seat that staked."""
     running = draft.round
     outcomes = []
     if ending is RoundEnding.SETTLED:
@@ -270,7 +270,7 @@ def _outcome(seat: TableSeat, staked: int, paid: int, hands: list[Json], extra: 
 
 
 def _shoe_lay_out(draft: TableDraft[S], terms: TableTerms) -> None:
-    """Open a new shoe where the last one is used up to the cut card, or was another."""
+    """Open a new shoe if the last one has reached the cut card, or if its number of decks has changed."""
     decks = terms.decks
     state = draft.state
     if state.shoe_decks == decks and (state.shoe is None or sum(state.shoe) > terms.cut_card):
@@ -305,7 +305,7 @@ def _seat_after_window(seat: TableSeat) -> TableSeat:
 
 
 def _seats_free(draft: TableDraft[S]) -> None:
-    """Free the seats that were left, and those that have let too many windows pass; the round is settled."""
+    """Free the seats whose players left or missed too many windows; the caller knows that the round is settled."""
     for seat in draft.state.seats:
         if seat.is_leaving:
             seat_free(draft, seat, "left")
@@ -324,4 +324,4 @@ _WINDOW: Final = "betting_window_open"
 _NO_BET: Final = TableAction(NO_BET)
 _ONLOOKER: Final = SeatFunds(None)
 MAX_HISTORY: Final = 200
-"""Rounds of one shoe that are kept; only an infinite deck deals more."""
+"""The most rounds of one shoe in the history; only an infinite deck deals more."""

@@ -1,4 +1,4 @@
-"""A table between two transitions, and what a transition brings about. Pure.
+"""The state of a table between two transitions, and the result of a transition. Pure.
 
 Seats are counted from 1, as on the wire. Times are PostgreSQL's, in Unix milliseconds. Amounts are integers in smallest
 units. Nothing here holds a card that lies face down or a seed that is not revealed: cards and seeds come from the
@@ -18,7 +18,7 @@ S = TypeVar("S")
 
 
 class TablePhase(Enum):
-    """Where a table stands; `gameStatus` on the wire."""
+    """The phase of a table; `gameStatus` on the wire."""
 
     WAITING = "waiting"
     """Nobody is seated."""
@@ -34,48 +34,48 @@ class TableSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     seat: int
     player: str
-    """Who sits there, as the store knows them; never sent."""
+    """The player's id in the database; never sent."""
     player_id: str
-    """Who sits there, on the wire."""
+    """The player's id on the wire."""
     name: str
-    """For co-players."""
+    """The display name, which the other players see."""
     is_bot: bool = False
     contribution: str = ""
-    """To the client seeds of rounds whose windows open from now on; empty: none."""
+    """The contribution to the client seeds of rounds whose windows open from now on; empty: none."""
     points: int = 0
     """The score at a points table."""
     bets: Bets = {}
-    """What is staked in the running round before its deal."""
+    """The stakes in the running round before its deal."""
     added: int = 0
-    """What was staked after the deal: doubles, splits, insurance."""
+    """The stakes after the deal: doubles, splits, insurance."""
     is_in_window: bool = False
-    """It may stake in the running round: it was there when the window opened, with a contribution where one is due."""
+    """Whether it may stake in the running round: when the window opened it was taken, with any due contribution."""
     is_ready: bool = False
     idle_windows: int = 0
-    """Windows in a row that it has not staked in; -1: it came too late for the window that is open."""
+    """The number of windows in a row without a stake; -1: it came too late for the open window."""
     is_leaving: bool = False
-    """It has left, or was away too long; the seat is freed as soon as no stake of it is open."""
+    """The player has left or was away too long; the seat is freed as soon as it has no open stake."""
     drop_deadline: int | None = None
-    """Its player has no socket; at this time the seat is left."""
+    """The player has no socket; at this time the seat counts as left."""
     timed_out: bool = False
     """Its last request was ended by its deadline."""
 
 
 class OpenRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A decision that is waited for."""
+    """A decision that the table waits for."""
 
     seat: int
     id: str
     """The `messageId` of the first request; one that is sent again has it as `repeats`."""
     deadline: int
     answer: TableAction | None = None
-    """Taken and booked, and carried out when all who are asked have answered."""
+    """An answer that is accepted and booked, and carried out when all requested seats have answered."""
     is_timeout: bool = False
     """`answer` is the default action."""
 
 
 class TableChain(msgspec.Struct, frozen=True, kw_only=True):
-    """The running chain of server seeds, as far as all may know it."""
+    """The public part of the running chain of server seeds."""
 
     id: str
     commitment: str
@@ -96,7 +96,7 @@ class TableRound(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     number: int
     """Also its nonce."""
     position: int
-    """Which seed of the chain it is dealt with: s_position."""
+    """The position of its seed in the chain: s_position."""
     seed_hash: str
     contributions: tuple[tuple[int, str], ...]
     """By seat, in seat order; frozen when the window opened."""
@@ -110,7 +110,7 @@ class TableRound(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     seats: tuple[int, ...] = ()
     """The seats that have staked, by position, once the window is closed."""
     player_ids: tuple[str, ...] = ()
-    """Who sits there, on the wire: a seat may be free by the end of the pause."""
+    """Their players' ids on the wire, because a seat may be free by the end of the pause."""
     play: S | None = None
     """The game's own state once cards are dealt."""
 
@@ -123,25 +123,25 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     round_number: int = 0
     """Of the running round, or of the last one."""
     round: TableRound[S] | None = None
-    """The running round, and in the pause the last one, whose cards still lie there."""
+    """The running round; in the pause the last one, whose cards stay visible."""
     seats: tuple[TableSeat, ...] = ()
-    """Those that are taken, in seat order."""
+    """The taken seats, in seat order."""
     requests: tuple[OpenRequest, ...] = ()
     """In seat order."""
     shoe: tuple[int, ...] | None = None
-    """What is left of the shoe, between rounds; None: an infinite deck, or none laid out yet."""
+    """The cards left in the shoe between rounds; None: an infinite deck, or no shoe yet."""
     shoe_decks: int = 0
-    """The decks of `shoe`; 0: none laid out yet."""
+    """The decks of `shoe`; 0: no shoe yet."""
     history: tuple[tuple[int, str], ...] = ()
-    """The rounds of this shoe: their numbers, and what the game keeps of them."""
+    """The rounds of this shoe: their numbers, and the game's summaries."""
     phase_deadline: int | None = None
     """When the window closes, or the pause ends."""
     is_closing: bool = False
-    """It is closed as soon as the round is settled."""
+    """Whether it closes as soon as the round is settled."""
 
     @property
     def deadline(self) -> int | None:
-        """When the next thing is due, whatever it is; the store keeps it in a column."""
+        """The earliest deadline of any kind; the store keeps it in a column."""
         times = [request.deadline for request in self.requests if request.answer is None]
         times += [seat.drop_deadline for seat in self.seats if seat.drop_deadline is not None]
         if self.phase_deadline is not None:
@@ -158,7 +158,7 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
 
 
 class ChainStart(msgspec.Struct, frozen=True):
-    """A new chain that the store has made: s_n is sealed there."""
+    """A new chain from the store, which has s_n encrypted."""
 
     id: str
     commitment: str
@@ -166,32 +166,32 @@ class ChainStart(msgspec.Struct, frozen=True):
 
 
 class TableContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What a transition is told of the world. The functions are called for what is needed alone."""
+    """The inputs of a transition from outside. The functions are called only for values that are needed."""
 
     now: int
     terms: TableTerms
-    """Those that the next window is opened under."""
+    """The terms of the next window."""
     server_seed: Callable[[str, int], str]
     """Return s_i of a chain, by the chain's id and i."""
     chain_new: Callable[[], ChainStart]
     id_new: Callable[[], str]
     """Return a new UUID v4, for rounds and messages."""
     funds: Mapping[int, int] = {}
-    """By seat, what its wallet holds; read under the same lock. Empty at points tables."""
+    """The balance of each seat's wallet, which is checked again when the change is written. Empty at points tables."""
     stake_limits: Mapping[int, int] = {}
-    """By seat, the most that its player may stake in a round."""
+    """The most that the player of each seat may stake in a round."""
     drop_ms: int = 120_000
     """How long a seat without a socket is kept."""
 
 
 class Audience(Enum):
-    """Who gets an event."""
+    """The receivers of an event."""
 
     ALL = "all"
     """Every seat and every watcher."""
     SEAT = "seat"
     WATCHERS = "watchers"
-    """All who look on without a seat."""
+    """Every watcher, without the seats."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,15 +202,15 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     audience: Audience = Audience.ALL
     seat: int | None = None
-    """Of Audience.SEAT."""
+    """The seat for Audience.SEAT."""
     fields: Json
-    """All beside the envelope: `payload`, and what stands beside it (`timeoutSeconds`, `protocolVersion`)."""
+    """The message without the envelope: `payload` and the fields beside it (`timeoutSeconds`, `protocolVersion`)."""
     live: Json = {}
-    """What is added to `payload` where the event is delivered now, and is not stored with it (road maps)."""
+    """Fields of `payload` that are delivered now and not stored with the event (road maps)."""
 
 
 class MoveKind(Enum):
-    """What money is moved for."""
+    """The reason of a movement of money."""
 
     BET = "bet"
     REFUND = "refund"
@@ -218,7 +218,7 @@ class MoveKind(Enum):
 
 
 class Movement(msgspec.Struct, frozen=True):
-    """Money of a seat, above 0; none at points tables. In the order in which it is booked."""
+    """A movement of a seat's money, above 0, in booking order; points tables have none."""
 
     round_id: str
     seat: int
@@ -243,11 +243,11 @@ class RoundEnding(Enum):
     UNSTAKED = "unstaked"
     """Nobody had staked when its window closed: no card was dealt."""
     VOIDED = "voided"
-    """All stakes went back."""
+    """All stakes were refunded."""
 
 
 class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a round came to for a seat that staked."""
+    """The outcome of a round for a seat that staked."""
 
     seat: int
     player: str
@@ -259,7 +259,7 @@ class SeatOutcome(msgspec.Struct, frozen=True, kw_only=True):
     paid: int
     hands: Sequence[Json]
     extra: Json
-    """What else `results` says of the seat."""
+    """Further fields of the seat in `results`."""
 
 
 class RoundClosed(msgspec.Struct, frozen=True, kw_only=True):
@@ -272,7 +272,7 @@ class RoundClosed(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: tuple[SeatOutcome, ...]
     """Of the seats that staked, in seat order."""
     public: Json
-    """The public state at its end, without the seats: the cards."""
+    """The public state at its end without the seats, so the table's cards."""
     drawn: int
     """How many cards were dealt."""
 
@@ -287,17 +287,17 @@ class SeatFreed(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why an action was not carried out: a `game_error` to the offender, before the events that come with it."""
+    """Why an action was not carried out: a `game_error` to its sender, before the events that come with it."""
 
     code: GameCode
     message: str
 
 
 class Change(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
-    """What a transition comes to; the store writes all of it in one transaction, or nothing."""
+    """The result of a transition; the store writes all of it in one transaction, or nothing."""
 
     state: TableState[S]
-    """The very object that the transition was given where nothing has changed."""
+    """If nothing has changed, the same object that the transition was given."""
     events: tuple[Event, ...] = ()
     movements: tuple[Movement, ...] = ()
     actions: tuple[ActionRow, ...] = ()
@@ -308,4 +308,4 @@ class Change(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     """Chains that begin, each with the number of its first round."""
     freed: tuple[SeatFreed, ...] = ()
     refusal: Refusal | None = None
-    """Also with changes: a deadline may have passed before the action came."""
+    """A refusal may come with changes, because a deadline may have passed before the action."""

@@ -1,4 +1,4 @@
-"""Bets of an open window, decisions of a round, and the default action where time is over. Pure."""
+"""Bets of an open window, decisions of a round, and default actions after a time-out. Pure."""
 
 from typing import TypeVar
 
@@ -33,7 +33,7 @@ S = TypeVar("S")
 
 
 def action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> None:
-    """Carry out what a seat has sent. Raises TableRefusal; then nothing was changed."""
+    """Carry out an action of a seat. Raises TableRefusal before any change."""
     if action.name in WINDOW_ACTIONS:
         _window_action_do(draft, seat, action)
     else:
@@ -41,7 +41,7 @@ def action_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> Non
 
 
 def window_close_if_ready(draft: TableDraft[S]) -> None:
-    """End the window as soon as nobody in it is waited for."""
+    """Close the window if every seat that may stake is ready."""
     if draft.state.phase is not TablePhase.BETTING:
         return
     waited_for = [seat for seat in draft.state.seats if seat.is_in_window and not seat.is_leaving]
@@ -50,13 +50,13 @@ def window_close_if_ready(draft: TableDraft[S]) -> None:
 
 
 def window_end(draft: TableDraft[S]) -> None:
-    """Close the window, and play the round as far as nobody has to decide."""
+    """Close the window, and play the round until a seat has to decide."""
     if window_close(draft):
         round_go_on(draft)
 
 
 def round_go_on(draft: TableDraft[S]) -> None:
-    """Ask whoever must decide next; pay the round when nobody must."""
+    """Send requests to the seats that must decide next, or end the round if there are none."""
     game = draft.game
     while not game.is_over(draft.play):
         if game.is_collected(draft.play):
@@ -78,7 +78,7 @@ def round_go_on(draft: TableDraft[S]) -> None:
 
 
 def default_actions_do(draft: TableDraft[S], numbers: list[int]) -> None:
-    """Do the default action for the seats, whose time is over or who have left."""
+    """Do the default action for seats that timed out or whose player has left."""
     game = draft.game
     open_for = [request.seat for request in draft.state.requests if request.answer is None and request.seat in numbers]
     for number in open_for:
@@ -96,9 +96,9 @@ def default_actions_do(draft: TableDraft[S], numbers: list[int]) -> None:
 
 
 def request_event(draft: TableDraft[S], request: OpenRequest, *, is_first: bool, shown: Json | None = None) -> Event:
-    """Return `game_action_request` for an open request; not the first, it `repeats` that one.
+    """Return `game_action_request` for an open request. A later one names the first in `repeats`.
 
-    `shown` is the public state, where it was made for another seat already.
+    `shown` is the public state, if it was computed for another seat already.
     """
     running = draft.round
     seat = draft.seat(request.seat)
@@ -176,7 +176,7 @@ def _decision_do(draft: TableDraft[S], seat: TableSeat, action: TableAction) -> 
     cost = game.action_cost(terms, draft.play, place, action)
     _funds_check(draft, cost, funds.balance)
     if game.is_collected(draft.play):
-        # The money is taken with the answer, so that all answers can be carried out when they are in.
+        # The money is taken with the answer, so that no answer can fail when all are carried out.
         _cost_book(draft, seat, cost)
         _answer_put(draft, seat.seat, action, timeout=False)
     else:
@@ -219,7 +219,7 @@ def _answers_apply(draft: TableDraft[S]) -> None:
 
 
 def _requests_open(draft: TableDraft[S], numbers: list[int]) -> None:
-    """Ask seats; for those who have left the default action is their answer."""
+    """Send requests to seats; seats whose player has left get the default action as their answer."""
     deadline = draft.context.now + draft.round.terms.turn_ms
     requests = []
     for number in numbers:

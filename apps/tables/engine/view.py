@@ -1,4 +1,4 @@
-"""What is told of a table: the public state, and the payloads that are made of it. Pure."""
+"""The public state of a table, and the payloads of its messages. Pure."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -13,15 +13,15 @@ S = TypeVar("S")
 
 
 def seconds(milliseconds: int) -> int | Decimal:
-    """Return a span of time as `timeoutSeconds` has it."""
+    """Return a span of time for `timeoutSeconds`."""
     whole, rest = divmod(max(milliseconds, 0), 1000)
     return Decimal(milliseconds).scaleb(-3).normalize() if rest else whole
 
 
 def public_state(game: TableGame[S], state: TableState[S], own_seat: int | None = None) -> Json:
-    """Return what all may see; with a seat, also that seat's own stakes while others' are hidden.
+    """Return the state that all may see. With a seat, it has that seat's own stakes while stakes are hidden.
 
-    What the game shows of the rounds before is in `history_payload`.
+    `history_payload` has the results and road maps of the rounds before.
     """
     running = state.round
     view: Json = {
@@ -46,7 +46,7 @@ def public_state(game: TableGame[S], state: TableState[S], own_seat: int | None 
 
 
 def history_payload(game: TableGame[S], state: TableState[S]) -> Json:
-    """Return what the public state has of the rounds before: results and road maps."""
+    """Return the part of the public state about the rounds before: results and road maps."""
     return {
         "previousResults": previous_results(game, state),
         **game.history_view([summary for _, summary in state.history]),
@@ -61,7 +61,7 @@ def previous_results(game: TableGame[S], state: TableState[S]) -> list[Json]:
 
 
 def contributions_payload(running: TableRound[Any]) -> list[Json]:
-    """Return what the client seed of a round was made of."""
+    """Return the contributions to the client seed of a round."""
     return [{"seat": seat, "clientSeed": contribution} for seat, contribution in running.contributions]
 
 
@@ -82,7 +82,7 @@ def window_payload(game: TableGame[S], state: TableState[S], actions: Sequence[J
 def action_payload(
     game: TableGame[S], state: TableState[S], seat: TableSeat, action: TableAction, *, timeout: bool, is_hidden: bool
 ) -> Json:
-    """Return the payload of `player_action_broadcast`; hidden, it says no amounts."""
+    """Return the payload of `player_action_broadcast`, without amounts if stakes are hidden."""
     running = state.round
     assert running is not None
     payload: Json = {"playerId": seat.player_id, "seat": seat.seat, "action": action.name}
@@ -99,7 +99,7 @@ def action_payload(
 
 
 def results_payload(running: TableRound[Any], results: Sequence[SeatResult]) -> list[Json]:
-    """Return `results`: one entry a seat that staked."""
+    """Return `results`: one entry for each seat that staked."""
     amount = running.terms.amount
     return [
         {
@@ -143,7 +143,7 @@ def result_payload(game: TableGame[S], state: TableState[S], results: Sequence[S
 
 
 def is_hidden(state: TableState[S]) -> bool:
-    """Say whether stakes are hidden: at points tables, until betting ends."""
+    """Return whether stakes are hidden: at points tables until the betting ends."""
     return state.round is not None and state.round.terms.is_points and state.phase is TablePhase.BETTING
 
 
