@@ -1,4 +1,4 @@
-"""How late the deadlines of tables are, while their process lives and after it was killed."""
+"""Measures the delay of tables' deadlines, while their process runs and after it was killed."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ TABLES: Final = 50
 KILLED_PORT: Final = 8735
 WINDOW_S: Final = 5
 LISTEN_S: Final = 14
-"""Two windows of `WINDOW_S` with their pauses; after three unstaked ones a seat is freed."""
+"""Long enough for two windows of `WINDOW_S` with their pauses; a seat is freed after three windows without a stake."""
 SETTLE_S: Final = 3
 
 
@@ -52,7 +52,7 @@ def _listen(port: int, tokens: list[str]) -> None:
 
 
 def _lateness_ms(made: list[Any], *, after_s: float) -> list[float]:
-    """Return how late each window of the tables was closed whose deadline came after a time."""
+    """Return the delay of each window whose deadline came after `after_s`."""
     from django.db import connection
 
     with connection.cursor() as cursor:

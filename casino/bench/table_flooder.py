@@ -1,7 +1,7 @@
 """One hostile client of a table, in a process of its own: `python -m casino.bench.table_flooder <kind>`.
 
-Its work comes as JSON on standard input. It connects again whenever it is closed, ends by itself, and runs at low
-priority, since a real attacker has a processor of its own.
+It reads its work as JSON from standard input. It reconnects whenever it is disconnected, ends by itself, and runs at
+low priority, because a real attacker has a processor of its own.
 """
 
 import json
@@ -20,13 +20,13 @@ from casino.bench.wire import BINARY, TEXT, Wire, frame_bytes
 PATH: Final = "/ws/tables"
 FRAMES: Final = 500
 A_SECOND: Final = 45
-"""Wrong messages: just below the limit, so that each is read and answered."""
+"""The rate of wrong messages, just below the limit, so that each is read and answered."""
 
 Work = dict[str, Any]
 
 
 def stakes(work: Work) -> list[bytes]:
-    """Return stakes as they should be, each with an id of its own."""
+    """Return valid stakes, each with an id of its own."""
     return [_frame(_stake(work)) for _ in range(FRAMES)]
 
 
@@ -50,7 +50,7 @@ def wrong_messages(work: Work) -> list[bytes]:
 
 
 def attack(work: Work, frames_of: Callable[[Work], list[bytes]], a_second: float | None) -> dict[str, int]:
-    """Log in and send such frames again and again, at most so many a second; None: as fast as they are taken."""
+    """Log in and send the frames again and again, at most `a_second` of them; None: as fast as the server reads."""
     until = time.monotonic() + work["seconds"]
     opened = sent = 0
     while time.monotonic() < until:

@@ -17,11 +17,11 @@ from casino.bench.table_flooder import KINDS
 
 TABLES: Final = 20
 LEAST_S: Final = 10.0
-"""Each table has one action a second: shorter turns have no 99th percentile."""
+"""Each table has one action a second, so a shorter measurement has no 99th percentile."""
 
 
 def table_floods_measure(*, repetitions: int, seconds: float) -> Table:
-    """Measure every kind of attack with the default limits; the hostile client sits at the first of the tables."""
+    """Measure every kind of attack with the default limits; the hostile client sits at the first table."""
     seconds = max(LEAST_S, seconds)
     tables, tokens, hostile = _tables_make()
     addresses = [{"gameType": table.game_type, "tableId": str(table.pk)} for table in tables]
@@ -39,7 +39,7 @@ def table_floods_measure(*, repetitions: int, seconds: float) -> Table:
     for repetition in range(repetitions):
         for number, kind in enumerate(KINDS):
             quiet[kind].append(latency_ms())
-            # An address that has flooded before would be refused at the handshake.
+            # The server refuses the handshake of an address that has flooded before.
             source = f"127.{repetition + 1}.{number}.2"
             work = {"port": LIMITED_PORT, "token": hostile, "table": addresses[0], "source": source}
             with _hostile_client(kind, **work, seconds=seconds + 1):

@@ -20,13 +20,13 @@ FIRST_ROUND_S: Final = 30
 
 
 class _TableClient:
-    """A client that has logged in, and keeps no more of what it hears than it is asked for."""
+    """A client that has logged in, and keeps only those messages that a measurement needs."""
 
     def __init__(self, link: ClientConnection) -> None:
         self.link = link
         self.answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self.heard_at: list[float] = []
-        """When an action of anybody's was told."""
+        """The times at which broadcasts of actions arrived."""
         self.rounds = 0
         self.count = 0
         """Of messages."""
@@ -71,7 +71,7 @@ class _TableClient:
 
 
 async def fan_out(work: Work) -> Figures:
-    """Have one player act while others watch: how long until each of them has heard."""
+    """Measure the time until every watcher has received one player's action."""
     (actor, *watchers), readers = await _connect_all(work["port"], work["tokens"])
     latencies: list[float] = []
     await asyncio.sleep(1)
@@ -92,7 +92,7 @@ async def fan_out(work: Work) -> Figures:
 
 
 async def crowd(work: Work) -> Figures:
-    """Have one seat of each table act every second, in turn: how long until it is answered."""
+    """Measure the time until an action is answered; one seat of each table acts every second, in turn."""
     clients, readers = await _connect_all(work["port"], work["tokens"])
     latencies: list[float] = []
     failures: list[str] = []
@@ -123,7 +123,7 @@ async def crowd(work: Work) -> Figures:
 
 
 async def rounds(work: Work) -> Figures:
-    """Have the seats of one table of blackjack stake, say that they are ready, and stand, round after round."""
+    """Play rounds at one blackjack table: all seats stake, send `ready`, and stand."""
     clients, readers = await _connect_all(work["port"], work["tokens"])
     table = work["table"]
     tasks: set[asyncio.Task[Any]] = set()
@@ -143,7 +143,7 @@ async def rounds(work: Work) -> Figures:
 
     for client in clients:
         client.on_message = reactions(client)
-    # The window that is open was told during the log-ins. A whole round goes before the measurement.
+    # The open window was sent during the log-ins, so a whole round is played before the measurement.
     await asyncio.gather(*(_stake(client, table) for client in clients))
     async with asyncio.timeout(work["seconds"] + FIRST_ROUND_S):
         while not clients[0].rounds:  # noqa: ASYNC110
@@ -167,7 +167,7 @@ async def rounds(work: Work) -> Figures:
 
 
 async def listen(work: Work) -> Figures:
-    """Hold connections open, also those that the server ends."""
+    """Keep connections open for a time; the server may close some of them."""
     clients, readers = await _connect_all(work["port"], work["tokens"])
     await asyncio.sleep(work["seconds"])
     await _close(clients, readers)

@@ -1,4 +1,4 @@
-"""The tables of the benchmark, and the players who sit there: created directly in its database."""
+"""Creates the benchmark's tables and their players directly in its database."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ def table_make(game_type: str, **wish: Any) -> Any:
 
 
 def sessions_make(tables: list[Any], *, seated: int, watching: int = 0) -> list[str]:
-    """Return the tokens of players who have just taken seats, table by table, and of those who watch the last one."""
+    """Seat players at the tables and let others watch the last one; return their tokens in this order."""
     from apps.accounts.models import Player
     from apps.core.threads import in_loop
     from apps.tables.models import TableMember
@@ -38,7 +38,7 @@ def sessions_make(tables: list[Any], *, seated: int, watching: int = 0) -> list[
 
 
 def tables_stop(tables: list[Any]) -> None:
-    """Have tables stand still, whoever sits there: the next measurement is of others."""
+    """Stop tables although players sit there, because the next measurement uses other tables."""
     from apps.tables.models import GameTable
 
     GameTable.objects.filter(pk__in=[table.pk for table in tables]).update(deadline=None)

@@ -40,13 +40,13 @@ class Refused(Exception):
 
 @dataclass
 class Lobby:
-    """The calls over HTTP."""
+    """The lobby's calls over HTTP."""
 
     url: str
     token: str
 
     async def call(self, method: str, path: str, body: Json | None = None) -> Any:
-        """Return the answer's JSON, or its text where it is none. Raises Refused."""
+        """Return the answer's JSON, or its text if it is not JSON. Raises Refused."""
         return await asyncio.to_thread(self._call, method, path, body)
 
     def _call(self, method: str, path: str, body: Json | None) -> Any:
@@ -64,7 +64,7 @@ class Lobby:
 
 @dataclass
 class OpenTable:
-    """What the client knows of a table: the state machine of the protocol, and the round that is running."""
+    """The client's state of a table: the state machine of the protocol, and the running round."""
 
     game_type: str
     state: str = "IDLE"
@@ -79,7 +79,7 @@ class OpenTable:
 
 
 class TableClient:
-    """One connection. It plays by chance, from a seed of its own, what it is offered."""
+    """One connection. It chooses at random among the offers, with a seed of its own."""
 
     def __init__(self, lobby: Lobby, link: ClientConnection, *, chance: int) -> None:
         self.lobby = lobby
@@ -117,7 +117,7 @@ class TableClient:
         self.tables[room["id"]].seat = answer["seat"]
 
     async def play(self, table_id: str, rounds: int) -> OpenTable:
-        """Play until so many results of this client's own stakes are in; every table goes on meanwhile."""
+        """Play until `rounds` rounds with this client's stakes have ended; it answers all its tables meanwhile."""
         table = self.tables[table_id]
         deadline = time.monotonic() + WAIT_S + rounds
         while sum(self._is_own(result) for result in table.results) < rounds:
@@ -126,7 +126,7 @@ class TableClient:
         return table
 
     async def record_check(self, table_id: str, result: Json) -> Json:
-        """Return the record of a round; fail where it is not what the messages have said."""
+        """Return the record of a round; fail if it differs from the messages."""
         record: Json = await self.lobby.call("GET", f"/api/rooms/{table_id}/rounds/{result['roundId']}")
         proof = result["fairnessProof"]
         assert (record["roundNumber"], record["ending"]) == (result["roundNumber"], "settled")
@@ -139,7 +139,7 @@ class TableClient:
         return record
 
     async def step(self) -> Json:
-        """Take one message, and do what it asks for."""
+        """Receive one message, and answer it."""
         message = await self._receive()
         await self._answer(message)
         return message
@@ -155,7 +155,7 @@ class TableClient:
         return message
 
     def _check(self, message: Json) -> None:
-        """Fail where a frame is not what the documents say."""
+        """Fail if a frame does not fit the documents."""
         kind = message["type"]
         self.types[kind] += 1
         any_specification = next(iter(self.specifications.values()))
@@ -175,7 +175,7 @@ class TableClient:
         return str(message["messageId"])
 
     async def _answer(self, message: Json) -> None:
-        """Go on in the table's state machine."""
+        """Advance the table's state machine."""
         table = self.tables.get(message.get("tableId", ""))
         match message["type"]:
             case "heartbeat" if message["direction"] == "ping":
@@ -192,7 +192,7 @@ class TableClient:
         payload = message.get("payload", {})
         match message["type"]:
             case "seed_commitment":
-                # Each seed is the next one's hash: no seed can be chosen after the table was opened.
+                # Each seed is the hash of the next one, so no seed can be chosen after the chain was committed to.
                 assert table.last_seed in ("", message["seedHash"]) or message["nonce"] == table.chain_first_round
                 table.commitment = message
             case "game_state_update":
@@ -261,7 +261,7 @@ class TableClient:
             table.last_seed = message["seed"]
 
     def _deal_check(self, table: OpenTable, result: Json) -> None:
-        """Deal the round again, by what the specification says under Fairness: the cards on the table are those."""
+        """Deal the round again as the specification's Fairness section says, and compare the cards."""
         proof = result["fairnessProof"]
         if table.commitment is None or table.commitment["handId"] != result["roundId"]:
             return  # it was running already when this client came

@@ -1,4 +1,4 @@
-"""A game's specification, read as a client reads it: front matter, sections, schemas."""
+"""A parser of a game's specification for clients: front matter, sections, schemas."""
 
 import json
 import re
@@ -33,7 +33,7 @@ class Specification:
         return dict(_SECTION.findall(self.text))
 
     def blocks(self, section: str) -> list[Any]:
-        """Return the JSON of a section; numbers with a point are exact."""
+        """Return the JSON blocks of a section; numbers with a point are exact."""
         return [json.loads(block, parse_float=Decimal) for block in _JSON_BLOCK.findall(self.sections[section])]
 
     @cached_property
@@ -57,7 +57,7 @@ class Specification:
 
     @cached_property
     def _frames(self) -> dict[tuple[str, str], Draft202012Validator]:
-        """By who sends it and its `type`."""
+        """The schemas of frames by sender and `type`."""
         definitions = self.messages["$defs"]
         found = {}
         for sender in ("ServerMessage", "ClientMessage"):
@@ -68,7 +68,7 @@ class Specification:
         return found
 
     def check(self, message: dict[str, Any], *, sender: str = "ServerMessage") -> None:
-        """Fail where a frame is not as the document has it: its envelope, and its payload by its own section."""
+        """Fail if a frame does not fit the document: its envelope, and its payload by its own section."""
         kind = message["type"]
         validator = self._frames.get((sender, kind))
         assert validator is not None, f"the specification has no {kind} from {sender}"

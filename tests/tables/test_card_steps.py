@@ -1,4 +1,4 @@
-"""A step of a table's round card by card: each card in dealing order, and nothing before it lies there."""
+"""A step of a table's round card by card: each card in dealing order, and no card is shown before its step."""
 
 from collections.abc import Sequence
 

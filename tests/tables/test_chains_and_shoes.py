@@ -40,7 +40,7 @@ def rounds_play(server: Server, rounds: int, **wish: Any) -> tuple[list[Message]
         async with seated(server, token) as client:
             results = [await round_play(client, table) for _ in range(rounds)]
             await client.until("seed_commitment")
-            # Who comes while a window is open is told its commitment as well.
+            # A player who comes while a window is open gets its commitment too.
             told = {message["nonce"]: message for message in client.all("seed_commitment")}
             return [told[number] for number in range(1, rounds + 2)], results
 
@@ -94,7 +94,7 @@ def test_an_infinite_deck_has_no_shoe_and_deals_from_whole_decks(committed: None
 
 
 def hmac_of(seed: str, message: bytes) -> bytes:
-    """Return HMAC-SHA-256, written out so that it is not the server's own."""
+    """Return HMAC-SHA-256, written here so that the test does not use the server's own."""
     key = seed.encode().ljust(64, b"\x00")
     inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key) + message).digest()
     return hashlib.sha256(bytes(byte ^ 0x5C for byte in key) + inner).digest()
@@ -141,7 +141,7 @@ def test_a_used_up_chain_is_followed_by_one_that_is_announced_first_and_asks_for
 
 
 async def both_play(table: GameTable, *clients: Seated) -> None:
-    """Have all stake, be ready, and hear the result."""
+    """Let all clients stake, send `ready`, and receive the result."""
     for client in clients:
         await client.until("betting_window_open")
     for client in clients:

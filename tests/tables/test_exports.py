@@ -1,4 +1,4 @@
-"""Tables' rounds exported for auditors: a list as CSV, and full records that each round is dealt again from."""
+"""Exports of tables' rounds for auditors: a list as CSV, and full records with which each round can be dealt again."""
 
 import csv
 import io

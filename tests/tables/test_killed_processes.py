@@ -44,7 +44,7 @@ TABLES: tuple[dict[str, Any], ...] = (
 
 @dataclass(frozen=True)
 class KilledRun:
-    """The players of the run, what the servers logged in it, and the search over the frames."""
+    """The players of the run, the servers' logs of it, and the search over the frames."""
 
     scripted: list[ScriptedPlayer]
     logged: str
@@ -103,7 +103,7 @@ def test_no_frame_shows_a_face_down_card_an_unrevealed_seed_or_anything_of_anoth
 
 
 @pytest.mark.parametrize("leak", ["hole card", "seed", "balance", "token", "request", "stake"])
-def test_the_search_finds_what_is_planted(killed_run: KilledRun, leak: str) -> None:
+def test_the_search_finds_planted_secrets(killed_run: KilledRun, leak: str) -> None:
     search = replace(killed_run.search, audiences=dict(killed_run.search.audiences))
     one, other = killed_run.scripted[:2]
     asked, played = hidden_hole(killed_run)
@@ -139,7 +139,7 @@ def test_every_deadline_is_fired_once(killed_run: KilledRun, capsys: pytest.Capt
 
 
 def hidden_hole(killed_run: KilledRun) -> tuple[Message, TableRound]:
-    """Return a request that the first player got while a card lay face down that nobody else has, and its round."""
+    """Return a request to the first player during a hand whose face-down card no other hand has, and its round."""
     for frame in killed_run.scripted[0].frames:
         asked = json.loads(frame)
         if asked["type"] == "game_action_request":

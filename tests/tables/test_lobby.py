@@ -1,4 +1,4 @@
-"""The lobby over HTTP: who gets a token, who sees which table, what a seat asks for, what a limit says."""
+"""The lobby over HTTP: tokens, visible tables, conditions of a seat, rate limits."""
 
 from decimal import Decimal
 from typing import Any
@@ -109,7 +109,7 @@ def test_a_logged_in_player_gets_a_token_with_the_pages_csrf_token_alone(committ
     assert (session.currency_id, session.allowed_games) == ("EUR", list(table_games()))
 
 
-def test_who_is_blocked_or_has_no_wallet_gets_no_token(committed: None) -> None:
+def test_a_player_who_is_blocked_or_has_no_wallet_gets_no_token(committed: None) -> None:
     player = player_make(balance=Decimal(10))
     tokens = [game_session_open(player=player, game="og-baccarat", currency_code="FUN")[1] for _ in range(2)]
     user = user_make()
@@ -141,7 +141,7 @@ NOWHERE = "6f0b9a52-3f0e-4c1b-9a53-0d3f5d1f7c10"
         ("get", f"/api/rooms/{NOWHERE}/rounds/{NOWHERE}"),
     ],
 )
-def test_every_call_needs_a_session_that_holds(caller: Caller, method: str, path: str) -> None:
+def test_every_call_needs_a_valid_session(caller: Caller, method: str, path: str) -> None:
     codes = [getattr(Caller(token), method)(path).code for token in ("", "x" * 43)]
     assert codes == ["AUTH_REQUIRED", "AUTH_INVALID"]
     TableSession.objects.update(ended_at=timezone.now())
@@ -200,15 +200,15 @@ def test_a_player_makes_a_table_for_points_alone(caller: Caller) -> None:
         ({"points": "yes"}, "points"),
     ],
 )
-def test_a_table_that_cannot_be_is_refused_with_the_field(caller: Caller, wish: dict[str, Any], field: str) -> None:
+def test_invalid_settings_are_refused_with_the_field(caller: Caller, wish: dict[str, Any], field: str) -> None:
     refused = caller.post("/api/rooms", POINTS | wish)
     assert refused.status in {400, 404}, refused.body
     assert field in refused.body["message"]
     assert not GameTable.objects.exists()
 
 
-def test_a_player_has_few_tables_of_his_own(caller: Caller, settings: Any) -> None:
-    """The oldest that nobody sits at is closed for a new one; without such a one there is no other."""
+def test_the_number_of_a_players_own_tables_is_limited(caller: Caller, settings: Any) -> None:
+    """A further table closes the oldest one where nobody sits; if players sit at all of them it is refused."""
     settings.PUNTO_TABLES_A_PLAYER = 2
     first, second = (caller.post("/api/rooms", POINTS).body["id"] for _ in range(2))
     assert caller.post(f"/api/rooms/{first}/join").status == 200
@@ -245,8 +245,8 @@ def test_the_lobby_lists_tables_with_players_first(committed: None) -> None:
     assert [room["id"] for room in caller.get("/api/lobby").body["rooms"]] == [str(played_at.pk), str(empty.pk)]
 
 
-def test_tables_of_others_are_not_there(committed: None) -> None:
-    """Another partner's, another currency's; a private one is found by its id, and listed for its creator alone."""
+def test_tables_of_other_partners_and_currencies_are_not_found(committed: None) -> None:
+    """A private table is found by its id, and listed for its creator alone."""
     partner, [anna, ben] = players_make(2)
     own, points = table_make(partner, currency="FUN"), table_make(partner)
     foreign, other = table_make(partner_make(), currency="FUN"), table_make(partner, currency="EUR")
@@ -310,7 +310,7 @@ def test_a_seat_needs_the_lowest_stake_and_a_limit_that_reaches_it(committed: No
     assert (limited.status, limited.code) == (403, "LIMIT_EXCEEDED")
 
 
-def test_real_money_asks_for_a_contribution(committed: None) -> None:
+def test_a_seat_for_real_money_requires_a_contribution(committed: None) -> None:
     assert not Currency.objects.get(code="EUR").is_play
     partner, [player] = players_make(1, currency="EUR")
     seated = caller_of(player, currency="EUR")
@@ -324,7 +324,7 @@ def test_real_money_asks_for_a_contribution(committed: None) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{}"])
-def test_an_empty_body_wishes_nothing(committed: None, data: bytes) -> None:
+def test_an_empty_body_is_read_as_an_empty_object(committed: None, data: bytes) -> None:
     partner, [player] = players_make(1)
     seated = caller_of(player)
     path = f"/api/rooms/{table_make(partner).pk}/join"
@@ -345,7 +345,7 @@ def test_a_body_that_is_no_object_is_refused(committed: None, data: bytes) -> No
 # Limits
 
 
-def test_answers_say_what_is_left_of_the_limit(caller: Caller, settings: Any) -> None:
+def test_answers_carry_the_rest_of_the_rate_limit(caller: Caller, settings: Any) -> None:
     settings.PUNTO_TABLE_REQUESTS_PER_10_S = 3
     answers = [caller.get("/api/games") for _ in range(4)]
     assert [answer.status for answer in answers] == [200, 200, 200, 429]

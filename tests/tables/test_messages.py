@@ -1,4 +1,4 @@
-"""Reading what clients send, and writing what they get: every frame that is no message is refused as documented."""
+"""Reading clients' frames and writing the server's: every frame that is no message is refused as documented."""
 
 from decimal import Decimal
 from uuid import uuid4
@@ -49,7 +49,7 @@ def test_a_message_is_read_with_its_id_in_lower_case() -> None:
 
 
 @pytest.mark.parametrize("text", [None, b"{}", "", "[]", "1", "null", '{"type": ', '"x"', "[" * 100_000])
-def test_what_is_no_object_is_not_a_message(text: str | bytes | None) -> None:
+def test_a_frame_that_is_no_json_object_is_refused(text: str | bytes | None) -> None:
     assert isinstance(refusal(text), NotAMessage)
 
 
@@ -135,7 +135,7 @@ def test_amounts_go_out_as_exact_numbers() -> None:
     assert b'"payload":{"amount":10,"cards":[{"rank":1}]}' in state
 
 
-def test_an_error_says_what_it_is_about() -> None:
+def test_an_error_has_its_code_and_the_related_message() -> None:
     error = json.decode_object(
         stamped(error_body(ProtocolErrorCode.AUTH_REQUIRED, "log in first"), sequence=None, timestamp_ms=1)
     )

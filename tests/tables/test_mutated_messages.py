@@ -1,4 +1,4 @@
-"""Messages that are wrong in one way each: the documented answer, a connection that lives on, and nothing changed.
+"""Messages with one fault each get the documented answer, keep the connection open, and change nothing.
 
 The short run is one of `make test`; with PUNTO_LONG=1 it is 10,000 messages, drawn anew each time.
 """
@@ -26,9 +26,9 @@ ACK: Final = "ack"
 SILENCE: Final = "silence"
 NO_MESSAGE: Final = frozenset({"INVALID_MESSAGE"})
 TAKEN: Final = frozenset({ACK, "BETTING_WINDOW_CLOSED", "INVALID_AMOUNT"})
-"""A good stake: the limit binds the sum of a round's."""
+"""The answers to a valid stake: the sum of a round's stakes may reach the limit, and the window may have closed."""
 OUT_OF_TURN: Final = frozenset({"NOT_YOUR_TURN", "ROUND_COMPLETE"})
-"""The second in the pause after a round."""
+"""The answers to an action out of turn: the second one comes in the pause after a round."""
 DOCUMENTED: Final = TAKEN | OUT_OF_TURN | {
     SILENCE, "INVALID_MESSAGE", "DUPLICATE_MESSAGE", "VERSION_UNSUPPORTED", "GAME_NOT_FOUND", "TABLE_NOT_FOUND",
     "INVALID_ACTION",
@@ -65,16 +65,16 @@ class Mutator:
     token: str
     chance: random.Random
     used: list[str] = field(default_factory=list)
-    """Ids of messages that were answered."""
+    """The ids of messages that were answered."""
 
     def draw(self) -> tuple[str, str | bytes, frozenset[str]]:
-        """Return what was done to a message, its frame, and its answers."""
+        """Return the name of the mutation, the frame, and the documented answers."""
         kind = self.chance.choice(KINDS)
         frame, answers = kind(self)
         return kind.__name__, frame, answers
 
     def good(self, **changes: Any) -> Message:
-        """Return a stake that would be taken, with changes."""
+        """Return a valid stake with changes."""
         return {
             "type": "submit_action",
             "messageId": str(uuid4()),
@@ -260,7 +260,7 @@ def test_each_wrong_message_gets_the_documented_answer_and_changes_nothing(
 
 
 async def answers_to(client: Seated, frame: str | bytes) -> list[str]:
-    """Return the codes of the answers to a frame: all that comes before the pong of a ping sent with it."""
+    """Return the codes of the answers to a frame: those before the pong of a ping that is sent after it."""
     heard = len(client.heard)
     await client.link.send(frame)
     await client.send("heartbeat", direction="ping")

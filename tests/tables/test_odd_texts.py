@@ -1,4 +1,4 @@
-"""Texts that are wrong in a way that only shows later: control characters in a name, a value of the wrong type."""
+"""Texts that would fail only later: control characters in a name, a value of the wrong type."""
 
 import pytest
 

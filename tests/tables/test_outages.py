@@ -63,7 +63,7 @@ def test_tables_go_on_through_a_restart_of_postgresql_and_without_redis(
         assert [line for line in lines if any(event in line for event in FAILURES)] == []
 
 
-def test_a_process_that_is_paused_holds_nobody_up_and_goes_on_with_its_sockets(
+def test_a_paused_process_delays_no_other_and_keeps_its_sockets(
     committed: None, shared_server: Server, other_server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scripted = scripted_make(TABLES, 2, [shared_server])
@@ -85,7 +85,7 @@ def test_a_process_that_is_paused_holds_nobody_up_and_goes_on_with_its_sockets(
 
 
 def records_check(scripted: Sequence[ScriptedPlayer], capsys: pytest.CaptureFixture[str]) -> None:
-    """Expect that no round was lost, every deadline was fired once, and nobody was sent what is secret.
+    """Expect that no round was lost, every deadline was fired once, and no frame holds a secret.
 
     With PUNTO_LONG=1 also print how late deadlines were.
     """

@@ -46,7 +46,7 @@ def seats_of(partner: Partner, *tables: GameTable) -> list[BotSeat]:
 
 
 async def play_until(server: Server, seats: list[BotSeat], is_enough: Callable[[], bool]) -> None:
-    """Have the bots play until that is so."""
+    """Run the bots until the condition holds."""
     playing = asyncio.create_task(bots_play(server.url, seats))
     try:
         async with asyncio.timeout(WAIT_S):
@@ -119,7 +119,7 @@ def test_bots_sit_at_open_tables_for_points_and_play_money_alone(house: Partner)
     assert bot_tables(house) == [points, play_money]
 
 
-def test_a_bot_that_has_lost_its_play_money_gets_new_one_and_others_keep_theirs(house: Partner) -> None:
+def test_a_bot_without_play_money_gets_more_and_other_bots_keep_theirs(house: Partner) -> None:
     (bot,) = bot_players(house, 1, "FUN")
     wallet = Wallet.objects.get(player=bot)
     assert wallet.balance == 1000

@@ -66,7 +66,7 @@ def test_rounds_one_after_the_other_give_no_finding(game_type: str, currency: st
     table.window_end()
     table.play_out()
     table.next_window()
-    table.stake(0)  # and it goes on
+    table.stake(0)  # this round is still running
     proof = proof_run()
     assert proof.findings == []
     assert proof.table_round_count == TableRound.objects.count() == 6
@@ -76,8 +76,8 @@ def test_rounds_one_after_the_other_give_no_finding(game_type: str, currency: st
 
 
 @pytest.mark.parametrize("game_type", GAMES)
-def test_a_seats_round_is_read_at_every_door(game_type: str, client: Client) -> None:
-    """By its player, its partner's system, its report and the command, as a solo round is."""
+def test_a_seats_round_is_shown_to_player_partner_report_and_command(game_type: str, client: Client) -> None:
+    """The player's history, the partner API, the report and the command show it as they show a solo round."""
     table = table_of(game_type)
     played = table.round_play(amount=10)
     seat = Round.objects.select_related("player__partner").get(table_round=played.pk, player=table.players[0])
@@ -158,7 +158,7 @@ def test_no_finding_tells_a_seed_of_a_running_round(superuser: psycopg.Connectio
 
 
 def test_a_side_bets_result_is_in_plain_words() -> None:
-    """The outcome's name on the wire, `sidebetLost`, is no word for people."""
+    """The outcome's name on the wire, `sidebetLost`, is not shown to people."""
     table = table_of("blackjack", seats=1)
     labels = set()
     for _ in range(3):

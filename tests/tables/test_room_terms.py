@@ -1,4 +1,4 @@
-"""A table for real money is not made on terms that lose the house money, or may do so."""
+"""A table for real money is refused if its terms favour the player, or may do so."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.support.tables import table_make
 
 GENEROUS = {"tie": 12}
 WITHOUT_SPLITS = {"splitNonAce": 0, "splitAce": 0}
-"""Their edge is computed quickly, and is not among those that are shipped."""
+"""Rules whose edge is computed quickly and is not among the shipped ones."""
 EARLY = WITHOUT_SPLITS | {"surrender": "early", "decks": 1}
 
 
@@ -28,7 +28,7 @@ def euro_wish(rules: dict[str, Any]) -> RoomWish:
 
 @pytest.fixture(autouse=True)
 def edges_unknown() -> None:
-    """Forget the figures that another test has had computed."""
+    """Delete the figures that another test has computed."""
     for rules in (WITHOUT_SPLITS, EARLY):
         terms = TABLE.terms_read(is_points=False, decimals=2, contribution_required=True, rules=rules)
         key = f"blackjack-edge:{rules_of(terms).fingerprint()}"
@@ -79,7 +79,7 @@ def test_odds_that_favour_the_player_are_refused_for_real_money_by_their_field()
 
 
 @pytest.mark.django_db
-def test_odds_that_favour_the_player_are_a_matter_of_taste_for_play_money_and_points() -> None:
+def test_odds_that_favour_the_player_are_allowed_for_play_money_and_points() -> None:
     for currency in (Currency.objects.get(code="FUN"), None):
         code = None if currency is None else currency.code
         terms = room_terms(RoomWish(game_type="baccarat", currency_code=code, odds=GENEROUS), currency)

@@ -1,4 +1,4 @@
-"""Rules of a table's own, each played over a real socket: what is asked, told and paid."""
+"""Optional rules of tables, played over a real socket: requests, messages and payouts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -28,7 +28,7 @@ Play = Callable[[GameTable, list[Seated]], Awaitable[None]]
 
 
 def played(server: Server, wanted: Wanted, stakes: Sequence[int | Decimal], play: Play, **wish: Any) -> None:
-    """Have a player for each stake sit down at a table that deals as wanted, stake, and play; then prove it all."""
+    """Seat a player for each stake at a table with a wanted deal, let them stake and play, and audit the records."""
     partner, players = players_make(len(stakes))
     units = 1 if wish.get("currency") is None else 100
     table = table_dealing(partner, wanted, [{"main": int(stake * units)} for stake in stakes], **(PACE | wish))
@@ -51,7 +51,7 @@ def played(server: Server, wanted: Wanted, stakes: Sequence[int | Decimal], play
 
 
 def shows(value: int, *, natural: bool = False) -> Wanted:
-    """Want the dealer to show a card of that value, with a natural or without one, and no seat to have one."""
+    """Want a dealer's upcard of that value, with or without a natural, and no natural of a seat."""
 
     def is_so(state: RoundState, shoe: Shoe) -> bool:
         dealer = (state.dealer[0], shoe[state.hole_index])
@@ -63,7 +63,7 @@ def shows(value: int, *, natural: bool = False) -> Wanted:
 
 
 async def asked(client: Seated) -> list[str]:
-    """Return what the next request offers."""
+    """Return the offers of the next request."""
     request = await client.until("game_action_request")
     return [offer["type"] for offer in request["payload"]["availableActions"]]
 
@@ -75,7 +75,7 @@ async def result_of(client: Seated) -> Message:
 
 
 async def stand_out(table: GameTable, client: Seated) -> Message:
-    """Stand whenever asked; return the client's entry of the result."""
+    """Answer each request with `stand`; return the client's entry of the result."""
     while True:
         message = await client.until(lambda heard: heard["type"] in ("game_action_request", "round_result"))
         if message["type"] == "round_result":
@@ -101,7 +101,7 @@ def test_without_peek_no_card_lies_face_down_and_insurance_waits_for_the_dealers
         assert result["insurance"]["payout"] == (15 if natural else 0)
         assert result["stakes"] == 15
 
-    # The dealer's second card is the next one of the shoe once the seat stands.
+    # The dealer's second card is the next card of the shoe after the seat has stood.
     wanted = shows(ACE, natural=natural)
     played(shared_server, wanted, [BET], play, currency="FUN", rules={"dealerPeek": False})
 
@@ -138,10 +138,10 @@ def test_a_simple_table_offers_hit_and_stand_alone_and_asks_nothing_against_an_a
     played(shared_server, shows(ACE), [BET], play, currency="FUN", rules={"simple": True})
 
 
-def test_who_has_nothing_to_choose_is_not_asked_about_an_ace_and_nothing_is_told_of_it(
+def test_a_seat_without_a_choice_is_not_asked_about_an_ace_and_no_answer_of_it_is_broadcast(
     committed: None, shared_server: Server
 ) -> None:
-    """Half of the second seat's stake is below the smallest unit: there is no insurance for it."""
+    """Half of the second seat's stake is below the smallest unit, so it has no insurance."""
 
     async def play(table: GameTable, clients: list[Seated]) -> None:
         first, second = clients
@@ -162,7 +162,7 @@ def test_who_has_nothing_to_choose_is_not_asked_about_an_ace_and_nothing_is_told
 
 
 def plays_on(wanted: Wanted) -> Wanted:
-    """Want also that every seat has a decision left when the question is answered."""
+    """Also want that every seat has a decision left after the question."""
     return lambda state, shoe: wanted(state, shoe) and all(hand_value(seat.hands[0].cards) < 21 for seat in state.seats)
 
 
@@ -197,7 +197,7 @@ def test_an_inverted_table_negates_every_change_of_the_score(
     compares, payout = OUTCOMES[outcome]
 
     def wanted(state: RoundState, shoe: Shoe) -> bool:
-        """Both stand on what they are dealt."""
+        """Both stand on their first two cards."""
         dealer: tuple[Card, ...] = (state.dealer[0], shoe[state.hole_index])
         own = state.seats[0].hands[0].cards
         values = hand_value(own), hand_value(dealer)
@@ -239,7 +239,7 @@ def test_the_action_of_another_seat_is_refused_and_its_turn_stays_open(committed
             relatedMessageId=request["messageId"], **claims,
         )  # fmt: skip
         assert (await second.answer_to(sent))["code"] == "NOT_YOUR_TURN"
-        # A request that was answered is over: the same answer again, with an id of its own, is out of turn.
+        # An answered request is closed: the same answer with a new id is out of turn.
         answer = await first.act(table, "stand")
         assert answer["type"] == "ack"
         assert (await first.act(table, "stand"))["code"] == "NOT_YOUR_TURN"
@@ -278,7 +278,7 @@ def test_a_turn_whose_own_default_action_races_its_deadline_is_ended_once(
 
 
 async def wallet_total(client: Seated) -> Decimal:
-    """Return what the wallet is said to hold."""
+    """Return the total of `balance_response`."""
     await client.send("balance_query")
     total: Decimal = (await client.until("balance_response"))["total"]
     return total

@@ -1,4 +1,4 @@
-"""What the lobby does at a table is done on the process's own event loop, with connections that stay open."""
+"""The lobby's changes of tables run on the process's own event loop, with connections that stay open."""
 
 import asyncio
 
@@ -28,7 +28,7 @@ def test_many_calls_of_the_lobby_open_few_connections(committed: None, shared_se
 
 
 def sessions_opened() -> int:
-    """Return how many connections were ever made to the test's database."""
+    """Return the number of connections ever made to the test's database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_stat_clear_snapshot(), sessions FROM pg_stat_database WHERE datname = current_database()"

@@ -1,4 +1,4 @@
-"""What a client may not do at a table, and what it is answered: the documented refusal, and nothing is changed."""
+"""Forbidden messages of a client get the documented refusal and change nothing."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from tests.support.server import Server
 from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make, watch
 
 
-def test_what_is_no_message_is_refused_and_three_in_a_row_end_the_connection(
+def test_invalid_frames_are_refused_and_three_in_a_row_close_the_connection(
     committed: None, shared_server: Server
 ) -> None:
     _, (player,) = players_make(1)
@@ -113,7 +113,7 @@ def test_a_flood_is_refused_once_a_second_and_its_messages_are_used(committed: N
             limited = await client.until(lambda heard: heard.get("code") == "RATE_LIMITED")
             used = limited["relatedMessageId"]
             assert used in ids
-            # In the next second there is room again, and the id is used up.
+            # In the next second frames are answered again, and the id is used up.
             while not client.all("balance_response"):
                 await client.send("balance_query")
                 await asyncio.sleep(0.1)
@@ -127,7 +127,7 @@ def test_a_flood_is_refused_once_a_second_and_its_messages_are_used(committed: N
 def test_the_deadline_and_the_clients_own_default_action_are_one_action(
     committed: None, shared_server: Server, other_server: Server
 ) -> None:
-    """Both players answer as the window closes; nothing is staked twice, and every answer is a documented one."""
+    """Both players bet while the window closes: no stake is booked twice, and every answer is a documented one."""
     partner, players = players_make(2)
     table = table_make(partner, game_type="baccarat", currency="FUN", window_s=1, pause_s=30)
     sessions = [session_make(player) for player in players]

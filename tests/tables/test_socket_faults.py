@@ -1,4 +1,4 @@
-"""Tables while something is away: Redis, PostgreSQL, a process, a client that does not read."""
+"""Tables under faults: no Redis, no PostgreSQL, a dead process, a client that does not read."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ MOST_ACTIONS = 6_000 if IS_LONG else 60
 
 @pytest.fixture
 def no_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a Redis that was there and has gone."""
+    """The address of a Redis that has been stopped."""
     checkout = tmp_path_factory.mktemp("redis-away")
     server = Redis(data_dir_for(checkout, "run"), durable=False)
     try:
@@ -62,7 +62,7 @@ def test_two_processes_serve_one_table_without_redis(committed: None, no_redis: 
                 for client in (first, second)
             ]
             assert heard[0] == heard[1]
-            # Without an announcement the other process's socket is found to have lost its session.
+            # Without an announcement the other process finds by comparing that its socket has lost the session.
             async with seated(there, anna_token):
                 assert await first.closed() == 4001
 
@@ -101,8 +101,8 @@ def test_a_round_goes_on_elsewhere_when_its_process_is_killed(
     assert set(Round.objects.values_list("how_ended", flat=True)) == {"played"}
 
 
-def test_an_overdue_deadline_is_fired_once_by_whoever_comes_first(committed: None) -> None:
-    """No process has a socket of the table: the scheduler's task and others are at it at the same time."""
+def test_an_overdue_deadline_is_fired_once_by_competing_processes(committed: None) -> None:
+    """No process has a socket at the table: the scheduler's task and others fire it at the same time."""
     partner, (anna,) = players_make(1)
     table = table_make(partner, window_s=1, pause_s=30)
     sit(session_make(anna)[0], table)
@@ -189,8 +189,8 @@ def test_tables_go_on_when_the_database_is_back(committed: None) -> None:
     assert set(Round.objects.values_list("how_ended", flat=True)) == {"played"}
 
 
-def test_a_client_that_does_not_read_holds_nobody_up(committed: None, shared_server: Server) -> None:
-    """With PUNTO_LONG=1 the others are answered until too much waits for it, and the server closes its connection."""
+def test_a_client_that_does_not_read_delays_no_other(committed: None, shared_server: Server) -> None:
+    """With PUNTO_LONG=1 the test goes on until the client's outbox is full and the server closes its connection."""
     partner, (anna, ben, *others) = players_make(10)
     table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60)
     (session, token), (deaf_session, deaf_token) = session_make(anna), session_make(ben)
@@ -242,7 +242,7 @@ async def test_an_outbox_that_is_not_emptied_ends_and_takes_no_more() -> None:
 
 
 def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None:
-    """Log in, and read nothing from then on."""
+    """Log in, and never read again."""
     held = socket.socket()
     held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     held.connect(("127.0.0.1", server.port))
@@ -254,7 +254,7 @@ def deaf_listen(server: Server, token: str, until_then: threading.Event) -> None
 
 
 async def until(holds: Callable[[], Awaitable[object]]) -> None:
-    """Ask until the answer is yes."""
+    """Wait until the condition holds."""
     async with asyncio.timeout(30):
         while not await holds():  # noqa: ASYNC110 - another process is waited for
             await asyncio.sleep(0.05)

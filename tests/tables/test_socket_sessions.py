@@ -1,4 +1,4 @@
-"""Sessions at the tables' socket: one socket each, taken up again after it has ended, over after their time."""
+"""Sessions at the tables' socket: one socket each, resumed by a reconnect, ended by time and silence."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -27,7 +27,7 @@ def table_with_player(**wish: object) -> tuple[GameTable, TableSession, str]:
     return table, session, token
 
 
-def test_a_session_is_told_who_it_is_and_what_it_may_stake(committed: None, shared_server: Server) -> None:
+def test_log_in_answers_with_the_session_its_balance_and_its_limits(committed: None, shared_server: Server) -> None:
     _, session, token = table_with_player()
 
     async def play() -> None:
@@ -66,7 +66,7 @@ def test_a_second_log_in_closes_the_first_socket(committed: None, shared_server:
     asyncio.run(play())
 
 
-def test_a_session_of_another_is_no_session(committed: None, shared_server: Server) -> None:
+def test_a_session_id_that_is_not_the_tokens_is_refused(committed: None, shared_server: Server) -> None:
     _, (anna, ben) = players_make(2)
     (session, _), (_, token) = session_make(anna), session_make(ben)
 
@@ -80,7 +80,7 @@ def test_a_session_of_another_is_no_session(committed: None, shared_server: Serv
     asyncio.run(play())
 
 
-def test_who_reconnects_gets_what_was_missed_and_the_window_again(
+def test_a_reconnect_gets_the_missed_events_and_the_open_window(
     committed: None, shared_server: Server, other_server: Server
 ) -> None:
     partner, (anna, ben) = players_make(2)
@@ -108,7 +108,7 @@ def test_who_reconnects_gets_what_was_missed_and_the_window_again(
                 assert "player_action_broadcast" in types
                 assert last_seen not in [message["messageId"] for message in told["missedMessages"]]
                 assert told["truncated"] is False
-                # Ben's own window is not hers to hear of.
+                # A window that was repeated for Ben alone is not sent to her.
                 assert "betting_window_open" not in types
                 again = await client.until("betting_window_open")
                 assert again["repeats"] in {window["messageId"], window.get("repeats")}
@@ -263,7 +263,7 @@ def test_a_session_of_a_revoked_game_session_ends(committed: None, shared_server
 
 
 async def heartbeats(client: Seated) -> None:
-    """Keep a session from falling silent."""
+    """Send heartbeats, so that the session is not ended for silence."""
     while True:
         await client.send("heartbeat", direction="pong")
         await asyncio.sleep(1)

@@ -1,4 +1,4 @@
-"""What is served as a game's specification: its form, its schemas, and examples that keep to them."""
+"""A game's served specification: its form, its schemas, and examples that fit them."""
 
 import re
 from functools import cache
@@ -24,7 +24,7 @@ def specification(game_type: str) -> Specification:
     return Specification(specification_text(table_games()[game_type]))
 
 
-def test_every_hosted_game_has_one() -> None:
+def test_every_hosted_game_has_a_specification() -> None:
     assert {"baccarat", "blackjack", "dragon_tiger"} <= set(GAMES)
 
 
@@ -55,8 +55,8 @@ def test_the_sections_stand_in_the_protocols_order(game_type: str) -> None:
 
 
 @pytest.mark.parametrize("game_type", GAMES)
-def test_schemas_are_complete(game_type: str) -> None:
-    """Each object says which members are required and whether it takes more."""
+def test_schemas_list_required_members_and_say_whether_more_are_allowed(game_type: str) -> None:
+    """Each object lists its required members and says whether further ones are allowed."""
     document = specification(game_type)
     for section in ("State Schema", "Action Schema", "Result Schema", "Messages"):
         [schema] = document.blocks(section)
@@ -102,7 +102,7 @@ def test_what_a_client_may_leave_out_is_not_required() -> None:
     assert not validator.is_valid({"action": "place_bet", "amount": "2"})
 
 
-def test_a_strange_field_or_a_missing_one_is_no_state() -> None:
+def test_the_state_schema_refuses_unknown_and_missing_fields() -> None:
     document = specification("baccarat")
     state = next(
         message["payload"] for message in document.blocks("Examples")[0] if message["type"] == "game_state_update"
@@ -112,7 +112,7 @@ def test_a_strange_field_or_a_missing_one_is_no_state() -> None:
     assert not document.state.is_valid({name: value for name, value in state.items() if name != "seats"})
 
 
-def test_all_games_schemas_stand_side_by_side() -> None:
+def test_the_schemas_of_all_games_have_distinct_names() -> None:
     names = all_schemas("#/components/schemas/{name}")
     assert not [name for name in names if "." in name], "two types of one name"
 

@@ -1,4 +1,4 @@
-"""What a change of a table writes, and what the database refuses afterwards."""
+"""The rows that a change of a table writes, and the changes of them that the database refuses."""
 
 import asyncio
 
@@ -28,13 +28,13 @@ def message_id() -> str:
 
 
 def caller_of(session: TableSession) -> Caller:
-    """Return the session as if a socket of that name held it."""
+    """Return a caller whose socket holds the session."""
     TableSession.objects.filter(pk=session.pk).update(socket="held")
     return Caller(session.pk, "held", message_id())
 
 
 def act(session: TableSession, table: GameTable, **payload: object) -> list:
-    """Carry out an action, and return the refusals that were answered."""
+    """Carry out an action, and return the refusals."""
     caller, answers = caller_of(session), []
     run(
         table_action_take(
@@ -48,7 +48,7 @@ def act(session: TableSession, table: GameTable, **payload: object) -> list:
 
 
 def due_make(table: GameTable) -> None:
-    """Have the running window be over: by the state's own clock."""
+    """Move the deadline of the running window into the past."""
     state = GameTable.objects.get(pk=table.pk).state
     GameTable.objects.filter(pk=table.pk).update(
         state=state | {"phase_deadline": 1}, version=GameTable.objects.get(pk=table.pk).version + 1

@@ -1,4 +1,4 @@
-"""Actions that arrive together are one write, and a change that was worked out from memory is written if it holds."""
+"""Actions that arrive together are one write, and a change from memory is written only if the memory is current."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -239,7 +239,7 @@ def test_a_change_from_memory_is_written_only_if_all_that_was_remembered_holds(
     assert Round.objects.count() == is_saved
 
 
-def test_what_a_wallet_has_lost_elsewhere_is_not_staked_from_memory(committed: None) -> None:
+def test_money_that_a_wallet_has_spent_elsewhere_is_not_staked_from_memory(committed: None) -> None:
     table, (session,) = seated(1)
     other = table_make(table.partner, game_type="baccarat", currency="FUN", window_s=60)
     sit(session, other)
@@ -257,7 +257,7 @@ def test_a_payout_covers_the_stake_that_the_same_change_takes_for_the_next_round
     table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60, pause_s=0)
     session, _ = session_make(player)
     sit(session, table)
-    # One of the two wins, or both come back: the payout is 97.50 at least.
+    # One of the two bets wins, or both are returned: the payout is 97.50 at least.
     for side in ("player", "banker"):
         assert run(taken(caller_of(session), table, BET | {"betType": side, "amount": 50})) == "taken"
     due_make(table)

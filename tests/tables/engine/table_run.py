@@ -1,4 +1,4 @@
-"""A table of the pure core that a test plays at, with a clock, wallets and seeds of its own.
+"""A table of the pure engine for tests, with a clock, wallets and seeds of its own.
 
 After every transition all that must always hold is looked at: see `TableRun._checked`.
 """
@@ -67,7 +67,7 @@ def seed_text(number: int) -> str:
 
 @cache
 def seed_where(accepts: Callable[[list[Card]], bool], decks: int, *, client_seed: str = "", nonce: int = 1) -> str:
-    """Return a seed whose fresh shoe begins with cards that the test asks for."""
+    """Return a seed whose fresh shoe begins with cards that the test accepts."""
     for number in range(200_000):
         seed = seed_text(number)
         shoe = TableShoe(stream(seed, client_seed, nonce), (decks,) * 52, decks=decks)
@@ -77,7 +77,7 @@ def seed_where(accepts: Callable[[list[Card]], bool], decks: int, *, client_seed
 
 
 class TableRun:
-    """One table, and whoever sits there: players are named, and each has a wallet."""
+    """One table and its players, each with a name and a wallet."""
 
     def __init__(
         self,
@@ -152,13 +152,13 @@ class TableRun:
         return self._take(seat_back(self.game, self.state, self.context(), player=player))
 
     def act(self, player: str, action: str, **fields: Any) -> Change[Any]:
-        """Submit an action that has to be taken."""
+        """Submit an action, and fail if it is refused."""
         change = self.submit(player, action, **fields)
         assert change.refusal is None, change.refusal
         return change
 
     def submit(self, player: str, action: str, **fields: Any) -> Change[Any]:
-        """Submit an action, and return also what is refused."""
+        """Submit an action, and return the change, which may hold a refusal."""
         terms = self.state.round.terms if self.state.round is not None else self.terms
         read = self.game.action_read(terms, {"action": action, **fields})
         return self._take(action_submit(self.game, self.state, self.context(), player=player, action=read))
@@ -170,7 +170,7 @@ class TableRun:
         return change.refusal.code.value
 
     def wait(self, milliseconds: int | None = None) -> Change[Any]:
-        """Let time pass: so long, or until the next deadline."""
+        """Let time pass: the given milliseconds, or until the next deadline."""
         if milliseconds is None:
             assert self.state.deadline is not None
             self.now = max(self.now, self.state.deadline)
@@ -202,7 +202,7 @@ class TableRun:
         return events
 
     def bet_all(self, **amounts: int) -> None:
-        """Stake for players, by name, and have all be ready."""
+        """Stake for players by name, and make all ready."""
         for player, amount in amounts.items():
             self.act(player, "place_bet", amount=amount)
         for seat in self.state.seats:
@@ -215,7 +215,7 @@ class TableRun:
         return self.state.seat_of(player)
 
     def turns(self) -> list[str]:
-        """Return whose decisions are waited for."""
+        """Return the players who have to decide."""
         return [self.state.seat_at(item.seat).player for item in self.state.requests if item.answer is None]  # type: ignore[union-attr]
 
     def view(self, seat: int | None = None) -> Json:
@@ -289,7 +289,7 @@ class TableRun:
             assert not state.seats
 
     def _secrets_checked(self, change: Change[Any]) -> None:
-        """No text that is stored or sent holds a seed of a round that runs, nor a card that lies face down."""
+        """Check that no stored or sent text holds the seed of a running round or a face-down card."""
         state = self.state
         if state.round is None or state.phase not in (TablePhase.BETTING, TablePhase.PLAYING):
             return
@@ -319,12 +319,12 @@ class TableRun:
         assert record_differences(self.game, record, closed.outcomes) == []
         replayed = round_replay(self.game, record)
         assert len(replayed.cards) == closed.drawn
-        # Where the next window was opened at once, a new shoe may have been laid out.
+        # If the next window was opened at once, it may have a new shoe.
         if self.state.phase is TablePhase.PAUSE:
             assert replayed.shoe_after == self.state.shoe
 
     def _fits(self, event: Event) -> None:
-        """Every message fits the types that its schema is made of."""
+        """Check that a message fits the types that its schema is generated from."""
         payload = event.fields.get("payload")
         kinds = {
             "game_state_update": self.game.messages.state,
@@ -361,7 +361,7 @@ def _convert(value: Any, kind: Any) -> None:
 
 
 def _cards_in(value: Any) -> Iterator[str]:
-    """Yield the cards that lie on the table in a view, beside those of rounds before and of results."""
+    """Yield the cards on the table in a view, without those of earlier rounds and of results."""
     if isinstance(value, dict):
         if set(value) == {"suit", "rank"}:
             yield json.dumps(value, sort_keys=True)

@@ -1,4 +1,4 @@
-"""Whatever players, clocks and staff do, what `TableRun` checks after each transition holds, and so do the sums."""
+"""Random commands of players, clocks and staff keep the invariants that `TableRun` checks, and the sums of money."""
 
 from collections import Counter
 from typing import Any
@@ -61,7 +61,7 @@ commands = st.lists(
 
 
 def command_do(run: TableRun, command: tuple[Any, ...]) -> None:
-    """Do one thing at the table; what the rules refuse is refused."""
+    """Carry out one command; the rules may refuse it."""
     name, *rest = command
     match name:
         case "join":
@@ -97,7 +97,7 @@ def command_do(run: TableRun, command: tuple[Any, ...]) -> None:
 
 
 def run_to_the_end(run: TableRun) -> None:
-    """Have everybody leave, let the running round end, and compare the sums."""
+    """Let all players leave and the running round end, and compare the sums."""
     for seat in run.state.seats:
         run.leave(seat.player)
     while run.state.deadline is not None:

@@ -26,7 +26,7 @@ def play_round(run: TableRun, player: str = "anna", amount: int = 10) -> None:
 
 
 @pytest.mark.parametrize("game", BETS, ids=lambda game: game.game_type)
-def test_the_shoe_falls_by_what_was_dealt_until_the_cut_card(game: Any) -> None:
+def test_the_shoe_shrinks_by_the_dealt_cards_until_the_cut_card(game: Any) -> None:
     run = TableRun(game, rules={"decks": 2}, cut_card=60)
     run.join("anna")
     left = 104
@@ -272,7 +272,7 @@ def test_deadlines_that_passed_long_ago_are_done_once_each() -> None:
 
 
 @pytest.mark.parametrize("game", BETS, ids=lambda game: game.game_type)
-def test_a_changed_record_is_found_out(game: Any) -> None:
+def test_a_changed_record_is_detected(game: Any) -> None:
     run = TableRun(game)
     run.join("anna", contribution=contribution_of("anna"))
     play_round(run)

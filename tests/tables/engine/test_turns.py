@@ -19,7 +19,7 @@ def value(*cards: Card) -> int:
 
 
 def calm(seats: int) -> Callable[[list[Card]], bool]:
-    """Accept deals without an ace for the dealer, a natural, a pair or a dealer's ten: everybody has a plain turn."""
+    """Accept deals without a natural, a pair, or an ace or ten for the dealer: every seat has a plain turn."""
 
     def accepts(cards: list[Card]) -> bool:
         dealer = cards[seats]
@@ -46,7 +46,7 @@ _ACE = {(seats, natural): ace_up(seats, natural=natural) for seats in (1, 2, 3) 
 
 
 def dealt(accepts: Callable[[list[Card]], bool], players: int, **terms: object) -> TableRun:
-    """Return a table in mid-round, dealt as asked for, where each has staked 10."""
+    """Return a table in mid-round with an accepted deal, where each player has staked 10."""
     terms.setdefault("rules", {})
     run = TableRun(BLACKJACK, seed=seed_where(accepts, 6), **terms)  # type: ignore[arg-type]
     for player in PLAYERS[:players]:
@@ -86,7 +86,7 @@ def test_each_decision_has_a_full_turn_of_its_own() -> None:
         assert run.state.requests[0].id != first.id
 
 
-def test_whoever_is_not_asked_is_told_so() -> None:
+def test_a_decision_or_bet_without_a_request_is_refused() -> None:
     run = dealt(_CALM[2], 2)
     before = run.state
     assert run.refused("ben", "hit") == "NOT_YOUR_TURN"
@@ -97,7 +97,7 @@ def test_whoever_is_not_asked_is_told_so() -> None:
     assert run.refused("anna", "hit") == "NOT_YOUR_TURN"
 
 
-def test_a_decision_without_a_round_is_nobodys_turn_and_after_the_result_the_round_is_complete() -> None:
+def test_a_decision_is_out_of_turn_without_a_round_and_too_late_after_the_result() -> None:
     run = TableRun(BLACKJACK)
     run.join("anna")
     assert run.refused("anna", "hit") == "NOT_YOUR_TURN"
@@ -106,7 +106,7 @@ def test_a_decision_without_a_round_is_nobodys_turn_and_after_the_result_the_rou
     assert run.refused("anna", "hit") == "ROUND_COMPLETE"
 
 
-def test_a_refused_decision_leaves_the_first_deadline_and_the_request_comes_again() -> None:
+def test_a_refused_decision_keeps_the_first_deadline_and_repeats_the_request() -> None:
     run = dealt(_CALM[2], 2)
     first = run.state.requests[0]
     run.now += 7_000
@@ -123,7 +123,7 @@ def test_a_refused_decision_leaves_the_first_deadline_and_the_request_comes_agai
     assert run.refused("anna", "hit") == "TIMEOUT"
 
 
-def test_whoever_joins_again_in_mid_hand_is_asked_again_with_the_time_that_is_left() -> None:
+def test_joining_again_in_mid_hand_repeats_the_request_with_the_time_left() -> None:
     run = dealt(_CALM[1], 1)
     first = run.state.requests[0]
     run.now += 7_000
@@ -135,7 +135,7 @@ def test_whoever_joins_again_in_mid_hand_is_asked_again_with_the_time_that_is_le
     assert (again.fields["repeats"], again.fields["timeoutSeconds"]) == (first.id, 13)
 
 
-def test_when_the_time_is_over_the_hand_stands_and_that_is_told_with_its_reason() -> None:
+def test_a_time_out_stands_the_hand_and_is_broadcast_as_a_timeout() -> None:
     run = dealt(_CALM[2], 2)
     change = run.wait()
     (broadcast,) = run.told(change, "player_action_broadcast")
@@ -173,7 +173,7 @@ def test_leaving_in_mid_round_plays_the_hand_by_default_actions_and_frees_the_se
     assert run.result_of("ben")["stakes"] == 10
 
 
-def test_leaving_on_ones_own_turn_stands_at_once() -> None:
+def test_a_player_who_leaves_on_their_turn_stands_at_once() -> None:
     run = dealt(_CALM[2], 2)
     run.leave("anna")
     assert run.turns() == ["ben"]
@@ -269,7 +269,7 @@ def test_insurance_is_not_offered_to_an_empty_wallet_and_refused_to_it() -> None
     assert run.funds("anna") == 400
 
 
-def test_a_question_with_one_answer_is_not_put() -> None:
+def test_a_question_with_a_single_answer_is_not_asked() -> None:
     run = dealt(_ACE[1, False], 1, rules={"insurance": "off"})
     assert "hit" in run.offered("anna")
 

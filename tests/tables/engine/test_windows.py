@@ -1,4 +1,4 @@
-"""Betting windows: who may stake when, what is hidden, and what three unstaked windows bring (docs/tables.md)."""
+"""Betting windows: which seats may stake, hidden stakes, and windows without a stake (docs/tables.md)."""
 
 import pytest
 
@@ -204,7 +204,7 @@ def test_stakes_are_hidden_at_a_points_table_until_betting_ends() -> None:
     assert run.view()["seats"][0]["stakes"] == {"main": 60}
 
 
-def test_stakes_are_open_at_a_table_of_a_currency() -> None:
+def test_stakes_are_public_at_a_table_of_a_currency() -> None:
     run = staked_run()
     assert run.view()["seats"][0]["stakes"] == {"player": 5}
     assert run.told(run.changes[-1], "player_action_broadcast")[0]["payload"]["amount"] == 5
@@ -246,7 +246,7 @@ def test_a_session_limit_binds_the_stakes_of_a_round() -> None:
     run.act("anna", "place_bet", betType="tie", amount=1)
 
 
-def test_whoever_comes_late_plays_from_the_next_window_where_contributions_are_due() -> None:
+def test_a_late_player_waits_for_the_next_window_where_contributions_are_due() -> None:
     run = TableRun(BACCARAT, real_money=True)
     run.join("anna")
     run.join("ben")
@@ -263,7 +263,7 @@ def test_whoever_comes_late_plays_from_the_next_window_where_contributions_are_d
     assert run.seat("ben").idle_windows == 0
 
 
-def test_whoever_comes_late_gets_the_window_with_the_time_left_where_none_is_due() -> None:
+def test_a_late_player_gets_the_open_window_with_the_time_left_where_none_is_due() -> None:
     run = TableRun(BACCARAT)
     run.join("anna")
     first = run.events[-1]
@@ -324,7 +324,7 @@ def test_joining_again_replaces_the_contribution_from_the_next_window() -> None:
     assert run.state.round.client_seed == "b" * 32  # type: ignore[union-attr]
 
 
-def test_whoever_left_in_mid_round_keeps_the_seat_by_joining_again() -> None:
+def test_joining_again_after_leaving_in_mid_round_keeps_the_seat() -> None:
     run = staked_run()
     run.join("ben")
     run.leave("anna")
