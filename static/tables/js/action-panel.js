@@ -1,5 +1,5 @@
 // @ts-check
-/** The decision that a player is asked for: a button for each action on offer, their keys, an amount where one is to be chosen. */
+/** The player's decision: a button with a key for each action on offer, and a field for an amount that can be chosen. */
 
 import { createElement, findElement, findPart } from "../../portal/js/dom.js";
 import { ExactNumber } from "./wire.js";
@@ -8,7 +8,7 @@ import { ExactNumber } from "./wire.js";
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
  * @typedef {import("./bets.js").Action} Action
  *
- * How a game calls an action.
+ * The label of an action in a game.
  * @typedef {{ label: string, key: string }} ActionName
  *
  * @typedef {object} Decision

@@ -79,7 +79,7 @@ export class BetPanel {
   }
 
   /**
-   * Show the window, or put chips and spots away.
+   * Show the window, or hide chips and spots.
    * @param {object} window
    * @param {string} window.windowId  empty where none is open
    * @param {Action[]} window.actions  empty where none is open for this player
@@ -100,7 +100,7 @@ export class BetPanel {
     this.#showStakes();
   }
 
-  /** What lies on the spots. */
+  /** The stakes on the spots. */
   get stakes() {
     return this.#sender.stakes;
   }
@@ -197,7 +197,7 @@ export class BetPanel {
     this.#showReady();
   }
 
-  /** Ready repeats the last bet where none is placed: a round is one click or key. */
+  /** Ready repeats the last bet if none is placed, so that a round is one click or key. */
   #showReady() {
     const canRepeat = this.#isOpen && !this.hasStake && fitStakes(this.#last, this.#places).size > 0;
     this.#rebet.disabled = !canRepeat;
@@ -207,7 +207,7 @@ export class BetPanel {
     this.#ready.textContent = writeText(this.#isReady ? "readyWaiting" : words);
   }
 
-  /** What the balance leaves for further bets; null where nothing limits it. */
+  /** The balance that is left for further bets; null where nothing limits it. */
   #countLeft() {
     const balance = this.#options.findBalance();
     return balance === null ? null : balance - sumStakes(this.stakes) + sumStakes(this.#sender.known);

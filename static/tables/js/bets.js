@@ -1,5 +1,5 @@
 // @ts-check
-/** What may be staked in a betting window, and how it is sent. Pure. */
+/** The possible bets of a betting window, and the messages that place them. Pure. */
 
 import { ExactNumber } from "./wire.js";
 
@@ -48,7 +48,7 @@ export function listPlaces(actions, currency) {
 }
 
 /**
- * Return whether a chip adds to what is staked; else a stake replaces the one before.
+ * Return whether a chip adds to the stake. If not, a stake replaces the one before.
  * @param {Action[]} actions
  */
 function isAdding(actions) {
@@ -56,13 +56,13 @@ function isAdding(actions) {
 }
 
 /**
- * A message that changes what is staked, and the stakes after it.
+ * A message that changes the stakes, and the stakes after it.
  * @typedef {{ payload: Record<string, unknown>, change: (stakes: Stakes) => Stakes }} BetMessage
  */
 
 /**
- * Return the messages that lead from some stakes to others. Where a chip adds to what is staked, a stake goes down by a
- * withdrawal of all bets, after which the others are placed again.
+ * Return the messages that lead from some stakes to others. If a chip adds to the stake, a lower stake needs a withdrawal
+ * of all bets, after which the others are placed again.
  * @param {Stakes} from
  * @param {Stakes} to
  * @param {{ places: BetPlace[], actions: Action[], currency: Currency }} window

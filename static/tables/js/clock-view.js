@@ -1,5 +1,5 @@
 // @ts-check
-/** How much time is left until something happens at the table, by the server's clock. */
+/** The countdown of a table, by the server's clock. */
 
 import { findPart } from "../../portal/js/dom.js";
 
@@ -41,7 +41,7 @@ export class ClockView {
   }
 
   /**
-   * Count down to a moment, or show words alone where nothing is counted.
+   * Count down to a time, or show a text without a countdown.
    * @param {Countdown | null} countdown
    * @param {string} [words]
    */
@@ -72,7 +72,7 @@ export class ClockView {
   }
 
   /**
-   * Say how many seconds are left, at ten and at five, each once.
+   * Announce the seconds that are left once at ten and once at five.
    * @param {number} seconds
    */
   #sayLeft(seconds) {

@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * What this browser has given to the client seeds of tables. It is made after the table's chain was committed to (s_0), so the
- * house could not answer to it, and it is kept so that the page can see that it took part.
+ * The contributions of this browser to the client seeds of tables. Each is made after the commitment of the table's chain (s_0),
+ * so the house could not choose the chain by it. It is kept so that the page can check that it was used.
  */
 
 import { createRandomHex } from "../../portal/js/random.js";
 
 /**
- * A seat's part of a round's client seed.
+ * A seat's contribution to a round's client seed.
  * @typedef {{ seat: number | string, clientSeed: string }} Contribution
  */
 
@@ -16,7 +16,7 @@ const CONTRIBUTION_BYTES = 16;
 const KEPT_MAX = 40;
 
 /**
- * Return what this browser contributes under a chain; made when it is asked for first.
+ * Return this browser's contribution under a chain. The first call makes it.
  * @param {string} tableId
  * @param {string} chainCommitment  s_0, which the browser has to have seen
  */
@@ -40,7 +40,7 @@ export function hasContribution(tableId, chainCommitment) {
 }
 
 /**
- * Return what this browser has contributed at a table, under whatever chain.
+ * Return all contributions of this browser at a table, under any chain.
  * @param {string} tableId
  */
 export function listContributions(tableId) {
@@ -48,7 +48,7 @@ export function listContributions(tableId) {
 }
 
 /**
- * Return whether something that this browser gave is among a round's contributions.
+ * Return whether a contribution of this browser is among those of a round.
  * @param {Contribution[]} contributions
  * @param {string[]} given
  */

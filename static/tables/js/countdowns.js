@@ -1,5 +1,5 @@
 // @ts-check
-/** What a table counts down to, for this player or for somebody who watches. Pure. */
+/** The countdowns of a table, for this player or for a watcher. Pure. */
 
 /**
  * @typedef {import("./clock-view.js").Countdown} Countdown
@@ -24,7 +24,7 @@ export function readTimes({ windowSeconds = WINDOW_S, turnSeconds = TURN_S, paus
 }
 
 /**
- * Return what is counted down to; null where nothing is.
+ * Return the current countdown; null for none.
  * @param {TableModel} model
  * @param {Json | null} seat  this player's
  * @param {Times} times

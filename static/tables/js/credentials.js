@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The table session of this window: its token and its id. They are kept for as long as the window lives, so that a page that
- * is loaded again goes on in its seats.
+ * The table session of this window: its token and its id. They are kept until the window is closed, so that a page that is
+ * loaded again keeps its seats.
  */
 
 import { Refusal } from "../../portal/js/refusals.js";
@@ -32,7 +32,7 @@ export class CredentialStore {
   }
 
   /**
-   * The session that this window has had before; null for none.
+   * The session that this window already has; null for none.
    * @returns {Credentials | null}
    */
   get kept() {
@@ -52,7 +52,7 @@ export class CredentialStore {
   }
 
   /**
-   * Forget a session that the server does not know any more.
+   * Forget a session that the server no longer knows.
    * @param {string} token
    */
   clear(token) {
@@ -88,7 +88,7 @@ function readSeats() {
   return JSON.parse(sessionStorage.getItem(SEATS_STORE) ?? "{}");
 }
 
-/** Nobody is logged in any more. */
+/** No player is logged in any more. */
 export class LoggedOut extends Refusal {
   constructor() {
     super(401, "You are logged out.");

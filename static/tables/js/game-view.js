@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a game's module `table-view.js` adds to the tables: how its round is drawn, what its bets and actions are called, and in
- * which order its cards were dealt. The module exports `createView`.
+ * The interface of a game's module `table-view.js`: it draws the round, labels bets and actions, and orders the dealt cards. The
+ * module exports `createView`.
  */
 
 /**
@@ -16,10 +16,10 @@
  * @property {string[]} sides  that cards are dealt to, in dealing order; empty where seats have hands of their own
  * @property {Record<string, string>} bets  the types of bets by their names on the wire, with what people call them
  *
- * What a finished round came to, for the player or for a watcher.
+ * The result of a finished round, for the player or for a watcher.
  * @typedef {{ title: string, note: string }} Ending
  *
- * A round that was dealt again: what each card was, and what differs from the record.
+ * A round that was dealt again: its cards, and the differences from the record.
  * @typedef {object} CheckedDeal
  * @property {string[]} cards
  * @property {string[]} labels  to whom each card went

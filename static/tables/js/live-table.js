@@ -1,5 +1,5 @@
 // @ts-check
-/** One table on the page: it is followed from the first message to the last, watched or played from a seat. */
+/** One table on the page, watched or played from a seat. */
 
 import { Announcer } from "../../portal/js/announcer.js";
 import { ConnectionView } from "../../portal/js/connection.js";
@@ -24,7 +24,7 @@ import { PROTOCOL_VERSION } from "./wire.js";
  * @typedef {import("./table-model.js").TableModel} TableModel
  * @typedef {import("./wire.js").Message} Message
  *
- * What the tables of a page share.
+ * The objects that the tables of a page share.
  * @typedef {object} Hub
  * @property {Json} page  what the page came with
  * @property {TableSocket} socket
@@ -37,7 +37,7 @@ import { PROTOCOL_VERSION } from "./wire.js";
  */
 
 const QUEUE_SHOWN_ONE_BY_ONE = 8;
-/** A window without room for what stands above a table. */
+/** A window that is too low for the parts above a table. */
 const LOW_WINDOW = "(max-height: 760px)";
 
 export class LiveTable {
@@ -55,7 +55,7 @@ export class LiveTable {
   #isShowing = false;
   #isActing = false;
   #isOpening = false;
-  /** The request that was told to the player. */
+  /** The request that was announced to the player. */
   #toldRequest = "";
   #toldPhase = "";
 
@@ -106,7 +106,7 @@ export class LiveTable {
   }
 
   /**
-   * Take a message of the table. What it deals is shown before the next message is.
+   * Take a message of the table. Its cards are shown before the next message.
    * @param {Message} message
    */
   receive(message) {
@@ -172,7 +172,7 @@ export class LiveTable {
   }
 
   /**
-   * Draw the cards, and what came of them only when they lie there.
+   * Draw the cards, and the result only after all cards are shown.
    * @param {boolean} isInstant
    */
   #showCards(isInstant) {
@@ -207,7 +207,7 @@ export class LiveTable {
   }
 
   /**
-   * Say what concerns the player: a decision that is asked for, a window, a result.
+   * Announce what concerns the player: a request for a decision, a window, a result.
    * @param {string} words
    */
   #tell(words) {
@@ -258,7 +258,7 @@ export class LiveTable {
   }
 
   /**
-   * Ask the lobby for something; resolves with whether it was done.
+   * Send a request to the lobby; resolves with whether it succeeded.
    * @param {() => Promise<unknown>} ask
    */
   async #ask(ask) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The lobby of the tables: what is open, as it is now, and a form for a table of one's own. */
+/** The lobby: the open tables as they are now, and a form for a table of one's own. */
 
 import { createElement, findElement, readPageData } from "../../portal/js/dom.js";
 import { groupThousands } from "../../portal/js/money.js";
@@ -22,7 +22,7 @@ const csrfToken = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputE
 const identity = new PlayerIdentity({ token: page.token, csrfToken, loginUrl: page.loginUrl });
 const credentials = new CredentialStore({ url: page.tokenUrl, headers: identity.headers });
 const rest = new TableRest(credentials);
-// A session without a socket ends soon, and with it the seats that this window has at tables.
+// A session without a socket ends soon, and this window's seats at tables end with it.
 const socket = new TableSocket({
   url: page.socketUrl, credentials, listeners: { onConnection: () => {}, onTable: () => {}, onSession: () => {} },
 });

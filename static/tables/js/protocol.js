@@ -2,8 +2,8 @@
 /**
  * The connection of a window to the table server, over which it watches and plays at any number of tables.
  *
- * It comes back by itself: the session goes on, what was missed is sent again and taken once. A message that waits for its
- * answer is sent again under its own id, which has an effect once however often it comes.
+ * It reconnects by itself and resumes the session. Missed messages are sent again and taken once. A message that waits for
+ * its answer is sent again under its own id, and the server carries out each id once.
  */
 
 import { wait } from "../../portal/js/motion.js";
@@ -91,7 +91,7 @@ export class TableSocket {
   }
 
   /**
-   * Send a message and return its answer: an `ack`, an error, or what the type of the message is answered with.
+   * Send a message and return its answer: an `ack`, an error, or the answer of its type.
    * @param {Record<string, unknown> & { type: string }} members
    * @returns {Promise<Message>}
    */
@@ -104,7 +104,7 @@ export class TableSocket {
   }
 
   /**
-   * Send a message that is not waited for; what it is answered with comes to `onSession`.
+   * Send a message without waiting; its answer goes to `onSession`.
    * @param {Record<string, unknown> & { type: string }} message
    */
   tell(message) {
@@ -127,7 +127,7 @@ export class TableSocket {
   }
 
   /**
-   * A connection that died silently gives no close of its own.
+   * Restart the timer that closes a silent connection, because a dead one fires no close event.
    * @param {WebSocket} socket
    */
   #listen(socket) {
@@ -177,7 +177,7 @@ export class TableSocket {
   }
 
   /**
-   * The session has ended: the next connection is made with another.
+   * Note that the session has ended: the next connection is made with another.
    * @param {Credentials} session
    */
   #loseSession({ token }) {
@@ -189,7 +189,7 @@ export class TableSocket {
 
   /** @param {Message} message */
   #takeTableMessage(message) {
-    // What the server tells of the state as it is now has an id of its own each time, and is always taken.
+    // A message about the current state has a new id each time, so it is always taken.
     if (message.type === "reconnect_state" || this.#seen.takeNew(message.messageId)) {
       const { missedMessages = [] } = message;
       for (const missed of missedMessages) if (this.#seen.takeNew(missed.messageId)) this.#listeners.onTable(missed);
@@ -206,7 +206,7 @@ export class TableSocket {
     }
     this.#waiting.delete(message.relatedMessageId);
     if (!this.#waiting.size) clearTimeout(this.#overdue);
-    // The first one arrived before the connection broke, so what it did is in the state that we have been sent since.
+    // The first copy arrived before the connection broke, so the state that was sent since has its effect.
     const isTaken = waiting.isRepeated && message.code === "DUPLICATE_MESSAGE";
     waiting.resolve(isTaken ? { ...message, type: "ack" } : message);
   }

@@ -55,7 +55,7 @@ export class TableRest {
   }
 
   /**
-   * Return what a finished round can be checked with.
+   * Return the record with which a finished round can be checked.
    * @param {string} tableId
    * @param {string} roundId
    * @returns {Promise<Json>}

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A finished round checked in this browser: the seed against what was committed to before the bets, the client seed against the
- * contributions, this browser's own among them, and the cards dealt again from the table's shoe.
+ * Checks a finished round in this browser: the seed against the commitment before the bets, the client seed against the
+ * contributions, this browser's own among them, and the cards against a new deal from the table's shoe.
  */
 
 import { computeCommitment } from "../../portal/js/fairness.js";

@@ -8,7 +8,7 @@ import { listChipValues } from "../../portal/js/money.js";
 /**
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
  *
- * A bet of a seat. Without units it is words alone.
+ * A bet of a seat. Without units it is a text alone.
  * @typedef {{ label: string, units?: bigint }} SeatBet
  */
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** A player's seat at one table: taken, left, and what its browser gives to the seeds of the rounds. */
+/** A player's seat at one table: taking it, leaving it, and this browser's contributions to the seeds of the rounds. */
 
 import { findContribution, hasContribution, listContributions } from "./contributions.js";
 
@@ -8,7 +8,7 @@ export class SeatKeeper {
   #hub;
   /** The chain that this browser has contributed to from its seat. */
   #chain = "";
-  /** The rounds whose windows opened while this player sat there: what the browser gave has to be in their client seeds. */
+  /** The rounds whose windows opened while this player sat there: their client seeds must have this browser's contribution. */
   #rounds = new Set();
 
   /**
@@ -25,13 +25,13 @@ export class SeatKeeper {
     return this.#hub.credentials.hasSeat(this.#tableId);
   }
 
-  /** What this browser has contributed at the table. */
+  /** This browser's contributions at the table. */
   get given() {
     return listContributions(this.#tableId);
   }
 
   /**
-   * Take a seat, the first that is free where none is given, or take the player's own over from another window.
+   * Take a seat, by default the first that is free, or take over the player's own seat from another window.
    * @param {string} chain  the commitment of the running chain, which this browser has seen
    * @param {number} [seat]
    */
@@ -48,7 +48,7 @@ export class SeatKeeper {
   }
 
   /**
-   * A new chain voids what was contributed: contribute anew, having seen what the chain is committed to.
+   * Contribute again after a new chain has voided contributions; its commitment is known by then.
    * @param {string} chain
    */
   async giveAnew(chain) {
@@ -59,7 +59,7 @@ export class SeatKeeper {
   }
 
   /**
-   * Return what this browser contributes under a chain; empty for nothing.
+   * Return this browser's contribution under a chain; empty for none.
    * @param {string} chain
    */
   read(chain) {

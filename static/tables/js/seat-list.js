@@ -1,5 +1,5 @@
 // @ts-check
-/** The seats of a table: who sits there, what they staked and hold, whom the table waits for; free ones to be taken. */
+/** The seats of a table: players, stakes, hands, the seats that have to act, and buttons to take free seats. */
 
 import { createElement, findPart } from "../../portal/js/dom.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Which messages have come already: after a reconnection the server sends some of them again. Pure. */
+/** The ids of messages that have come, because after a reconnection the server sends some of them again. Pure. */
 
 const REMEMBERED_MAX = 2000;
 

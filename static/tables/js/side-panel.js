@@ -1,5 +1,5 @@
 // @ts-check
-/** Beside a table: who is there, the rules, and the last rounds with all that they can be checked with. */
+/** The panel beside a table: players, rules, and the last rounds with the data to check them. */
 
 import { createCard } from "../../portal/js/cards.js";
 import { createElement, findPart } from "../../portal/js/dom.js";

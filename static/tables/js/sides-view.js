@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How a round is drawn whose cards lie on sides, each a member of the public state with `cards`. It is used
- * for every game that has no `table-view.js` of its own, and extended by games that have.
+ * Draws a round whose cards lie on sides; a side is a member of the public state with `cards`. Every game without a
+ * `table-view.js` uses it, and games with one extend it.
  */
 
 import { nameCard } from "../../portal/js/cards.js";
@@ -44,7 +44,7 @@ export class SidesView {
   }
 
   /**
-   * The sides that have cards, in the order in which they get them.
+   * The sides that have cards, in dealing order.
    * @param {Json} state  of a table, or the result of a round
    */
   listSides(state) {
@@ -89,7 +89,7 @@ export class SidesView {
   }
 
   /**
-   * The cards in the order in which they were dealt, as `side:index`: one to each side in turn.
+   * The cards in dealing order, one to each side in turn, as `side:index`.
    * @param {Json} state
    */
   listCards(state) {

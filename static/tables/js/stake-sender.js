@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The stakes of a player in a betting window: what the server has, what is on its way to it, and what was there before each
+ * The stakes of a player in a betting window: those that the server has, those on their way to it, and those before each
  * change. A change is sent at once, so that nothing is lost when the window closes.
  */
 
@@ -40,7 +40,7 @@ export class StakeSender {
     return this.#stakes;
   }
 
-  /** What the server is known to have. */
+  /** The stakes that the server is known to have. */
   get known() {
     return this.#known;
   }
@@ -50,7 +50,7 @@ export class StakeSender {
   }
 
   /**
-   * Take what the server says.
+   * Take the stakes from the server's state.
    * @param {string} windowId  empty where none is open
    * @param {Stakes | null} stakes  null where the server does not say
    */
@@ -108,7 +108,7 @@ export class StakeSender {
     this.#sending += 1;
     const isTaken = await this.#onAct(payload);
     this.#sending -= 1;
-    // Where the server tells the stakes, its state with this change may have come before its answer.
+    // If the server's state has the stakes, a state with this change may have come before the answer.
     if (isTaken && windowId === this.#windowId) this.#known = this.#isTold ? after : change(this.#known);
     if (!this.#sending) this.#stakes = new Map(this.#known);
     this.#onChange();

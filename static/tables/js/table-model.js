@@ -1,11 +1,11 @@
 // @ts-check
-/** What a window knows of one table, message by message. Pure: a model and a message in, the next model out. */
+/** The model of one table in a window. Pure: a model and a message in, the next model out. */
 
 /**
  * @typedef {Record<string, any>} Json  numbers are texts
  * @typedef {import("./wire.js").Message} Message
  *
- * Something that this player, or everybody, may do until a moment of the server's clock.
+ * A request or a window: this player, or everybody, may act until a time of the server's clock.
  * @typedef {object} Offer
  * @property {string} id  of its first message; it is the same when it is sent again
  * @property {Json[]} actions
@@ -13,7 +13,7 @@
  * @property {number} deadlineMs
  * @property {number} totalMs
  *
- * What a round was committed to, and what came of it.
+ * The commitment of a round, and its result.
  * @typedef {object} RoundNote
  * @property {string} roundId
  * @property {string} roundNumber
@@ -32,7 +32,7 @@
 
 const ROUNDS_KEPT = 20;
 const SECOND_MS = 1000;
-/** Parts of the public state that tell of the rounds before. They are not in every message, and stay as they were. */
+/** Parts of the public state about earlier rounds. A message without them leaves them unchanged. */
 const KEPT_PARTS = ["previousResults", "roads"];
 
 /** @type {TableModel} */
@@ -50,7 +50,7 @@ export function applyMessage(model, message) {
     case "game_state_update":
       return takeState(model, payload);
     case "reconnect_state":
-      // What is pending comes again by itself.
+      // The server sends the pending request or window again.
       return takeState({ ...model, window: null, request: null }, message.currentState);
     case "betting_window_open":
       return {

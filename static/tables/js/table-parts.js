@@ -1,5 +1,5 @@
 // @ts-check
-/** What a table is shown with: seats, spots, decisions, countdown, side panel. Each part shows the model as it is. */
+/** The parts of a table on the page: seats, spots, decisions, countdown, side panel. Each part shows the current model. */
 
 import { findButton, findPart } from "../../portal/js/dom.js";
 import { isSoundOn, setSoundOn } from "../../portal/js/sound.js";
@@ -22,7 +22,7 @@ import { SidePanel } from "./side-panel.js";
  * @typedef {import("./table-model.js").RoundNote} RoundNote
  * @typedef {import("./table-model.js").TableModel} TableModel
  *
- * Who looks at the table. `isElsewhere`: another window has the player's seat.
+ * The viewer of the table. `isElsewhere`: another window has the player's seat.
  * @typedef {{ playerId: string, seat: Json | null, isActing: boolean, isElsewhere: boolean }} Viewer
  *
  * @typedef {object} PartsOptions
@@ -105,7 +105,7 @@ export class TableParts {
   }
 
   /**
-   * Return what the middle of the felt needs to know.
+   * Return the data for the middle of the felt.
    * @param {TableModel} model
    * @param {Viewer} viewer
    */
@@ -156,7 +156,7 @@ export class TableParts {
   }
 
   /**
-   * Say what there is to do where there is neither a bet nor a decision: to take a seat, or to wait.
+   * Say what the player can do without a bet or a decision: take a seat, or wait.
    * @param {Json} state
    * @param {Viewer} viewer
    */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The cards of a table's round, dealt again from its seeds and from what its shoe held (docs/fairness.md, "Tables"). Pure. */
+/** The cards of a table's round, dealt again from its seeds and its shoe (docs/fairness.md, "Tables"). Pure. */
 
 import { computeCommitment, Stream } from "../../portal/js/fairness.js";
 
@@ -9,8 +9,8 @@ const SUITS = "HDCS";
 const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 /**
- * Return the cards that are counted, in start order: in each pass, hearts to spades and ace to king, each face that is counted
- * at least that often.
+ * Return the cards of the counts in start order: pass n, from hearts to spades and from ace to king, has each card that is
+ * counted at least n times.
  * @param {number[]} counts  of the 52 faces
  */
 export function layOutShoe(counts) {
@@ -43,7 +43,7 @@ export async function dealRound({ seed, clientSeed, nonce, shoe, decks }, count)
       dealt.push(await stream.drawBelow(FACES));
       continue;
     }
-    // In the middle of a round an empty shoe is filled with everything but the cards on the table.
+    // A shoe that runs empty during a round is refilled with all cards except those on the table.
     if (!left.length) left = layOutShoe(countRest(decks, dealt));
     if (!left.length) break;
     const position = await stream.drawBelow(left.length);
@@ -66,7 +66,7 @@ export async function computeChainSeed(seed, steps) {
 }
 
 /**
- * Return the code of a card as tables write it.
+ * Return the code of a card in a table's message.
  * @param {{ suit: string, rank: string | number }} card  rank 1 to 13
  */
 export function writeCardCode({ suit, rank }) {

@@ -72,7 +72,7 @@ function takeBalance(available) {
   for (const table of tables.values()) table.showFunds();
 }
 
-/** The table that keys belong to: the one with the focus, else the first that waits for this player, else the only one. */
+/** The table that keys act on: the one with the focus, else the first that waits for this player, else the only one. */
 function findKeyTable() {
   const all = [...tables.values()];
   return all.find(({ root }) => root.contains(document.activeElement)) ?? all.find(({ isAsked }) => isAsked) ?? (all.length === 1 ? all[0] : null);
@@ -108,7 +108,7 @@ function nameField(article, id) {
   findElement(field, "label", HTMLLabelElement).htmlFor = input.id;
 }
 
-// Space is the key of the bets: it must not scroll the page as well.
+// Space is a key of the bets, so it must not scroll the page.
 document.addEventListener("keydown", (event) => {
   if (event.key === " " && event.target === document.body) event.preventDefault();
 });

@@ -50,7 +50,7 @@ const REFUSALS = {
 };
 
 /**
- * Return a text with its values.
+ * Return a text with its placeholders filled in.
  * @param {keyof typeof TEXTS} name
  * @param {Record<string, string>} [values]
  */
@@ -59,7 +59,7 @@ export function writeText(name, values = {}) {
 }
 
 /**
- * Return the sentence for a refusal of the table server: by its code, or the server's own where that says more.
+ * Return the sentence for a refusal of the table server: by its code, or the server's own if it is more specific.
  * @param {Record<string, any>} refusal
  */
 export function describeRefusal({ code = "", message = "" }) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the middle of the felt says: how the table stands for this player or for somebody who watches. Pure. */
+/** The text in the middle of the felt: the state of the table for this player or for a watcher. Pure. */
 
 import { chooseTone } from "../../portal/js/announcer.js";
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Messages of the table protocol (docs/tables.md) as text. Pure, apart from chance.
+ * Messages of the table protocol (docs/tables.md) as text. Pure, except for random ids.
  *
  * Amounts are JSON numbers with exact decimals, which a float might not hold. So a message is read with each number as its
  * own text, and an amount is written as an `ExactNumber`.
@@ -15,11 +15,11 @@ const VERSION_AT = 6;
 const VARIANT_AT = 8;
 
 /**
- * A message: `type`, `messageId`, and what goes with the type. Numbers are texts.
+ * A message: `type`, `messageId`, and the fields of the type. Numbers are texts.
  * @typedef {Record<string, any> & { type: string, messageId: string }} Message
  */
 
-/** A number that is written as its plain decimal text says. */
+/** A number that is written as its plain decimal text. */
 export class ExactNumber {
   /** @param {string} text */
   constructor(text) {
@@ -28,7 +28,7 @@ export class ExactNumber {
   }
 }
 
-/** Return a new random UUID of version 4; `crypto.randomUUID` is not to be had over plain HTTP. */
+/** Return a new random UUID of version 4; browsers have no `crypto.randomUUID` over plain HTTP. */
 export function createMessageId() {
   const bytes = crypto.getRandomValues(new Uint8Array(UUID_BYTES));
   bytes[VERSION_AT] = (bytes[VERSION_AT] & 0x0f) | 0x40;
@@ -51,7 +51,7 @@ export function writeExact(value) {
 }
 
 /**
- * Return what the server has sent.
+ * Return the server's message.
  * @param {string} text
  * @returns {Message}
  */
@@ -70,7 +70,7 @@ export class ServerClock {
   }
 
   /**
-   * Take the timestamp of a message that has just come: the one that was on its way for the shortest time is the best.
+   * Take the timestamp of a new message. The message with the shortest way gives the best offset.
    * @param {number | string} timestamp  in milliseconds since 1970
    */
   take(timestamp) {
@@ -83,7 +83,7 @@ export class ServerClock {
   }
 
   /**
-   * Return how many milliseconds are left until a moment of the server's clock, at least 0.
+   * Return the milliseconds until a time of the server's clock, at least 0.
    * @param {number} serverMs
    */
   countLeft(serverMs) {
