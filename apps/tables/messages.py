@@ -23,10 +23,10 @@ MAX_MESSAGE_BYTES: Final = 65_536
 
 _UUID4: Final = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
 MessageId = Annotated[str, Meta(pattern=_UUID4, description="A UUID of version 4.")]
-"""A client's. Ours are of version 4 too; that they are UUIDs is all that is promised."""
+"""The `messageId` of a client. The server's ids are of version 4 too, but clients may rely only on UUIDs."""
 ServerMessageId = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Text = Annotated[str, Meta(max_length=256)]
-"""A client's word. What is longer is none that we know, and no refusal repeats it."""
+"""A name from a client. No known name is longer, and no refusal repeats it."""
 
 
 class ProtocolErrorCode(Enum):
@@ -44,7 +44,7 @@ class ProtocolErrorCode(Enum):
     DUPLICATE_MESSAGE = "DUPLICATE_MESSAGE"
     VERSION_UNSUPPORTED = "VERSION_UNSUPPORTED"
     INVALID_MESSAGE = "INVALID_MESSAGE"
-    """Our extension: no JSON object, no UUID v4 as `messageId`, or a field of the wrong type."""
+    """An extension of this server: no JSON object, no UUID v4 as `messageId`, or a field of the wrong type."""
 
 
 class GameErrorCode(Enum):
@@ -79,7 +79,7 @@ class ClientMessage(msgspec.Struct, rename="camel", tag_field="type", kw_only=Tr
     """What every message of a client carries. Fields that are not listed are ignored; its clock decides nothing."""
 
     message_id: MessageId
-    """Once in a session: a second message with it has no effect."""
+    """Unique in a session: a second message with it has no effect."""
     timestamp: Milliseconds
 
 
@@ -123,7 +123,7 @@ class SubmitAction(ClientMessage, tag="submit_action", kw_only=True):
 
     @property
     def action(self) -> str:
-        """The action's name, which `inbound_read` has found to be a text."""
+        """The action's name; `inbound_read` has checked that it is a text."""
         name: str = self.payload["action"]
         return name
 
@@ -140,7 +140,7 @@ INBOUND_TYPES: Final = {str(kind.__struct_config__.tag): kind for kind in FROM_C
 
 
 class InvalidMessage(DomainError):
-    """A frame that is no message as documented: INVALID_MESSAGE. `message_id` is its own, where it has a good one."""
+    """A frame that is no documented message: INVALID_MESSAGE. `message_id` is the frame's, if that is valid."""
 
     code = "INVALID_MESSAGE"
     http_status = 400
@@ -402,7 +402,7 @@ def game_body(type_name: str, *, message_id: str, game_type: str, table_id: str,
 
 
 def game_body_of(type_name: str, *, message_id: str, game_type: str, table_id: str, fields: bytes) -> bytes:
-    """Do as `game_body` does with fields that are encoded already, as an object."""
+    """Do the same as `game_body` with fields that are already encoded as a JSON object."""
     head = {"type": type_name, "messageId": message_id, "gameType": game_type, "tableId": table_id}
     if type_name in VERSIONED:
         head["protocolVersion"] = PROTOCOL_VERSION
@@ -411,7 +411,7 @@ def game_body_of(type_name: str, *, message_id: str, game_type: str, table_id: s
 
 
 def stamped(body: bytes, *, sequence: int | None, timestamp_ms: int) -> str:
-    """Return a body as it goes to one socket; without `sequence` before log-in."""
+    """Return a body with the fields of one socket; `sequence` is None before log-in."""
     head = (
         f'{{"timestamp":{timestamp_ms},'
         if sequence is None
@@ -444,7 +444,7 @@ def game_error_body(code: GameErrorCode, message: str, *, game_type: str, table_
 
 
 def _message_id(members: Mapping[str, Any]) -> str:
-    """Return the message's id in lower case, so that one id has one spelling; empty where it is no UUID v4."""
+    """Return the message's id in lower case, so that each id has one spelling; empty if it is no UUID v4."""
     value = members.get("messageId")
     return value.lower() if isinstance(value, str) and _IS_UUID4.fullmatch(value) else ""
 
