@@ -36,13 +36,10 @@ async def no_socket(_scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close"})
 
 
-_requests = BodyLimit(GameEndpoints(pages))
-
-
-async def http(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a request. What its synchronous code does at a table is done on this loop, as for the sockets."""
+async def pages_on_loop(scope: Scope, receive: Receive, send: Send) -> None:
+    """Serve a page. What its synchronous code does at a table is done on this loop, as for the sockets."""
     loop_share(asyncio.get_running_loop())
-    await _requests(scope, receive, send)
+    await pages(scope, receive, send)
 
 
 # Channels uses Django's router, whose types know only views.
@@ -50,7 +47,7 @@ anything_else = re_path(r"", no_socket)  # type: ignore[arg-type]
 
 application = ProtocolTypeRouter(
     {
-        "http": http,
+        "http": BodyLimit(GameEndpoints(pages_on_loop)),
         "websocket": URLRouter([*websocket_urlpatterns, anything_else]),
         "lifespan": lifespan,
     }

@@ -594,7 +594,7 @@ def test_a_connection_lost_before_or_after_the_write_leaves_one_bet(after: bool)
     with proxy_run(app_url()) as proxy, ThreadPoolExecutor(1) as pool:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
         with server_run(PUNTO_RATE_LIMITS="0", **addresses) as server:
-            hold = proxy.hold(b'"decks"', after=after)  # `terms` is a parameter of the second statement
+            hold = proxy.hold(b'"records"', after=after)  # of the parameter of the second statement
             lost = pool.submit(bet_send, server, seat, Request(key="k1"))
             assert hold.reached.wait(WAIT_S)
             proxy.drop()

@@ -79,8 +79,8 @@ def server_behind_proxy() -> Iterator[tuple[Server, Proxy]]:
 
 GAPS = (
     (b"baccarat_bet_contexts_load", False),  # nothing read
-    (b'"decks"', False),  # read and dealt, nothing written; `terms` is a parameter of the second statement
-    (b'"decks"', True),  # written, not answered
+    (b'"records"', False),  # read and dealt, nothing written; the second statement has the records
+    (b'"records"', True),  # written, not answered
 )
 
 

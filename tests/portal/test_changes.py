@@ -152,7 +152,7 @@ def test_a_page_is_told_of_a_round_that_the_platform_plays_out(
 def test_a_page_is_told_of_an_open_round_that_is_voided(
     player: Player, page: ClientConnection, seat: SocketPlayer, stake: int
 ) -> None:
-    BlackjackConfig.objects.update(bet_min=0)
+    BlackjackConfig.objects.update(bet_min=0, free_play=True)
     seeds_choose(player, values_are(10, 6, 10, 10, 10), cards=5)
     seat.act("Bet", {"betAmount": stake})
     told(page)

@@ -138,7 +138,7 @@ def test_a_game_without_an_offer_does_not_count(player: Player) -> None:
 
 
 def test_free_play_alone_counts_as_the_smallest_unit(player: Player) -> None:
-    BlackjackConfig.objects.filter(partner=player.partner).update(bet_min=0)
+    BlackjackConfig.objects.filter(partner=player.partner).update(bet_min=0, free_play=True)
     refused(player, RefillNotNeeded)
     move(wallet_of(player), Kind.WITHDRAWAL, "-0.99")
     assert refill(player) == 1000

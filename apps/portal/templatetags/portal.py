@@ -10,6 +10,7 @@ from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from apps.core.errors import MAX_ECHO_CHARS
 from apps.core.models import Currency
 from apps.core.money import quantum_of
 from apps.portal import languages
@@ -56,6 +57,13 @@ def language_attributes(context: Context) -> SafeString:
     if "request" not in context:
         return SafeString('lang="en"')
     return languages.html_attributes(context["request"], has_cookies="frame" not in context)
+
+
+@register.simple_tag(takes_context=True)
+def page_address(context: Context) -> str:
+    """Return the page's address with its query; nothing if it is too long for a page to repeat."""
+    address: str = context["request"].get_full_path() if "request" in context else ""
+    return address if len(address) <= MAX_ECHO_CHARS else ""
 
 
 @register.simple_tag
