@@ -40,6 +40,16 @@ _REWRITTEN_SQL: Final = f"""
 """  # noqa: S608 - only constant text
 
 
+_ORPHANS_SQL: Final = """
+    SELECT 'sealed_section row ' || min(held.id) FROM sealed_section AS held
+    LEFT JOIN daily_seal AS seal ON seal.id = held.seal_id WHERE seal.id IS NULL GROUP BY held.seal_id
+    UNION ALL
+    SELECT 'sealed_head row ' || min(held.id) FROM sealed_head AS held
+    LEFT JOIN daily_seal AS seal ON seal.id = held.seal_id WHERE seal.id IS NULL GROUP BY held.seal_id
+    ORDER BY 1
+"""
+
+
 def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Check:
     """Check each seal, their chain, the ledger and, if given, the file against them.
 
@@ -50,6 +60,7 @@ def seals_check(*, seal_file: Path | None, partner_id: int | None = None) -> Che
     seals = list(DailySeal.objects.order_by("day").prefetch_related("sections"))
     findings = [finding for seal in seals for finding in _content_findings(seal)]
     findings += _absent_findings(seals)
+    findings += _orphan_findings()
     findings += _days_findings(seals)
     lines = [seal_line(seal) for seal in seals]
     findings += _chain_findings(lines, place="database")
@@ -98,6 +109,13 @@ def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:
         ]
         known |= named
     return findings
+
+
+def _orphan_findings() -> list[Finding]:
+    """Return a part of each seal that was removed, which is how the newest is missed before it is due again."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ORPHANS_SQL)
+        return [Finding(where, "the seal that it belongs to was removed") for (where,) in cursor.fetchall()]
 
 
 def _days_findings(seals: Sequence[DailySeal]) -> list[Finding]:

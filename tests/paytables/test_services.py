@@ -16,8 +16,7 @@ from apps.baccarat.edge import pay_lines
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig
 from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
-from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set, blackjack_terms_save
-from apps.blackjack.engine.rules import SOLO_RULES
+from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set
 from apps.core import json
 from apps.core.models import Currency
 from apps.office.proof import proof_run
@@ -32,7 +31,7 @@ from apps.rounds.models import Round
 from apps.rounds.registry import game_of, games
 from apps.rounds.services import game_session_open
 from tests.contract.players import player_of
-from tests.support.blackjack import PERFECT_PAIRS, POKER
+from tests.support.blackjack import PERFECT_PAIRS
 from tests.support.factories import partner_make, player_make
 from tests.support.offers import games_offer
 from tests.support.played import baccarat_session
@@ -169,11 +168,6 @@ def test_a_side_bet_of_blackjack_that_is_turned_off_is_not_in_its_pay_table() ->
     currency = Currency.objects.get(code="FUN")
     limits = BlackjackLimits(bet_min=Decimal(1), bet_max=Decimal(9), perfect_pairs_max=Decimal(5))
     config = blackjack_limits_set(partner=partner, currency=currency, limits=limits, actor=ACTOR)
-    assert config.paytable is None
-    blackjack_terms_save(
-        config=config, rules=SOLO_RULES, perfect_pairs_odds=PERFECT_PAIRS, poker_odds=POKER, actor=ACTOR
-    )
-    config.refresh_from_db()
     assert config.paytable is not None
     assert set(config.paytable.lines.values_list("kind", flat=True)) == {"hand", "perfectPairs"}
     assert set(config.paytable.terms["odds"]) == set(PERFECT_PAIRS)
