@@ -16,6 +16,7 @@ from apps.blackjack.page import blackjack_table
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
 from apps.blackjack.settled_bets import SETTLED_BETS_SQL
 from apps.blackjack.table_edges import blackjack_table_edges, blackjack_table_edges_compute
+from apps.blackjack.words import WORDS
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
 from apps.rounds.game_spec import (
     DealingText,
@@ -93,7 +94,7 @@ GAME: Final = GameSpec(
             " connection is lost."
         ),
     ),
-    page=GamePage(template="blackjack/table.html", table=blackjack_table, socket_path="/v1/ws"),
+    page=GamePage(template="blackjack/table.html", table=blackjack_table, socket_path="/v1/ws", words=WORDS),
     dealing=DealingText(
         order=(
             "Blackjack deals you, dealer, you, dealer (face down, if the rules deal a hole card), then card by"

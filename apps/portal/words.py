@@ -9,6 +9,8 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.rounds.registry import games
+
 WORDS: Final[dict[str, str | Promise]] = {
     "spot-minimum": _("{spot} takes {amount} or more."),
     "spot-maximum": _("{spot} takes {amount} at most."),
@@ -16,15 +18,6 @@ WORDS: Final[dict[str, str | Promise]] = {
     "favourite-save": _("Save as favourite bet"),
     "favourite-place": _("Place favourite bet"),
     "favourite-saved": _("Saved as your favourite bet."),
-    "insurance-question": _("The dealer shows an ace. Insure against blackjack for {amount}?"),
-    "insurance-terms": _(
-        "It costs {stake} and brings back {back} if the dealer has blackjack. The chance is {chance} %: {tens} of"
-        " {unseen} unseen cards are tens."
-    ),
-    "insurance-terms-endless": _(
-        "It costs {stake} and brings back {back} if the dealer has blackjack. The chance is {chance} %."
-    ),
-    "insurance-natural": _("You have blackjack: with insurance you win your bet whatever the dealer has."),
     "refused": _("That did not work. Load the page and try again."),
     "refused-AUTHENTICATION_FAILED": _("Your session has ended."),
     "refused-CSRF_FAILED": _("This page is too old. Load it again."),
@@ -50,5 +43,6 @@ WORDS: Final[dict[str, str | Promise]] = {
 
 
 def words() -> dict[str, str]:
-    """Return the sentences in the language of the request."""
-    return {name: str(text) for name, text in WORDS.items()}
+    """Return the sentences, with those of all games, in the language of the request."""
+    texts = WORDS | {name: text for game in games() for name, text in game.page.words.items()}
+    return {name: str(text) for name, text in texts.items()}

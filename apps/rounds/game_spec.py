@@ -2,13 +2,14 @@
 game."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Protocol
 
 from django.db.models import Expression
+from django.utils.functional import Promise
 from drf_spectacular.utils import OpenApiExample
 
 from apps.accounts.models import Player
@@ -52,6 +53,8 @@ class GamePage:
     table: Callable[[TableVisit], dict[str, Any]]
     socket_path: str = ""
     """The URL of the page's socket; empty if the page plays by HTTP."""
+    words: Mapping[str, str | Promise] = field(default_factory=dict)
+    """The sentences of the game's scripts, which are translated; the names are no other game's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
