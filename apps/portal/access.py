@@ -13,15 +13,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
 
-from apps.accounts.models import Player, PlayerStatus, User
+from apps.accounts.guests import GUEST_KEY, browser_guest
+from apps.accounts.models import Player, User
 from apps.core.api import bearer_of
 from apps.core.errors import AuthenticationFailed
 from apps.partners.models import Partner
 from apps.portal.guests import PLAY_MONEY
 from apps.rounds.services import game_session_find
 
-GUEST_KEY: Final = "guest_player"
-"""The key of the guest's id in the browser's session."""
 GUEST_DAY_KEY: Final = "guest_day"
 """The key of the day, in UTC, on which the guest last came."""
 VISITOR_ID: Final = 0
@@ -206,14 +205,7 @@ def _own_seat(request: HttpRequest) -> Seat | None:
 
 
 def _guest_seat(request: HttpRequest) -> Seat | None:
-    guest_id = request.session.get(GUEST_KEY)
-    if guest_id is None or request.user.is_authenticated:
-        return None
-    guest = (
-        Player.objects.filter(pk=guest_id, is_guest=True, status=PlayerStatus.ACTIVE, partner__active=True)
-        .select_related("partner", "currency")
-        .first()
-    )
+    guest = browser_guest(request)
     if guest is None:
         return None
     _guest_session_extend(request)

@@ -7,6 +7,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from apps.accounts.guests import browser_guest
 from apps.accounts.models import Player, User
 from apps.core.api import bearer_of
 from apps.core.browsers import csrf_verify
@@ -37,12 +38,12 @@ class TableTokenAuthentication(BaseAuthentication):
 
 
 class PlayerAuthentication(BaseAuthentication):
-    """`request.auth` is a partner's `GameSession`, or the `Player` who is logged in with this browser."""
+    """`request.auth` is a partner's `GameSession`, or the `Player` of this browser: its log-in's, or a guest."""
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, GameSession | Player]:
         token = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))
         if token is None:
-            return AnonymousUser(), _logged_in(request)
+            return AnonymousUser(), _browser_player(request)
         try:
             return AnonymousUser(), game_session_find(token=token)
         except AuthenticationFailed as error:
@@ -52,11 +53,15 @@ class PlayerAuthentication(BaseAuthentication):
         return "Bearer"
 
 
-def _logged_in(request: Request) -> Player:
-    """Return the player of the browser's log-in. Raises AuthRequired, AuthInvalid, CsrfFailed."""
+def _browser_player(request: Request) -> Player:
+    """Return the player of the browser's log-in, or its guest. Raises AuthRequired, AuthInvalid, CsrfFailed."""
     asked = request._request
     if not isinstance(asked.user, User):
-        raise AuthRequired("log in, or send a game session's token")
+        guest = browser_guest(asked)
+        if guest is None:
+            raise AuthRequired("log in, or send a game session's token")
+        csrf_verify(asked)
+        return guest
     csrf_verify(asked)
     player = Player.objects.select_related("partner").filter(user=asked.user).first()
     if player is None:

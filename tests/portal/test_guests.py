@@ -10,11 +10,12 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
+from apps.accounts.guests import GUEST_KEY
 from apps.accounts.models import Player, PlayerStatus, User
 from apps.audit.models import AuditEntry
 from apps.core.limits import _limiter
 from apps.partners.models import Partner
-from apps.portal.access import GUEST_DAY_KEY, GUEST_KEY
+from apps.portal.access import GUEST_DAY_KEY
 from apps.portal.guests import guest_close, guest_open, idle_guest_ids
 from apps.portal.tasks import idle_guests_close
 from apps.rounds.game_spec import GameSpec
@@ -196,6 +197,21 @@ def test_a_guest_that_came_back_after_it_was_listed_stays(house: Partner) -> Non
     guest_close(player_id=guest.pk)
     guest.refresh_from_db()
     assert guest.status == PlayerStatus.ACTIVE
+
+
+def test_a_guest_gets_a_token_for_the_live_tables_and_a_visitor_none(house: Partner) -> None:
+    browser = Client()
+    visitor = browser.post("/api/auth/token", {}, content_type="application/json")
+    assert (visitor.status_code, visitor.json()["code"]) == (401, "AUTH_REQUIRED")
+    session_open(browser)
+    browser.handler.enforce_csrf_checks = True
+    assert browser.get("/tables/").status_code == 200
+    forged = browser.post("/api/auth/token", {}, content_type="application/json")
+    assert forged.status_code == 403
+    token = browser.cookies["csrftoken"].value
+    answer = browser.post("/api/auth/token", {}, content_type="application/json", headers={"X-CSRFToken": token})
+    assert answer.status_code == 200
+    assert TableSession.objects.get().player == Player.objects.get(is_guest=True)
 
 
 @pytest.mark.parametrize(("days", "is_idle"), [(29, False), (31, True)])
