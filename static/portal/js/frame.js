@@ -91,10 +91,18 @@ function followTable() {
   listenSignal("refused", (refusal) => host.tell("error", { code: "REFUSED", ...refusal }));
   listenSignal("session-over", () => tellOver("expired"));
   listenSignal("money-asked", () => host.tell("needs_money", { currency, asked: true }));
-  listenSignal("state", ({ cashier, balance }) => {
-    if (cashier && !isShort) host.tell("needs_money", { balance, currency, asked: false });
-    isShort = Boolean(cashier);
-  });
+  listenSignal("state", ({ cashier, balance }) => tellShortage(cashier, balance, currency));
+}
+
+/**
+ * Tell once that the balance is too low for a bet. The first state may come before the page has loaded.
+ * @param {unknown} cashier  the offer of the cashier, if there is one
+ * @param {string} balance
+ * @param {string} currency
+ */
+function tellShortage(cashier, balance, currency) {
+  if (cashier && !isShort) host.tell("needs_money", { balance, currency, asked: false });
+  isShort = Boolean(cashier);
 }
 
 prepareMemory();
@@ -113,9 +121,6 @@ if (frameData.token) {
     const table = JSON.parse(document.getElementById("table-data")?.textContent ?? "{}");
     host.tell("ready", { language: frameData.language, balance: table.balance, currency: table.currency });
     tellSize();
-    if (table.cashier) {
-      isShort = true;
-      host.tell("needs_money", { balance: table.balance, currency: table.currency, asked: false });
-    }
+    if (!isShort) tellShortage(table.cashier, table.balance, table.currency);
   });
 }
