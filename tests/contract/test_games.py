@@ -156,7 +156,7 @@ def test_the_views_of_an_open_round_show_its_visible_cards(table: Table) -> None
     if not table.plays.leave_open(table.token):
         table = table.another()
         table.play(1)
-    played = Round.objects.get(player=table.player)
+    played = Round.objects.filter(player=table.player).latest("started_at")  # a natural ends the rounds before it
     code = next(code for code in round_explain(played).dealt.cards if code != NEVER_SHOWN)
     for name, text in views_of(table, played).items():
         if played.how_ended or name != "partner":  # these clients read the cards of ended rounds alone
