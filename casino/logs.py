@@ -91,6 +91,9 @@ def logging_config(level: str) -> dict[str, Any]:
             "django": {"handlers": [], "propagate": True, "level": level},
             "django.server": {"handlers": [], "propagate": False},
             "django.request": {"level": "ERROR"},
+            # Two lines a task, one task every two seconds; a failure is an error and stays.
+            "celery.worker.strategy": {"level": "WARNING"},
+            "celery.app.trace": {"level": "WARNING"},
             # It logs each socket's address with the session's token.
             "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
             "uvicorn.error": {"level": "WARNING"},
