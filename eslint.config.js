@@ -59,7 +59,7 @@ const house = {
 };
 
 export default [
-  { ignores: ["**/*", "!static/**", "!apps/**", "!tests/**", "!eslint.config.js"] },
+  { ignores: ["**/*", "!static/**", "!apps/**", "!tests/**", "!eslint.config.js", "static/vendor/**"] },
   js.configs.recommended,
   {
     files: ["**/*.js"],

@@ -8,6 +8,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["static", "templates", "apps/*/static", "apps/*/templates"]
 ENDINGS = {".css", ".html", ".js", ".svg", ".txt"}
+VENDOR = ROOT / "static" / "vendor"
+"""Files of others, kept as they were published."""
 IMAGES = ["portal/img/icon.svg"]
 """The icon is a picture of its own, which cannot use a page's colours."""
 
@@ -26,7 +28,8 @@ THEME = re.compile(r'<meta name="theme-color" content="([^"]+)">')
 
 def files() -> list[Path]:
     found = [path for folder in FOLDERS for top in ROOT.glob(folder) for path in top.rglob("*")]
-    return [path for path in found if path.suffix in ENDINGS and not str(path).endswith(tuple(IMAGES))]
+    ours = [path for path in found if VENDOR not in path.parents]
+    return [path for path in ours if path.suffix in ENDINGS and not str(path).endswith(tuple(IMAGES))]
 
 
 def colours(path: Path, text: str) -> list[str]:

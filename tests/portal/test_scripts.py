@@ -1,11 +1,20 @@
 """Rules for scripts, styles and templates, for any set of games."""
 
 import re
+from hashlib import sha256
 from pathlib import Path
 
 from apps.rounds.registry import games
 
 ROOT = Path(__file__).resolve().parents[2]
+VENDOR = ROOT / "static" / "vendor"
+VENDORED = {
+    "uplot/LICENSE": "8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd",
+    "uplot/uPlot.d.ts": "af44374f6e808be4f7f3fa5888b9c7574dca9f8a15a66d54b6763535802c8080",
+    "uplot/uPlot.esm.js": "5dd9b3281aa64b461b42d9945f6adb2649d346502b12281a9ae0d46599a80eba",
+    "uplot/uPlot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+}
+"""The SHA-256 of each file in the published package (docs/dependencies.md)."""
 SHARED = [*(ROOT / "static").rglob("*.js"), *(ROOT / "static" / "portal").rglob("*.css")]
 
 
@@ -31,3 +40,8 @@ def test_nothing_is_inline() -> None:
     inline = re.compile(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\bsrc=)", re.IGNORECASE)
     assert len(pages) > 15
     assert [path.name for path in pages if inline.search(path.read_text())] == []
+
+
+def test_the_files_of_others_are_as_they_were_published() -> None:
+    files = [path for path in VENDOR.rglob("*") if path.is_file()]
+    assert {str(path.relative_to(VENDOR)): sha256(path.read_bytes()).hexdigest() for path in files} == VENDORED
