@@ -83,7 +83,7 @@ def terms_table(terms: TableTerms, table: GameTable) -> SafeString:
         (
             label,
             money(table, limits.least),
-            money(table, limits.most),
+            _most_text(table, limits.most),
             odds_of(terms, bet),
             _edge(edges, bet),
         )
@@ -117,6 +117,11 @@ def money(table: GameTable, units: int) -> str:
     """Return an amount at a table, for people."""
     currency = table.currency
     return f"{units} points" if currency is None else amount_text(units * currency.quantum, currency)
+
+
+def _most_text(table: GameTable, units: int) -> str:
+    """Return the highest stake. At a points table the score decides (docs/tables.md)."""
+    return "the score + 200, at least 100 points" if table.currency is None else money(table, units)
 
 
 def shoe_table(counts: list[int] | None) -> SafeString | str:

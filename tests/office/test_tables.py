@@ -159,6 +159,8 @@ def test_who_sits_where_is_shown_as_everybody_at_the_table_sees_it(
     page = browser.get(path_of("gametable_live", points.table)).content.decode()
     assert "hidden until the window closes" in page
     assert "24 points" not in page
+    change = browser.get(path_of("gametable_change", points.table)).content.decode()
+    assert "the score + 200, at least 100 points" in change
     assert points.players[0].reference in page
     points.stake(1, 36)
     points.window_end()
