@@ -7,8 +7,9 @@ from casino.bench.bench_environment import bench_environment
 
 PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records", "proofs", "tables", "table-floods")
 ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records", "proofs", "tables", "table-floods"})
-PLAYERS = 2000
-"""As many players as the part with the most connections needs."""
+PLAYERS = {"baccarat": 2000, "sockets": 2000, "tables": 1000}
+"""As many players as the part's most connections need."""
+FEWEST_PLAYERS = 100
 
 
 def main(arguments: list[str]) -> int:
@@ -35,7 +36,7 @@ def main(arguments: list[str]) -> int:
 
 def _environment_parts_run(options: argparse.Namespace) -> None:
     """Run the parts that need the whole product."""
-    from casino.bench.bench_players import bench_players_make, django_enter
+    from casino.bench.bench_players import LOGGED_IN, bench_players_make, django_enter
     from casino.bench.bets import bets_measure, bets_table, functions_count
     from casino.bench.floods import floods_measure
     from casino.bench.proofs import proofs_measure
@@ -46,7 +47,10 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
 
     with bench_environment() as bench:
         django_enter(bench)
-        players = bench_players_make(PLAYERS)
+        players = bench_players_make(
+            max(PLAYERS.get(part, FEWEST_PLAYERS) for part in options.parts),
+            browsers=LOGGED_IN if "baccarat" in options.parts else 0,
+        )
         if "baccarat" in options.parts:
             turns = bets_measure(bench, players, repetitions=options.repetitions, seconds=options.seconds)
             print(bets_table(turns, functions_count(players.baccarat[0])), flush=True)

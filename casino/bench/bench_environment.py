@@ -75,6 +75,7 @@ def bench_environment() -> Iterator[BenchEnvironment]:
             "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",
             "PUNTO_HTTPS": "0",
             "PUNTO_RATE_LIMITS": "0",
+            "PUNTO_TABLE_DROP_S": "86400",  # sessions of one measurement must not end during the next
             "PUNTO_STAFF_FACTOR": "0",  # its staff sign in with a password alone
             "PUNTO_LOG_LEVEL": "WARNING",
             "PYTHONWARNINGS": "ignore",

@@ -15,10 +15,13 @@ from casino.bench.bench_environment import BenchEnvironment
 
 if TYPE_CHECKING:
     from apps.accounts.models import Player
+    from apps.partners.models import Partner
 
 BALANCE = Decimal(1_000_000)
 LOGGED_IN = 1000
 """Players who have a browser too. Of fewer, two would often bet in the same moment for one wallet, which costs more."""
+MADE_AT_ONCE = 100
+"""The players of one transaction: its commit checks the rows of all, and must end before the statement timeout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def django_enter(bench: BenchEnvironment) -> None:
     django.setup()
 
 
-def bench_players_make(players: int) -> BenchPlayers:
+def bench_players_make(players: int, *, browsers: int = LOGGED_IN) -> BenchPlayers:
     """Create a partner that offers every game, and this number of players with sessions at two games."""
     from apps.baccarat.apps import GAME_ID as BACCARAT
     from apps.blackjack.apps import GAME_ID as BLACKJACK
@@ -47,24 +50,17 @@ def bench_players_make(players: int) -> BenchPlayers:
     from apps.rounds.game_spec import DemoOffer
     from apps.rounds.models import GameSession
     from apps.rounds.registry import games
-    from apps.rounds.services import player_open
-    from apps.wallet.services import wallet_deposit
 
     partner = Partner.objects.create(slug="bench", name="Bench")
     offer = DemoOffer(partner=partner, currency_code="FUN", bet_min=Decimal(1), bet_max=Decimal(1000), actor="bench")
     for game in games():
         game.demo_offer(offer)
     tokens: dict[str, list[str]] = {BACCARAT: [], BLACKJACK: []}
-    sessions = []
-    logged_in = []
-    with transaction.atomic():
-        for number in range(players):
-            player = player_open(partner=partner, reference=f"bench-{number}", currency_code="FUN")
-            wallet_deposit(
-                player=player, currency_code="FUN", amount=BALANCE, transaction_id=f"bench-{number}", partner=partner
-            )
-            if number < LOGGED_IN:
-                logged_in.append(player)
+    cookies: list[str] = []
+    for first in range(0, players, MADE_AT_ONCE):
+        sessions = []
+        made = _players_make(partner, range(first, min(players, first + MADE_AT_ONCE)))
+        for player in made:
             for game_id, of_game in tokens.items():
                 token = str(uuid4())
                 of_game.append(token)
@@ -74,8 +70,25 @@ def bench_players_make(players: int) -> BenchPlayers:
                         currency_id="FUN", expires_at=timezone.now() + timedelta(hours=12),
                     )
                 )  # fmt: skip
-    GameSession.objects.bulk_create(sessions)
-    return BenchPlayers(tokens[BACCARAT], tokens[BLACKJACK], [_cookies_make(player) for player in logged_in])
+        GameSession.objects.bulk_create(sessions)
+        cookies += [_cookies_make(player) for player in made[: max(0, browsers - first)]]
+    return BenchPlayers(tokens[BACCARAT], tokens[BLACKJACK], cookies)
+
+
+@transaction.atomic
+def _players_make(partner: "Partner", numbers: range) -> "list[Player]":
+    """Create players with money, in one transaction."""
+    from apps.rounds.services import player_open
+    from apps.wallet.services import wallet_deposit
+
+    made = []
+    for number in numbers:
+        player = player_open(partner=partner, reference=f"bench-{number}", currency_code="FUN")
+        wallet_deposit(
+            player=player, currency_code="FUN", amount=BALANCE, transaction_id=f"bench-{number}", partner=partner
+        )
+        made.append(player)
+    return made
 
 
 def _cookies_make(player: "Player") -> str:

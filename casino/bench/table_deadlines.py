@@ -16,7 +16,8 @@ KILLED_PORT: Final = 8735
 WINDOW_S: Final = 5
 LISTEN_S: Final = 14
 """Long enough for two windows of `WINDOW_S` with their pauses; a seat is freed after three windows without a stake."""
-SETTLE_S: Final = 3
+LOGGED_IN_S: Final = 30
+"""The longest that the clients may need to log in."""
 
 
 def deadlines_measure(bench: BenchEnvironment) -> Table:
@@ -32,7 +33,7 @@ def deadlines_measure(bench: BenchEnvironment) -> Table:
     with ThreadPoolExecutor(2) as pool, program(["sockets"], bench.environment, KILLED_PORT) as killed_pid:
         killed = pool.submit(_listen, KILLED_PORT, tokens)
         lives = pool.submit(_listen, SOCKET_PORT, other_tokens)
-        time.sleep(SETTLE_S)
+        _sockets_await(made)
         os.killpg(killed_pid, signal.SIGKILL)
         killed_at = time.time()
         killed.result()
@@ -49,6 +50,17 @@ def _tables_seated(count: int = TABLES) -> tuple[list[Any], list[str]]:
 
 def _listen(port: int, tokens: list[str]) -> None:
     load_run("listen", module="casino.bench.table_load", port=port, tokens=tokens, seconds=LISTEN_S)
+
+
+def _sockets_await(made: list[Any]) -> None:
+    """Wait until every player at the tables has a socket."""
+    from apps.tables.models import TableSeat
+
+    timeout_at = time.monotonic() + LOGGED_IN_S
+    while TableSeat.objects.filter(table__in=made, session__socket="").exists():
+        if time.monotonic() > timeout_at:
+            raise SystemExit("The clients have not logged in.")
+        time.sleep(0.05)
 
 
 def _lateness_ms(made: list[Any], *, after_s: float) -> list[float]:
@@ -70,10 +82,10 @@ def _row(table: Table, name: str, late_ms: list[float], goal: str) -> None:
 _LATENESS: Final = """
     SELECT extract(epoch FROM closed.ctime) * 1000 - opened.deadline
       FROM (SELECT table_id, round_number, (event -> 'fields' -> 'payload' ->> 'deadline')::bigint AS deadline
-              FROM table_event, jsonb_array_elements(events) AS event
+              FROM table_event, jsonb_array_elements(events::jsonb) AS event
              WHERE table_id = ANY(%s) AND event ->> 'type' = 'betting_window_open') AS opened
       JOIN (SELECT table_id, round_number, ctime FROM table_event
-             WHERE events @> '[{"type": "betting_window_closed"}]') AS closed
+             WHERE events::jsonb @> '[{"type": "betting_window_closed"}]') AS closed
      USING (table_id, round_number)
      WHERE opened.deadline > %s
 """

@@ -6,11 +6,13 @@ import random
 import sys
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 from uuid import uuid4
 
 import uvloop
 from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
 
 from casino.bench.bench_environment import cpu_s
 from casino.bench.load import CONNECT_AT_ONCE, Figures, Work, connection_open, figures_of
@@ -80,7 +82,9 @@ async def fan_out(work: Work) -> Figures:
     for number in range(work["actions"]):
         heard = [len(watcher.heard_at) for watcher in watchers]
         sent_at = time.perf_counter()
-        await actor.act(work["table"], _bet_or_clear(number))
+        while (await actor.act(work["table"], _bet_or_clear(number)))["type"] != "ack":
+            await asyncio.sleep(work["every_s"])  # the window has just closed
+            sent_at = time.perf_counter()
         while any(len(watcher.heard_at) == count for watcher, count in zip(watchers, heard, strict=True)):  # noqa: ASYNC110
             await asyncio.sleep(0.005)  # the watchers' own tasks note when they hear
         latencies += [watcher.heard_at[count] - sent_at for watcher, count in zip(watchers, heard, strict=True)]
@@ -168,8 +172,12 @@ async def rounds(work: Work) -> Figures:
 
 async def listen(work: Work) -> Figures:
     """Keep connections open for a time; the server may close some of them."""
-    clients, readers = await _connect_all(work["port"], work["tokens"])
-    await asyncio.sleep(work["seconds"])
+    until = time.perf_counter() + work["seconds"]
+    clients: list[_TableClient] = []
+    readers: list[asyncio.Task[None]] = []
+    with suppress(ConnectionClosed):  # the server may be killed before it has answered the last log-in
+        clients, readers = await _connect_all(work["port"], work["tokens"])
+    await asyncio.sleep(until - time.perf_counter())
     await _close(clients, readers)
     return figures_of([], work["seconds"], [])
 

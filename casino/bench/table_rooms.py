@@ -1,7 +1,15 @@
 """Creates the benchmark's tables and their players directly in its database."""
 
 import asyncio
-from typing import Any
+import time
+from typing import Any, Final
+
+MADE_AT_ONCE: Final = 50
+"""The sessions of one transaction."""
+SEATED_AT_ONCE: Final = 8
+STOPPED_S: Final = 0.5
+"""A table is stopped if it has had no deadline for so long: until then sockets that have closed free their seats."""
+STOP_TIMEOUT_S: Final = 60
 
 
 def table_make(game_type: str, **wish: Any) -> Any:
@@ -14,6 +22,8 @@ def table_make(game_type: str, **wish: Any) -> Any:
 
 def sessions_make(tables: list[Any], *, seated: int, watching: int = 0) -> list[str]:
     """Seat players at the tables and let others watch the last one; return their tokens in this order."""
+    from django.db import transaction
+
     from apps.accounts.models import Player
     from apps.core.threads import in_loop
     from apps.tables.models import TableMember
@@ -22,11 +32,21 @@ def sessions_make(tables: list[Any], *, seated: int, watching: int = 0) -> list[
 
     count = seated * len(tables) + watching
     players = list(Player.objects.filter(partner__slug="bench").order_by("?")[:count])
-    opened = [table_session_open(player=player, currency_code="FUN") for player in players]
+    assert len(players) == count, f"{count} players are needed, and there are {len(players)}"
+    opened: list[tuple[Any, str]] = []
+    for first in range(0, count, MADE_AT_ONCE):
+        with transaction.atomic():
+            opened += [
+                table_session_open(player=player, currency_code="FUN")
+                for player in players[first : first + MADE_AT_ONCE]
+            ]
 
     async def seats_take(place: int, table: Any) -> None:
-        for session, _ in opened[place * seated : (place + 1) * seated]:
-            await seat_take(session_id=session.pk, table_id=str(table.pk))
+        async with gate:
+            for session, _ in opened[place * seated : (place + 1) * seated]:
+                await seat_take(session_id=session.pk, table_id=str(table.pk))
+
+    gate = asyncio.Semaphore(SEATED_AT_ONCE)
 
     async def all_seats_take() -> None:
         await asyncio.gather(*[seats_take(place, table) for place, table in enumerate(tables)])
@@ -41,7 +61,15 @@ def tables_stop(tables: list[Any]) -> None:
     """Stop tables although players sit there, because the next measurement uses other tables."""
     from apps.tables.models import GameTable
 
-    GameTable.objects.filter(pk__in=[table.pk for table in tables]).update(deadline=None)
+    running = GameTable.objects.filter(pk__in=[table.pk for table in tables], deadline__isnull=False)
+    timeout_at = time.monotonic() + STOP_TIMEOUT_S
+    stopped_at = time.monotonic()
+    while time.monotonic() < stopped_at + STOPPED_S:
+        if running.update(deadline=None):
+            stopped_at = time.monotonic()
+        if time.monotonic() > timeout_at:
+            raise SystemExit("Tables of the benchmark do not stop.")
+        time.sleep(0.05)
 
 
 def table_address(table: Any) -> dict[str, str]:

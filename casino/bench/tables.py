@@ -44,14 +44,15 @@ def _fan_out(bench: BenchEnvironment, seconds: float) -> tuple[Table, float]:
             every_s=0.1,
             seconds=seconds,
         )
+        tables_stop([made])
         used[watchers] = (figures["used_s"], figures["deliveries"])
         if watchers:
             table.row(f"{watchers} watchers: 99th percentile", f"{figures['p99_ms']:.1f} ms")
     alone_s = used[0][0]
     delivery_us = 0.0
     for watchers in WATCHERS[1:]:
-        spent, deliveries = used[watchers]
-        delivery_us = 1e6 * (spent - alone_s) / deliveries
+        spent_s, deliveries = used[watchers]
+        delivery_us = 1e6 * (spent_s - alone_s) / deliveries
         table.row(f"{watchers} watchers: CPU a delivery", f"{delivery_us:.0f} us", "goal 60")
     return table, delivery_us
 
