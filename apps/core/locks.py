@@ -5,6 +5,7 @@ import hashlib
 from django.db import connection
 
 from apps.core.database import database_errors, transaction_require
+from apps.core.pool import Transaction
 
 
 def advisory_lock(*parts: str) -> None:
@@ -14,7 +15,15 @@ def advisory_lock(*parts: str) -> None:
     waits for the other without harm.
     """
     transaction_require()
-    digest = hashlib.sha256("\x1f".join(parts).encode()).digest()
-    number = int.from_bytes(digest[:8], "big", signed=True)
     with database_errors(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s::bigint)", [number])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s::bigint)", [_number(parts)])
+
+
+async def advisory_lock_awaited(transaction: Transaction, *parts: str) -> None:
+    """Do the same as `advisory_lock` in a transaction of the event loop."""
+    await transaction.fetch("SELECT pg_advisory_xact_lock($1::bigint)", _number(parts))
+
+
+def _number(parts: tuple[str, ...]) -> int:
+    digest = hashlib.sha256("\x1f".join(parts).encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)

@@ -46,7 +46,7 @@ from apps.rounds.launch import Launch, launch_check, launch_code_create
 from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
 from apps.rounds.registry import game_ids
 from apps.wallet.models import Kind, Wallet
-from apps.wallet.services import alone_exceeded, wallet_move, wallet_open
+from apps.wallet.services import alone_excess, moved_today, wallet_move, wallet_open
 
 WELCOME_CURRENCY: Final = "FUN"
 NO_WISHES: Final = Launch()
@@ -199,18 +199,20 @@ def round_void(*, operator: User, round: Round, reason: str, approval: Approval 
     reason = operator_require(operator, "voids a round", reason=reason)
     if round.table_round is not None:
         raise Conflict("a table's round is voided with all its seats, on the page of the table's round")
-    if why := alone_exceeded(operator, VOIDS, round.currency, max(round.stake, round.payout)):
+    today = moved_today(operator, VOIDS, round.currency)
+    wallet, held = _void_lock(round)
+    if why := alone_excess(held.currency, today, max(held.stake, held.payout)):
         needed = SecondPersonNeeded(
             why,
             act="round.void",
-            subject=f"round {round.pk}",
+            subject=f"round {held.pk}",
             # Of an open round these may change: what is approved is what was shown.
-            payload={"round": str(round.pk), "stake": plain(round.stake), "payout": plain(round.payout)},
+            payload={"round": str(held.pk), "stake": plain(held.stake), "payout": plain(held.payout)},
             reason=reason,
-            partner_id=round.partner_id,
+            partner_id=held.partner_id,
         )
         approval_require(approval, needed)
-    return round_void_one(operator=operator, played=round, reason=reason)
+    return _void_do(operator, wallet, held, reason)
 
 
 @approval_act("round.void")
@@ -226,13 +228,21 @@ def round_void_approved(approval: Approval) -> None:
 
 def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
     """Do what `round_void` says with one round, a seat's at a table too, in the caller's transaction."""
+    return _void_do(operator, *_void_lock(played), reason)
+
+
+def _void_lock(played: Round) -> tuple[Wallet, Round]:
+    """Return the round and its wallet with both rows locked, as they are now."""
     transaction_require()
     with database_errors():
         # Not `wallet_lock`: a blocked player's stake goes back too.
         wallets = Wallet.objects.select_for_update(of=("self",)).select_related("currency")
         wallet = wallets.get(player=played.player_id, currency=played.currency_id)
+        held = Round.objects.select_for_update(of=("self",)).select_related("currency").get(pk=played.pk)
+    return wallet, held
 
-        held = Round.objects.select_for_update().get(pk=played.pk)
+
+def _void_do(operator: User, wallet: Wallet, held: Round, reason: str) -> RoundVoid:
     if RoundVoid.objects.filter(round=held).exists():
         raise Conflict("this round is voided already")
     if (missing := held.payout - held.stake - wallet.balance) > 0:

@@ -19,7 +19,7 @@ from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record, audit_record_awaited
 from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, OutdatedVersion
-from apps.core.pool import pool
+from apps.core.pool import Transaction, pool
 from apps.core.threads import in_loop
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import VOIDS, round_void_one
@@ -31,7 +31,7 @@ from apps.tables.rooms import RoomWish, room_columns, room_terms
 from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
 from apps.wallet.models import Wallet
-from apps.wallet.services import alone_exceeded
+from apps.wallet.services import alone_exceeded, alone_excess, moved_today_awaited
 
 Transition = Callable[[Any, TableState[Any], TableContext], Change[Any]]
 
@@ -100,10 +100,8 @@ def table_round_void(*, operator: User, played: TableRound, reason: str, approva
     reason = operator_require(operator, "voids a round", reason=reason)
     played.refresh_from_db()
     if played.ending == RoundEnding.RUNNING:
-        with transaction.atomic():
-            why = _alone_exceeded(operator, played)
-        if why and settings.PUNTO_TWO_PERSONS:
-            raise Conflict(f"{why}, so it needs a second operator: void the round when it has ended")
+        # Django must not read in the event loop.
+        played.table.currency  # noqa: B018
         in_loop(_transition(played.table, operator, round_void, action="table.round.void", reason=reason, of=played))
     else:
         _ended_void(operator, played, reason, approval)
@@ -118,6 +116,12 @@ def table_round_void_approved(approval: Approval) -> None:
         reason=approval.reason,
         approval=approval,
     )
+
+
+def _given_back(snapshot: TableSnapshot, change: Change[Any], of: TableRound) -> Decimal:
+    """Return the stakes that the void of a running round gives back."""
+    units = sum(move.units for move in change.movements if move.round_id == str(of.pk))
+    return units * snapshot.config.quantum
 
 
 def _alone_exceeded(operator: User, played: TableRound) -> str:
@@ -176,6 +180,7 @@ async def _transition(
     """Carry out a transition of the engine. With `of` it voids that round, which must still be running."""
     void = None if of is None else {"by": user.get_username(), "reason": reason}
     async with pool().transaction() as asker:
+        today = None if of is None else await _moved_today(asker, user, table)
         await table_lock(asker, str(table.pk))
         snapshot = await table_load(asker, str(table.pk))
         if of is not None and (snapshot.state.round is None or snapshot.state.round.id != str(of.pk)):
@@ -184,6 +189,8 @@ async def _transition(
         change = transition(snapshot.config.game, snapshot.state, context)
         if change.state is snapshot.state:
             raise Conflict("the table stands so already")
+        if of is not None and today is not None:
+            _alone_check(table, today, _given_back(snapshot, change, of))
         delivery = await table_save(asker, snapshot, change, void=void)
         await audit_record_awaited(
             asker,
@@ -198,6 +205,19 @@ async def _transition(
     await delivery_tell(delivery)
 
 
+async def _moved_today(asker: Transaction, user: User, table: GameTable) -> Decimal | None:
+    """Return what the user has voided alone today; None where there is no limit: points are no money."""
+    if table.currency is None or not settings.PUNTO_TWO_PERSONS:
+        return None
+    return await moved_today_awaited(asker, user, VOIDS, table.currency)
+
+
+def _alone_check(table: GameTable, today: Decimal, amount: Decimal) -> None:
+    assert table.currency is not None
+    if why := alone_excess(table.currency, today, amount):
+        raise Conflict(f"{why}, so it needs a second operator: void the round when it has ended")
+
+
 def _audit_data(snapshot: TableSnapshot, of: TableRound | None, action: str, change: Change[Any]) -> dict[str, object]:
     if of is None:
         is_closed = action == "table.close"
@@ -208,8 +228,7 @@ def _audit_data(snapshot: TableSnapshot, of: TableRound | None, action: str, cha
     if snapshot.config.currency is None:
         return told
     # What one operator moves alone in a day is summed from this.
-    given_back = sum(move.units for move in change.movements if move.round_id == str(of.pk))
-    return {**told, "amount": given_back * snapshot.config.quantum, "currency": snapshot.config.currency}
+    return {**told, "amount": _given_back(snapshot, change, of), "currency": snapshot.config.currency}
 
 
 _VOIDED: Final = {"before": {"voided": False}, "after": {"voided": True}}

@@ -21,10 +21,11 @@ from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
 from apps.core.database import database_errors, transaction_require
 from apps.core.errors import BadRequest, Conflict, InvalidBetAmount, InvalidCurrency, NotFound, PlayerBlocked
-from apps.core.locks import advisory_lock
+from apps.core.locks import advisory_lock, advisory_lock_awaited
 from apps.core.models import Currency
 from apps.core.money import MAX_AMOUNT, amount_text, is_multiple, plain
 from apps.core.player_changes import player_changed
+from apps.core.pool import Transaction
 from apps.partners.models import Partner
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus
 
@@ -34,6 +35,10 @@ _MOVE_SQL: Final = """
     INSERT INTO wallet_transaction (wallet_id, kind, change, source_key, round_id, record_id, reason)
     VALUES (%s, %s, %s::numeric, %s, %s::uuid, %s::bigint, %s)
     RETURNING balance_after, (SELECT player_id FROM wallet WHERE id = wallet_transaction.wallet_id)
+"""
+_MOVED_TODAY: Final = """
+    SELECT coalesce(sum((data ->> 'amount')::numeric), 0) FROM audit_entry
+     WHERE actor_user_id = $1 AND action = ANY($2) AND ctime >= $3 AND data ->> 'currency' = $4
 """
 
 
@@ -165,18 +170,43 @@ def alone_exceeded(operator: User, actions: tuple[str, ...], currency: Currency,
     The limit holds for each act and for what the operator has moved by such acts in the UTC day. `actions` are their
     names in the audit. Locks the operator's acts of this kind: of two at once the second one counts the first one in.
     """
-    advisory_lock("alone", actions[0], str(operator.pk))
+    return alone_excess(currency, moved_today(operator, actions, currency), amount)
+
+
+def alone_excess(currency: Currency, today: Decimal, amount: Decimal) -> str:
+    """Do the same as `alone_exceeded` for an operator who has moved `today`; it reads nothing."""
     limit = Decimal(settings.PUNTO_ALONE_UP_TO)
     if amount > limit:
         return f"{amount_text(amount, currency)} is more than {amount_text(limit, currency)}"
-    midnight = datetime.combine(datetime.now(UTC), time(), UTC)
-    acts = AuditEntry.objects.filter(
-        actor_user_id=operator.pk, action__in=actions, ctime__gte=midnight, data__currency=currency.pk
-    )
-    today = sum((Decimal(data["amount"]) for data in acts.values_list("data", flat=True)), Decimal(0))
     if today + amount > limit:
         return f"with {amount_text(today, currency)} of today it is more than {amount_text(limit, currency)}"
     return ""
+
+
+def moved_today(operator: User, actions: tuple[str, ...], currency: Currency) -> Decimal:
+    """Return what the operator has moved by such acts in the UTC day.
+
+    Locks these acts of the operator until the caller's transaction ends; the lock comes before those of rows.
+    """
+    advisory_lock("alone", actions[0], str(operator.pk))
+    midnight = _midnight()
+    acts = AuditEntry.objects.filter(
+        actor_user_id=operator.pk, action__in=actions, ctime__gte=midnight, data__currency=currency.pk
+    )
+    return sum((Decimal(data["amount"]) for data in acts.values_list("data", flat=True)), Decimal(0))
+
+
+async def moved_today_awaited(
+    transaction: Transaction, operator: User, actions: tuple[str, ...], currency: Currency
+) -> Decimal:
+    """Do the same as `moved_today` in a transaction of the event loop."""
+    await advisory_lock_awaited(transaction, "alone", actions[0], str(operator.pk))
+    ((today,),) = await transaction.fetch(_MOVED_TODAY, operator.pk, list(actions), _midnight(), currency.pk)
+    return Decimal(today)
+
+
+def _midnight() -> datetime:
+    return datetime.combine(datetime.now(UTC), time(), UTC)
 
 
 @transaction.atomic

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -26,19 +27,20 @@ from apps.core.errors import Conflict, InsufficientFunds, Refused
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.services import odds_confirm
 from apps.partners.models import Partner
-from apps.rounds.models import Round, RoundVoid
+from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.rounds.services import round_void
-from apps.tables.models import RoundEnding
+from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.staff import table_round_void
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_adjust
 from tests.office.rows import config_make, odds_pend, round_make
+from tests.support import ledger
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.office_browser import OfficeBrowser
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
-from tests.support.waiting import lock_wait_await, patiently
+from tests.support.waiting import lock_wait_await, lock_waits_await, patiently
 
 pytestmark = pytest.mark.usefixtures("committed", "two_persons")
 
@@ -143,14 +145,56 @@ def test_voids_of_running_rounds_of_tables_count_towards_an_operator_s_day(anna:
         table_round_void(operator=anna, played=second, reason="camera failed")
 
 
+def test_of_two_voids_of_running_rounds_at_once_the_second_counts_the_first_one_in(anna: User, settings: Any) -> None:
+    settings.PUNTO_ALONE_UP_TO = "30"
+    partner, players = players_make(1)
+    rounds = []
+    for amount in (20, 11):
+        table = PlayedTable(table_make(partner, game_type="baccarat", currency="FUN", window_s=60), players)
+        table.stake(0, amount)
+        rounds.append(table.round)
+
+    def void(played: TableRound) -> str:
+        try:
+            table_round_void(operator=anna, played=played, reason="camera failed")
+        except Conflict as error:
+            return error.message
+        return "voided"
+
+    with ThreadPoolExecutor(2) as threads:
+        with transaction.atomic():
+            list(GameTable.objects.select_for_update().filter(rounds__in=rounds))
+            voids = [threads.submit(patiently(partial(void, played))) for played in rounds]
+            lock_waits_await(2)
+        answers = sorted(done.result(timeout=30) for done in voids)
+    assert answers[0] == "voided"
+    assert "of today it is more than" in answers[1]
+    assert TableRound.objects.filter(ending=RoundEnding.VOIDED).count() == 1
+
+
+def test_the_limit_of_a_void_holds_for_the_stake_when_the_round_is_locked(anna: User, settings: Any) -> None:
+    settings.PUNTO_ALONE_UP_TO = "30"
+    player = player_make(balance=Decimal(1000))
+    played = ledger.round_make(player, stake="20", payout="0", how_ended=RoundEnd.OPEN)
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            Wallet.objects.select_for_update().get(player=player)
+            void = threads.submit(
+                patiently(
+                    lambda: round_void(operator=anna, round=Round.objects.get(pk=played.pk), reason="camera failed")
+                )
+            )
+            lock_wait_await()
+            Round.objects.filter(pk=played.pk).update(stake=Decimal(40))  # as a double does
+        with pytest.raises(SecondPersonNeeded, match=r"40\.00 FUN is more than 30\.00 FUN"):
+            void.result(timeout=30)
+    assert not RoundVoid.objects.exists()
+
+
 def test_an_approved_void_is_of_the_stake_and_payout_that_were_shown(anna: User, ben: User) -> None:
-    partner = partner_make()
-    player = player_make(balance=Decimal(5000), partner=partner)
-    config = config_make(partner)
-    played = Round.objects.select_related("currency").get(pk=round_make(player, config, stake=Decimal(1001)).round_id)
-    shown = Round.objects.select_related("currency").get(pk=played.pk)
-    shown.stake += 1  # as if another stake had been taken back since
-    approval = asked(lambda: round_void(operator=anna, round=shown, reason="camera failed"), anna)
+    played = ledger.round_make(player_make(balance=Decimal(5000)), stake="1001", payout="0", how_ended=RoundEnd.OPEN)
+    approval = asked(lambda: round_void(operator=anna, round=played, reason="camera failed"), anna)
+    Round.objects.filter(pk=played.pk).update(stake=Decimal(1002))
     with pytest.raises(Refused, match="another act"):
         approval_approve(operator=ben, approval=approval, reason="seen", factor_at=timezone.now())
     assert not RoundVoid.objects.exists()
