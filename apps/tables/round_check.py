@@ -150,7 +150,8 @@ def _action_faults(
 ) -> list[str]:
     """Return what is wrong with the log itself."""
     faults = []
-    if [row.number for row in rows] != list(range(1, len(rows) + 1)):
+    first = _first_number(played, rows)
+    if [row.number for row in rows] != list(range(first, first + len(rows))):
         faults.append("one of its actions is missing")
     quantum = quantum_of(terms.decimals)
     for row, taken in zip(rows, actions, strict=True):
@@ -166,6 +167,20 @@ def _action_faults(
         if row.action["name"] == "place_bet":
             by_seat[row.seat] = row.player_id
     return faults
+
+
+def _first_number(played: TableRound, rows: Sequence[TableAction]) -> int:
+    """Return the number that the log begins with: 1.
+
+    Before migration 0004 a round that was opened by the same change as the end of the one before counted that round's
+    actions of the change too.
+    """
+    if not rows or rows[0].number == 1:
+        return 1
+    before = TableAction.objects.filter(
+        round__table=played.table_id, round__number=played.number - 1, ctime=rows[0].ctime
+    )
+    return before.count() + 1
 
 
 def _outcomes(

@@ -7,6 +7,7 @@ from decimal import Decimal
 from threading import Thread
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import connection, transaction
 from django.db.models import F
@@ -17,15 +18,17 @@ from apps.core.pool import pool
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.rounds.table_game import TableAction
+from apps.tables import table_changes
 from apps.tables.engine.play import action_submit
 from apps.tables.engine.state import Change, Refusal, TableContext
-from apps.tables.models import GameTable, TableEvent, TableMessage, TableSession
+from apps.tables.models import GameTable, TableEvent, TableMessage, TableRound, TableSession
 from apps.tables.services import table_action_take
 from apps.tables.snapshot import Caller, Notice, TableSnapshot
 from apps.tables.store import MessageUsed, table_load, table_recall, table_save
 from apps.tables.table_changes import table_change
 from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.services import wallet_deposit
+from tests.support.ledger import Intruder
 from tests.support.loop import run
 from tests.support.tables import players_make, session_make, sit, table_make
 from tests.tables.test_store import caller_of, due_make
@@ -81,11 +84,28 @@ def test_bets_that_arrive_together_are_one_change_each_with_its_own_answer_event
         90,
         100,
     ]
-    (told,) = TableEvent.objects.filter(version=before + 1).values_list("events", flat=True)
+    told = TableEvent.objects.get(version=before + 1).told()
     assert [event["type"] for event in told] == ["player_action_broadcast"] * 4
     assert len({event["id"] for event in told}) == 4
     assert TableMessage.objects.count() == 5
     assert not proof_run().findings
+
+
+def test_an_action_waits_a_moment_for_those_of_other_seats(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_changes, "GATHER_S", 60)
+    table, sessions = seated(2)
+    callers = [caller_of(session) for session in sessions]
+
+    async def one_after_the_other() -> int:
+        known = await table_load(pool(), str(table.pk))
+        first = asyncio.create_task(taken(callers[0], table, BET))
+        for _ in range(100):  # more turns of the event loop than the write of a single action begins after
+            await asyncio.sleep(0)
+        assert await taken(callers[1], table, BET) == await first == "taken"
+        return known.version
+
+    before = run(one_after_the_other())
+    assert GameTable.objects.get(pk=table.pk).version == before + 1
 
 
 def test_of_two_copies_of_a_message_that_arrive_together_one_is_carried_out(committed: None) -> None:
@@ -124,6 +144,47 @@ def test_a_session_that_ends_before_a_batch_without_a_change_is_written_fails_it
 
     assert run(both()) == ["NoneType", "AuthExpired"]
     assert TableMessage.objects.filter(session_id=stays.pk, message_id=callers[0].message_id).exists()
+
+
+def test_actions_of_a_batch_that_is_out_of_date_are_carried_out_one_by_one(committed: None) -> None:
+    table, sessions = seated(4)
+    before = GameTable.objects.get(pk=table.pk).version
+    callers = [caller_of(session) for session in sessions]
+    callers[2] = callers[1]
+    amounts = [10, 20, 20, 10_000_000]
+    disturbed: list[int] = []
+
+    def elsewhere() -> None:
+        version_change(table, sessions[0])
+        connection.close()
+
+    def change_elsewhere(snapshot: TableSnapshot, context: TableContext) -> Change[Any]:
+        """Change the table as another process does, after it was read for the batch."""
+        if not disturbed:
+            disturbed.append(snapshot.version)
+            thread = Thread(target=elsewhere)
+            thread.start()
+            thread.join()
+        return Change(state=snapshot.state)
+
+    async def all_bet() -> list[Any]:
+        # Nothing has run between the calls, so they are one batch.
+        return await asyncio.gather(
+            table_change(str(table.pk), change_elsewhere),
+            *(taken(caller, table, BET | {"amount": amount}) for caller, amount in zip(callers, amounts, strict=True)),
+        )
+
+    _, *answers = run(all_bet())
+    assert disturbed == [before]
+    assert answers[:3] == ["taken", "taken", "MessageUsed"]
+    assert answers[3] in ("INVALID_AMOUNT", "INSUFFICIENT_BALANCE")
+    elsewhere_and_bets = 3
+    assert GameTable.objects.get(pk=table.pk).version == before + elsewhere_and_bets
+    changes = TableEvent.objects.filter(version__gt=before).order_by("version")
+    assert [[event["type"] for event in change.told()] for change in changes] == [["player_action_broadcast"]] * 2
+    assert sorted(Round.objects.values_list("stake", flat=True)) == [10, 20]
+    assert TableMessage.objects.count() == 3
+    assert not proof_run().findings
 
 
 def test_an_answer_that_cannot_be_given_leaves_no_other_request_without_its_own(committed: None) -> None:
@@ -265,3 +326,28 @@ def test_a_payout_covers_the_stake_that_the_same_change_takes_for_the_next_round
     changes = WalletTransaction.objects.filter(wallet__player=player, round_id__isnull=False).order_by("number")
     assert list(changes.values_list("kind", flat=True)) == ["bet", "bet", "reward", "bet"]
     assert not proof_run().findings
+
+
+def test_a_log_that_counted_on_from_the_round_before_is_whole_and_one_without_its_first_action_is_not(
+    committed: None, superuser: psycopg.Connection
+) -> None:
+    intruder = Intruder(superuser)
+    partner, players = players_make(2, balance=100)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60, pause_s=0)
+    callers = [session_make(player)[0] for player in players]
+    for session in callers:
+        sit(session, table)
+    assert run(taken(caller_of(callers[0]), table, BET | {"amount": 50})) == "taken"
+    due_make(table)
+    # One change: the other seat's default action ends the window, and the next round begins with a stake.
+    assert run(taken(caller_of(callers[1]), table, BET)) == "taken"
+    first, second = TableRound.objects.filter(table=table).order_by("number")
+    logs = [list(played.actions.values_list("number", flat=True)) for played in (first, second)]
+    assert logs == [[1, 2], [1]]
+    renumber = "UPDATE table_action SET number = number + 1 WHERE round_id = %s"
+    intruder.does(renumber, second.pk)  # as migration 0002 numbered it
+    assert not proof_run().findings
+    intruder.does(renumber, second.pk)
+    assert [finding.what for finding in proof_run().findings] == [
+        "it is running, and what is recorded of it does not follow from its seeds and its log"
+    ]
