@@ -1,15 +1,18 @@
 """Delivers the events of tables to the sockets of this process: in order, each once, none missing.
 
-The process that has written a change delivers it to its own sockets and announces it to the other processes through
-Redis. Announcements may be lost. A process finds a gap by the version of the next change, and compares the versions of
-all its tables with PostgreSQL once a second. It reads missing changes from PostgreSQL. So while Redis is away the
-changes of other processes arrive a second later.
+The process that has written a change delivers it to its own sockets. If other processes follow the table, it announces
+the change to them through Redis; each process tells the others which tables it follows. Announcements may be lost. A
+process finds a gap by the version of the next change, and compares the versions of all its tables with PostgreSQL once
+a second. It reads missing changes from PostgreSQL. So while Redis is away the changes of other processes arrive a
+second later.
 """
 
 import asyncio
+import time
 from collections import deque
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, Final, Protocol
+from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 import structlog
@@ -23,6 +26,10 @@ from apps.tables.store import events_load, versions_load
 TOPIC: Final = "tables"
 LOOK_S: Final = 1
 """The pause between two comparisons of versions."""
+TELL_S: Final = 20
+"""The pause between two announcements of all tables that a process follows."""
+FOLLOWED_S: Final = 60
+"""A table counts as followed by another process for so long after that process has said so."""
 MOST_UNANNOUNCED: Final = 1_000
 """The most announcements that wait while Redis is slow. Comparing versions finds the changes of dropped ones."""
 
@@ -45,7 +52,10 @@ class TableFeed:
     """The tables that sockets of this process follow. Each event loop has a feed of its own."""
 
     def __init__(self) -> None:
+        self._id = str(uuid4())
         self._tables: dict[str, _FedTable] = {}
+        self._elsewhere: dict[str, float] = {}
+        """The tables that another process follows, and until when that is certain, on the monotonic clock."""
         self._sessions: SessionListener | None = None
         self._announcements: deque[dict[str, Any]] = deque(maxlen=MOST_UNANNOUNCED)
         self._is_due = asyncio.Event()
@@ -54,15 +64,17 @@ class TableFeed:
     def start(self, sessions: SessionListener) -> None:
         """Start to read announcements and to compare versions, until the event loop ends."""
         self._sessions = sessions
-        self.background(audience.join([TOPIC], self))
+        self.background(self._join())
         self.background(self._announce_all())
         self.background(self._look())
+        self.background(self._follow_tell_all())
 
     def attach(self, table_id: str, listener: TableListener, *, game_type: str, version: int) -> bool:
         """Deliver to the listener the changes after `version`. False: some were delivered already, so read again."""
         table = self._tables.get(table_id)
         if table is None:
             table = self._tables[table_id] = _FedTable(table_id, game_type, version)
+            self._follow_tell([table_id])
         if table.version > version:
             return False
         table.listeners[listener] = version
@@ -100,6 +112,16 @@ class TableFeed:
         else:
             self._fill_soon(table)
 
+    def announce_change(self, delivery: Delivery) -> None:
+        """Announce a change to the other processes, without waiting, if one of them follows the table."""
+        until = self._elsewhere.get(delivery.table_id)
+        if until is None:
+            return
+        if until > time.monotonic():
+            self.announce_soon(_change_message(delivery))
+        else:
+            del self._elsewhere[delivery.table_id]
+
     def announce_soon(self, message: dict[str, Any]) -> None:
         """Announce to the other processes, in order, without waiting."""
         self._announcements.append(message)
@@ -107,17 +129,56 @@ class TableFeed:
 
     def put_nowait(self, item: dict[str, Any], /) -> None:
         """Take an announcement."""
-        if item["type"] == "table.changed":
-            notices = [Notice(to, but, tail) for to, but, tail in item["notices"]]
-            self.deliver(Delivery(item["table"], item["version"], notices))
-        elif self._sessions is not None:
-            self._sessions.session_changed(item["session"])
+        match item["type"]:
+            case "table.changed":
+                notices = [Notice(to, but, tail) for to, but, tail in item["notices"]]
+                self.deliver(Delivery(item["table"], item["version"], notices))
+            case "table.followed":
+                if item["process"] != self._id:
+                    self._followed(item["tables"])
+            case "table.versions":
+                self._compared(item["versions"].items())
+            case "table.asked":
+                if item["process"] != self._id:
+                    self._follow_tell(list(self._tables))
+            case _:
+                if self._sessions is not None:
+                    self._sessions.session_changed(item["session"])
 
     def background(self, work: Coroutine[Any, Any, None]) -> None:
         """Run work as a task, and keep a reference to it, because asyncio keeps none."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _join(self) -> None:
+        """Listen to announcements, and ask the other processes which tables they follow."""
+        await audience.join([TOPIC], self)
+        self.announce_soon({"type": "table.asked", "process": self._id})
+
+    def _follow_tell(self, table_ids: Sequence[str]) -> None:
+        """Tell the other processes that this one follows tables."""
+        if table_ids:
+            self.announce_soon({"type": "table.followed", "process": self._id, "tables": table_ids})
+
+    async def _follow_tell_all(self) -> None:
+        """Tell the other processes again and again, because announcements may be lost, until cancelled."""
+        while True:
+            await asyncio.sleep(TELL_S)
+            self._follow_tell(list(self._tables))
+            now = time.monotonic()
+            self._elsewhere = {table_id: until for table_id, until in self._elsewhere.items() if until > now}
+
+    def _followed(self, table_ids: Sequence[str]) -> None:
+        """Note that another process follows tables. If it was not known, it may have missed the last changes."""
+        versions = {
+            table_id: self._tables[table_id].version
+            for table_id in table_ids
+            if table_id not in self._elsewhere and table_id in self._tables
+        }
+        self._elsewhere |= dict.fromkeys(table_ids, time.monotonic() + FOLLOWED_S)
+        if versions:
+            self.announce_soon({"type": "table.versions", "versions": versions})
 
     async def _announce_all(self) -> None:
         while True:
@@ -140,10 +201,18 @@ class TableFeed:
     async def _versions_compare(self) -> None:
         if not self._tables:
             return
-        for table_id, version in (await versions_load(pool(), list(self._tables))).items():
+        # Whoever has made the missed changes may not know that this process follows the tables.
+        self._follow_tell(self._compared((await versions_load(pool(), list(self._tables))).items()))
+
+    def _compared(self, versions: Iterable[tuple[str, int]]) -> list[str]:
+        """Read the missing changes of tables, and return those that have some."""
+        behind = []
+        for table_id, version in versions:
             table = self._tables.get(table_id)
             if table is not None and version > table.version:
+                behind.append(table_id)
                 self._fill_soon(table)
+        return behind
 
     def _fill_soon(self, table: "_FedTable") -> None:
         if not table.is_filling:
@@ -203,18 +272,21 @@ def feed_version(table_id: str) -> int:
 
 async def delivery_tell(delivery: Delivery) -> None:
     """Deliver a committed change to this process's sockets at once, and announce it to the other processes."""
-    message = {
+    held = _feeds.get(asyncio.get_running_loop())
+    if held is None:
+        await announce([TOPIC], _change_message(delivery))
+    else:
+        held.deliver(delivery)
+        held.announce_change(delivery)
+
+
+def _change_message(delivery: Delivery) -> dict[str, Any]:
+    return {
         "type": "table.changed",
         "table": delivery.table_id,
         "version": delivery.version,
         "notices": [list(notice) for notice in delivery.notices],
     }
-    held = _feeds.get(asyncio.get_running_loop())
-    if held is None:
-        await announce([TOPIC], message)
-    else:
-        held.deliver(delivery)
-        held.announce_soon(message)
 
 
 async def session_announce(session_id: int) -> None:
