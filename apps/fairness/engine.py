@@ -141,7 +141,8 @@ class TableShoe:
         self._integers = integers
         self._decks = decks
         self._counts = None if counts is None else tuple(counts)
-        self._left = [] if counts is None else _laid_out(counts)
+        self._left: list[Card] | None = None
+        """The cards that are left; None until the first one is drawn, because most decisions draw none."""
         self._dealt: list[Card] = []
 
     def __getitem__(self, index: int) -> Card:
@@ -167,9 +168,11 @@ class TableShoe:
     def _draw(self) -> Card:
         if self._counts is None:
             return CARDS[draw_below(self._integers, 52)]
-        if not self._left:
-            self._left = _laid_out(_refilled(self._decks, self._dealt))
         left = self._left
+        if left is None:
+            left = self._left = _laid_out(self._counts)
+        if not left:
+            left = self._left = _laid_out(_refilled(self._decks, self._dealt))
         position = draw_below(self._integers, len(left))
         card = left[position]
         left[position] = left[-1]

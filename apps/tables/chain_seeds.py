@@ -41,6 +41,8 @@ class ChainSeeds:
         self._kept: OrderedDict[str, list[str]] = OrderedDict()
         """The checkpoints by chain, from the last seed down: s_n, s_(n - CHECKPOINT), s_(n - 2 CHECKPOINT), …"""
         self._lengths: dict[str, int] = {}
+        self._last: dict[str, tuple[int, str]] = {}
+        """The position and seed that were asked for last, by chain: a round asks for its own several times."""
 
     async def prepare(self, asker: Asker, chain_id: str) -> None:
         """Decrypt the chain unless it is cached; after that `seed` needs no database."""
@@ -56,9 +58,13 @@ class ChainSeeds:
 
     def seed(self, chain_id: str, position: int) -> str:
         """Return s_position of a chain that `prepare` or `make` was called for."""
-        length = self._lengths[chain_id]
-        step = (length - position) // CHECKPOINT
-        return chain_seed(self._kept[chain_id][step], length - step * CHECKPOINT, position)
+        asked, seed = self._last.get(chain_id, (-1, ""))
+        if asked != position:
+            length = self._lengths[chain_id]
+            step = (length - position) // CHECKPOINT
+            seed = chain_seed(self._kept[chain_id][step], length - step * CHECKPOINT, position)
+            self._last[chain_id] = position, seed
+        return seed
 
     def make(self) -> NewChain:
         """Return a new chain, with s_n from the operating system's random numbers."""
@@ -78,6 +84,7 @@ class ChainSeeds:
         if len(self._kept) > MOST_CHAINS:
             forgotten, _ = self._kept.popitem(last=False)
             del self._lengths[forgotten]
+            self._last.pop(forgotten, None)
 
 
 chain_seeds: Final = ChainSeeds()

@@ -1,5 +1,6 @@
 """A transition in progress: the state and the effects so far. Pure, and never stored."""
 
+from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -128,7 +129,10 @@ class TableDraft(msgspec.Struct, Generic[S]):
         return self.context.server_seed(self.state.chain.id, self.round.position)
 
     def shoe(self) -> TableShoe:
-        """Return the running round's shoe, from its first card on."""
+        """Return the running round's shoe, from its first card on. The seed is computed when a card is drawn."""
         running = self.round
-        integers = stream(self.server_seed(), running.client_seed, running.number)
-        return TableShoe(integers, running.shoe, decks=running.terms.decks)
+        return TableShoe(self._integers(), running.shoe, decks=running.terms.decks)
+
+    def _integers(self) -> Iterator[int]:
+        running = self.round
+        yield from stream(self.server_seed(), running.client_seed, running.number)
