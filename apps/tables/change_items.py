@@ -33,7 +33,7 @@ def change_item(
     before: TableSnapshot,
     change: Change[Any],
     version: int,
-    stored: Sequence[msgspec.Raw],
+    stored: Sequence[bytes],
     *,
     callers: Sequence[Caller],
     is_void: bool,
@@ -58,7 +58,7 @@ def change_item(
     if callers:
         item["callers"] = callers_item(callers)
     if stored:
-        item["events"] = stored
+        item["events"] = f"[{b','.join(stored).decode()}]"
     if before.new_chains:
         firsts = {start.id: first for start, first in change.chains}
         item["chains"] = [
@@ -181,8 +181,8 @@ class Told(NamedTuple):
 
     notices: list[Notice]
     """The events as they are delivered."""
-    stored: list[msgspec.Raw]
-    """The events as they are stored."""
+    stored: list[bytes]
+    """The events as they are stored, each as JSON."""
 
 
 def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy] = ()) -> Told:
@@ -193,12 +193,12 @@ def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[Seat
     sessions = {seat: holder.session_id for seat, holder in before.holders.items()}
     sessions |= {taken.seat: taken.session_id for taken in seats}
     notices: list[Notice] = []
-    stored: list[msgspec.Raw] = []
+    stored: list[bytes] = []
     for event, to, but in _heard(change.events, sessions):
         fields = json.encode(event.fields)
         notices.append(_notice(before, event, to, but, fields))
         head = json.encode({"id": event.id, "type": event.type, "to": to, "but": but})
-        stored.append(msgspec.Raw(head[:-1] + b',"fields":' + fields + b"}"))
+        stored.append(head[:-1] + b',"fields":' + fields + b"}")
     return Told(notices, stored)
 
 

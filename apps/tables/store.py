@@ -87,6 +87,12 @@ def table_recall(table_id: str, *, least_version: int) -> TableSnapshot | None:
     )  # fmt: skip
 
 
+def seats_awaited(table_id: str) -> int:
+    """Return how many seats of the table may act now, as far as this process knows."""
+    known = _known.get(table_id)
+    return 0 if known is None else known.state.awaited
+
+
 async def table_lock(transaction: Transaction, table_id: str) -> None:
     """Lock the table's row until the transaction ends. Raises Busy, Unavailable."""
     await transaction.fetch(_LOCK, table_id)
@@ -234,21 +240,21 @@ _LOAD: Final = "SELECT * FROM tables_load($1)"
 _SAVE: Final = "SELECT * FROM tables_save($1)"
 _LOCK: Final = "SELECT FROM game_table WHERE id = $1 FOR UPDATE"
 _EVENTS: Final = (
-    "SELECT version, events::text FROM table_event"
-    " WHERE table_id = $1 AND version > $2 AND version <= $3 ORDER BY version"
+    "SELECT version, events FROM table_event WHERE table_id = $1 AND version > $2 AND version <= $3 ORDER BY version"
 )
 _MISSED: Final = """
     WITH seen AS (
         -- At the other tables what was told in the same moment is told again: a client drops what it knows.
-        SELECT ctime FROM table_event
+        -- A later event may name the id too, as the one that it repeats.
+        SELECT min(ctime) AS ctime FROM table_event
          WHERE table_id IN (
                    SELECT other.table_id FROM table_member AS member
                      JOIN table_member AS other ON other.session_id = member.session_id WHERE member.table_id = $1)
-           AND events @> jsonb_build_array(jsonb_build_object('id', $3::text)) LIMIT 1
+           AND strpos(events, '"' || $3::text || '"') > 0
     )
-    SELECT (extract(epoch FROM ctime) * 1000)::bigint, events::text FROM table_event
+    SELECT (extract(epoch FROM ctime) * 1000)::bigint, events FROM table_event
      WHERE table_id = $1 AND version <= $2
-       AND CASE WHEN EXISTS (SELECT FROM seen) THEN ctime >= (SELECT ctime FROM seen)
+       AND CASE WHEN (SELECT ctime FROM seen) IS NOT NULL THEN ctime >= (SELECT ctime FROM seen)
            ELSE round_number >= (
                SELECT max(round_number) - 1 FROM table_event WHERE table_id = $1 AND version <= $2) END
      ORDER BY version

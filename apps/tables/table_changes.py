@@ -7,6 +7,7 @@ locked and the change computed a last time. Events are delivered only after the 
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -21,10 +22,12 @@ from apps.tables.errors import AuthExpired
 from apps.tables.feed import delivery_tell, feed_version
 from apps.tables.session_store import caller_check, message_take
 from apps.tables.snapshot import Caller, Delivery, Notice, TableSnapshot
-from apps.tables.store import MessageUsed, table_load, table_lock, table_recall, table_save
+from apps.tables.store import MessageUsed, seats_awaited, table_load, table_lock, table_recall, table_save
 
 MOST_TOGETHER: Final = 8
 """The most requests in one write."""
+GATHER_S: Final = 0.003
+"""How long a request waits for those of other seats, if several seats may act: one write for all costs far less."""
 
 Work = Callable[[TableSnapshot, TableContext], Change[Any]]
 Answer = Callable[[Refusal | None, Sequence[Notice]], None]
@@ -162,11 +165,13 @@ class _TableQueue:
         self.table_id = table_id
         self._lock = table_lock_of(table_id)
         self._waiting: list[_Request] = []
+        self._arrived = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
 
     def add(self, request: _Request) -> None:
         """Carry the request out together with those that arrive at the same time."""
         self._waiting.append(request)
+        self._arrived.set()
         if self._worker is None:
             self._worker = asyncio.get_running_loop().create_task(self._work())
 
@@ -174,11 +179,20 @@ class _TableQueue:
         try:
             while self._waiting:
                 async with self._lock:
+                    await self._gather()
                     requests = self._waiting[:MOST_TOGETHER]
                     del self._waiting[:MOST_TOGETHER]
                     await _requests_do(self.table_id, requests)
         finally:
             self._worker = None
+
+    async def _gather(self) -> None:
+        """Wait a moment if more seats may act than have done so."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GATHER_S):
+                while len(self._waiting) < min(seats_awaited(self.table_id), MOST_TOGETHER):
+                    self._arrived.clear()
+                    await self._arrived.wait()
 
 
 async def _requests_do(table_id: str, requests: list[_Request]) -> None:

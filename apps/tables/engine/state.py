@@ -148,6 +148,13 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
             times.append(self.phase_deadline)
         return min(times, default=None)
 
+    @property
+    def awaited(self) -> int:
+        """The number of seats that may act now."""
+        if self.phase is TablePhase.BETTING:
+            return sum(seat.is_in_window and not seat.is_ready and not seat.is_leaving for seat in self.seats)
+        return sum(request.answer is None for request in self.requests)
+
     def seat_of(self, player: str) -> TableSeat | None:
         """Return the seat of a player."""
         return next((seat for seat in self.seats if seat.player == player), None)
