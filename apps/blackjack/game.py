@@ -9,6 +9,7 @@ from apps.blackjack.apps import GAME_ID
 from apps.blackjack.asyncapi import blackjack_asyncapi
 from apps.blackjack.demo import blackjack_demo_offer
 from apps.blackjack.explain import BlackjackExplanation
+from apps.blackjack.labels import BET_LABELS
 from apps.blackjack.messages import WireAction
 from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_unplayable, blackjack_waiting
 from apps.blackjack.offered_terms import paytables_add_missing
@@ -95,6 +96,7 @@ GAME: Final = GameSpec(
         ),
     ),
     page=GamePage(template="blackjack/table.html", table=blackjack_table, socket_path="/v1/ws", words=WORDS),
+    bet_labels=BET_LABELS,
     dealing=DealingText(
         order=(
             "Blackjack deals you, dealer, you, dealer (face down, if the rules deal a hole card), then card by"

@@ -7,6 +7,12 @@ from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
 from apps.blackjack.engine.state import HandStatus
 
 SIDE_BET_LABELS: Final = {SideBet.PERFECT_PAIRS: "Perfect Pairs", SideBet.POKER: "21+3"}
+BET_LABELS: Final = {
+    "hand": "Main bet",
+    **{bet.value: label for bet, label in SIDE_BET_LABELS.items()},
+    "insurance": "Insurance",
+}
+"""By the names on the wire."""
 SIDE_BET_OUTCOMES: Final = {
     SideBetOutcome.PERFECT_PAIR: "Perfect pair",
     SideBetOutcome.COLOURED_PAIR: "Coloured pair",

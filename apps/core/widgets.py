@@ -26,3 +26,9 @@ class PlainDecimalField(forms.DecimalField):
             except ValueError:
                 raise ValidationError(self.error_messages["invalid"], code="invalid") from None
         return super().to_python(value)
+
+
+class DayInput(UnfoldAdminTextInputWidget):
+    """The browser's own date field."""
+
+    input_type = "date"

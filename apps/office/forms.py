@@ -4,22 +4,17 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from django import forms
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
 from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope, sees_all_partners
+from apps.core.widgets import DayInput
 from apps.office.selectors import DIMENSIONS
 from apps.partners.models import Partner
 from apps.rounds.registry import game_ids
 
 REPORT_DAYS: Final = 7
 MAX_REPORT_DAYS: Final = 366
-
-
-class DayInput(UnfoldAdminTextInputWidget):
-    """The browser's own date field."""
-
-    input_type = "date"
 
 
 class ReportForm(forms.Form):

@@ -21,7 +21,15 @@ GROUPS: Final = (
             ("rounds.RoundVoid", "block"),
         ),
     ),
-    ("Offer", ()),
+    (
+        "Offer",
+        (
+            ("paytables.PayTable", "list_alt"),
+            ("evidence.EvidenceAlarm", "notification_important"),
+            ("evidence.RtpPublication", "public"),
+            ("statistics.PartnerZone", "schedule"),
+        ),
+    ),
     (
         "Money",
         (
@@ -55,6 +63,7 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     top = [
         _item("Dashboard", "dashboard", reverse("admin:index")),
         _item("Reports", "bar_chart", reverse("admin:report")),
+        _item("RTP evidence", "query_stats", reverse("admin:evidence")),
     ]
     if may_reconcile(request.user):
         top.append(_item("Reconciliation", "fact_check", reverse("admin:reconcile")))

@@ -154,9 +154,11 @@ class OfficeSite(UnfoldAdminSite):
         return HttpResponse(sheet, content_type="text/css", headers={"Cache-Control": "private, max-age=3600"})
 
     def extra_urls(self) -> list[URLPattern]:
+        from apps.evidence import office as evidence_pages  # noqa: PLC0415
         from apps.office import views  # noqa: PLC0415 - views import models, which are not loaded yet here
 
         return [
+            *evidence_pages.urls(),
             path("colors.css", self.colors, name="colors"),
             path("reports/", self.admin_view(views.report), name="report"),
             path("reports/export/", self.admin_view(views.report_export), name="report_export"),

@@ -48,6 +48,7 @@ def one_deal_spec(
         title=title,
         tile=tile,
         page=GamePage(template=f"{game.name}/table.html", table=partial(table, game)),
+        bet_labels={kind.wire_name: label for kind, label in game.bet_labels.items()},
         dealing=dealing,
         explanation=explanation,
         bulk_check=partial(rounds_doubted, game),

@@ -190,6 +190,8 @@ class GameSpec:
     title: str
     tile: LobbyTile
     page: GamePage
+    bet_labels: Mapping[str, str]
+    """The bets' names for people, by their names on the wire."""
     dealing: DealingText
     explanation: type[Explanation]
     bulk_check: BulkCheck | None = None

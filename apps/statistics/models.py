@@ -25,6 +25,24 @@ class Level(models.TextChoices):
     MONTH = "month", "month"
 
 
+class Door(models.TextChoices):
+    """How bets came."""
+
+    BROWSER = "browser", "browser"
+    TOKEN = "token", "token"
+    SOCKET = "socket", "socket"
+    TABLE = "table", "table"
+
+
+class Device(models.TextChoices):
+    """What a session was opened on, as the partner said."""
+
+    DESKTOP = "desktop", "desktop"
+    MOBILE = "mobile", "mobile"
+    APP = "app", "app"
+    UNKNOWN = "unknown", "unknown"
+
+
 class DayRow(models.Model):
     """A row of sums of one day in one time zone. It is final once its day is closed."""
 
@@ -52,8 +70,9 @@ class PlayStat(DayRow):
     kind = models.CharField(max_length=40)
     """The bet's name on the wire."""
     door = models.CharField(max_length=10)
-    """How the bets came: browser, token, socket or table."""
+    """One of `Door`."""
     device = models.CharField(max_length=10, default="unknown")
+    """One of `Device`."""
     band = models.SmallIntegerField()
     """The number of digits of the stake in smallest units."""
     n = models.BigIntegerField()
@@ -67,6 +86,8 @@ class PlayStat(DayRow):
     variance = SumField()
     hits = ArrayField(models.BigIntegerField())
     """How often each result came, in the order of the pay table's lines."""
+    mismatched = models.BigIntegerField(default=0, db_default=0)
+    """Rounds whose result or payout is not one of the pay table's."""
     voided_n = models.BigIntegerField()
     voided_stake = SumField()
     voided_payout = SumField()

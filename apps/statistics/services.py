@@ -6,11 +6,13 @@ Each step is one transaction that locks the row of `statistics_fold`, so that tw
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 
 from apps.audit.services import audit_record
+from apps.core.errors import BadRequest
 from apps.core.snapshot import READERS_LOCK
-from apps.statistics.models import FoldState
+from apps.partners.models import Partner
+from apps.statistics.models import FoldState, PartnerZone
 from apps.statistics.sums import SUM_TABLES, close_sql, difference_sql, fold_sql, month_sql, recount_sql
 
 EDGE_AGE: Final = timedelta(seconds=5)
@@ -111,6 +113,36 @@ def day_close(*, day: date, zone: str) -> int:
             reason="the recount of the day differed",
         )
     return corrected
+
+
+@transaction.atomic
+def partner_zone_set(
+    *, partner: Partner, zone: str, from_day: date, actor: str, actor_user_id: int | None = None
+) -> PartnerZone:
+    """Let the partner's days be those of a time zone, from a coming day on.
+
+    Raises BadRequest: there is no such zone, or the day has begun there or is not after those chosen before.
+    """
+    before = PartnerZone.objects.filter(partner=partner).order_by("-from_day").first()
+    try:
+        with transaction.atomic():
+            chosen = PartnerZone.objects.create(partner=partner, zone=zone, from_day=from_day, by=actor)
+    except IntegrityError as error:
+        raise BadRequest(
+            "from_day: a time zone begins on a coming day, after those that were chosen before", field="from_day"
+        ) from error
+    audit_record(
+        actor=actor,
+        actor_user_id=actor_user_id,
+        action="partner.zone",
+        subject=f"partner {partner.slug}",
+        partner_id=partner.pk,
+        data={
+            "before": {"zone": "UTC" if before is None else before.zone},
+            "after": {"zone": zone, "from_day": from_day},
+        },
+    )
+    return chosen
 
 
 @transaction.atomic(durable=True)

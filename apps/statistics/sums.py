@@ -65,8 +65,8 @@ PLAY: Final = SumTable(
         "level", "period", "zone", "partner_id", "currency_id", "game", "paytable_id", "kind", "door", "device", "band",
     ),
     (
-        "n", "bets", "stake", "payout", "stake_squared", "expected", "variance", "hits", "voided_n", "voided_stake",
-        "voided_payout",
+        "n", "bets", "stake", "payout", "stake_squared", "expected", "variance", "hits", "mismatched", "voided_n",
+        "voided_stake", "voided_payout",
     ),
 )  # fmt: skip
 PLAYERS: Final = SumTable(
@@ -209,12 +209,16 @@ def _play_sql() -> str:
             FROM bet JOIN ended ON ended.id = bet.round_id AND ended.is_void = bet.is_void
             GROUP BY coalesce(ended.table_round, ended.id), 1, 2, 3, 4, 5, 6, 7, 8, 9
         ), result AS (
-            SELECT line.paytable_id, line.kind, each.value ->> 'result' AS name, each.place
+            SELECT line.paytable_id, line.kind, each.value ->> 'result' AS name, each.place,
+                each.value ->> 'chance' <> '0' AS is_possible,
+                split_part(each.value ->> 'payout', '/', 1)::numeric AS paid,
+                coalesce(nullif(split_part(each.value ->> 'payout', '/', 2), ''), '1')::numeric AS staked
             FROM paytable_line AS line, jsonb_array_elements(line.lines) WITH ORDINALITY AS each (value, place)
         ), figured AS (
             SELECT unit.*, zone.name AS zone, (unit.at AT TIME ZONE zone.name)::date AS period, result.place,
                 length(trunc(unit.stake / unit.quantum)::text) AS band,
                 coalesce(round(unit.stake * line.rtp, 12), 0) AS expected,
+                coalesce({_MISMATCHED}, false) AS is_mismatched,
                 coalesce(round(unit.stake * unit.stake * line.deviation * line.deviation, 12), 0) AS variance
             FROM unit
             LEFT JOIN paytable_line AS line ON line.paytable_id = unit.paytable_id AND line.kind = unit.kind
@@ -230,6 +234,7 @@ def _play_sql() -> str:
             coalesce(sum(stake * stake) {played}, 0)::numeric(40, 16) AS stake_squared,
             coalesce(sum(expected) {played}, 0)::numeric(40, 16) AS expected,
             coalesce(sum(variance) {played}, 0)::numeric(40, 16) AS variance, {_hits_count()} AS hits,
+            count(*) FILTER (WHERE NOT is_void AND is_mismatched) AS mismatched,
             count(*) {voided} AS voided_n, coalesce(sum(stake) {voided}, 0)::numeric(40, 16) AS voided_stake,
             coalesce(sum(payout) {voided}, 0)::numeric(40, 16) AS voided_payout
         FROM figured GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, 11
@@ -261,6 +266,15 @@ def _movements_sql() -> str:
         WHERE movement.ctime {_IN_TIME.format(at="movement.ctime")} AND {_IN_ZONE}
         GROUP BY 1, 2, 3, 4
     """  # noqa: S608 - as above
+
+
+# The part of a payout below the currency's smallest unit stays with the house, of each bet.
+_MISMATCHED: Final = """
+    line.lines <> '[]' AND (
+        result.place IS NULL OR NOT result.is_possible
+        OR unit.payout * result.staked > unit.stake * result.paid
+        OR unit.payout * result.staked <= unit.stake * result.paid - unit.bets * unit.quantum * result.staked
+    )"""
 
 
 def _hits_count() -> str:

@@ -41,6 +41,7 @@ OUR_APPS = [
     *GAME_APPS,
     "apps.tables",
     "apps.statistics",
+    "apps.evidence",
     "apps.office",
     "apps.portal",
 ]
@@ -151,6 +152,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "apps.statistics.tasks.statistics_fold",
         "schedule": 30.0,
         "options": {"expires": 30},
+    },
+    "watch the RTPs": {
+        "task": "apps.evidence.tasks.rtp_watch",
+        "schedule": 60.0,
+        "options": {"expires": 60},
     },
     "add missing pay tables": {"task": "apps.rounds.tasks.paytables_add_missing", "schedule": crontab(minute="*/10")},
     "delete old answers": {

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -14,10 +15,14 @@ from apps.audit.services import audit_record
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
+from apps.evidence.models import RtpPublication
+from apps.evidence.services import rtp_publication_set
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.partners.services import api_key_create
 from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open
+from apps.statistics.models import PartnerZone
+from apps.statistics.services import partner_zone_set
 from apps.tables.models import GameTable, TableRound, TableSession
 from apps.tables.sessions import table_session_open
 from tests.office.rows import config_make, odds_pend, round_make, table_with_round
@@ -54,6 +59,9 @@ def casino_make(partner: Partner | None = None) -> Casino:
     session, _ = game_session_open(player=player, game=BACCARAT, currency_code="FUN")
     table, table_round = table_with_round(partner)
     table_session, _ = table_session_open(player=player, currency_code="FUN")
+    rtp_publication_set(partner=partner, is_allowed=True, actor="test")
+    coming = datetime.now(UTC).date() + timedelta(days=3)
+    partner_zone_set(partner=partner, zone="Europe/Berlin", from_day=coming, actor="test")
     with transaction.atomic():
         audit_record(actor="test", action="test.made", subject="a casino", partner_id=partner.pk)
     return Casino(partner, player, config, pending, record, api_key, session, table, table_round, table_session)
@@ -118,11 +126,13 @@ def rows_of() -> Callable[[Casino], dict[str, Any]]:
             "baccarat_baccaratgamerecord": casino.record.pk,
             "blackjack_blackjackconfig": blackjack.pk,
             "blackjack_blackjackterms": blackjack.terms.get().pk,
+            "evidence_rtppublication": RtpPublication.objects.get(partner=casino.partner).pk,
             "fairness_seedpair": casino.record.seed_pair_id,
             "partners_apikey": casino.api_key.pk,
             "partners_partner": casino.partner.pk,
             "rounds_gamesession": casino.session.pk,
             "rounds_round": casino.record.round_id,
+            "statistics_partnerzone": PartnerZone.objects.get(partner=casino.partner).pk,
             "tables_gametable": casino.table.pk,
             "tables_tableround": casino.table_round.pk,
             "tables_tablesession": casino.table_session.pk,

@@ -17,8 +17,8 @@ from tests.office.conftest import Casino
 
 ROLES = ["partner_staff", "partner_auditor", "auditor", "operator"]
 SEES_ALL = {"auditor", "operator"}
-NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry", "wallet_dailyseal"}
-NOT_FOR_PARTNERS = {"wallet_dailyseal"}
+NOT_FOR_PARTNERS = {"evidence_evidencealarm", "paytables_paytable", "wallet_dailyseal"}
+NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry", *NOT_FOR_PARTNERS}
 
 DAY, BAD_DAY = "2026-01-31", "yesterday"
 ID, BAD_ID = "1", "x"
@@ -35,8 +35,15 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     "audit_auditentry": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "blackjack_blackjackconfig": {"partner__id__exact": (ID, BAD_ID)},
     "blackjack_blackjackterms": {"config__partner__id__exact": (ID, BAD_ID)},
+    "evidence_evidencealarm": {
+        "measure__exact": ("R", "r"),
+        "ctime_from": (DAY, BAD_DAY),
+        "ctime_to": (DAY, BAD_DAY),
+    },
+    "evidence_rtppublication": {"partner__id__exact": (ID, BAD_ID)},
     "fairness_seedpair": {"status__exact": ("revealed", "r"), "player__id__exact": (ID, BAD_ID)},
     "partners_apikey": {"partner__id__exact": (ID, BAD_ID)},
+    "paytables_paytable": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "rounds_gamesession": {
         "partner__id__exact": (ID, BAD_ID),
         "game": ("og-baccarat", "og-roulette"),
@@ -50,6 +57,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "player__id__exact": (ID, BAD_ID),
     },
     "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
+    "statistics_partnerzone": {"partner__id__exact": (ID, BAD_ID)},
     "tables_gametable": {
         "partner__id__exact": (ID, BAD_ID),
         "game_type": ("blackjack", "roulette"),

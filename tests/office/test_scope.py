@@ -20,9 +20,12 @@ from tests.support.factories import staff_make
 LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
-MADE_BY_PARTNERS = {"baccarat_baccaratconfig", "blackjack_blackjackconfig", "partners_apikey", "tables_gametable"}
+MADE_BY_PARTNERS = {
+    "baccarat_baccaratconfig", "blackjack_blackjackconfig", "evidence_rtppublication", "partners_apikey",
+    "statistics_partnerzone", "tables_gametable",
+}  # fmt: skip
 MADE_BY_OPERATORS = {"partners_partner"}
-HOUSE_WIDE = {"wallet_dailyseal"}
+HOUSE_WIDE = {"evidence_evidencealarm", "paytables_paytable", "wallet_dailyseal"}
 NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry"}
 WITH_ACTS = {
     "accounts_player": ("block", "unblock"),

@@ -1,7 +1,7 @@
 """Whatever a superuser alters with the triggers off, the proof names it: every column of every table, every row."""
 
 from collections.abc import Callable, Collection, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from random import Random
@@ -20,12 +20,15 @@ from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
 from apps.core.snapshot import one_moment
+from apps.evidence.models import EvidenceAlarm, EvidenceDay, Measure, OnAlarm, Slice
+from apps.evidence.services import alarm_close, alarm_mails_send, paytable_on_alarm_set, rtp_publication_set
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office.proof import proof_parts, proof_run
 from apps.one_deal.models import OneDealRecord
 from apps.partners.models import Partner
 from apps.partners.services import api_key_create
+from apps.paytables.models import PayTable
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
@@ -158,6 +161,7 @@ def casino_play() -> None:
         )  # fmt: skip
         stored_answers_delete(now=datetime.now(UTC))
     approvals_decide(*operators)
+    alarms_close(*operators)
     tables_play()
     statistics_make()
 
@@ -184,6 +188,26 @@ def approvals_decide(anna: User, ben: User) -> None:
             asked = act_or_ask(call=call, user=asks, factor_at=timezone.now())
             assert isinstance(asked, Approval)
             approval_approve(operator=approves, approval=asked, reason="seen", factor_at=timezone.now())
+
+
+def alarms_close(anna: User, ben: User) -> None:
+    """Raise an alarm for each of two operators, send its mail, and have the other one approve its close."""
+    for number, (asks, approves) in enumerate(((anna, ben), (ben, anna))):
+        law = {"game": "og-baccarat", "kind": "a bet", "law": "0" * 64, "is_play": False, "part": Slice.ALL}
+        EvidenceDay.objects.create(**law, day=date(2026, 1, 1 + number), n=1, products=[0.5] * 16, restarted=[0.5] * 16)
+        alarm = EvidenceAlarm.objects.create(
+            **law, value=f"{number}", measure=Measure.EVIDENCE, evidence=5.5, threshold=4.5, n=7
+        )
+        paytable_on_alarm_set(
+            operator=asks, paytable=PayTable.objects.earliest("pk"), on_alarm=OnAlarm.REFUSE, reason="a test"
+        )
+        rtp_publication_set(partner=Partner.objects.earliest("pk"), is_allowed=True, actor="test")
+        call = partial(alarm_close, operator=asks, alarm=alarm, reason="a test")
+        with override_settings(PUNTO_TWO_PERSONS=True):
+            asked = act_or_ask(call=call, user=asks, factor_at=timezone.now())
+            assert isinstance(asked, Approval)
+            approval_approve(operator=approves, approval=asked, reason="seen", factor_at=timezone.now())
+    alarm_mails_send()
 
 
 def tables_play() -> None:

@@ -43,7 +43,7 @@ from tests.support.factories import partner_make, staff_make, user_make
 pytestmark = pytest.mark.django_db
 
 PLAYER_PAGES = ["/", "/play/baccarat/", "/play/blackjack/", "/wallet/", "/history/", "/seeds/"]
-PUBLIC_PAGES = ["/", "/fairness/", "/fairness/how/", "/accounts/login/", "/accounts/signup/"]
+PUBLIC_PAGES = ["/", "/fairness/", "/fairness/how/", "/fairness/rtp/", "/accounts/login/", "/accounts/signup/"]
 PASSWORD = "open sesame 99"
 
 

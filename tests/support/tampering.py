@@ -21,6 +21,7 @@ OTHER_VALUES = {
     "integer": "coalesce({0} + 1000, 7)",
     "smallint": "coalesce({0} + 1, 1)",
     "numeric": "coalesce({0} + 1, 1)",
+    "double precision": "coalesce({0} + 1, 1)",
     "boolean": "NOT {0}",
     "uuid": "gen_random_uuid()",
     "date": "{0} - 400",
@@ -32,6 +33,7 @@ OTHER_VALUES = {
     "character varying[]": "{0} || '{{x}}'",
     "smallint[]": "coalesce({0}, '{{0}}') || 1::smallint",
     "bigint[]": "coalesce({0}, '{{0}}') || 1::bigint",
+    "double precision[]": "coalesce({0}, '{{0}}') || 1::float8",
     "text[]": "{0} || '{{x}}'",
     "bytea[]": "{0}[2:] || '{{x}}'::bytea[]",
 }

@@ -1,0 +1,181 @@
+"""Pay tables, RTP alarms, and partners' choices whether they publish."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
+from unfold.decorators import action, display
+from unfold.enums import ActionVariant
+
+from apps.accounts.selectors import log_in_of
+from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
+from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
+from apps.core.tables import data_html, table_html, time_html
+from apps.core.viewers import AUDITOR, OPERATOR
+from apps.evidence.figures import law_title
+from apps.evidence.forms import OnAlarmForm, PublicationForm
+from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, OnAlarm, RtpPublication
+from apps.evidence.selectors import LawKey, MoneyKey
+from apps.evidence.services import alarm_close, alarm_text, on_alarm_of, paytable_on_alarm_set, rtp_publication_set
+from apps.paytables.models import PayTable
+from apps.rounds.registry import game_title
+
+
+@admin.register(PayTable)
+class PayTableAdmin(OfficeAdmin):
+    """Pay tables with their theoretical figures and who offered them. Partners share them."""
+
+    house_wide = True
+    readers = frozenset({AUDITOR, OPERATOR})
+    list_display = ["id", "game_name", "short_hash", "created"]
+    list_filter = [("ctime", DayRangeFilter)]
+    search_fields = ["hash"]
+    fields = ["id", "game_name", "hash", "created", "bets", "uses_table", "on_alarm", "terms_text"]
+    actions_detail = ["choose_on_alarm"]
+
+    @display(description="game", ordering="game")
+    def game_name(self, row: PayTable) -> str:
+        return game_title(row.game)
+
+    @display(description="hash")
+    def short_hash(self, row: PayTable) -> str:
+        return row.hash[:8]
+
+    @display(description="bets, for each unit staked")
+    def bets(self, row: PayTable) -> SafeString:
+        return table_html(
+            ("bet", "theoretical RTP", "standard deviation", "computed"),
+            [
+                (_bet(row.game, line.kind, line.law), line.rtp, line.deviation or "-", line.method)
+                for line in row.lines.order_by("id")
+            ],
+        )
+
+    @display(description="offered by")
+    def uses_table(self, row: PayTable) -> SafeString:
+        uses = row.uses.filter(ends=None).select_related("partner", "currency", "end").order_by("-id")
+        return table_html(
+            ("partner", "currency", "from (UTC)", "until (UTC)"),
+            [
+                (
+                    use.partner,
+                    use.currency_id,
+                    time_html(use.available_from),
+                    time_html(use.end.decommissioned_at if hasattr(use, "end") else None),
+                )
+                for use in uses
+            ],
+        )
+
+    @display(description="on an RTP alarm")
+    def on_alarm(self, row: PayTable) -> str:
+        return OnAlarm(on_alarm_of(row.pk)).label
+
+    @display(description="rules and odds")
+    def terms_text(self, row: PayTable) -> SafeString:
+        return data_html(row.terms)
+
+    @action(description="On an alarm", icon="notification_important", permissions=["operate"])
+    def choose_on_alarm(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: PayTable = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=row,
+            title=f"What an alarm does to {row}",
+            form=OnAlarmForm(sent(request), initial={"on_alarm": on_alarm_of(row.pk)}),
+            call=lambda data: paytable_on_alarm_set(
+                operator=log_in_of(request),
+                paytable=row,
+                on_alarm=OnAlarm(data["on_alarm"]),
+                reason=data["reason"],
+            ),
+            done="The choice is saved. It holds from the next alarm on.",
+            note="An RTP alarm of one of its bets always sends mail and marks the public page.",
+        )
+
+
+@admin.register(EvidenceAlarm)
+class EvidenceAlarmAdmin(OfficeAdmin):
+    """Alarms of the RTP watch."""
+
+    house_wide = True
+    readers = frozenset({AUDITOR, OPERATOR})
+    list_display = ["id", "created", "bet", "measure", "n", "state"]
+    list_filter = [("measure", ChoiceFilter), ("ctime", DayRangeFilter)]
+    list_select_related = ["close"]
+    fields = ["id", "created", "bet", "text", "state", "closed"]
+    actions_detail = ["close_alarm"]
+
+    def hidden_actions(self, row: EvidenceAlarm) -> Collection[str]:
+        return ["close_alarm"] if hasattr(row, "close") else []
+
+    @display(description="bet")
+    def bet(self, row: EvidenceAlarm) -> str:
+        return law_title(MoneyKey(LawKey(row.game, row.kind, row.law), row.is_play))
+
+    @display(description="what was found")
+    def text(self, row: EvidenceAlarm) -> str:
+        return alarm_text(row)
+
+    @display(description="state", label={"open": "danger", "closed": "success"})
+    def state(self, row: EvidenceAlarm) -> str:
+        return "closed" if hasattr(row, "close") else "open"
+
+    @display(description="closed")
+    def closed(self, row: EvidenceAlarm) -> SafeString | str:
+        close: EvidenceAlarmClose | None = getattr(row, "close", None)
+        if close is None:
+            return "-"
+        second = close.approval.decided_by if close.approval else None
+        return table_html(
+            ("closed (UTC)", "by", "second person", "why"),
+            [(time_html(close.ctime), close.by, second or "-", close.reason)],
+        )
+
+    @action(description="Close", icon="task_alt", variant=ActionVariant.DANGER, permissions=["operate"])
+    def close_alarm(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: EvidenceAlarm = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=row,
+            title=f"Close {row}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: alarm_close(operator=log_in_of(request), alarm=row, **data),
+            done="The alarm is closed. Its evidence begins anew.",
+            note="Write what the cause was and what was done. A second operator approves it.",
+            extra={"submit": "Close the alarm", "danger": True},
+        )
+
+
+@admin.register(RtpPublication)
+class RtpPublicationAdmin(OfficeAdmin):
+    """Partners' choices whether their rounds are in the public RTPs; the newest one counts."""
+
+    partner_path = "partner_id"
+    list_display = ["id", "created", "partner", "is_allowed", "by"]
+    list_select_related = ["partner"]
+    list_filter = [("partner", RelatedFilter)]
+    fields = list_display
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_configure_permission(request)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Take a partner's choice."""
+        self.add_permission_require(request)
+        return self.action_form_view(
+            request,
+            title="Publication of RTP",
+            form=PublicationForm(sent(request), viewer=viewer_of(request)),
+            call=lambda data: rtp_publication_set(
+                **data, actor=request.user.get_username(), actor_user_id=request.user.pk
+            ),
+            done="The choice is saved.",
+            note="The public page adds up the rounds of partners that allow it. It names no partner and no amount.",
+        )
+
+
+def _bet(game: str, kind: str, law: str) -> str:
+    return law_title(MoneyKey(LawKey(game, kind, law), False))

@@ -1,0 +1,122 @@
+"""The form of a slice of the statistics, and those of the evidence's acts."""
+
+from datetime import date, timedelta
+from typing import Any, Final
+
+from django import forms
+from django.db.models import QuerySet
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+
+from apps.core.models import Currency
+from apps.core.viewers import Viewer, in_scope, sees_all_partners
+from apps.core.widgets import DayInput
+from apps.evidence.models import OnAlarm
+from apps.evidence.selectors import StatSlice
+from apps.partners.models import Partner
+from apps.rounds.registry import games
+from apps.statistics.models import Device, Door
+
+DEFAULT_DAYS: Final = 90
+BANDS: Final = range(1, 16)
+
+
+def _choices(pairs: Any) -> list[tuple[str, str]]:
+    return [("", "all"), *pairs]
+
+
+class SliceForm(forms.Form):
+    """The rounds that evidence is shown of."""
+
+    since = forms.DateField(label="From", widget=DayInput)
+    until = forms.DateField(label="To", widget=DayInput)
+    partner = forms.ModelChoiceField(
+        Partner.objects.none(), required=False, empty_label="all", widget=UnfoldAdminSelectWidget
+    )
+    game = forms.ChoiceField(required=False, widget=UnfoldAdminSelectWidget)
+    currency = forms.ModelChoiceField(
+        Currency.objects.all(), required=False, empty_label="all", widget=UnfoldAdminSelectWidget
+    )
+    door = forms.ChoiceField(
+        label="Channel", choices=_choices(Door.choices), required=False, widget=UnfoldAdminSelectWidget
+    )
+    device = forms.ChoiceField(choices=_choices(Device.choices), required=False, widget=UnfoldAdminSelectWidget)
+    band = forms.TypedChoiceField(
+        label="Digits of the stake",
+        choices=_choices((str(band), str(band)) for band in BANDS),
+        coerce=int,
+        empty_value=None,
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+    )
+
+    def __init__(self, *args: Any, viewer: Viewer, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.viewer = viewer
+        self.fields["game"].choices = _choices((game.id, game.title) for game in games())  # type: ignore[attr-defined]
+        if not sees_all_partners(viewer):
+            del self.fields["partner"]
+            return
+        field = self.fields["partner"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = Partner.objects.all()
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        since, until = data.get("since"), data.get("until")
+        if since and until and until < since:
+            self.add_error("until", "the later day second")
+        return data
+
+    def wanted(self) -> StatSlice:
+        """Return the slice within the viewer's scope."""
+        data = self.cleaned_data
+        partner = data.get("partner")
+        partners: list[int] | None = None
+        if partner is not None:
+            partners = [partner.pk]
+        elif not sees_all_partners(self.viewer):
+            partners = list(_partners_of(self.viewer).values_list("pk", flat=True))
+        return StatSlice(
+            partners=partners,
+            game=data["game"] or None,
+            currency=None if data["currency"] is None else data["currency"].pk,
+            door=data["door"] or None,
+            device=data["device"] or None,
+            band=data["band"],
+            since=data["since"],
+            until=data["until"],
+        )
+
+
+def slice_defaults(today: date) -> dict[str, Any]:
+    """Return the form's initial values."""
+    return {"since": (today - timedelta(days=DEFAULT_DAYS - 1)).isoformat(), "until": today.isoformat()}
+
+
+class OnAlarmForm(forms.Form):
+    """The form of what an alarm does to a pay table."""
+
+    on_alarm = forms.ChoiceField(label="On an alarm", choices=OnAlarm.choices, widget=UnfoldAdminSelectWidget)
+    reason = forms.CharField(max_length=500, widget=UnfoldAdminTextareaWidget)
+
+
+class PublicationForm(forms.Form):
+    """The form of a partner's choice whether its rounds are in the public RTPs."""
+
+    partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
+    is_allowed = forms.TypedChoiceField(
+        label="Its rounds are",
+        choices=[("yes", "in the public RTPs"), ("no", "not in the public RTPs")],
+        coerce=lambda text: text == "yes",
+        widget=UnfoldAdminSelectWidget,
+    )
+
+    def __init__(self, *args: Any, viewer: Viewer, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["partner"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = _partners_of(viewer)
+
+
+def _partners_of(viewer: Viewer) -> "QuerySet[Partner]":
+    return in_scope(Partner.objects.all(), viewer=viewer, partner_path="id")

@@ -1,0 +1,173 @@
+"""Observed results of a bet beside its pay table: RTP, error bars, evidence. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import exp, inf, sqrt
+from typing import Final
+
+from apps.evidence import mathematics
+from apps.evidence.mathematics import Z_95, Z_99
+from apps.paytables.pay_lines import PayLine
+
+FEW_HITS: Final = 100
+"""Below so many expected hits the interval is the exact binomial one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Sums over rounds with a kind of bet in one currency."""
+
+    n: int = 0
+    bets: int = 0
+    stake: Decimal = Decimal(0)
+    payout: Decimal = Decimal(0)
+    stake_squared: Decimal = Decimal(0)
+    expected: Decimal = Decimal(0)
+    variance: Decimal = Decimal(0)
+    mismatched: int = 0
+    hits: tuple[int, ...] = ()
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(
+            n=self.n + other.n,
+            bets=self.bets + other.bets,
+            stake=self.stake + other.stake,
+            payout=self.payout + other.payout,
+            stake_squared=self.stake_squared + other.stake_squared,
+            expected=self.expected + other.expected,
+            variance=self.variance + other.variance,
+            mismatched=self.mismatched + other.mismatched,
+            hits=hits_sum([self.hits, other.hits]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Observed RTP of a bet, as fractions of the stakes."""
+
+    n: int
+    rtp: float
+    low: float
+    high: float
+    """The ends of the interval at 95 %."""
+    low_99: float
+    high_99: float
+    effective_n: float
+    is_exact: bool
+    """Whether the interval is the exact one for few hits, which is not symmetrical."""
+
+    @property
+    def half_width(self) -> float:
+        return (self.high - self.low) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class LineHits:
+    """A result of a bet: how often it came, and how often it was expected."""
+
+    result: str
+    chance: float
+    payout: float
+    hits: int
+    expected: float
+    low: float
+    high: float
+    """The ends of the interval around the expected number at 95 %, by the exact interval of the chance."""
+
+    @property
+    def chance_pct(self) -> float:
+        return 100 * self.chance
+
+    @property
+    def is_outside(self) -> bool:
+        return not self.low <= self.expected <= self.high
+
+
+def hits_sum(rows: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    """Return the sums by place; missing places are 0."""
+    total: list[int] = []
+    for row in rows:
+        total += [0] * (len(row) - len(total))
+        for place, count in enumerate(row):
+            total[place] += count
+    return tuple(total)
+
+
+def rtp_observed(by_currency: Mapping[str, Sums], lines: Sequence[PayLine] = ()) -> Observed | None:
+    """Return the RTP over all currencies, each with the weight of its effective number of rounds.
+
+    Amounts of two currencies are never added: the RTPs of the currencies are. With one currency it is its payouts over
+    its stakes. None without a stake.
+    """
+    known = [sums for sums in by_currency.values() if sums.stake > 0]
+    if not known:
+        return None
+    weights = [
+        mathematics.effective_n(stake=float(sums.stake), stake_squared=float(sums.stake_squared)) for sums in known
+    ]
+    total = sum(weights)
+    rtp = sum(weight * float(sums.payout / sums.stake) for weight, sums in zip(weights, known, strict=True)) / total
+    variance = sum(
+        (weight / total) ** 2 * float(sums.variance / sums.stake**2)
+        for weight, sums in zip(weights, known, strict=True)
+    )
+    half, half_99 = Z_95 * sqrt(variance), Z_99 * sqrt(variance)
+    n = sum(sums.n for sums in known)
+    interval, interval_99 = (rtp - half, rtp + half), (rtp - half_99, rtp + half_99)
+    exact = _few_hits_intervals(lines, hits_sum(sums.hits for sums in known), n)
+    if exact is not None:
+        interval, interval_99 = exact
+    return Observed(n, rtp, *interval, *interval_99, effective_n=total, is_exact=exact is not None)
+
+
+def lines_compared(lines: Sequence[PayLine], hits: Sequence[int]) -> list[LineHits]:
+    """Return each result of the bet with its expected and observed hits."""
+    n = sum(hits)
+    compared = []
+    for place, line in enumerate(lines):
+        count = hits[place] if place < len(hits) else 0
+        low, high = mathematics.hits_interval(count, n) if n else (0.0, 1.0)
+        expected = n * float(line.chance)
+        compared.append(
+            LineHits(line.result, float(line.chance), float(line.payout), count, expected, low * n, high * n)
+        )
+    return compared
+
+
+def log_products(lines: Sequence[PayLine], hits: Sequence[int]) -> tuple[float, ...]:
+    """Return the logarithms of the products for each L. Results that cannot come are left out: they are an alarm of
+    their own."""
+    possible = [count if line.chance else 0 for line, count in zip(lines, hits, strict=False)]
+    return mathematics.log_products(lines, possible)
+
+
+def log_evidence(lines: Sequence[PayLine], hits: Sequence[int]) -> float:
+    """Return the natural logarithm of e; infinite if a result came that cannot come."""
+    if any(count and not line.chance for line, count in zip(lines, hits, strict=False)):
+        return inf
+    return mathematics.log_evidence(log_products(lines, hits))
+
+
+def one_in(log_value: float) -> int | None:
+    """Return N of "evidence 1 : N", at least 1, with two significant digits; None if it is infinite or too large."""
+    if log_value > 690:  # more than a float holds
+        return None
+    value = max(1.0, exp(log_value))
+    return int(float(f"{value:.2g}"))
+
+
+def _few_hits_intervals(
+    lines: Sequence[PayLine], hits: Sequence[int], n: int
+) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """Return the exact intervals of an RTP with one paying result that is expected fewer than FEW_HITS times."""
+    paying = [(place, line) for place, line in enumerate(lines) if line.payout and line.chance]
+    if len(paying) != 1 or not n:
+        return None
+    place, line = paying[0]
+    if n * line.chance >= FEW_HITS or place >= len(hits):
+        return None
+    paid = float(line.payout)
+    ends = [mathematics.hits_interval(hits[place], n, level=level) for level in (0.95, 0.99)]
+    (low, high), (low_99, high_99) = ends
+    return (low * paid, high * paid), (low_99 * paid, high_99 * paid)

@@ -1,0 +1,221 @@
+"""The back office's pages of RTP evidence: all laws in a slice, and one law in detail."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from apps.core.admin import viewer_of
+from apps.core.models import Currency
+from apps.core.money import amount_text
+from apps.core.query import checks_query, query_check
+from apps.core.viewers import sees_all_partners
+from apps.evidence.figures import (
+    LN_10,
+    DayFigures,
+    LawFigures,
+    asked_key,
+    days_figures,
+    law_title,
+    laws_figures,
+    pay_lines,
+    percent,
+    whisker_ends,
+    whiskers,
+)
+from apps.evidence.forms import SliceForm, slice_defaults
+from apps.evidence.observed import one_in
+from apps.evidence.selectors import LawKey, MoneyKey, alarms_open, law_terms
+from apps.evidence.watch import Watched, watched_now
+from apps.evidence.whisker_svg import whisker_svg
+
+LAW_PARAMETERS: Final = ("kind", "law", "money")
+"""Of the page of one law, beside those of the slice."""
+
+
+@checks_query
+def evidence(request: HttpRequest) -> HttpResponse:
+    """Every bet's published and observed RTP in a slice; below it the watch over all rounds."""
+    form = _form(request)
+    rows = laws_figures(form.wanted()) if form.is_valid() else []
+    ends = {id(row): _ends(row) for row in rows}
+    context = {
+        **admin.site.each_context(request),
+        "title": "RTP evidence",
+        "form": form,
+        "rows": [_law_row(row, *ends[id(row)], request) for row in rows],
+        "watched": [_watched_row(row) for row in _watched(request)],
+        "alarms": alarms_open() if sees_all_partners(viewer_of(request)) else [],
+    }
+    return TemplateResponse(request, "office/evidence.html", context, status=200 if form.is_valid() else 400)
+
+
+@checks_query
+def evidence_law(request: HttpRequest) -> HttpResponse:
+    """One law in a slice: its results, its parts, and its days."""
+    form = _form(request, LAW_PARAMETERS)
+    key = asked_key(request.GET.dict())
+    if key is None:
+        raise Http404
+    context: dict[str, Any] = {**admin.site.each_context(request), "title": law_title(key), "form": form}
+    if form.is_valid():
+        context |= _law_context(request, form, key)
+    context["kept"] = [(name, request.GET.get(name, "")) for name in LAW_PARAMETERS]
+    return TemplateResponse(request, "office/evidence_law.html", context, status=200 if form.is_valid() else 400)
+
+
+def urls() -> list[URLPattern]:
+    """Return the pages' URLs within the admin site."""
+    return [
+        path("evidence/", admin.site.admin_view(evidence), name="evidence"),
+        path("evidence/law/", admin.site.admin_view(evidence_law), name="evidence_law"),
+    ]
+
+
+def _form(request: HttpRequest, more: tuple[str, ...] = ()) -> SliceForm:
+    given = request.GET.dict()
+    filled = {**slice_defaults(datetime.now(UTC).date()), **given}
+    form = SliceForm(filled, viewer=viewer_of(request))
+    query_check(request.GET, [*form.fields, *more])
+    return form
+
+
+def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[str, Any]:
+    terms, wanted = law_terms()[key.law], form.wanted()
+    figures = next((row for row in laws_figures(wanted) if row.key == key), None)
+    parts = whiskers(key, terms, wanted)
+    low, high = whisker_ends(parts, float(terms.rtp))
+    days = days_figures(key, terms, wanted)
+    return {
+        "law": None if figures is None else _law_row(figures, *_ends(figures), request),
+        "terms": terms,
+        "rtp_pct": percent(float(terms.rtp)),
+        "lines": [] if figures is None else pay_lines(terms, figures.by_currency),
+        "amounts": [] if figures is None else _amounts(figures),
+        "parts": [
+            {
+                "split": part.split,
+                "label": part.label,
+                "n": part.n,
+                "rtp": percent(part.observed.rtp) if part.observed else None,
+                "half": percent(part.observed.half_width) if part.observed and terms.lines else None,
+                "svg": whisker_svg(part.observed, rtp=float(terms.rtp), low=low, high=high),
+                "evidence": _one_in(part.evidence),
+            }
+            for part in parts
+        ],
+        "days": [_day_row(day, key, form) for day in days],
+        "rounds_url": _rounds_url(key, form, None),
+    }
+
+
+def _law_row(row: LawFigures, low: float, high: float, request: HttpRequest) -> dict[str, Any]:
+    asked = {name: value for name, value in request.GET.items() if name not in LAW_PARAMETERS}
+    rtp = float(row.terms.rtp)
+    return {
+        "title": row.title,
+        "is_play": row.key.is_play,
+        "n": row.n,
+        "rtp": percent(rtp),
+        "method": row.terms.method,
+        "observed": percent(row.observed.rtp) if row.observed else None,
+        "half": percent(row.observed.half_width) if row.observed and row.terms.lines else None,
+        "half_99": percent((row.observed.high_99 - row.observed.low_99) / 2)
+        if row.observed and row.terms.lines
+        else None,
+        "sigmas": row.deviation_sigmas,
+        "effective_n": row.observed.effective_n if row.observed else None,
+        "evidence": _one_in(row.evidence),
+        "mismatched": row.mismatched,
+        "svg": whisker_svg(row.observed, rtp=rtp, low=low, high=high) if row.terms.lines else "",
+        "url": f"{reverse('admin:evidence_law')}?{urlencode(asked | _law_query(row.key))}",
+    }
+
+
+def _ends(row: LawFigures) -> tuple[float, float]:
+    rtp = float(row.terms.rtp)
+    if row.observed is None:
+        return rtp, rtp
+    reach = max(abs(row.observed.low_99 - rtp), abs(row.observed.high_99 - rtp)) * 1.1
+    return rtp - reach, rtp + reach
+
+
+def _amounts(row: LawFigures) -> list[dict[str, str]]:
+    currencies = Currency.objects.in_bulk()
+    return [
+        {
+            "currency": code,
+            "n": str(sums.n),
+            "stake": amount_text(sums.stake, currencies[code]),
+            "payout": amount_text(sums.payout, currencies[code]),
+            "expected": amount_text(sums.expected, currencies[code]),
+        }
+        for code, sums in sorted(row.by_currency.items())
+    ]
+
+
+def _day_row(day: DayFigures, key: MoneyKey, form: SliceForm) -> dict[str, Any]:
+    return {
+        "day": day.day,
+        "seconds": day.seconds,
+        "n": day.n,
+        "rtp": percent(day.rtp),
+        "low_95": percent(day.low_95),
+        "high_95": percent(day.high_95),
+        "low_99": percent(day.low_99),
+        "high_99": percent(day.high_99),
+        "evidence": day.evidence,
+        "restarted": day.restarted,
+        "url": _rounds_url(key, form, day),
+    }
+
+
+def _rounds_url(key: MoneyKey, form: SliceForm, day: DayFigures | None) -> str:
+    """Return the list of the rounds behind a figure; a round's day there is that of its start."""
+    wanted = form.wanted()
+    since, until = (wanted.since, wanted.until) if day is None else (day.day, day.day)
+    query: dict[str, object] = {"game": key.law.game, "started_at_from": since, "started_at_to": until}
+    if "partner" in form.fields and wanted.partners:
+        query["partner__id__exact"] = wanted.partners[0]
+    return f"{reverse('admin:rounds_round_changelist')}?{urlencode(query)}"
+
+
+def _watched(request: HttpRequest) -> list[Watched]:
+    return watched_now() if sees_all_partners(viewer_of(request)) else []
+
+
+def _watched_row(row: Watched) -> dict[str, Any]:
+    key = MoneyKey(LawKey(row.key.game, row.key.kind, row.key.law), row.key.is_play)
+    return {
+        "title": law_title(key),
+        "is_play": key.is_play,
+        "part": f"{row.key.part} {row.key.value}".strip(),
+        "n": row.state.n,
+        "evidence": row.evidence / LN_10,
+        "restarted": None if row.restarted is None else row.restarted / LN_10,
+        "evidence_alarm": row.evidence_alarm / LN_10,
+        "restarted_alarm": row.restarted_alarm / LN_10,
+        "is_amber": row.is_amber,
+        "is_alarming": row.is_alarming,
+        "url": f"{reverse('admin:evidence_law')}?{urlencode(_law_query(key))}",
+    }
+
+
+def _law_query(key: MoneyKey) -> dict[str, str]:
+    return {
+        "game": key.law.game,
+        "kind": key.law.kind,
+        "law": key.law.law,
+        "money": "play" if key.is_play else "real",
+    }
+
+
+def _one_in(value: float | None) -> str:
+    if value is None:
+        return "-"
+    shown = one_in(value)
+    return "1 : infinity" if shown is None else f"1 : {shown:,}"

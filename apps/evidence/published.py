@@ -1,0 +1,149 @@
+"""The public RTPs: what is offered, what was published, and what was observed, by law."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+from django.core.cache import cache
+
+from apps.core.edges import fraction_rounded
+from apps.core.money import plain
+from apps.evidence.models import EvidenceAlarm, Slice
+from apps.evidence.observed import Sums, hits_sum, log_evidence, one_in, rtp_observed
+from apps.evidence.selectors import (
+    LawKey,
+    LawTerms,
+    MoneyKey,
+    StatSlice,
+    alarms_open,
+    first_days,
+    law_sums,
+    law_terms,
+    laws_offered,
+    publishing_partners,
+)
+from apps.paytables.pay_lines import PayLine
+from apps.rounds.registry import games
+
+LEAST_ROUNDS: Final = 10_000
+"""With fewer rounds only their number is published."""
+CACHED_S: Final = 60
+ODDS_DECIMALS: Final = 4
+
+_CACHE_KEY: Final = "evidence:published"
+
+
+def published_rtp() -> list[dict[str, Any]]:
+    """Return the games with their laws, ready for JSON; at most CACHED_S seconds old."""
+    found = cache.get(_CACHE_KEY)
+    if found is None:
+        found = published_read()
+        cache.set(_CACHE_KEY, found, CACHED_S)
+    return list(found)
+
+
+def published_read() -> list[dict[str, Any]]:
+    """Return the same as it is now."""
+    partners = publishing_partners()
+    months = law_sums(StatSlice(partners=partners), split=["month"])
+    keys = laws_offered(partners)
+    offered, terms, since, red = keys, law_terms(), first_days(partners), _alarmed(partners)
+    rows = [
+        _row(key, terms[key.law], months.get(key, {}), since.get(key.law), key in offered, key in red)
+        for key in sorted(keys | set(months), key=lambda key: (key.is_play, key.law))
+    ]
+    return [
+        {
+            "game": game.id,
+            "title": game.title,
+            "bets": [_labelled(row, game.bet_labels) for row in rows if row["game"] == game.id],
+        }
+        for game in games()
+    ]
+
+
+def _row(
+    key: MoneyKey,
+    terms: LawTerms,
+    months: Mapping[tuple[Any, ...], Mapping[str, Sums]],
+    since: date | None,
+    is_offered: bool,
+    is_red: bool,
+) -> dict[str, Any]:
+    law = key.law
+    totals: dict[str, Sums] = {}
+    for by_currency in months.values():
+        for currency, sums in by_currency.items():
+            totals[currency] = totals.get(currency, Sums()) + sums
+    n = sum(sums.n for sums in totals.values())
+    row = {
+        "game": law.game,
+        "bet": law.kind,
+        "law": law.law,
+        "playMoney": key.is_play,
+        "offered": is_offered,
+        "pays": _odds_paid(terms.lines),
+        "publishedRtp": plain(terms.rtp),
+        "method": terms.method,
+        "rounds": n,
+        "since": None if since is None else since.isoformat(),
+        "alarm": is_red,
+        "observed": None,
+        "evidence": None,
+        "months": [],
+    }
+    if n >= LEAST_ROUNDS:
+        row |= {
+            "observed": _observed(totals, terms),
+            "evidence": _evidence(totals, terms),
+            "months": [
+                {"month": f"{month:%Y-%m}", "rounds": sum(sums.n for sums in by_currency.values())}
+                | {"observed": _observed(by_currency, terms)}
+                for (month,), by_currency in sorted(months.items())
+            ],
+        }
+    return row
+
+
+def _observed(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, float] | None:
+    found = rtp_observed(by_currency, terms.lines)
+    if found is None:
+        return None
+    if not terms.lines:
+        return {"rtp": round(found.rtp, 6)}  # no error bars: the results depend on the player's decisions
+    return {
+        "rtp": round(found.rtp, 6),
+        "halfWidth": round(found.half_width, 6),
+        "low": round(found.low, 6),
+        "high": round(found.high, 6),
+    }
+
+
+def _evidence(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, int | None] | None:
+    if not terms.lines:
+        return None
+    return {"oneIn": one_in(log_evidence(terms.lines, hits_sum(sums.hits for sums in by_currency.values())))}
+
+
+def _odds_paid(lines: Sequence[PayLine]) -> list[str]:
+    """Return the odds of the results that win, X to 1, the lowest first."""
+    odds = {line.payout - 1 for line in lines if line.chance and line.payout > 1}
+    return [plain(fraction_rounded(each, ODDS_DECIMALS)) for each in sorted(odds)]
+
+
+def _labelled(row: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
+    return {"label": labels.get(row["bet"], row["bet"])} | row
+
+
+def _alarmed(partners: Sequence[int]) -> set[MoneyKey]:
+    """Return the laws with an open alarm, but for those of partners that do not publish."""
+    shown = {str(pk) for pk in partners}
+    return {
+        MoneyKey(LawKey(alarm.game, alarm.kind, alarm.law), alarm.is_play)
+        for alarm in alarms_open()
+        if _is_public(alarm, shown)
+    }
+
+
+def _is_public(alarm: EvidenceAlarm, shown: set[str]) -> bool:
+    return alarm.part != Slice.PARTNER or alarm.value in shown

@@ -1,0 +1,196 @@
+"""Reads the sums of the statistics by law: the bets of one kind and one law have one distribution."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from django.db import connection
+from django.db.models import Max, QuerySet
+
+from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, RtpPublication
+from apps.evidence.observed import Sums
+from apps.partners.models import Partner
+from apps.paytables.models import PayTableLine, PayTableUse
+from apps.paytables.pay_lines import PayLine, lines_from_json
+from apps.statistics.ranges import StatRange, stat_range
+from apps.statistics.sums import RESULTS
+
+TABLE_DOOR: Final = "table"
+
+
+class LawKey(NamedTuple):
+    """Bets that have one distribution."""
+
+    game: str
+    kind: str
+    law: str
+
+
+class MoneyKey(NamedTuple):
+    """The same, with play money apart."""
+
+    law: LawKey
+    is_play: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LawTerms:
+    """The published figures of a law."""
+
+    lines: tuple[PayLine, ...]
+    """Empty if the results depend on the player's decisions."""
+    rtp: Decimal
+    deviation: Decimal | None
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatSlice:
+    """Which rows of the statistics are read; None is no restriction."""
+
+    partners: Sequence[int] | None = None
+    currency: str | None = None
+    door: str | None = None
+    device: str | None = None
+    band: int | None = None
+    paytable: int | None = None
+    game: str | None = None
+    kind: str | None = None
+    law: str | None = None
+    with_tables: bool = False
+    """Rounds at tables are of another law: that of the cards which are left."""
+    since: date | None = None
+    until: date | None = None
+
+
+_COLUMNS: Final = ("partner_id", "door", "device", "band", "currency_id", "period", "month", "paytable_id")
+_SPLITS: Final = {name: f"stat.{name}" for name in _COLUMNS} | {
+    "month": "date_trunc('month', stat.period)::date",
+}
+
+
+def law_sums(
+    wanted: StatSlice, *, split: Sequence[str] = (), days_only: bool = False
+) -> dict[MoneyKey, dict[tuple[Any, ...], dict[str, Sums]]]:
+    """Return the sums by law and money, by the values of `split`, and by currency.
+
+    `split` is of partner_id, door, device, band, month, paytable_id and, with `days_only`, period: the day.
+    """
+    stretch = stat_range(since=wanted.since, until=wanted.until)
+    if days_only:
+        stretch = StatRange(
+            "stat.zone = %(zone)s AND stat.level = 'day' AND stat.period BETWEEN %(since)s AND %(until)s",
+            stretch.parameters,
+        )
+    groups = [_SPLITS[name] for name in split]
+    places = range(1, RESULTS + 1)
+    where, parameters = _conditions(wanted)
+    sql = f"""
+        SELECT stat.game, stat.kind, line.law, currency.is_play, stat.currency_id,
+            {"".join(f"{name}, " for name in groups)}
+            sum(stat.n)::bigint, sum(stat.bets)::bigint, sum(stat.stake), sum(stat.payout), sum(stat.stake_squared),
+            sum(stat.expected), sum(stat.variance), sum(stat.mismatched)::bigint,
+            {", ".join(f"sum(stat.hits[{place}])::bigint" for place in places)}
+        FROM play_stat AS stat
+        JOIN paytable_line AS line ON line.paytable_id = stat.paytable_id AND line.kind = stat.kind
+        JOIN currency ON currency.code = stat.currency_id
+        WHERE {stretch.sql} {where}
+        GROUP BY 1, 2, 3, 4, 5 {"".join(f", {name}" for name in groups)}
+        ORDER BY 1, 2, 3, 4 {"".join(f", {name}" for name in groups)}
+    """  # noqa: S608 - names from this module
+    found: dict[MoneyKey, dict[tuple[Any, ...], dict[str, Sums]]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {**stretch.parameters, **parameters})
+        for game, kind, law, is_play, currency, *rest in cursor.fetchall():
+            values, sums = tuple(rest[: len(split)]), _sums(rest[len(split) :])
+            key = MoneyKey(LawKey(game, kind, law), is_play)
+            found.setdefault(key, {}).setdefault(values, {})[currency] = sums
+    return found
+
+
+def law_terms() -> dict[LawKey, LawTerms]:
+    """Return the published figures of every law."""
+    rows = (
+        PayTableLine.objects.order_by("paytable__game", "kind", "law", "pk")
+        .distinct("paytable__game", "kind", "law")
+        .values_list("paytable__game", "kind", "law", "lines", "rtp", "deviation", "method")
+    )
+    return {
+        LawKey(game, kind, law): LawTerms(lines_from_json(lines), rtp, deviation, method)
+        for game, kind, law, lines, rtp, deviation, method in rows
+    }
+
+
+def laws_offered(partners: Sequence[int]) -> set[MoneyKey]:
+    """Return the laws that these partners offer now."""
+    uses = PayTableUse.objects.filter(partner__in=partners, partner__active=True, ends=None, end=None)
+    rows = uses.values_list("game", "paytable__lines__kind", "paytable__lines__law", "currency__is_play").distinct()
+    return {MoneyKey(LawKey(game, kind, law), is_play) for game, kind, law, is_play in rows if law is not None}
+
+
+def publishing_partners() -> list[int]:
+    """Return the partners whose rounds are in the public RTPs: the house, and others that allow it."""
+    newest = RtpPublication.objects.values("partner").annotate(newest=Max("pk")).values("newest")
+    chosen = dict(RtpPublication.objects.filter(pk__in=newest).values_list("partner_id", "is_allowed"))
+    partners = Partner.objects.order_by("pk").values_list("pk", "is_house")
+    return [pk for pk, is_house in partners if chosen.get(pk, is_house)]
+
+
+def first_days(partners: Sequence[int]) -> dict[LawKey, date]:
+    """Return by law the first day on which these partners offered it."""
+    rows = (
+        PayTableUse.objects.filter(partner__in=partners, ends=None)
+        .order_by("game", "paytable__lines__kind", "paytable__lines__law", "available_from")
+        .distinct("game", "paytable__lines__kind", "paytable__lines__law")
+        .values_list("game", "paytable__lines__kind", "paytable__lines__law", "available_from")
+    )
+    return {LawKey(game, kind, law): since.date() for game, kind, law, since in rows if law is not None}
+
+
+def alarms_open() -> QuerySet[EvidenceAlarm]:
+    """Return the alarms that nobody has closed yet."""
+    return EvidenceAlarm.objects.filter(close=None)
+
+
+def newest_closes() -> dict[tuple[Any, ...], EvidenceAlarmClose]:
+    """Return by watched slice the newest close of an alarm."""
+    rows = EvidenceAlarmClose.objects.select_related("alarm").order_by("pk")
+    return {slice_of(row.alarm): row for row in rows}
+
+
+def slice_of(row: Any) -> tuple[Any, ...]:
+    """Return the key of a watched slice's row."""
+    return (row.game, row.kind, row.law, row.is_play, row.part, row.value)
+
+
+def _sums(figures: Sequence[Any]) -> Sums:
+    n, bets, stake, payout, stake_squared, expected, variance, mismatched, *hits = figures
+    return Sums(n, bets, stake, payout, stake_squared, expected, variance, mismatched, tuple(hits))
+
+
+def _conditions(wanted: StatSlice) -> tuple[str, dict[str, Any]]:
+    conditions: list[str] = []
+    parameters: dict[str, Any] = {}
+    for column, value in (
+        ("stat.currency_id", wanted.currency),
+        ("stat.door", wanted.door),
+        ("stat.device", wanted.device),
+        ("stat.band", wanted.band),
+        ("stat.paytable_id", wanted.paytable),
+        ("stat.game", wanted.game),
+        ("stat.kind", wanted.kind),
+        ("line.law", wanted.law),
+    ):
+        if value is not None:
+            name = column.replace(".", "_")
+            conditions.append(f"AND {column} = %({name})s")
+            parameters[name] = value
+    if wanted.partners is not None:
+        conditions.append("AND stat.partner_id = ANY(%(partners)s)")
+        parameters["partners"] = list(wanted.partners)
+    if not wanted.with_tables:
+        conditions.append("AND stat.door <> %(table_door)s")
+        parameters["table_door"] = TABLE_DOOR
+    return " ".join(conditions), parameters

@@ -1,0 +1,11 @@
+"""Scheduled work of `apps.evidence`."""
+
+from celery import shared_task
+
+from apps.evidence import services
+
+
+@shared_task
+def rtp_watch() -> None:
+    """Look at the evidence of every law, and raise alarms."""
+    services.rtp_watch()

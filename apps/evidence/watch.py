@@ -1,0 +1,205 @@
+"""The watch: e and R of every law, kept by day and looked at after each fold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, timedelta
+from math import log
+from typing import Any, Final, NamedTuple
+
+from django.db import connection, transaction
+from django.db.models import Max
+
+from apps.core.locks import advisory_lock
+from apps.evidence import mathematics
+from apps.evidence.models import EvidenceAlarmClose, EvidenceDay, Slice
+from apps.evidence.observed import Sums, log_products
+from apps.evidence.selectors import LawKey, LawTerms, StatSlice, law_sums, law_terms, newest_closes, slice_of
+from apps.statistics.ranges import UTC_ZONE
+
+AMBER_EVIDENCE: Final = 100
+AMBER_RESTARTED: Final = 1_000
+ALARM: Final = 10_000
+"""Times the number of slices, or of laws, that are watched."""
+
+_STEPS: Final = 2 * mathematics.STEPS_A_SIDE
+_DUE_SQL: Final = """
+    SELECT DISTINCT period FROM play_stat
+    WHERE level = 'day' AND zone = %(zone)s AND closed_at IS NOT NULL AND (%(last)s::date IS NULL OR period > %(last)s)
+    ORDER BY period
+"""
+
+
+class SliceKey(NamedTuple):
+    """A part of the rounds that is watched by itself."""
+
+    game: str
+    kind: str
+    law: str
+    is_play: bool
+    part: str
+    value: str
+
+    @property
+    def law_key(self) -> LawKey:
+        return LawKey(self.game, self.kind, self.law)
+
+
+@dataclass(frozen=True, slots=True)
+class SliceState:
+    """The state of a watched slice: logarithms for each L."""
+
+    n: int = 0
+    products: tuple[float, ...] = (0.0,) * _STEPS
+    restarted: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """A watched slice as it stands. Logarithms are natural ones."""
+
+    key: SliceKey
+    state: SliceState
+    evidence: float
+    restarted: float | None
+    """None for a part of a law: R is watched of all its rounds."""
+    evidence_alarm: float
+    restarted_alarm: float
+
+    @property
+    def is_amber(self) -> bool:
+        return self.evidence >= log(AMBER_EVIDENCE) or (
+            self.restarted is not None and self.restarted >= log(AMBER_RESTARTED)
+        )
+
+    @property
+    def is_alarming(self) -> bool:
+        return self.evidence >= self.evidence_alarm or (
+            self.restarted is not None and self.restarted >= self.restarted_alarm
+        )
+
+
+def watch_lock() -> None:
+    """Have watches and closes of alarms take turns until the end of the caller's transaction."""
+    advisory_lock("rtp watch")
+
+
+def evidence_days_add() -> int:
+    """Keep the state after each closed day that has not been kept yet; return the number of days."""
+    with connection.cursor() as cursor:
+        cursor.execute(_DUE_SQL, {"zone": UTC_ZONE, "last": _last_day()})
+        days = [day for (day,) in cursor.fetchall()]
+    for day in days:
+        _day_add(day)
+    return len(days)
+
+
+def watched_now() -> list[Watched]:
+    """Return every watched slice, with the rounds that have been added since the last kept day."""
+    terms = _laws_with_results()
+    states, closes = _states(), newest_closes()
+    last = _last_day()
+    hits = _hits_by_day(since=None if last is None else last + timedelta(days=1), until=None)
+    for day in sorted(hits):
+        states |= _after(day, hits[day], states, closes, terms)
+    laws = sum(key.part == Slice.ALL for key in states)
+    return [
+        _watched(key, state, closes.get(key), slices=len(states), laws=laws) for key, state in sorted(states.items())
+    ]
+
+
+def _watched(key: SliceKey, state: SliceState, close: EvidenceAlarmClose | None, *, slices: int, laws: int) -> Watched:
+    products = state.products if close is None else _minus(state.products, close.products)
+    restarted = mathematics.log_restarted_evidence(state.restarted) if state.restarted else None
+    return Watched(
+        key=key,
+        state=state,
+        evidence=mathematics.log_evidence(products),
+        restarted=restarted,
+        evidence_alarm=log(ALARM * slices),
+        restarted_alarm=log(ALARM * max(laws, 1)),
+    )
+
+
+@transaction.atomic(durable=True)
+def _day_add(day: date) -> None:
+    watch_lock()
+    if EvidenceDay.objects.filter(day__gte=day).exists():
+        return
+    hits = _hits_by_day(since=day, until=day)
+    states = _after(day, hits.get(day, {}), _states(), newest_closes(), _laws_with_results())
+    EvidenceDay.objects.bulk_create(
+        EvidenceDay(**key._asdict(), day=day, n=state.n, products=list(state.products), restarted=list(state.restarted))
+        for key, state in states.items()
+    )
+
+
+def _after(
+    day: date,
+    sums: Mapping[SliceKey, Sums],
+    states: Mapping[SliceKey, SliceState],
+    closes: Mapping[tuple[Any, ...], EvidenceAlarmClose],
+    terms: Mapping[LawKey, LawTerms],
+) -> dict[SliceKey, SliceState]:
+    """Return the states of those slices that have rounds of the day, after it."""
+    after = {}
+    for key, added in sums.items():
+        if key.law_key in terms:
+            former = states.get(key, SliceState())
+            after[key] = state_after(former, added, terms[key.law_key], key=key, day=day, close=closes.get(key))
+    return after
+
+
+def state_after(
+    former: SliceState,
+    added: Sums,
+    terms: LawTerms,
+    *,
+    key: SliceKey,
+    day: date,
+    close: EvidenceAlarmClose | None,
+) -> SliceState:
+    """Return the state of a slice after a day, with `added` as its rounds."""
+    of_day = log_products(terms.lines, added.hits)
+    products = tuple(total + more for total, more in zip(former.products, of_day, strict=True))
+    restarted: tuple[float, ...] = ()
+    if key.part == Slice.ALL:
+        closed_on = None if close is None else close.ctime.astimezone(UTC).date()
+        if close is None or closed_on is None or closed_on < day:
+            restarted = mathematics.restarted(former.restarted, of_day)
+        elif closed_on == day:
+            restarted = mathematics.restarted((), _minus(products, close.products))
+    return SliceState(former.n + added.n, products, restarted)
+
+
+def _hits_by_day(*, since: date | None, until: date | None) -> dict[date, dict[SliceKey, Sums]]:
+    found: dict[date, dict[SliceKey, Sums]] = {}
+    sums = law_sums(StatSlice(since=since, until=until), split=["period", "partner_id", "door"], days_only=True)
+    for (law, is_play), by_values in sums.items():
+        for (day, partner_id, door), by_currency in by_values.items():
+            slices = found.setdefault(day, {})
+            for part, value in ((Slice.ALL, ""), (Slice.PARTNER, str(partner_id)), (Slice.DOOR, door)):
+                key = SliceKey(*law, is_play, part, value)
+                for added in by_currency.values():
+                    slices[key] = slices.get(key, Sums()) + added
+    return found
+
+
+def _states() -> dict[SliceKey, SliceState]:
+    """Return the newest kept state of each slice."""
+    names = ("game", "kind", "law", "is_play", "part", "value")
+    rows = EvidenceDay.objects.order_by(*names, "-day").distinct(*names)
+    return {SliceKey(*slice_of(row)): SliceState(row.n, tuple(row.products), tuple(row.restarted)) for row in rows}
+
+
+def _last_day() -> date | None:
+    last: date | None = EvidenceDay.objects.aggregate(last=Max("day"))["last"]
+    return last
+
+
+def _laws_with_results() -> dict[LawKey, LawTerms]:
+    """Return the laws whose results do not depend on decisions: the others have no e."""
+    return {key: terms for key, terms in law_terms().items() if terms.lines}
+
+
+def _minus(products: tuple[float, ...], base: list[float]) -> tuple[float, ...]:
+    return tuple(product - before for product, before in zip(products, base, strict=True))

@@ -1,0 +1,110 @@
+"""The back office's evidence pages: the same figures by any slice, each in the viewer's scope."""
+
+from decimal import Decimal
+from html import unescape
+
+import psycopg
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.models import Role, User
+from apps.evidence.figures import days_figures, laws_figures, pay_lines, whiskers
+from apps.evidence.mathematics import Z_95
+from apps.evidence.selectors import StatSlice, law_terms
+from apps.partners.models import Partner
+from tests.evidence.test_watch import folded
+from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
+from tests.support.factories import partner_make, staff_make
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+@pytest.fixture
+def played(superuser: psycopg.Connection, committed: None) -> tuple[Partner, Partner]:
+    """Two partners with 300 and 100 rounds of bets on the banker, on two days."""
+    partners = partner_make(), partner_make()
+    for number, (partner, count) in enumerate(zip(partners, (300, 100), strict=True)):
+        player = banker_player(partner)
+        results = banker_results(count, again=0, seed=number)
+        half = count // 2
+        rounds_copy(superuser, player, results[:half])
+        rounds_copy(superuser, player, results[half:], at=lambda _: days_ago(3))
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("UPDATE statistics_fold SET edge = NULL, candidate = NULL")
+    superuser.execute("RESET session_replication_role")
+    folded(timezone.now())
+    return partners
+
+
+def browser(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_a_slice_has_the_sums_of_its_rounds_and_exact_error_bars(played: tuple[Partner, Partner]) -> None:
+    ours, theirs = played
+    (both,) = laws_figures(StatSlice())
+    (mine,) = laws_figures(StatSlice(partners=[ours.pk]))
+    assert (both.n, mine.n) == (402, 301)
+    sums = mine.by_currency["FUN"]
+    assert sum(sums.hits) == 301
+    assert sums.stake == 301 * Decimal(10)
+    deviation = float(mine.terms.deviation or 0)
+    assert mine.observed is not None
+    assert mine.observed.rtp == pytest.approx(float(sums.payout / sums.stake))
+    assert mine.observed.half_width == pytest.approx(Z_95 * deviation / 301**0.5)
+    assert mine.observed.effective_n == pytest.approx(301)
+    lines = pay_lines(mine.terms, mine.by_currency)
+    assert sum(line.hits for line in lines) == 301
+    assert sum(line.expected for line in lines) == pytest.approx(301)
+    assert not any(line.is_outside for line in lines)
+    parts = {(part.split, part.label): part.n for part in whiskers(both.key, both.terms, StatSlice())}
+    assert parts["partner", ours.name] + parts["partner", theirs.name] == both.n
+    assert parts["channel", "token"] == both.n
+    assert parts["digits of the stake", "4"] == both.n
+    days = days_figures(both.key, both.terms, StatSlice())
+    assert [day.n for day in days] == [200, 402]
+    assert both.evidence is not None
+    assert days[-1].evidence == pytest.approx(both.evidence / 2.302585092994046)
+    assert laws_figures(StatSlice(since=days_ago(2).date(), until=days_ago(1).date())) == []
+
+
+def test_each_role_sees_its_own_scope_and_a_figure_leads_to_its_rounds(played: tuple[Partner, Partner]) -> None:
+    ours, theirs = played
+    terms_key = next(iter(law_terms()))
+    law = {"game": terms_key.game, "kind": "BaccaratGameBetOnBanker", "money": "play"}
+    law["law"] = next(key.law for key in law_terms() if key.kind == law["kind"])
+    for user, rounds, names in (
+        (staff_make(Role.OPERATOR), "402", {ours.name, theirs.name}),
+        (staff_make(Role.AUDITOR), "402", {ours.name, theirs.name}),
+        (staff_make(Role.AUDITOR, partner=ours), "301", {ours.name}),
+        (staff_make(Role.PARTNER_STAFF, partner=ours), "301", {ours.name}),
+    ):
+        client = browser(user)
+        page = unescape(client.get(reverse("admin:evidence")).content.decode())
+        assert f'<td class="amount">{rounds}</td>' in page
+        assert "Baccarat: Banker" in page
+        assert ("The watch" in page) is (len(names) == 2)
+        detail = client.get(reverse("admin:evidence_law"), law)
+        text = unescape(detail.content.decode())
+        assert {name for name in (ours.name, theirs.name) if f"<td>{name}</td>" in text} == names
+        assert '<svg class="whisker"' in text
+        assert " style=" not in text[text.index('id="content-main"') : text.index("</main>")]
+        day = days_ago(3).date()
+        rounds_url = reverse("admin:rounds_round_changelist")
+        assert f"{rounds_url}?game=og-baccarat&started_at_from={day}&started_at_to={day}" in text
+        assert client.get(rounds_url, {"game": "og-baccarat", "started_at_from": day}).status_code == 200
+    one = browser(staff_make(Role.PARTNER_STAFF, partner=ours))
+    assert one.get(reverse("admin:evidence"), {"partner": theirs.pk}).status_code == 400
+    assert one.get(reverse("admin:evidence_law"), law | {"law": "f" * 64}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query", [{"since": "2026-02-02", "until": "2026-02-01"}, {"band": "x"}, {"door": "x"}, {"currency": "no"}]
+)
+def test_a_wrong_slice_is_refused(query: dict[str, str]) -> None:
+    answer = browser(staff_make(Role.AUDITOR)).get(reverse("admin:evidence"), query)
+    assert answer.status_code == 400

@@ -1,0 +1,234 @@
+"""The watch over the published RTPs: a biased shoe ends in an alarm, a mail and a mark on the public page."""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.models import Role, User
+from apps.approvals.models import Approval
+from apps.approvals.services import act_or_ask, approval_approve
+from apps.audit.models import AuditEntry
+from apps.core.errors import Conflict
+from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
+from apps.evidence.published import LEAST_ROUNDS, published_read
+from apps.evidence.services import (
+    alarm_close,
+    alarm_mails_send,
+    on_alarm_of,
+    paytable_on_alarm_set,
+    rtp_publication_set,
+    rtp_watch,
+)
+from apps.evidence.watch import SliceKey, watched_now
+from apps.partners.models import Partner
+from apps.paytables.models import PayTable
+from apps.statistics.services import statistics_fold
+from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
+from tests.support.factories import partner_make, staff_make
+from tests.support.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+IS_LONG = os.environ.get("PUNTO_LONG") == "1"
+ROUNDS = 1_600_000 if IS_LONG else 12_000
+AGAIN = 0.0113 if IS_LONG else 0.34
+"""A bias of 0.5 points, or of 15, which few rounds show."""
+
+
+@pytest.fixture(autouse=True)
+def cache_emptied() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def house(committed: None) -> Partner:
+    return partner_make(is_house=True)
+
+
+@pytest.fixture
+def operators(committed: None, settings: Any) -> tuple[User, User]:
+    settings.PUNTO_TWO_PERSONS = True
+    return staff_make(Role.OPERATOR), staff_make(Role.OPERATOR)
+
+
+def folded(after: datetime) -> None:
+    """Fold until the edge has passed a time."""
+    wait_until(
+        lambda: (statistics_fold(edge_age=timedelta(0)).edge or after) > after, "the edge passes what was copied in"
+    )
+
+
+def played(
+    superuser: psycopg.Connection, partner: Partner, *, count: int = ROUNDS, again: float, day: int = 0, seed: int = 7
+) -> None:
+    """Copy rounds of bets on the banker in, and add them up."""
+    player = banker_player(partner)
+    results = banker_results(count, again=again, seed=seed)
+    rounds_copy(superuser, player, results, at=None if day == 0 else lambda _: days_ago(day))
+    folded(timezone.now())
+
+
+def bet_published(kind: str = "BaccaratGameBetOnBanker") -> dict[str, Any]:
+    (found,) = [bet for game in published_read() for bet in game["bets"] if bet["bet"] == kind]
+    return dict(found)
+
+
+def closed_by(first: User, second: User, alarm: EvidenceAlarm) -> None:
+    """Have one operator ask for the close of an alarm, and another one approve it."""
+    asked = act_or_ask(
+        call=lambda: alarm_close(operator=first, alarm=alarm, reason="a wrong shoe"),
+        user=first,
+        factor_at=timezone.now(),
+    )
+    assert isinstance(asked, Approval)
+    assert not EvidenceAlarmClose.objects.filter(alarm=alarm).exists()
+    approval_approve(operator=second, approval=asked, reason="seen", factor_at=timezone.now())
+
+
+def test_a_biased_shoe_ends_in_an_alarm_a_mail_and_a_red_page_until_two_persons_close_it(
+    superuser: psycopg.Connection, house: Partner, operators: tuple[User, User]
+) -> None:
+    played(superuser, house, again=AGAIN)
+    raised = rtp_watch()
+    whole = {alarm.measure for alarm in raised if alarm.part == Slice.ALL}
+    assert Measure.EVIDENCE in whole
+    assert {alarm.part for alarm in raised} == {Slice.ALL, Slice.PARTNER, Slice.DOOR}
+    assert AuditEntry.objects.filter(action="rtp_alarm.raise").count() == len(raised)
+    assert len(mail.outbox) == len(raised)
+    assert set(mail.outbox[0].to) == {each.email for each in operators}
+    assert "Baccarat" in mail.outbox[0].body
+    assert rtp_watch() == []
+    assert len(mail.outbox) == len(raised)
+
+    page = Client().get(reverse("rtp")).content.decode()
+    assert 'class="note error" role="alert"' in page
+    assert '<span class="tag loss">Alarm</span>' in page
+    shown = Client().get(reverse("rtp-json")).json()
+    (bet,) = [bet for game in shown["games"] for bet in game["bets"] if bet["bet"] == "BaccaratGameBetOnBanker"]
+    assert bet["alarm"] is True
+    assert bet["rounds"] == ROUNDS + 1
+    assert bet["observed"]["low"] > float(bet["publishedRtp"])
+    assert bet["evidence"]["oneIn"] is None or bet["evidence"]["oneIn"] > 10_000
+
+    for alarm in raised:
+        closed_by(*operators, alarm)
+    with pytest.raises(Conflict):
+        alarm_close(operator=operators[0], alarm=raised[0], reason="again")
+    cache.clear()
+    assert "tag loss" not in Client().get(reverse("rtp")).content.decode()
+    assert rtp_watch() == []
+    assert all(each.evidence == pytest.approx(0) for each in watched_now() if each.key.kind == bet["bet"])
+
+
+def test_a_fair_shoe_ends_in_nothing(superuser: psycopg.Connection, house: Partner) -> None:
+    played(superuser, house, again=0)
+    assert rtp_watch() == []
+    assert not any(each.is_amber for each in watched_now())
+    bet = bet_published()
+    assert bet["observed"]["low"] < float(bet["publishedRtp"]) < bet["observed"]["high"]
+    assert bet["alarm"] is False
+    assert bet["pays"] == ["0.95"]
+    assert bet["playMoney"] is True
+    assert [month["rounds"] for month in bet["months"]] == [bet["rounds"]]
+    page = Client().get(reverse("rtp")).content.decode()
+    assert "98.9421" in page
+    assert 'role="alert"' not in page
+
+
+def test_with_few_rounds_only_their_number_is_published(superuser: psycopg.Connection, house: Partner) -> None:
+    played(superuser, house, count=50, again=0)
+    bet = bet_published()
+    assert bet["rounds"] == 51 < LEAST_ROUNDS
+    assert (bet["observed"], bet["evidence"], bet["months"]) == (None, None, [])
+    assert bet_published("BaccaratGameBetTie")["rounds"] == 0
+
+
+def test_a_partner_is_published_only_if_it_allows_it(superuser: psycopg.Connection, house: Partner) -> None:
+    other = partner_make()
+    played(superuser, other, count=5, again=0)
+    assert published_read()[0]["bets"] == []
+    rtp_publication_set(partner=other, is_allowed=True, actor="test")
+    assert bet_published()["rounds"] == 6
+    rtp_publication_set(partner=other, is_allowed=False, actor="test")
+    assert published_read()[0]["bets"] == []
+
+
+def test_closed_days_are_kept_and_give_what_all_rounds_at_once_give(
+    superuser: psycopg.Connection, house: Partner
+) -> None:
+    player = banker_player(house)
+    results = banker_results(600, again=0.1, seed=3)
+    for day, part in ((5, results[:200]), (4, results[200:400]), (0, results[400:])):
+        rounds_copy(superuser, player, part, at=None if day == 0 else lambda _, day=day: days_ago(day))
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("UPDATE statistics_fold SET edge = NULL, candidate = NULL")
+    superuser.execute("RESET session_replication_role")
+    folded(timezone.now())
+    before = {each.key: each for each in watched_now()}
+    rtp_watch()
+    assert sorted(set(EvidenceDay.objects.values_list("day", flat=True))) == [days_ago(5).date(), days_ago(4).date()]
+    after = {each.key: each for each in watched_now()}
+    assert before.keys() == after.keys()
+    for key, each in after.items():
+        assert each.state.n == before[key].state.n
+        assert each.evidence == pytest.approx(before[key].evidence)
+        assert each.restarted == (None if key.part != Slice.ALL else pytest.approx(before[key].restarted))
+    count = EvidenceDay.objects.count()
+    rtp_watch()
+    assert EvidenceDay.objects.count() == count
+
+
+def test_a_payout_that_is_not_the_pay_table_s_is_an_alarm_at_once(
+    superuser: psycopg.Connection, house: Partner
+) -> None:
+    player = banker_player(house)
+    results = banker_results(20, again=0, seed=1)
+    rounds_copy(superuser, player, results)
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "UPDATE baccarat_game_record SET reward_amount = reward_amount + 0.01 WHERE id ="
+        " (SELECT max(id) FROM baccarat_game_record WHERE result_type = 1)"
+    )
+    superuser.execute("RESET session_replication_role")
+    folded(timezone.now())
+    (alarm,) = rtp_watch()
+    assert (alarm.measure, alarm.part, alarm.threshold) == (Measure.PAYOUT, Slice.ALL, 1)
+    assert rtp_watch() == []
+
+
+def test_mail_that_cannot_be_sent_is_sent_by_the_next_watch(house: Partner, settings: Any) -> None:
+    staff_make(Role.OPERATOR)
+    key = SliceKey("og-baccarat", "BaccaratGameBetTie", "0" * 64, False, Slice.ALL, "")
+    EvidenceAlarm.objects.create(**key._asdict(), measure=Measure.EVIDENCE, evidence=5.0, threshold=4.0, n=1)
+    settings.EMAIL_BACKEND, settings.EMAIL_HOST, settings.EMAIL_PORT = (
+        "django.core.mail.backends.smtp.EmailBackend",
+        "127.0.0.1",
+        9,
+    )
+    assert alarm_mails_send() == 0
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    assert alarm_mails_send() == 1
+    assert alarm_mails_send() == 0
+    assert len(mail.outbox) == 1
+
+
+def test_what_an_alarm_does_to_a_pay_table_is_chosen_in_writing(house: Partner) -> None:
+    banker_player(house)
+    paytable = PayTable.objects.get()
+    assert on_alarm_of(paytable.pk) == OnAlarm.GO_ON
+    paytable_on_alarm_set(
+        operator=staff_make(Role.OPERATOR), paytable=paytable, on_alarm=OnAlarm.REFUSE, reason="a trial"
+    )
+    assert on_alarm_of(paytable.pk) == OnAlarm.REFUSE
+    assert AuditEntry.objects.get(action="paytable.on_alarm").reason == "a trial"
