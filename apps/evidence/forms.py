@@ -13,8 +13,9 @@ from apps.core.widgets import DayInput
 from apps.evidence.models import OnAlarm
 from apps.evidence.selectors import StatSlice
 from apps.partners.models import Partner
+from apps.rounds.models import Device
 from apps.rounds.registry import games
-from apps.statistics.models import Device, Door
+from apps.statistics.models import Door
 
 DEFAULT_DAYS: Final = 90
 BANDS: Final = range(1, 16)

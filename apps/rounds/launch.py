@@ -31,6 +31,8 @@ class Launch:
     cashier_url: str = ""
     """Where the player gets money; within the partner's frame origins."""
     language: str = ""
+    device: str = "unknown"
+    """One of `Device`, for the statistics."""
     embed: bool = False
     """Whether the table is shown in a frame of the partner's page."""
 

@@ -14,6 +14,15 @@ from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 
 
+class Device(models.TextChoices):
+    """What the player of a session uses, as the partner says."""
+
+    DESKTOP = "desktop", "desktop"
+    MOBILE = "mobile", "mobile"
+    APP = "app", "app"
+    UNKNOWN = "unknown", "unknown"
+
+
 class GameSession(models.Model):
     """A player's session of a game. Its token, a random UUID, is a bearer credential; only its SHA-256 is stored."""
 
@@ -27,6 +36,9 @@ class GameSession(models.Model):
     cashier_url = models.URLField(blank=True, default="")
     """Where a player without money gets more."""
     language = models.CharField(max_length=8, blank=True, default="")
+    device = models.CharField(
+        max_length=10, choices=Device.choices, default=Device.UNKNOWN, db_default=Device.UNKNOWN.value
+    )
     code_hash = models.CharField(max_length=64, null=True, unique=True, editable=False)
     """SHA-256 of the one-time code that opens an embedded table; null for other sessions."""
     code_expires_at = models.DateTimeField(null=True, editable=False)

@@ -114,6 +114,7 @@ def game_session_open(
         return_url=launch.return_url,
         cashier_url=launch.cashier_url,
         language=launch.language,
+        device=launch.device,
         expires_at=timezone.now() + timedelta(seconds=settings.PUNTO_SESSION_S),
     )
     return session, launch_code_create(session=session) if launch.embed else token

@@ -34,15 +34,6 @@ class Door(models.TextChoices):
     TABLE = "table", "table"
 
 
-class Device(models.TextChoices):
-    """What a session was opened on, as the partner said."""
-
-    DESKTOP = "desktop", "desktop"
-    MOBILE = "mobile", "mobile"
-    APP = "app", "app"
-    UNKNOWN = "unknown", "unknown"
-
-
 class DayRow(models.Model):
     """A row of sums of one day in one time zone. It is final once its day is closed."""
 
@@ -72,7 +63,7 @@ class PlayStat(DayRow):
     door = models.CharField(max_length=10)
     """One of `Door`."""
     device = models.CharField(max_length=10, default="unknown")
-    """One of `Device`."""
+    """One of `apps.rounds.models.Device`; at tables unknown, because the seats of a round share a row."""
     band = models.SmallIntegerField()
     """The number of digits of the stake in smallest units."""
     n = models.BigIntegerField()

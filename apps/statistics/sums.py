@@ -29,7 +29,7 @@ _ZONES: Final = """
 """
 _IN_ZONE: Final = "(%(zone)s::text IS NULL OR zone.name = %(zone)s)"
 
-# Rounds that were played to their end, when they ended; and again, when they were voided afterwards.
+# Rounds that people have played to their end, when they ended; and again, when they were voided afterwards.
 _ENDED: Final = f"""
     ended AS (
         SELECT held.id, held.partner_id, held.player_id, held.currency_id, held.session_id, held.game, held.table_round,
@@ -42,6 +42,7 @@ _ENDED: Final = f"""
             SELECT round_id, ctime, true FROM round_void WHERE ctime {_IN_TIME.format(at="ctime")}
         ) AS happened
         JOIN game_round AS held ON held.id = happened.id AND held.how_ended IN ('played', 'auto_completed')
+            AND NOT EXISTS (SELECT FROM table_player AS bot WHERE bot.player_id = held.player_id AND bot.is_bot)
         JOIN currency ON currency.code = held.currency_id
     )"""  # noqa: S608 - conditions from this module
 
@@ -205,9 +206,12 @@ def _play_sql() -> str:
                 ended.is_void, ended.quantum,
                 CASE WHEN ended.table_round IS NOT NULL THEN 'table' WHEN ended.session_id IS NULL THEN 'browser'
                     {doors.replace("WHEN game", "WHEN ended.game")} END AS door,
+                CASE WHEN ended.table_round IS NOT NULL THEN 'unknown' ELSE coalesce(session.device, 'unknown') END
+                    AS device,
                 sum(bet.bets) AS bets, sum(bet.stake) AS stake, sum(bet.payout) AS payout, min(bet.result) AS result
             FROM bet JOIN ended ON ended.id = bet.round_id AND ended.is_void = bet.is_void
-            GROUP BY coalesce(ended.table_round, ended.id), 1, 2, 3, 4, 5, 6, 7, 8, 9
+            LEFT JOIN game_session AS session ON session.id = ended.session_id
+            GROUP BY coalesce(ended.table_round, ended.id), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
         ), result AS (
             SELECT line.paytable_id, line.kind, each.value ->> 'result' AS name, each.place,
                 each.value ->> 'chance' <> '0' AS is_possible,
@@ -228,7 +232,7 @@ def _play_sql() -> str:
             WHERE {_IN_ZONE}
         )
         SELECT 'day' AS level, period, zone, partner_id, currency_id, game, paytable_id, kind, door,
-            'unknown' AS device, band, count(*) {played} AS n, coalesce(sum(bets) {played}, 0) AS bets,
+            device, band, count(*) {played} AS n, coalesce(sum(bets) {played}, 0) AS bets,
             coalesce(sum(stake) {played}, 0)::numeric(40, 16) AS stake,
             coalesce(sum(payout) {played}, 0)::numeric(40, 16) AS payout,
             coalesce(sum(stake * stake) {played}, 0)::numeric(40, 16) AS stake_squared,
@@ -237,7 +241,7 @@ def _play_sql() -> str:
             count(*) FILTER (WHERE NOT is_void AND is_mismatched) AS mismatched,
             count(*) {voided} AS voided_n, coalesce(sum(stake) {voided}, 0)::numeric(40, 16) AS voided_stake,
             coalesce(sum(payout) {voided}, 0)::numeric(40, 16) AS voided_payout
-        FROM figured GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, 11
+        FROM figured GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     """  # noqa: S608 - names and statements of our own modules
 
 

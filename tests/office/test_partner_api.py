@@ -13,7 +13,9 @@ from django.test import Client
 from django.utils import timezone
 from structlog.stdlib import ProcessorFormatter
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import Player, PlayerStatus
+from apps.baccarat.services import baccarat_config_set
 from apps.blackjack.engine.codec import to_json
 from apps.blackjack.engine.play import round_start
 from apps.blackjack.engine.rules import SOLO_RULES
@@ -30,6 +32,9 @@ from apps.partners.models import ApiKey, Scope
 from apps.partners.services import USE_NOTED_EVERY, api_key_revoke
 from apps.rounds.models import GameSession, Round, RoundVoid
 from apps.rounds.services import game_session_find, token_hash
+from apps.statistics.models import PartnerZone
+from apps.statistics.services import statistics_fold
+from apps.tables.models import TablePlayer
 from apps.tables.registry import table_games
 from apps.tables.sessions import table_session_begin
 from apps.wallet.models import Kind, Wallet, WalletTransaction
@@ -503,54 +508,64 @@ def test_a_page_has_fifty_rounds_by_default(system: PartnerClient) -> None:
     assert page["next_cursor"]
 
 
-def test_the_summary_sums_by_day_game_and_currency(system: PartnerClient) -> None:
+def test_the_summary_sums_by_day_of_the_end_game_and_currency_and_has_voids_apart(system: PartnerClient) -> None:
+    at = timezone.now() - timedelta(minutes=5)
+    before = at - timedelta(days=1)
     player = player_make(partner=system.partner)
-    round_make(player, stake="10", payout="19.5")
-    round_make(player, stake="30", payout="0")
-    blackjack = round_make(player, stake="20", payout="30", game="og-blackjack")
-    wallet = Wallet.objects.get(player=player)
-    for number in range(2):
-        # The bets of a blackjack round are counted as debits of the ledger.
-        wallet_move(wallet_id=wallet.pk, kind=Kind.DEPOSIT, change=Decimal(10), source_key=f"{number}:in")
-        wallet_move(
-            wallet_id=wallet.pk,
-            kind=Kind.BET,
-            change=Decimal(-10),
-            source_key=f"{number}:bet",
-            round_id=blackjack.pk,
-        )
-    round_make(player, minutes=24 * 60, stake="7", payout="7")
-    round_make(player, stake="1000", how_ended="", ended_at=None, game="og-other")
-    RoundVoid.objects.create(round=round_make(player, stake="500"), by="op", reason="r")
-    round_make(player_make(), stake="77")
 
-    answer = system.get("/v1/reports/summary", first_day="2026-04-30", last_day="2026-05-01")
+    def ended(when: datetime, of: Player = player, **fields: Any) -> Round:
+        return round_make(of, started_at=when, ended_at=when, **fields)
+
+    ended(at, stake="10", payout="19.5")
+    ended(at, stake="30", payout="0")
+    ended(at, stake="20", payout="30", game="og-blackjack")
+    round_make(player, stake="7", payout="7", started_at=before, ended_at=before)
+    round_make(player, stake="1000", how_ended="", started_at=at, ended_at=None, game="og-other")
+    RoundVoid.objects.create(round=ended(before, stake="500", payout="100"), by="op", reason="r")
+    ended(at, player_make(), stake="77")
+    bot = player_make(partner=system.partner)
+    TablePlayer.objects.create(player=bot, display_name="Bo", is_bot=True)
+    ended(at, bot, stake="88")
+    coming = timezone.now().date() + timedelta(days=2)
+    PartnerZone.objects.create(partner=system.partner, zone="Asia/Tokyo", from_day=coming, by="test")
+    statistics_fold(edge_age=timedelta(0))
+
+    days = {"first_day": before.date().isoformat(), "last_day": timezone.now().date().isoformat()}
+    answer = system.get("/v1/reports/summary", **days)
     assert answer.status == 200
-    rows = [
-        (row["day"], row["game"], row["currency"], row["rounds"], row["bets"], row["stakes"], row["payouts"])
-        for row in answer.body["rows"]
-    ]
-    assert rows == [
-        ("2026-04-30", "og-baccarat", "FUN", 1, 0, "7", "7"),
-        ("2026-05-01", "og-baccarat", "FUN", 2, 0, "40", "19.5"),
-        ("2026-05-01", "og-blackjack", "FUN", 1, 2, "20", "30"),
-    ]
-    assert [(row["ggr"], row["hold_pct"]) for row in answer.body["rows"]] == [
-        ("0", "0"),
-        ("20.5", "51.25"),
-        ("-10", "-50"),
-    ]
+    assert datetime.fromisoformat(answer.body["as_of"]) > at
+    names = ("game", "rounds", "stakes", "payouts", "voided_rounds", "voided_stakes", "voided_payouts", "ggr")
+    rows = {(row["day"], row["game"]): tuple(row[name] for name in names[1:]) for row in answer.body["rows"]}
+    void_day = timezone.now().date().isoformat()
+    assert rows.pop((before.date().isoformat(), "og-baccarat")) == (2, "507", "107", 0, "0", "0", "400")
+    assert rows.pop((at.date().isoformat(), "og-blackjack")) == (1, "20", "30", 0, "0", "0", "-10")
+    if void_day == at.date().isoformat():
+        assert rows == {(void_day, "og-baccarat"): (2, "40", "19.5", 1, "500", "100", "-379.5")}
     assert answer.body["totals"] == [
         {
             "currency": "FUN",
-            "rounds": 4,
-            "bets": 2,
-            "stakes": "67",
-            "payouts": "56.5",
+            "rounds": 5,
+            "bets": 0,  # no record of a bet belongs to these rounds
+            "stakes": "567",
+            "payouts": "156.5",
+            "voided_rounds": 1,
+            "voided_stakes": "500",
+            "voided_payouts": "100",
             "ggr": "10.5",
             "hold_pct": "15.6716",
         }
     ]
+    assert system.get("/v1/reports/summary", **days, days="own").body["rows"] == []
+    problem(system.get("/v1/reports/summary", days="tokyo"), 400, "BAD_REQUEST")
+
+
+def test_a_session_s_device_is_in_the_statistics(system: PartnerClient) -> None:
+    player = player_make(partner=system.partner, balance=Decimal(100))
+    baccarat_config_set(partner=system.partner, actor=Actor("test"), bet_min=Decimal(1), bet_max=Decimal(10), decks=8)
+    session = {"player": player.reference, "game_id": "og-baccarat", "currency": "FUN", "device": "app"}
+    assert system.post("/v1/sessions", session).status == 201
+    assert GameSession.objects.get(player=player).device == "app"
+    problem(system.post("/v1/sessions", session | {"device": "fridge"}), 400, "BAD_REQUEST")
 
 
 def test_an_empty_summary_and_its_default_days(system: PartnerClient) -> None:
@@ -559,6 +574,7 @@ def test_an_empty_summary_and_its_default_days(system: PartnerClient) -> None:
     assert answer.body == {
         "first_day": (today - timedelta(days=29)).isoformat(),
         "last_day": today.isoformat(),
+        "as_of": None,
         "rows": [],
         "totals": [],
     }

@@ -13,7 +13,7 @@ from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
 from apps.core.snapshot import READERS_LOCK
 from apps.office.proof import proof_run
-from apps.rounds.models import Round
+from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
 from apps.rounds.services import game_session_open, round_void
 from apps.statistics import services
@@ -124,6 +124,15 @@ def test_expected_payout_variance_and_hits_follow_from_the_pay_table() -> None:
         payouts = [Decimal(each["payout"]) for each in line.lines]
         assert row.payout == sum(hits * stake * payout for hits, payout in zip(row.hits, payouts, strict=False))
         assert (row.door, row.device, row.band) == ("token", "unknown", 3)
+
+
+def test_the_device_of_a_session_has_rows_of_its_own() -> None:
+    player, _ = baccarat_session(bets=2)
+    GameSession.objects.filter(player=player).update(device="app")
+    baccarat_session(bets=1)
+    folded()
+    rows = PlayStat.objects.filter(zone="UTC", kind="BaccaratGameBetTie", level="day")
+    assert {row.device: row.n for row in rows} == {"app": 2, "unknown": 1}
 
 
 def test_all_seats_of_a_table_are_one_round_of_a_kind() -> None:

@@ -35,7 +35,7 @@ from apps.wallet.models import Kind
 
 DEFAULT_DAYS: Final = 30
 MAX_DAYS: Final = 366
-LAUNCH_FIELDS: Final = ("return_url", "cashier_url", "language", "embed")
+LAUNCH_FIELDS: Final = ("return_url", "cashier_url", "language", "device", "embed")
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -287,12 +287,24 @@ class SummaryView(PartnerView):
         examples=serializers.SUMMARY_EXAMPLES,
     )
     def get(self, request: Request) -> Response:
-        """By day (UTC, of the round's start), game and currency; open and voided rounds do not count."""
+        """By day (of the round's end), game and currency, from the statistics: at most about a minute behind play."""
         query = self.query_read(serializers.SummaryQuery, request)
         last_day = query.get("last_day") or timezone.now().date()
         first_day = query.get("first_day") or max(last_day - timedelta(days=DEFAULT_DAYS - 1), serializers.FIRST_DAY)
         if not 0 <= (last_day - first_day).days < MAX_DAYS:
             raise BadRequest(f"first_day, last_day: 1 to {MAX_DAYS} days, in their order", field="first_day")
-        found = summary(partner=self.partner, first_day=first_day, last_day=last_day, game=query.get("game"))
-        answer = {"first_day": first_day, "last_day": last_day, "rows": found.rows, "totals": found.totals}
+        found = summary(
+            partner=self.partner,
+            first_day=first_day,
+            last_day=last_day,
+            game=query.get("game"),
+            own_days=query.get("days") == "own",
+        )
+        answer = {
+            "first_day": first_day,
+            "last_day": last_day,
+            "as_of": found.as_of,
+            "rows": found.rows,
+            "totals": found.totals,
+        }
         return Response(serializers.SummaryOutput(answer).data)

@@ -2,19 +2,18 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
-from django.db.models import Count, QuerySet, Sum
-from django.db.models.functions import TruncDay
+from django.db.models import Q, QuerySet, Sum
 
 from apps.accounts.models import Player
 from apps.core.errors import NotFound
 from apps.partners.models import Partner
-from apps.rounds.models import Round, RoundEnd
-from apps.rounds.selectors import bet_count
-from apps.tables.bot_rounds import without_bots
+from apps.rounds.models import Round
+from apps.statistics.models import FoldState, Level, PlayerDay, PlayStat
+from apps.statistics.ranges import UTC_ZONE
 from apps.wallet.models import Wallet
 
 HOLD_DECIMALS: Final = Decimal("0.0001")
@@ -67,24 +66,30 @@ def _rounds(partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
 
 @dataclass(frozen=True, slots=True)
 class Takings:
-    """Revenue in one currency. Payouts include stakes; GGR is stakes minus payouts."""
+    """Revenue in one currency. Payouts include stakes. Voids are counted on the day of the void, in columns of their
+    own: the voided rounds are in the other columns too, on the day on which they ended."""
 
     currency: str
-    rounds: int
-    bets: int
-    stakes: Decimal
-    payouts: Decimal
+    rounds: int = 0
+    bets: int = 0
+    stakes: Decimal = Decimal(0)
+    payouts: Decimal = Decimal(0)
+    voided_rounds: int = 0
+    voided_stakes: Decimal = Decimal(0)
+    voided_payouts: Decimal = Decimal(0)
     game: str | None = None
     day: date | None = None
 
     @property
     def ggr(self) -> Decimal:
-        return self.stakes - self.payouts
+        """Stakes less payouts, without what was voided."""
+        return self.stakes - self.voided_stakes - self.payouts + self.voided_payouts
 
     @property
     def hold_pct(self) -> Decimal | None:
-        """GGR as a percentage of the stakes; None if there are no stakes."""
-        return (100 * self.ggr / self.stakes).quantize(HOLD_DECIMALS) if self.stakes else None
+        """GGR as a percentage of the stakes that were not voided; None if there are none."""
+        stakes = self.stakes - self.voided_stakes
+        return (100 * self.ggr / stakes).quantize(HOLD_DECIMALS) if stakes else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,51 +98,58 @@ class Summary:
 
     rows: list[Takings]
     totals: list[Takings]
+    as_of: datetime | None
+    """All that ended before this time is in it; None before the first fold."""
 
 
-def summary(*, partner: Partner, first_day: date, last_day: date, game: str | None = None) -> Summary:
-    """Return the partner's revenue of those days in UTC, both included.
+def summary(
+    *, partner: Partner, first_day: date, last_day: date, game: str | None = None, own_days: bool = False
+) -> Summary:
+    """Return the partner's revenue of those days, both included, from the statistics.
 
-    An ended round counts on the day it started; voided rounds do not count.
+    An ended round counts on the day it ended. Days are UTC's, or with `own_days` those of the partner's time zone.
     """
-    wanted = RoundFilter(game=game, since=_midnight(first_day), until=_midnight(last_day + timedelta(days=1)))
-    rounds = (
-        without_bots(_rounds(partner, wanted))
-        .exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.WITHDRAWN])
-        .filter(void__isnull=True)
-        .annotate(day=TruncDay("started_at", tzinfo=UTC), bet_count=bet_count())
-    )
-    grouped = rounds.values("day", "game", "currency_id").annotate(
-        round_count=Count("pk"), bets=Sum("bet_count"), stakes=Sum("stake"), payouts=Sum("payout")
+    wanted = {"partner": partner, "period__gte": first_day, "period__lte": last_day}
+    if game is not None:
+        wanted["game"] = game
+    zone = ~Q(zone=UTC_ZONE) if own_days else Q(zone=UTC_ZONE)
+    groups = ("period", "game", "currency_id")
+    bets = {
+        tuple(row[name] for name in groups): row["bets"]
+        for row in PlayStat.objects.filter(zone, level=Level.DAY, **wanted)
+        .order_by()
+        .values(*groups)
+        .annotate(bets=Sum("bets"))
+    }
+    sums = ("stake", "payout", "voided_stake", "voided_payout")
+    grouped = (
+        PlayerDay.objects.filter(zone, **wanted)
+        .order_by()
+        .values(*groups)
+        .annotate(rounds=Sum("n"), voided_rounds=Sum("voided_n"), **{f"{name}s": Sum(name) for name in sums})
+        .order_by(*groups)
     )
     rows = [
         Takings(
-            day=row["day"].date(),
-            game=row["game"],
             currency=row["currency_id"],
-            rounds=row["round_count"],
-            bets=row["bets"],
-            stakes=row["stakes"],
-            payouts=row["payouts"],
+            bets=bets.get((row["period"], row["game"], row["currency_id"]), 0),
+            game=row["game"],
+            day=row["period"],
+            **{name: row[name] for name in _SUMMED if name != "bets"},
         )
-        for row in grouped.order_by("day", "game", "currency_id")
+        for row in grouped
     ]
-    return Summary(rows, _totals(rows))
+    state = FoldState.objects.filter(pk=1).first()
+    return Summary(rows, _totals(rows), None if state is None else state.edge)
+
+
+_SUMMED: Final = ("rounds", "bets", "stakes", "payouts", "voided_rounds", "voided_stakes", "voided_payouts")
 
 
 def _totals(rows: list[Takings]) -> list[Takings]:
     totals: dict[str, Takings] = {}
     for row in rows:
-        before = totals.get(row.currency, Takings(row.currency, 0, 0, Decimal(0), Decimal(0)))
-        totals[row.currency] = Takings(
-            row.currency,
-            before.rounds + row.rounds,
-            before.bets + row.bets,
-            before.stakes + row.stakes,
-            before.payouts + row.payouts,
-        )
+        before = totals.get(row.currency, Takings(row.currency))
+        added = {name: getattr(before, name) + getattr(row, name) for name in _SUMMED}
+        totals[row.currency] = Takings(row.currency, **added)
     return [totals[currency] for currency in sorted(totals)]
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), tzinfo=UTC)

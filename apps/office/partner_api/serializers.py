@@ -31,7 +31,7 @@ from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.office.round_api.serializers import RoundActionOutput, RoundBetOutput
 from apps.partners.origins import ORIGINS_MAX
 from apps.rounds.explanation import Explanation
-from apps.rounds.models import RoundEnd
+from apps.rounds.models import Device, RoundEnd
 from apps.rounds.registry import game_ids, games
 from apps.tables.registry import table_games
 from apps.wallet.models import WalletStatus
@@ -120,6 +120,9 @@ class SessionInput(serializers.Serializer[Any]):
         required=False, help_text="Where a player without money gets more: https, within your frame origins."
     )
     language = ChoiceField(name="Language", choices=list(dict(settings.LANGUAGES)), required=False)
+    device = ChoiceField(
+        name="Device", choices=Device.values, required=False, help_text="What the player uses; for your statistics."
+    )
     embed = FlagField(required=False, help_text="Whether the table is shown in a frame of your page.")
     client_seed = ClientSeedField(
         required=False,
@@ -248,19 +251,32 @@ class DayField(serializers.DateField):
 class SummaryQuery(serializers.Serializer[Any]):
     """The days; the default is the last thirty."""
 
-    first_day = DayField(required=False, help_text="UTC, included.")
-    last_day = DayField(required=False, help_text="UTC, included.")
+    first_day = DayField(required=False, help_text="Included.")
+    last_day = DayField(required=False, help_text="Included.")
+    days = ChoiceField(
+        name="Days",
+        choices=["utc", "own"],
+        required=False,
+        help_text="Whether days are UTC's, the default, or those of your time zone.",
+    )
     game = ChoiceField(name="Game", choices=game_ids(), required=False)
 
 
 class TotalOutput(serializers.Serializer[Any]):
-    """Revenue in one currency. `ggr` is `stakes` minus `payouts`; `hold_pct` is `ggr` as a percentage of `stakes`."""
+    """Revenue in one currency. A round counts on the day it ended, a void on its own day in the columns of voids.
+
+    `ggr` is `stakes` minus `payouts`, less what was voided; `hold_pct` is `ggr` as a percentage of the stakes that were
+    not voided.
+    """
 
     currency = CurrencyField()
     rounds = serializers.IntegerField(min_value=0)
     bets = serializers.IntegerField(min_value=0)
     stakes = AmountField()
     payouts = AmountField()
+    voided_rounds = serializers.IntegerField(min_value=0)
+    voided_stakes = AmountField()
+    voided_payouts = AmountField()
     ggr = AmountField()
     hold_pct = AmountField(allow_null=True)
 
@@ -277,6 +293,7 @@ class SummaryOutput(serializers.Serializer[Any]):
 
     first_day = serializers.DateField()
     last_day = serializers.DateField()
+    as_of = serializers.DateTimeField(allow_null=True, help_text="All that ended before this time is in it.")
     rows = SummaryRowOutput(many=True)
     totals = TotalOutput(many=True)
 
@@ -441,8 +458,11 @@ _TAKINGS: Final = {
     "bets": 520,
     "stakes": "5200",
     "payouts": "5135",
-    "ggr": "65",
-    "hold_pct": "1.25",
+    "voided_rounds": 2,
+    "voided_stakes": "20",
+    "voided_payouts": "5",
+    "ggr": "50",
+    "hold_pct": "0.9653",
 }
 SUMMARY_EXAMPLES: Final = [
     OpenApiExample(
@@ -450,6 +470,7 @@ SUMMARY_EXAMPLES: Final = [
         {
             "first_day": "2026-03-01",
             "last_day": "2026-03-01",
+            "as_of": "2026-03-02T09:30:00Z",
             "rows": [{"day": "2026-03-01", "game": game_ids()[0], **_TAKINGS}],
             "totals": [_TAKINGS],
         },
