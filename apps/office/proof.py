@@ -79,11 +79,13 @@ def proof_run(
     partner_id: int | None = None,
     rounds_since: datetime | None = None,
     seals_since: date | None = None,
+    all_statistics: bool = False,
 ) -> Proof:
     """Prove everything, or a partner's part of it, in one snapshot during play.
 
     Of the rounds those that are open or ended from `rounds_since` on are dealt again, and rows under the seals of the
-    days from `seals_since` on are looked at; without them all. What is no single partner's (rows under seals,
+    days from `seals_since` on are looked at; without them all. Of the statistics yesterday and a random month are
+    recounted beside the days from `rounds_since` on, or all days. What is no single partner's (rows under seals,
     histories) is in the proof of the whole alone. Raises OSError for the file.
     """
     with one_moment(read_only=True):
@@ -95,6 +97,7 @@ def proof_run(
                 partner_id=partner_id,
                 rounds_since=rounds_since,
                 seals_since=seals_since,
+                all_statistics=all_statistics,
             )
         )
     checked = {part: checks[part].checked if part in checks else 0 for part in Part}
@@ -120,6 +123,7 @@ def proof_parts(
     partner_id: int | None = None,
     rounds_since: datetime | None = None,
     seals_since: date | None = None,
+    all_statistics: bool = False,
 ) -> Iterator[tuple[Part, Check]]:
     """Yield the parts of a `proof_run` as each is made. The caller has opened `one_moment`."""
     if scope is not Scope.ROUNDS:
@@ -138,8 +142,9 @@ def proof_parts(
             Part.TABLE_ROUNDS,
             table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since),
         )
-        if partner_id is None:
-            yield Part.STATISTICS, statistics_check(at_most=ROWS_NAMED, since=rounds_since)
+    if partner_id is None and (all_statistics or scope is not Scope.LEDGER):
+        since = None if all_statistics else rounds_since
+        yield Part.STATISTICS, statistics_check(at_most=ROWS_NAMED, since=since)
 
 
 def _database_now() -> datetime:

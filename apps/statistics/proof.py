@@ -1,6 +1,6 @@
 """Compares the statistics with a recount of the rounds and movements that they were added up from."""
 
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
@@ -18,13 +18,20 @@ _DAYS_SQL: Final = """
         UNION ALL SELECT period, zone, false FROM player_day
         UNION ALL SELECT period, zone, false FROM movement_day
     ) AS known
-    WHERE %(since)s::date IS NULL OR day >= %(since)s
+    WHERE %(since)s::date IS NULL OR day >= %(since)s OR date_trunc('month', day) = %(month)s
     GROUP BY day, zone ORDER BY day, zone
+"""
+_MONTH_SQL: Final = """
+    SELECT month FROM (
+        SELECT DISTINCT date_trunc('month', day)::date AS month FROM statistics_day WHERE day < %s
+    ) AS closed
+    ORDER BY random() LIMIT 1
 """
 
 
 def statistics_check(*, at_most: int, since: datetime | None = None) -> Check:
-    """Recount every day from `since` on, or all; an open day up to the edge of the fold.
+    """Recount every day from `since` on, yesterday at the latest, and those of a random month before; without `since`
+    all. An open day is recounted up to the edge of the fold.
 
     Reports at most `at_most` rows of a day and table. The caller has opened `one_moment`. `checked` counts days.
     """
@@ -34,7 +41,7 @@ def statistics_check(*, at_most: int, since: datetime | None = None) -> Check:
         return Check(0, findings)
     state = FoldState.objects.filter(pk=1).first()
     with connection.cursor() as cursor:
-        cursor.execute(_DAYS_SQL, {"since": None if since is None else since.date()})
+        cursor.execute(_DAYS_SQL, _days_asked(cursor, since))
         days = cursor.fetchall()
         for day, zone, is_closed in days:
             parameters: dict[str, Any] = day_parameters(day, zone) | {"at_most": at_most}
@@ -58,6 +65,16 @@ def statistics_check(*, at_most: int, since: datetime | None = None) -> Check:
             for row_id, month, zone in cursor.fetchall()
         ]
     return Check(len(days), findings)
+
+
+def _days_asked(cursor: Any, since: datetime | None) -> dict[str, date | None]:
+    """Return the first day to recount and the month before it; None and None for all days."""
+    if since is None:
+        return {"since": None, "month": None}
+    first = min(since.date(), datetime.now(UTC).date() - timedelta(days=1))
+    cursor.execute(_MONTH_SQL, [first])
+    chosen = cursor.fetchone()
+    return {"since": first, "month": chosen[0] if chosen else None}
 
 
 def _zone_findings(at_most: int) -> list[Finding]:

@@ -21,7 +21,15 @@ from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-baccarat")
 
-PUBLIC = ["/", "/accounts/signup/", "/accounts/login/", "/accounts/password/reset/", "/fairness/", "/fairness/how/"]
+PUBLIC = [
+    "/",
+    "/accounts/signup/",
+    "/accounts/login/",
+    "/accounts/password/reset/",
+    "/fairness/",
+    "/fairness/how/",
+    "/fairness/rtp/",
+]
 TABLES = [f"/play/{game.slug}/" for game in games()]
 OWN = [
     *["/", *TABLES, "/wallet/", "/history/", "/seeds/", "/no-such-page/"],

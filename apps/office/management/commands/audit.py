@@ -1,4 +1,4 @@
-"""`manage.py audit ledger|rounds|all [--since DAY] [--full] [--seals FILE]`."""
+"""`manage.py audit ledger|rounds|all [--since DAY] [--full] [--stats] [--seals FILE]`."""
 
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -32,6 +32,7 @@ class Command(BaseCommand):
 
     def add_options(self, parser: CommandParser) -> None:
         """Add what the former name of the command has, too."""
+        parser.add_argument("--stats", action="store_true", help="recount every day of the statistics")
         parser.add_argument("--seals", type=Path, metavar="FILE", help="the seals' copy outside the database")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -48,6 +49,7 @@ class Command(BaseCommand):
                 seal_file=options["seals"],
                 rounds_since=rounds_since,
                 seals_since=since,
+                all_statistics=options["stats"],
             )
         except OSError as error:
             raise CommandError(f"cannot read {options['seals']}: {error.strerror}") from error

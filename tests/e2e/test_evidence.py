@@ -1,0 +1,60 @@
+"""RTPs in a browser: the public page and the auditor's pages, with their plots, for readers of the screen too."""
+
+import psycopg
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Browser, expect
+
+from apps.accounts.models import Role
+from apps.evidence.selectors import law_terms
+from apps.partners.models import Partner
+from apps.statistics.models import FoldState
+from tests.e2e.window import Window, page_faults
+from tests.evidence.test_watch import folded
+from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
+from tests.support.factories import staff_make
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-office")
+
+ROUNDS = 12_000
+BANKER = "BaccaratGameBetOnBanker"
+
+
+@pytest.fixture
+def played(house: Partner, superuser: psycopg.Connection) -> None:
+    """Rounds of two months."""
+    cache.clear()
+    player = banker_player(house)
+    results = banker_results(ROUNDS, again=0, seed=5)
+    rounds_copy(superuser, player, results[: ROUNDS // 2], at=lambda _: days_ago(45))
+    rounds_copy(superuser, player, results[ROUNDS // 2 :])
+    FoldState.objects.all().delete()
+    folded(timezone.now())
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_pages_of_evidence_are_drawn_read_aloud_and_fit_their_width(
+    browser: Browser, shared_server: Server, played: None, width: int
+) -> None:
+    law = next(key for key in law_terms() if key.kind == BANKER)
+    with Window.open(browser, shared_server, width=width, height=800) as window:
+        page = window.go(reverse("rtp"))
+        expect(page.get_by_role("cell", name="12,001").first).to_be_visible()
+        found = page_faults(page)
+        page.get_by_text("Banker, by month").click()
+        expect(page.locator("figure.plot canvas:visible")).to_have_count(1)
+        found += page_faults(page)
+        window.log_in(staff_make(Role.AUDITOR))
+        for path in (
+            reverse("admin:evidence"),
+            f"{reverse('admin:evidence_law')}?game={law.game}&kind={law.kind}&law={law.law}&money=play",
+        ):
+            page = window.go(path)
+            expect(page.locator("svg.whisker").first).to_be_visible()
+            found += page_faults(page)
+        expect(page.locator("figure.plot canvas")).to_have_count(2)
+        assert found == []
+        assert window.unexpected() == []
