@@ -15,7 +15,7 @@ from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackja
 from apps.blackjack.offered_terms import paytables_add_missing
 from apps.blackjack.page import blackjack_table
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
-from apps.blackjack.settled_bets import SETTLED_BETS_SQL
+from apps.blackjack.settled_bets import DEALT_CARDS_SQL, SETTLED_BETS_SQL
 from apps.blackjack.table_edges import blackjack_table_edges, blackjack_table_edges_compute
 from apps.blackjack.words import WORDS
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
@@ -123,6 +123,7 @@ GAME: Final = GameSpec(
     table_edges=TableEdges(known=blackjack_table_edges, compute=blackjack_table_edges_compute),
     paytables_add_missing=paytables_add_missing,
     settled_bets_sql=SETTLED_BETS_SQL,
+    dealt_cards_sql=DEALT_CARDS_SQL,
     bet_count=debit_count,
     menu=(
         MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackConfig", "tune"),

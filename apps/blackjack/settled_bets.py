@@ -1,4 +1,4 @@
-"""The SQL that lists the settled bets of solo blackjack for the statistics (`GameSpec.settled_bets_sql`)."""
+"""The SQL that lists the settled bets and the cards of solo blackjack for the statistics (`GameSpec`)."""
 
 from typing import Final
 
@@ -22,4 +22,15 @@ SETTLED_BETS_SQL: Final = f"""
         WHERE coalesce((insured ->> 'stake')::numeric, 0) > 0
     ) AS settled
     WHERE ended.game = '{GAME_ID}' AND ended.table_round IS NULL
+"""  # noqa: S608 - the game's id
+
+# The first two cards of the deal. The player's second one moves to another hand in a split, and later cards are drawn
+# or not by decisions.
+DEALT_CARDS_SQL: Final = f"""
+    SELECT ended.id AS round_id, dealt.place, dealt.card
+    FROM ended JOIN blackjack_round AS play ON play.round_id = ended.id
+    CROSS JOIN LATERAL (
+        VALUES (0, play.state #>> '{{seats,0,hands,0,cards,0}}'), (1, play.state #>> '{{dealer,0}}')
+    ) AS dealt (place, card)
+    WHERE ended.game = '{GAME_ID}' AND ended.table_round IS NULL AND NOT ended.is_void
 """  # noqa: S608 - the game's id

@@ -14,6 +14,7 @@ from apps.core.models import Currency
 from apps.core.money import amount_text
 from apps.core.query import checks_query, query_check
 from apps.core.viewers import sees_all_partners
+from apps.evidence.faces import faces_at_places, rank_heads
 from apps.evidence.figures import (
     LN_10,
     DayFigures,
@@ -48,6 +49,8 @@ def evidence(request: HttpRequest) -> HttpResponse:
         "title": "RTP evidence",
         "form": form,
         "rows": [_law_row(row, *ends[id(row)], request) for row in rows],
+        "faces": _faces(request, form),
+        "ranks": rank_heads(),
         "watched": [_watched_row(row) for row in _watched(request)],
         "alarms": alarms_open() if sees_all_partners(viewer_of(request)) else [],
     }
@@ -182,6 +185,17 @@ def _rounds_url(key: MoneyKey, form: SliceForm, day: DayFigures | None) -> str:
     if "partner" in form.fields and wanted.partners:
         query["partner__id__exact"] = wanted.partners[0]
     return f"{reverse('admin:rounds_round_changelist')}?{urlencode(query)}"
+
+
+def _faces(request: HttpRequest, form: SliceForm) -> list[dict[str, Any]]:
+    """Return the faces of the days and the game that are asked for; they are counted for all partners together."""
+    if not (form.is_valid() and sees_all_partners(viewer_of(request))):
+        return []
+    wanted = form.wanted()
+    return [
+        {"at": at, "evidence": _one_in(at.log_evidence), "tail_pct": 100 * at.tail}
+        for at in faces_at_places(since=wanted.since, until=wanted.until, game=wanted.game)
+    ]
 
 
 def _watched(request: HttpRequest) -> list[Watched]:

@@ -1,4 +1,4 @@
-"""The SQL that lists the settled bets of a one-deal game for the statistics (`GameSpec.settled_bets_sql`)."""
+"""The SQL that lists the settled bets and the cards of a one-deal game for the statistics (`GameSpec`)."""
 
 from apps.one_deal.engine import ResultType
 from apps.one_deal.game_rules import OneDealGame
@@ -13,4 +13,20 @@ def settled_bets_sql(game: OneDealGame) -> str:
             record.bet_amount AS stake, record.reward_amount AS payout, CASE record.result_type {results} END AS result
         FROM ended JOIN {game.record_model._meta.db_table} AS record ON record.round_id = ended.id
         WHERE ended.game = '{game.id}' AND ended.table_round IS NULL
+    """  # noqa: S608 - names of the game
+
+
+def dealt_cards_sql(game: OneDealGame) -> str:
+    """Return the query: the sides get their first cards in turns."""
+    fewest, _ = game.cards_a_side
+    places = ", ".join(
+        f"({number * len(game.sides) + turn}, held.detail #>> '{{{side},{number}}}')"
+        for number in range(fewest)
+        for turn, side in enumerate(game.sides)
+    )
+    return f"""
+        SELECT ended.id AS round_id, dealt.place, dealt.card
+        FROM ended JOIN game_round AS held ON held.id = ended.id
+        CROSS JOIN LATERAL (VALUES {places}) AS dealt (place, card)
+        WHERE ended.game = '{game.id}' AND ended.table_round IS NULL AND NOT ended.is_void
     """  # noqa: S608 - names of the game

@@ -16,7 +16,7 @@ from apps.one_deal.offer import house_edges, offer, unplayable, waiting
 from apps.one_deal.offered_terms import paytables_add_missing
 from apps.one_deal.page import table
 from apps.one_deal.schema import BetExamples, bet_documents
-from apps.one_deal.settled_bets import settled_bets_sql
+from apps.one_deal.settled_bets import dealt_cards_sql, settled_bets_sql
 from apps.rounds.game_spec import (
     DealingText,
     GameDocuments,
@@ -62,6 +62,7 @@ def one_deal_spec(
         house_edges=partial(house_edges, game),
         paytables_add_missing=partial(paytables_add_missing, game),
         settled_bets_sql=settled_bets_sql(game),
+        dealt_cards_sql=dealt_cards_sql(game),
         bet_count=lambda: rows_count(game.record_model._default_manager.all(), "round"),
         menu=_menu(game),
         waiting=partial(waiting, game),

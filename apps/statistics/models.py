@@ -152,6 +152,28 @@ class MovementDay(DayRow):
         return f"{self.period} {self.kind}"
 
 
+class CardStat(DayRow):
+    """How often a card came at a place of the dealing order on a day in UTC."""
+
+    game = models.CharField(max_length=20)
+    decks = models.SmallIntegerField()
+    """1 to 8, or the number of infinite decks."""
+    place = models.SmallIntegerField()
+    """From 0."""
+    card = models.CharField(max_length=3)
+    count = models.BigIntegerField()
+
+    class Meta:
+        db_table = "card_stat"
+        ordering = ["-period", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["period", "zone", "game", "decks", "place", "card"], name="card_stat_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.period} {self.game} {self.place} {self.card}"
+
+
 class StatisticsDay(AppendOnly):
     """A closed day in a time zone: its rows were compared with a recount, and never change."""
 

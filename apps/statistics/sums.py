@@ -76,7 +76,8 @@ PLAYERS: Final = SumTable(
     ("n", "stake", "payout", "voided_n", "voided_stake", "voided_payout"),
 )
 MOVEMENTS: Final = SumTable("movement_day", ("period", "zone", "house_account_id", "kind"), ("count", "change"))
-SUM_TABLES: Final = (PLAY, PLAYERS, MOVEMENTS)
+CARDS: Final = SumTable("card_stat", ("period", "zone", "game", "decks", "place", "card"), ("count",))
+SUM_TABLES: Final = (PLAY, PLAYERS, MOVEMENTS, CARDS)
 _MONTH_KEYS: Final = PLAY.keys[2:]
 
 
@@ -189,7 +190,12 @@ def _hashable(table: SumTable) -> str:
 
 
 def _sums_sql(table: SumTable) -> str:
-    return {"play_stat": _play_sql, "player_day": _players_sql, "movement_day": _movements_sql}[table.name]()
+    return {
+        "play_stat": _play_sql,
+        "player_day": _players_sql,
+        "movement_day": _movements_sql,
+        "card_stat": _cards_sql,
+    }[table.name]()
 
 
 @cache
@@ -269,6 +275,23 @@ def _movements_sql() -> str:
         {_ZONES.format(partner="account.partner_id", at="movement.ctime")}
         WHERE movement.ctime {_IN_TIME.format(at="movement.ctime")} AND {_IN_ZONE}
         GROUP BY 1, 2, 3, 4
+    """  # noqa: S608 - as above
+
+
+@cache
+def _cards_sql() -> str:
+    """Return the statement that counts faces. Cards belong to no partner, so only days in UTC have them."""
+    cards = " UNION ALL ".join(game.dealt_cards_sql for game in games())
+    return f"""
+        WITH {_ENDED}, card AS ({cards})
+        SELECT (ended.at AT TIME ZONE 'UTC')::date AS period, 'UTC' AS zone, ended.game,
+            coalesce(paytable.terms ->> 'decks', paytable.terms #>> '{{rules,decks}}')::smallint AS decks,
+            card.place, card.card, count(*) AS count
+        FROM card JOIN ended ON ended.id = card.round_id AND NOT ended.is_void
+        JOIN paytable ON paytable.id = ended.paytable_id
+        WHERE (%(zone)s::text IS NULL OR %(zone)s = 'UTC') AND card.card IS NOT NULL
+            AND coalesce(paytable.terms ->> 'decks', paytable.terms #>> '{{rules,decks}}') IS NOT NULL
+        GROUP BY 1, 3, 4, 5, 6
     """  # noqa: S608 - as above
 
 

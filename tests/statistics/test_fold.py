@@ -11,13 +11,15 @@ from django.db import DatabaseError, connection, transaction
 
 from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
-from apps.core.snapshot import READERS_LOCK
+from apps.core.snapshot import READERS_LOCK, one_moment
 from apps.office.proof import proof_run
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
+from apps.rounds.selectors import round_explain
 from apps.rounds.services import game_session_open, round_void
 from apps.statistics import services
-from apps.statistics.models import FoldState, MovementDay, PartnerZone, PlayerDay, PlayStat, StatisticsDay
+from apps.statistics.models import CardStat, FoldState, MovementDay, PartnerZone, PlayerDay, PlayStat, StatisticsDay
+from apps.statistics.proof import statistics_check
 from apps.statistics.services import day_close
 from apps.wallet.models import WalletTransaction
 from tests.conftest import superuser_url
@@ -74,7 +76,11 @@ def findings() -> list[str]:
 
 def statistics_findings() -> list[str]:
     """Return those about the statistics; what a test moves to another time, the ledger's proof names as well."""
-    return [finding for finding in findings() if finding.startswith(("play_stat", "player_day", "movement_day"))]
+    return [
+        finding
+        for finding in findings()
+        if finding.startswith(("play_stat", "player_day", "movement_day", "card_stat"))
+    ]
 
 
 def total(name: str, **only: object) -> Decimal:
@@ -145,6 +151,25 @@ def test_all_seats_of_a_table_are_one_round_of_a_kind() -> None:
     assert row.stake >= 20
 
 
+def test_faces_are_counted_at_the_places_that_every_round_deals() -> None:
+    player = everything_play()
+    folded()
+    dealt: dict[tuple[str, int, str], int] = {}
+    for each in Round.objects.filter(player=player):
+        hands = round_explain(each).hands
+        first, second = (hands[1], hands[0]) if each.game == "og-blackjack" else hands[:2]
+        for place, card in enumerate((first.cards[0], second.cards[0])):
+            key = (each.game, place, card)
+            dealt[key] = dealt.get(key, 0) + 1
+    rows = CardStat.objects.filter(zone="UTC", place__lt=2)
+    assert {(row.game, row.place, row.card): row.count for row in rows} == dealt
+    assert set(CardStat.objects.values_list("game", "place").distinct()) == {
+        ("og-baccarat", 0), ("og-baccarat", 1), ("og-baccarat", 2), ("og-baccarat", 3),
+        ("og-blackjack", 0), ("og-blackjack", 1), ("og-dragon-tiger", 0), ("og-dragon-tiger", 1),
+    }  # fmt: skip
+    assert findings() == []
+
+
 def test_a_second_fold_adds_nothing_again() -> None:
     everything_play()
     folded()
@@ -160,7 +185,7 @@ def test_two_folds_at_once_add_everything_once(at_once: Callable[[int, Callable[
     assert findings() == []
 
 
-@pytest.mark.parametrize("statement", ["play_stat", "player_day", "movement_day", "statistics_fold"])
+@pytest.mark.parametrize("statement", ["play_stat", "player_day", "movement_day", "card_stat", "statistics_fold"])
 def test_a_fold_that_dies_between_two_statements_leaves_nothing_half_done(statement: str) -> None:
     """PostgreSQL ends the session of the fold, as it does when the process is killed."""
     everything_play()
@@ -385,12 +410,28 @@ def test_a_time_zone_begins_on_a_coming_day_and_exists() -> None:
     PartnerZone.objects.create(partner=partner, zone="Asia/Tokyo", from_day=days_ago(-3), by="test")
 
 
+def test_the_proof_recounts_yesterday_and_a_month_by_chance_or_every_day(superuser: psycopg.Connection) -> None:
+    baccarat_session(bets=2)
+    played_days_ago(superuser, 70)
+    folded()
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute("UPDATE player_day SET stake = stake + 1")
+    superuser.execute("INSERT INTO statistics_day (day, zone, corrected) VALUES (current_date - 300, 'UTC', 0)")
+    with one_moment(read_only=True):
+        now = datetime.now(UTC)
+        whole = statistics_check(at_most=9)
+        some = [statistics_check(at_most=9, since=now).checked for _ in range(40)]
+    assert any(finding.where.startswith("player_day") for finding in whole.findings)
+    assert whole.checked > max(some) > min(some)
+
+
 @pytest.mark.parametrize(
     "statement",
     [
         "UPDATE play_stat SET hits[1] = hits[1] + 1",
         "UPDATE play_stat SET variance = variance + 1",
         "UPDATE player_day SET payout = payout + 1",
+        "UPDATE card_stat SET count = count + 1",
         "DELETE FROM movement_day",
     ],
 )

@@ -1,0 +1,1 @@
+DROP TRIGGER card_stat_guard ON card_stat;
