@@ -75,3 +75,20 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.reference
+
+
+class PlayerFavourite(models.Model):
+    """A tile of the lobby that the player wants in front."""
+
+    player = models.ForeignKey(Player, models.PROTECT, related_name="favourites")
+    tile = models.CharField(max_length=48)
+    """The tile's name in the lobby: `game-<slug>` or `table-<id>`."""
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+
+    class Meta:
+        db_table = "player_favourite"
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["player", "tile"], name="player_favourite_one")]
+
+    def __str__(self) -> str:
+        return self.tile

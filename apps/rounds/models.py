@@ -210,6 +210,33 @@ class RoundAction(AppendOnly):
         return f"{self.round_id} {self.number}"
 
 
+class RoundShare(models.Model):
+    """A page of an ended and revealed round that its player shows to whoever has the link, until it is withdrawn.
+
+    A trigger (migrations/0011_round_share.sql) checks the round, and that a share never changes but by its withdrawal.
+    """
+
+    app_may_update = ("withdrawn_at",)
+
+    round = models.ForeignKey(Round, models.PROTECT, related_name="shares")
+    code = models.CharField(max_length=32, unique=True, editable=False)
+    """128 random bits, of which the page's address is made."""
+    ctime = models.DateTimeField("created", db_default=Now(), editable=False)
+    withdrawn_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        db_table = "round_share"
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round"], condition=models.Q(withdrawn_at__isnull=True), name="round_share_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"share of {self.round_id}"
+
+
 class RoundVoid(AppendOnly):
     """The voiding of a round by an operator: stakes were refunded, payouts taken back."""
 

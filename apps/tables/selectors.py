@@ -40,6 +40,17 @@ def room_list(session: TableSession) -> list[Json]:
     return [room_row(table) for table in shown]
 
 
+def lobby_rooms(*, partner_id: int, currency_code: str, most: int) -> list[GameTable]:
+    """Return the partner's open tables in the currency and for points, those with players first. No private ones."""
+    in_currency = Q(currency=currency_code) | Q(currency__isnull=True)
+    return list(
+        _tables()
+        .filter(in_currency, partner=partner_id, is_open=True, is_private=False)
+        .annotate(is_played_at=Exists(TableSeat.objects.filter(table=OuterRef("pk"))))
+        .order_by("-is_played_at", "ctime")[:most]
+    )
+
+
 def room_get(session: TableSession, table_id: UUID) -> GameTable:
     """Return a table that the session may see. Raises TableNotFound, GameNotAllowed."""
     table = _visible(session).filter(pk=table_id).first()

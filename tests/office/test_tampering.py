@@ -32,6 +32,7 @@ from apps.paytables.models import PayTable
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
+from apps.rounds.shares import round_share_create
 from apps.statistics.models import PartnerZone
 from apps.statistics.services import day_close, statistics_fold
 from apps.tables.models import GameTable, TableSession
@@ -58,6 +59,7 @@ FREE_TABLES = {
     "django_content_type": "Django's names of models",
     "django_migrations": "which migrations have run: a start with another list fails by itself",
     "django_session": "who is signed in at a browser, for as long as it lasts",
+    "player_favourite": "which tiles of the lobby a player wants in front",
     "statistics_fold": "how far the statistics are: the recount of a day puts right what a wrong edge left out",
     "table_event": "what was told at a table, for who reconnects: it follows from the round and its log",
     "table_member": "which tables a session sees",
@@ -154,6 +156,7 @@ def casino_play() -> None:
         first = Round.objects.filter(player=player).earliest("started_at")
         round_void(operator=operator, round=first, reason="a test")
         seeds_rotate(player=player, client_seed="another")
+        round_share_create(player=player, round_id=first.pk)
         _, token = blackjack_session()
         played_out(token, "Stand")
         house_snapshots_take()

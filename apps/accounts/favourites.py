@@ -1,0 +1,27 @@
+"""The tiles of the lobby that a player wants in front."""
+
+from typing import Final
+
+from django.db import transaction
+
+from apps.accounts.models import Player, PlayerFavourite
+from apps.core.errors import Refused
+
+FAVOURITES_MAX: Final = 100
+
+
+@transaction.atomic
+def favourite_set(*, player: Player, tile: str, is_on: bool) -> None:
+    """Keep the tile as a favourite, or forget it. Raises Refused above `FAVOURITES_MAX`."""
+    kept = PlayerFavourite.objects.filter(player=player)
+    if not is_on:
+        kept.filter(tile=tile).delete()
+        return
+    if kept.exclude(tile=tile).count() >= FAVOURITES_MAX:
+        raise Refused(f"a player has at most {FAVOURITES_MAX} favourites")
+    PlayerFavourite.objects.bulk_create([PlayerFavourite(player=player, tile=tile)], ignore_conflicts=True)
+
+
+def favourites_of(player: Player) -> list[str]:
+    """Return the names of the player's favourite tiles, the oldest favourite first."""
+    return list(PlayerFavourite.objects.filter(player=player).values_list("tile", flat=True))
