@@ -9,7 +9,7 @@ from typing import Concatenate, Final, ParamSpec
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core import signing
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone, translation
 
@@ -88,13 +88,13 @@ def seat_take(request: HttpRequest, token: str) -> Seat:
 
 
 def seat_required(
-    view: Callable[Concatenate[HttpRequest, Seat, Rest], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, Rest], HttpResponse]:
+    view: Callable[Concatenate[HttpRequest, Seat, Rest], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
     """Pass the `Seat` to the view. Visitors are redirected to the log-in, and staff get a page that says that they
     cannot play."""
 
     @wraps(view)
-    def seated(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+    def seated(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
         seat = seat_of(request)
         if seat is not None:
             return view(request, seat, *args, **kwargs)
@@ -106,12 +106,12 @@ def seat_required(
 
 
 def seat_or_visitor(
-    view: Callable[Concatenate[HttpRequest, Seat, Rest], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, Rest], HttpResponse]:
+    view: Callable[Concatenate[HttpRequest, Seat, Rest], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
     """Do the same as `seat_required`, but let visitors see a table as if they had a new player of the house."""
 
     @wraps(view)
-    def seated(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+    def seated(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
         if seat_of(request) is None and not request.user.is_authenticated:
             house = Partner.objects.filter(is_house=True, active=True).first()
             if house is not None:

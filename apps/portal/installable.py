@@ -21,7 +21,10 @@ from django.views.decorators.http import require_GET
 from apps.rounds.registry import games
 
 WORKER: Final = "portal/js/service-worker.js"
-STYLES: Final = ("portal/css/tokens.css", "portal/css/base.css", "portal/css/cards.css", "portal/css/verify.css")
+STYLES: Final = (
+    *("portal/css/tokens.css", "portal/css/contrast/tokens.css", "portal/css/light/tokens.css"),
+    *("portal/css/light-contrast/tokens.css", "portal/css/base.css", "portal/css/cards.css", "portal/css/verify.css"),
+)
 BACKGROUND: Final = "#0b100e"
 """As the theme colour of every page (templates/portal/base.html)."""
 IMAGES: Final = ("portal/img/icon.svg", "portal/img/icon-192.png")

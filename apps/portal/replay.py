@@ -1,5 +1,6 @@
 """The replay of a round and its proof for the player. The game's `Explanation` explains the round."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -24,11 +25,17 @@ class Proof:
     hidden_until: str
     is_at_table: bool
     """It was dealt from what was left of a table's shoe, with the seed of the table's round."""
-    verify_url: str
+    fields: Mapping[str, str]
+    """What the round is dealt again from, by the names of the fields of the page that does so."""
 
     @property
     def decks_text(self) -> str:
         return "endless" if self.decks == INFINITE_DECKS else str(self.decks)
+
+    @property
+    def verify_url(self) -> str:
+        """The URL of the page that deals the round again."""
+        return _filled("verify-table" if self.is_at_table else "verify", self.fields)
 
 
 def steps_of(explanation: Explanation) -> list[dict[str, object]]:
@@ -47,9 +54,7 @@ def steps_of(explanation: Explanation) -> list[dict[str, object]]:
 
 def proof_of(explanation: Explanation) -> Proof:
     """Return the seeds of the round, with the server seed if it is revealed."""
-    played = explanation.played
     source = explanation.source
-    dealt = explanation.dealt
     return Proof(
         commitment=source.commitment,
         client_seed=source.client_seed,
@@ -57,34 +62,28 @@ def proof_of(explanation: Explanation) -> Proof:
         decks=explanation.decks,
         server_seed=source.server_seed,
         hidden_until=source.hidden_until,
-        is_at_table=played.table_round is not None,
-        verify_url=table_verify_url(explanation)
-        if isinstance(explanation, TableExplanation)
-        else verify_url(
-            game=played.game,
-            decks=str(explanation.decks),
-            server_seed=source.server_seed,
-            commitment=source.commitment,
-            client_seed=source.client_seed,
-            nonce=str(source.nonce),
-            cards=" ".join(dealt.cards),
-            places=" ".join(dealt.places),
-        ),
+        is_at_table=explanation.played.table_round is not None,
+        fields=_table_fields(explanation) if isinstance(explanation, TableExplanation) else _fields(explanation),
     )
 
 
-def verify_url(**fields: str) -> str:
-    """Return the URL of the page that deals a round again.
+def _fields(explanation: Explanation) -> dict[str, str]:
+    source, dealt = explanation.source, explanation.dealt
+    return {
+        "game": explanation.played.game,
+        "decks": str(explanation.decks),
+        "server_seed": source.server_seed,
+        "commitment": source.commitment,
+        "client_seed": source.client_seed,
+        "nonce": str(source.nonce),
+        "cards": " ".join(dealt.cards),
+        "places": " ".join(dealt.places),
+    }
 
-    Its fields are in the fragment, which browsers do not send; empty ones are left out.
-    """
-    return f"{reverse('verify')}#{urlencode({name: value for name, value in fields.items() if value})}"
 
-
-def table_verify_url(explanation: TableExplanation) -> str:
-    """Return the URL of the page that deals a table's round again, with all that it is dealt from."""
+def _table_fields(explanation: TableExplanation) -> dict[str, str]:
     played = explanation.story.played
-    fields = {
+    return {
         "decks": str(0 if explanation.decks == INFINITE_DECKS else explanation.decks),
         "nonce": str(played.nonce),
         "server_seed": played.seed,
@@ -95,7 +94,16 @@ def table_verify_url(explanation: TableExplanation) -> str:
         "shoe": " ".join(str(count) for count in played.shoe or ()),
         "cards": " ".join(explanation.dealt.cards),
     }
-    return f"{reverse('verify-table')}#{urlencode({name: value for name, value in fields.items() if value})}"
+
+
+def verify_url(**fields: str) -> str:
+    """Return the URL of the page that deals a round again."""
+    return _filled("verify", fields)
+
+
+def _filled(page: str, fields: Mapping[str, str]) -> str:
+    """Return the page's URL with the fields in the fragment, which browsers do not send; empty ones are left out."""
+    return f"{reverse(page)}#{urlencode({name: value for name, value in fields.items() if value})}"
 
 
 def example_url() -> str:

@@ -1,29 +1,18 @@
 """Reads for the player's pages. Each reads one player's own rows."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from decimal import Decimal
-from typing import Final
 from uuid import UUID
 
 from django.db.models import F, QuerySet, Sum
-from django.utils import timezone
 
 from apps.accounts.models import Player
-from apps.core.edges import edge_pct
 from apps.core.errors import NotFound
 from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.access import Seat
-from apps.rounds.game_spec import GameOffer, GameSpec
 from apps.rounds.models import Round
-from apps.rounds.registry import games
-from apps.rounds.selectors import players_now
-from apps.tables.bot_rounds import bots
 from apps.wallet.models import Wallet, WalletTransaction
-
-PLAYING_S: Final = 120
-"""Players who began a round within this time count as playing now."""
 
 
 def wallet_of(seat: Seat) -> Wallet:
@@ -56,15 +45,14 @@ def movement_list(wallet: Wallet) -> QuerySet[WalletTransaction]:
     return WalletTransaction.objects.filter(wallet=wallet).order_by("-number")
 
 
-def round_list(player: Player, *, game: str = "") -> QuerySet[Round]:
-    """Return the player's rounds of one game or of all, newest first, with the data of a list."""
-    rounds = (
+def round_list(player: Player) -> QuerySet[Round]:
+    """Return the player's rounds of all games, newest first, with the data of a list."""
+    return (
         Round.objects.filter(player=player)
         .select_related("currency", "seed_pair", "void")
         .annotate(net=F("payout") - F("stake"))
         .order_by("-started_at", "-id")
     )
-    return rounds.filter(game=game) if game else rounds
 
 
 def round_get(player: Player, round_id: UUID) -> Round:
@@ -106,35 +94,3 @@ def play_totals(player: Player, currency_code: str) -> tuple[int, Decimal]:
     rounds = Round.objects.filter(player=player, currency=currency_code)
     net = rounds.aggregate(net=Sum(F("payout") - F("stake")))["net"]
     return rounds.count(), net or Decimal(0)
-
-
-@dataclass(frozen=True, slots=True)
-class LobbyTable:
-    """A game in the lobby, with its current offer."""
-
-    game: GameSpec
-    offer: GameOffer | None
-    """None if the player's partner does not offer the game in the currency."""
-    lowest_edge_pct: Decimal | None
-    """The lowest house edge of the offered bets, in percent with two decimals; None if none is known."""
-    players: int
-
-
-def lobby_tables(seat: Seat) -> list[LobbyTable]:
-    """Return every game with its limits, its house edge and the number of the partner's players who play it now."""
-    partner_id = seat.player.partner_id
-    players = players_now(partner_id=partner_id, since=timezone.now() - timedelta(seconds=PLAYING_S), but=bots())
-    return [
-        LobbyTable(
-            game=game,
-            offer=game.offer(partner_id, seat.currency_code),
-            lowest_edge_pct=_lowest_edge_pct(game, partner_id, seat.currency_code),
-            players=players.get(game.id, 0),
-        )
-        for game in games()
-    ]
-
-
-def _lowest_edge_pct(game: GameSpec, partner_id: int, currency_code: str) -> Decimal | None:
-    known = [each.edge for each in game.house_edges(partner_id, currency_code) if each.edge is not None]
-    return edge_pct(min(known)).quantize(Decimal("0.01")) if known else None

@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from apps.portal import frame, installable, live_tables, preferences, views
+from apps.portal import appearance, frame, history, installable, live_tables, lobby, preferences, shared_rounds, views
 
 urlpatterns = [
     path("", views.lobby, name="lobby"),
+    path("lobby/favourite", lobby.favourite, name="lobby-favourite"),
     path("launch/", views.launch, name="launch"),
+    path("appearance/", appearance.appearance_choose, name="appearance"),
     path("language/", preferences.language_choose, name="language"),
     path("preferences/", preferences.preferences, name="preferences"),
     path("leave/", views.leave, name="leave"),
@@ -25,9 +27,14 @@ urlpatterns = [
     path("offline/", installable.offline, name="offline"),
     path("guest/full/", views.guests_full, name="guests-full"),
     path("wallet/refill", views.refill, name="wallet-refill"),
-    path("wallet/", views.wallet, name="wallet"),
-    path("history/", views.history, name="history"),
+    path("wallet/", history.wallet, name="wallet"),
+    path("wallet/movements.csv", history.wallet_file, name="wallet-file"),
+    path("history/", history.history, name="history"),
+    path("history/rounds.csv", history.history_file, name="history-file"),
     path("history/<uuid:round_id>/", views.round_page, name="round"),
+    path("history/<uuid:round_id>/share", shared_rounds.share, name="round-share"),
+    path("history/<uuid:round_id>/unshare", shared_rounds.unshare, name="round-unshare"),
+    path("shared/<str:code>/", shared_rounds.shared_round, name="shared-round"),
     path("seeds/propose", views.seed_propose, name="seed-propose"),
     path("seeds/", views.seeds, name="seeds"),
     path("fairness/", views.verify, name="verify"),

@@ -35,19 +35,19 @@ from apps.portal.access import (
 from apps.portal.forms import ClientSeedForm
 from apps.portal.guests import guest_open
 from apps.portal.languages import is_language, language_remember
+from apps.portal.lobby import lobby_tiles
 from apps.portal.refusals import refusal_sentence
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
 from apps.portal.tables import player_state, table_page, table_state
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.limits import game_session_limit_check
-from apps.rounds.registry import game_at, game_ids, game_of, games
-from apps.rounds.selectors import round_explain, rounds_explain
+from apps.rounds.registry import game_at, game_of, games
+from apps.rounds.selectors import round_explain
 from apps.rounds.services import game_session_open, seeds_rotate
+from apps.rounds.shares import is_shareable
 
 GUEST_WINDOW_S = 3600
-MOVEMENTS_A_PAGE = 25
-ROUNDS_A_PAGE = 20
 PAIRS_A_PAGE = 10
 
 
@@ -59,7 +59,8 @@ def lobby(request: HttpRequest) -> HttpResponse:
         return render(request, "portal/welcome.html", {"titles": _titles_text()})
     rounds, net = selectors.play_totals(seat.player, seat.currency_code)
     context = {
-        "tables": selectors.lobby_tables(seat),
+        "tiles": lobby_tiles(seat),
+        "keeps_favourites": not seat.is_unnamed,
         "recent": selectors.round_list(seat.player)[:5],
         "round_count": rounds,
         "net": net,
@@ -170,17 +171,6 @@ def seed_propose(request: HttpRequest, seat: Seat) -> HttpResponse:
     return JsonResponse({"clientSeed": pair.client_seed})
 
 
-@require_GET
-@never_cache
-@seat_required
-def wallet(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The balance and all movements."""
-    found = selectors.wallet_of(seat)
-    page = Paginator(selectors.movement_list(found), MOVEMENTS_A_PAGE).get_page(request.GET.get("page"))
-    context = {"wallet": found, "page": page, "wallets": selectors.wallet_list(seat.player)}
-    return render(request, "portal/wallet.html", context)
-
-
 @require_POST
 @never_cache
 @seat_required
@@ -198,19 +188,6 @@ def refill(_request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_GET
 @never_cache
 @seat_required
-def history(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Every round of all games."""
-    game_id = request.GET.get("game", "")
-    if game_id not in game_ids():
-        game_id = ""
-    page = Paginator(selectors.round_list(seat.player, game=game_id), ROUNDS_A_PAGE).get_page(request.GET.get("page"))
-    rounds_explain(page, hands_only=True)  # reads the hands of all rows together
-    return render(request, "portal/history.html", {"page": page, "game_id": game_id})
-
-
-@require_GET
-@never_cache
-@seat_required
 def round_page(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse:
     """One round, card by card, with its proof."""
     try:
@@ -218,11 +195,14 @@ def round_page(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse
     except NotFound as error:
         raise Http404(error.message) from error
     explanation = round_explain(found)
+    link = found.shares.filter(withdrawn_at__isnull=True).first()
     context = {
         "round": found,
         "bets": explanation.bets,
         "proof": proof_of(explanation),
         "steps": steps_of(explanation),
+        "link": request.build_absolute_uri(reverse("shared-round", args=[link.code])) if link else "",
+        "is_shareable": is_shareable(found),
     }
     return render(request, "portal/round.html", context)
 

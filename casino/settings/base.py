@@ -355,6 +355,8 @@ PUNTO_GAME_SESSIONS_PER_S = 5 if _limited else None
 """Game sessions opened a second for a player, by the portal and the partner together; None: no limit."""
 PUNTO_LAUNCHES_PER_S = 20 if _limited else None
 """Launch links opened a second by an IP address; None: no limit."""
+PUNTO_SHARED_PER_S = 10 if _limited else None
+"""Pages of shown rounds opened a second by an IP address; None: no limit."""
 PUNTO_GUESTS_PER_HOUR = 5 if _limited else None
 """Guests that an IP address may begin to play as within an hour; None: no limit."""
 PUNTO_GUEST_IDLE_DAYS = 30

@@ -9,7 +9,7 @@ import uPlot from "/static/vendor/uplot/uPlot.esm.js";
 const DAY_S = 24 * 3600;
 const YEAR_S = 365 * DAY_S;
 const FONT = "12px system-ui, sans-serif";
-const THEME_ATTRIBUTES = ["class", "data-theme", "data-contrast"];
+const THEME_ATTRIBUTES = ["class", "data-theme"];
 
 /**
  * One column: what it is drawn as, its name, its values, and the texts of its cells.
@@ -38,7 +38,7 @@ class Plot {
 
   follow() {
     if (this.columns.length < 2 || this.columns[0].values.length < 2) return;
-    (this.figure.querySelector("table")?.closest("details, .table-scroll") ?? this.figure.querySelector("table"))?.before(this.area);
+    [...this.figure.children].find((child) => child.matches("table, :has(table)"))?.before(this.area);
     this.draw();
     new ResizeObserver(() => this.drawn?.setSize(this.#readSize())).observe(this.area);
     new MutationObserver(() => this.draw()).observe(document.documentElement, { attributeFilter: THEME_ATTRIBUTES });

@@ -302,7 +302,7 @@ def test_the_lobby_and_the_menu_lead_to_the_table(table: Table) -> None:
     page = browser.get("/").content.decode()
     assert page.count(f'href="/play/{table.game.slug}/"') == 3  # the tile, the menu, and the menu of a narrow window
     assert table.game.tile.pitch in page
-    assert "house edge from" in page
+    assert "Best RTP" in page
     answer = browser.get(f"/play/{table.game.slug}/")
     assert (answer.status_code, answer.context["table"]["currency"]) == (200, "FUN")
 

@@ -6,17 +6,24 @@ import re
 import struct
 import time
 from decimal import Decimal
+from urllib.parse import urlsplit
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Browser, expect
 
-from apps.accounts.models import Player, User
+from apps.accounts.guests import GUEST_KEY
+from apps.accounts.models import Player, PlayerFavourite, User
 from apps.partners.models import Partner
+from apps.portal.guests import guest_open
 from apps.portal.replay import example_url
 from apps.rounds.registry import games
+from apps.rounds.services import seeds_rotate
+from apps.wallet.models import Kind
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.baccarat import seeds_choose
 from tests.support.factories import player_make
+from tests.support.ledger import move
 from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-baccarat")
@@ -134,6 +141,77 @@ def test_the_page_that_checks_rounds_fits_every_width(
         )
         assert over == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_shown_round_is_checked_in_place_by_anybody(
+    browser: Browser, shared_server: Server, window: Window, player: Player
+) -> None:
+    window.log_in(player)
+    seeds_choose(player, lambda deal: True)
+    window.go("/play/baccarat/")
+    window.place("Player")
+    window.button("Deal").click()
+    window.expect_verdict("came back")
+    seeds_rotate(player=player, client_seed="next")
+    page = window.go(f"/history/{player.rounds.get().pk}/")
+    window.button("Make a link").click()
+    path = urlsplit(page.locator("#share-link").inner_text()).path
+    with Window.open(browser, shared_server, width=390, height=844) as reader:
+        shown = reader.go(path)
+        reader.button("Deal it again here").click()
+        expect(shown.get_by_text("cards are the ones that you were dealt.")).to_be_visible()
+        expect(shown.get_by_text("The server seed is the one that was committed to.")).to_be_visible()
+        assert page_faults(shown) == []
+        window.button("Withdraw the link").click()
+        expect(page.get_by_text("It shows nothing any more.")).to_be_visible()
+        reader.expected = ["status of 404"]
+        reader.go(path)
+        expect(shown.get_by_role("heading", name="Nothing here")).to_be_visible()
+
+
+def test_the_balance_is_drawn_in_the_colours_of_the_theme_that_was_chosen(window: Window, player: Player) -> None:
+    move(player.wallets.get(), Kind.DEPOSIT, "5")
+    window.log_in(player)
+    page = window.go("/wallet/")
+    expect(page.locator(".plot canvas")).to_be_visible()
+    expect(page.locator(".plot .u-legend")).to_contain_text("Balance")
+    colours = {}
+    for theme in ("Dark", "Light"):
+        page.get_by_label("Colours").select_option(theme)
+        page.locator("form", has=page.get_by_label("Colours")).get_by_role("button").click()
+        page.reload()
+        expect(page.locator(".plot canvas")).to_be_visible()
+        colours[theme] = page.evaluate(
+            "[getComputedStyle(document.body).color, document.querySelector('.plot canvas').toDataURL()]"
+        )
+    assert colours["Dark"][0] == "rgb(243, 239, 228)"
+    assert colours["Light"][0] == "rgb(27, 32, 29)"
+    assert colours["Dark"][1] != colours["Light"][1]
+
+
+def test_favourites_of_a_guest_are_kept_by_the_browser_and_taken_along_by_a_sign_up(
+    window: Window, player: Player
+) -> None:
+    guest = guest_open()
+    session = Client().session
+    session[GUEST_KEY] = guest.pk
+    session.save()
+    window.context.add_cookies([{"name": "sessionid", "value": session.session_key, "url": window.server.url}])
+    page = window.go("/")
+    title = games()[-1].title
+    first = page.locator("[data-tile]").first.get_by_role("heading")
+    expect(first).not_to_have_text(title)
+    window.button(f"Favourite: {title}").click()
+    page.reload()
+    expect(first).to_have_text(title)
+    page.get_by_role("searchbox", name="Search the tables").fill(games()[0].title.upper())
+    expect(page.locator("[data-tile]:visible")).to_have_count(1)
+    assert not PlayerFavourite.objects.exists()
+    page.context.clear_cookies()
+    window.log_in(player)
+    window.go("/")
+    expect(first).to_have_text(title)
+    window.await_true(PlayerFavourite.objects.filter(player=player).exists)
 
 
 def totp(secret: str, now: float) -> str:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
-from typing import Self
+from typing import Final, Literal, Self
 
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
@@ -26,18 +26,37 @@ AXE_OPTIONS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-pra
 expect.set_options(timeout=TIMEOUT_MS)
 
 
+OTHER_LOOKS: Final[list[tuple[Literal["light", "dark"], Literal["more", "no-preference"]]]] = [
+    ("dark", "no-preference"),
+    ("dark", "more"),
+    ("light", "more"),
+]
+"""Colours and contrast beside Playwright's own: light, without a preference."""
+
+
 def page_faults(page: Page) -> list[str]:
-    """Return axe's findings on the page, and a fault if the page is wider than the window."""
-    report = Axe().run(page, options=AXE_OPTIONS).response
-    assert report["passes"], f"axe looked at nothing on {page.url}"
-    found = [
-        f"{page.url}: {violation['id']} {node['html'][:160]}"
-        for violation in report["violations"]
-        for node in violation["nodes"]
-    ]
+    """Return axe's findings on the page, and a fault if the page is wider than the window.
+
+    Every rule is checked on the light page, the contrast in each theme.
+    """
+    found = _axe_faults(page, AXE_OPTIONS, "")
+    for scheme, contrast in OTHER_LOOKS:
+        page.emulate_media(color_scheme=scheme, contrast=contrast)
+        found += _axe_faults(page, {"runOnly": ["color-contrast"]}, f" ({scheme}, contrast {contrast})")
+    page.emulate_media(color_scheme="light", contrast="no-preference")
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         found.append(f"{page.url}: wider than the window")
     return found
+
+
+def _axe_faults(page: Page, options: dict[str, list[str]], look: str) -> list[str]:
+    report = Axe().run(page, options=options).response
+    assert report["passes"], f"axe looked at nothing on {page.url}{look}"
+    return [
+        f"{page.url}{look}: {violation['id']} {node['html'][:160]}"
+        for violation in report["violations"]
+        for node in violation["nodes"]
+    ]
 
 
 class Window:

@@ -23,7 +23,7 @@ DECLARATIONS = re.compile(r"\{([^{}]*)\}")
 COMMENT = re.compile(r"/\*.*?\*/|\{#.*?#\}", re.DOTALL)
 PAINT = re.compile(r"\b(?:fill|stroke|color|stop-color)=\"(?!none|currentColor|var\(|\$\{)[^\"]+\"")
 IN_QUOTES = re.compile(rf"[\"'`>]\s*(?:{HEX}|{FUNCTION})")
-THEME = re.compile(r'<meta name="theme-color" content="([^"]+)">')
+THEME = re.compile(r'<meta name="theme-color"(?: media="[^"]+")? content="([^"]+)">')
 
 
 def files() -> list[Path]:
@@ -44,7 +44,7 @@ def colours(path: Path, text: str) -> list[str]:
 def test_only_the_tokens_define_colours() -> None:
     found = files()
     assert {path.suffix for path in found} >= {".css", ".html", ".js", ".svg"}
-    assert len([path for path in found if path.name == "tokens.css"]) == 3
+    assert len([path for path in found if path.name == "tokens.css"]) >= 6
     named = {
         str(path.relative_to(ROOT)): colours(path, path.read_text()) for path in found if path.name != "tokens.css"
     }
@@ -78,9 +78,20 @@ def test_every_colour_and_size_that_is_used_has_a_value() -> None:
     assert len(used) > 50
 
 
-def test_the_theme_colour_is_one_of_the_tokens() -> None:
-    theme = THEME.search((ROOT / "templates/portal/base.html").read_text())
-    token = re.search(r"--theme: ([^;]+);", (ROOT / "static/portal/css/tokens.css").read_text())
-    assert theme is not None
-    assert token is not None
-    assert theme.group(1) == token.group(1)
+def test_the_theme_colours_are_those_of_the_tokens() -> None:
+    light, dark = THEME.findall((ROOT / "templates/portal/base.html").read_text())
+    for colour, name in ((dark, "tokens.css"), (light, "light/tokens.css")):
+        token = re.search(r"--theme: ([^;]+);", (ROOT / "static/portal/css" / name).read_text())
+        assert token is not None
+        assert colour == token.group(1)
+
+
+@pytest.mark.parametrize("name", ["light", "contrast", "light-contrast"])
+def test_a_theme_gives_other_values_to_tokens_that_there_are(name: str) -> None:
+    folder = ROOT / "static/portal/css"
+    defined = {
+        file: set(re.findall(r"(--[\w-]+):", (folder / file).read_text()))
+        for file in ("tokens.css", f"{name}/tokens.css")
+    }
+    assert defined[f"{name}/tokens.css"] - defined["tokens.css"] == set()
+    assert defined[f"{name}/tokens.css"]

@@ -19,24 +19,20 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from django.views import defaults
 
-from apps.accounts.actors import Actor
 from apps.accounts.models import Player, Role, User
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.baccarat.models import BaccaratConfig
-from apps.baccarat.services import baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.page import rule_lines
 from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
+from apps.portal.history import ROUNDS_A_PAGE
 from apps.portal.templatetags.portal import signed_money
-from apps.portal.views import ROUNDS_A_PAGE
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.launch import Launch
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
 from apps.rounds.services import game_session_open, player_open
 from apps.wallet.models import WalletTransaction
-from tests.office.rows import round_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, staff_make, user_make
 
@@ -257,7 +253,7 @@ def test_a_long_history_takes_no_more_queries_than_a_short_one(
             partner=player.partner, player=player, currency_id="FUN", game=BACCARAT, seed_pair=pair, nonce=nonce,
             config_version=1, stake=1, balance_before=1, balance_after=0, how_ended="played", ended_at=timezone.now(),
         )  # fmt: skip
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         assert browser.get("/history/").content.decode().count("Details<span") == ROUNDS_A_PAGE
 
 
@@ -276,18 +272,6 @@ def test_a_game_without_an_offer_has_a_closed_table(browser: Client, game: GameS
     text = browser.get(f"/play/{game.slug}/").content.decode()
     assert f"{game.title} is not offered in FUN at the moment." in text
     assert 'id="table"' not in text
-
-
-def test_the_lobby_shows_limits_edge_and_number_of_players_of_every_game(player: Player, browser: Client) -> None:
-    page = browser.get("/").content.decode()
-    assert page.count("Not offered in FUN at the moment") == len(games())
-    baccarat_config_set(partner=player.partner, actor=Actor("test"), bet_min=Decimal(2), bet_max=Decimal(1500))
-    blackjack_offer(player.partner)
-    page = browser.get("/").content.decode()
-    assert "Bets of 2.00 to 1,500.00 FUN · house edge from 1.06 % · 0 playing now" in page
-    assert page.count("Not offered in FUN at the moment") == len(games()) - 2
-    round_make(player, BaccaratConfig.objects.get())
-    assert "· 1 playing now" in browser.get("/").content.decode()
 
 
 def test_an_unknown_table_is_404(browser: Client) -> None:

@@ -24,11 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = {"21+3", "Perfect Pairs", "Blackjack", "Panda 8", "Super 6", "Punto"}
 """Names of games and side bets that are the same in every language."""
 SAME_WORDS = {
-    "de": {"Commitment", "Decks", "Fair", "Fairness", "Flush", "Lobby", "Nonce", "Seeds", "Tiger"},
-    "es": set(),
-    "fr": set(),
+    "de": {"Commitment", "Decks", "Fair", "Fairness", "Filter", "Flush", "Lobby", "Nonce", "Normal", "Seeds", "Tiger"},
+    "es": {"Normal"},
+    "fr": {"Normal", "Points"},
     "ja": set(),
-    "pt": set(),
+    "pt": {"Normal"},
 }
 """Words that a language has from English, or shares with it."""
 

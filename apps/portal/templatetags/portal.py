@@ -12,9 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.errors import MAX_ECHO_CHARS
 from apps.core.models import Currency
-from apps.core.money import quantum_of
+from apps.core.money import plain, quantum_of
 from apps.portal import languages
 from apps.portal.access import Seat, changes_token, seat_of, socket_origin
+from apps.portal.appearance import Appearance, appearance_of
 from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import wallet_of
@@ -44,6 +45,18 @@ def signed_money(amount: Decimal, currency: Currency) -> str:
 
 
 @register.filter
+def grouped(amount: Decimal) -> str:
+    """Return a number of points in the form of the page's language: `1,000`."""
+    return number_format(plain(amount), use_l10n=True, force_grouping=True)
+
+
+@register.filter
+def plain_amount(amount: Decimal) -> str:
+    """Return the amount as a plain number for a script."""
+    return plain(amount)
+
+
+@register.filter
 def sign_class(amount: Decimal) -> str:
     """Return the style class of a gain, a loss or neither."""
     if amount > 0:
@@ -64,6 +77,12 @@ def page_address(context: Context) -> str:
     """Return the page's address with its query; nothing if it is too long for a page to repeat."""
     address: str = context["request"].get_full_path() if "request" in context else ""
     return address if len(address) <= MAX_ECHO_CHARS else ""
+
+
+@register.simple_tag(takes_context=True)
+def page_appearance(context: Context) -> Appearance:
+    """Return whether the page is light or dark, and its contrast."""
+    return appearance_of(context["request"]) if "request" in context and "frame" not in context else Appearance()
 
 
 @register.simple_tag

@@ -1,0 +1,225 @@
+"""The lobby: a tile for every game and for every open live table.
+
+What all players of a partner see in a currency is counted once in `FACTS_S` seconds and kept in the cache. What is one
+player's own (favourites, recent rounds) takes the same few queries for any number of tiles.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+from redis.exceptions import RedisError
+
+from apps.accounts.favourites import favourite_set, favourites_of
+from apps.accounts.models import Player
+from apps.core.edges import edge_pct
+from apps.core.errors import BadRequest, Refused
+from apps.portal.access import Seat, seat_required
+from apps.rounds.game_spec import GameSpec
+from apps.rounds.models import Round, RoundEnd
+from apps.rounds.registry import game_of, games
+from apps.rounds.selectors import players_now
+from apps.tables.bot_rounds import bots
+from apps.tables.models import GameTable, TableRound
+from apps.tables.registry import table_game_of
+from apps.tables.rooms import room_edges
+from apps.tables.selectors import lobby_rooms, room_row, terms_of
+
+PLAYING_S: Final = 120
+"""Players who began a round within this time count as playing now."""
+FACTS_S: Final = 5
+LIVE_TABLES_SHOWN: Final = 24
+RECENT_ROUNDS: Final = 60
+"""The last rounds that a player's results and recently played tiles are read from."""
+RESULTS_SHOWN: Final = 6
+BUST_ABOVE: Final = 21
+_TILE: Final = re.compile(r"game-[a-z0-9-]{1,40}|table-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileFacts:
+    """What everybody sees of a tile."""
+
+    name: str
+    title: str
+    game_id: str
+    url: str
+    is_live: bool
+    bet_min: Decimal | None
+    """None if the partner does not offer the game in the currency."""
+    bet_max: Decimal | None
+    is_points: bool
+    best_rtp_pct: Decimal | None
+    """The highest return to player of the offered bets, in percent with two decimals; None if none is known."""
+    players: int
+    seats: int
+    """0 for a solo game."""
+    results: tuple[str, ...]
+    """The last rounds of a live table, the newest last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
+    """A tile as one player sees it."""
+
+    facts: TileFacts
+    game: GameSpec
+    results: Sequence[str]
+    """Of a solo game: whether the player's last rounds were won, lost or even."""
+    is_favourite: bool
+    is_recent: bool
+    is_linked: bool
+    """Whether the player's launch link opens it."""
+
+    @property
+    def is_full(self) -> bool:
+        return self.facts.is_live and self.facts.players >= self.facts.seats
+
+
+@dataclass(frozen=True, slots=True)
+class _Recent:
+    """A player's last rounds: names of tiles, the newest first, and the results of solo games."""
+
+    names: tuple[str, ...] = ()
+    results: dict[str, tuple[str, ...]] | None = None
+
+
+def lobby_tiles(seat: Seat) -> list[Tile]:
+    """Return the tiles: favourites, then what was played recently, then all others."""
+    recent = _recent(seat.player)
+    favourites = [] if seat.is_unnamed else favourites_of(seat.player)
+    tiles = [
+        Tile(
+            facts=facts,
+            game=game_of(facts.game_id),
+            results=facts.results if facts.is_live else (recent.results or {}).get(facts.game_id, ()),
+            is_favourite=facts.name in favourites,
+            is_recent=facts.name in recent.names,
+            is_linked=seat.game in ("", facts.game_id),
+        )
+        for facts in lobby_facts(seat.player.partner_id, seat.currency_code)
+    ]
+    wanted = [*favourites, *recent.names]
+    return sorted(tiles, key=lambda tile: wanted.index(tile.facts.name) if tile.facts.name in wanted else len(wanted))
+
+
+def lobby_facts(partner_id: int, currency_code: str) -> list[TileFacts]:
+    """Return what all players of the partner see in the currency, at most `FACTS_S` seconds old."""
+    key = f"lobby:{partner_id}:{currency_code}"
+    try:
+        kept: list[TileFacts] | None = cache.get(key)
+        if kept is None:
+            kept = _facts_read(partner_id, currency_code)
+            cache.set(key, kept, FACTS_S)
+    except RedisError:
+        return _facts_read(partner_id, currency_code)
+    return kept
+
+
+@require_POST
+@never_cache
+@seat_required
+def favourite(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Keep or forget a favourite tile. A guest's are kept by the browser alone."""
+    tile = request.POST.get("tile", "")
+    if seat.is_unnamed:
+        raise Refused("a guest's favourites are kept by the browser")
+    if not _TILE.fullmatch(tile):
+        raise BadRequest("tile: the name of a tile of the lobby", field="tile")
+    favourite_set(player=seat.player, tile=tile, is_on=request.POST.get("on") == "1")
+    return JsonResponse({"favourites": favourites_of(seat.player)})
+
+
+def _facts_read(partner_id: int, currency_code: str) -> list[TileFacts]:
+    since = timezone.now() - timedelta(seconds=PLAYING_S)
+    players = players_now(partner_id=partner_id, since=since, but=bots())
+    solo = [_game_facts(game, partner_id, currency_code, players.get(game.id, 0)) for game in games()]
+    rooms = lobby_rooms(partner_id=partner_id, currency_code=currency_code, most=LIVE_TABLES_SHOWN)
+    return [*solo, *(_table_facts(table) for table in rooms)]
+
+
+def _game_facts(game: GameSpec, partner_id: int, currency_code: str, players: int) -> TileFacts:
+    offer = game.offer(partner_id, currency_code)
+    known = [each.edge for each in game.house_edges(partner_id, currency_code) if each.edge is not None]
+    return TileFacts(
+        name=f"game-{game.slug}",
+        title=game.title,
+        game_id=game.id,
+        url=reverse("play", args=[game.slug]),
+        is_live=False,
+        bet_min=offer.bet_min if offer else None,
+        bet_max=offer.bet_max if offer else None,
+        is_points=False,
+        best_rtp_pct=_rtp_pct(edge_pct(min(known))) if offer and known else None,
+        players=players,
+        seats=0,
+        results=(),
+    )
+
+
+def _table_facts(table: GameTable) -> TileFacts:
+    row, game, terms = room_row(table), table_game_of(table.game_type), terms_of(table)
+    # An edge that is not known yet has an empty text.
+    known = [Decimal(each.edge.rstrip("%")) for each in room_edges(game, terms) if each.edge]
+    results = [_result_text(each) for each in row["previousResults"][-RESULTS_SHOWN:]]
+    return TileFacts(
+        name=f"table-{table.pk}",
+        title=table.name,
+        game_id=game.game_id,
+        url=reverse("live-table", args=[table.pk]),
+        is_live=True,
+        bet_min=Decimal(row["minBuyin"]),
+        bet_max=Decimal(row["maxBuyin"]),
+        is_points=table.currency_id is None,
+        best_rtp_pct=_rtp_pct(min(known)) if known else None,
+        players=row["playerCount"],
+        seats=row["maxPlayers"],
+        results=tuple(text for text in results if text),
+    )
+
+
+def _rtp_pct(house_edge_pct: Decimal) -> Decimal:
+    return (100 - house_edge_pct).quantize(Decimal("0.01"))
+
+
+def _result_text(result: dict[str, Any]) -> str:
+    """Return a table's result in a letter or number: the side that won, or the dealer's total."""
+    if winner := result.get("winner"):
+        return str(winner)[0].upper()
+    total = (result.get("dealer") or {}).get("value")
+    if total is None:
+        return ""
+    return "✕" if int(total) > BUST_ABOVE else str(total)
+
+
+def _recent(player: Player) -> _Recent:
+    rounds = list(
+        Round.objects.filter(player=player)
+        .order_by("-started_at")
+        .values_list("game", "table_round", "how_ended", "stake", "payout")[:RECENT_ROUNDS]
+    )
+    at_tables = [row[1] for row in rounds if row[1] is not None]
+    tables: dict[UUID, UUID] = (
+        dict(TableRound.objects.filter(pk__in=at_tables).values_list("pk", "table_id")) if at_tables else {}
+    )
+    names: dict[str, None] = {}
+    results: dict[str, list[str]] = {}
+    for game_id, table_round, how_ended, stake, payout in rounds:
+        if table_round is not None:
+            names[f"table-{tables.get(table_round)}"] = None
+            continue
+        names[f"game-{game_of(game_id).slug}"] = None
+        shown = results.setdefault(game_id, [])
+        if how_ended in (RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED) and len(shown) < RESULTS_SHOWN:
+            shown.append("win" if payout > stake else "loss" if payout < stake else "push")
+    return _Recent(tuple(names), {game_id: tuple(reversed(shown)) for game_id, shown in results.items()})

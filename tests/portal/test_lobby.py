@@ -1,0 +1,148 @@
+"""The lobby: what its tiles say, in which order, and what it costs."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import Player, PlayerFavourite
+from apps.baccarat.models import BaccaratConfig
+from apps.baccarat.services import baccarat_config_set
+from apps.portal.guests import guest_open
+from apps.portal.lobby import Tile
+from apps.rounds.registry import games
+from apps.rounds.services import game_session_open, player_open
+from apps.tables.models import GameTable
+from apps.tables.rooms import RoomWish, partner_table_create
+from tests.office.rows import round_make
+from tests.support.blackjack import blackjack_offer
+from tests.support.factories import partner_make, user_make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def player() -> Player:
+    house = partner_make(is_house=True)
+    user = user_make()
+    return player_open(partner=house, reference=user.username, currency_code="FUN", user=user)
+
+
+@pytest.fixture
+def browser(client: Client, player: Player) -> Client:
+    client.force_login(player.user)  # type: ignore[arg-type]
+    return client
+
+
+def baccarat_offered(player: Player) -> BaccaratConfig:
+    return baccarat_config_set(partner=player.partner, actor=Actor("test"), bet_min=Decimal(2), bet_max=Decimal(1500))
+
+
+def live_table(player: Player, name: str, **wish: Any) -> GameTable:
+    return partner_table_create(
+        partner=player.partner,
+        actor="test",
+        wish=RoomWish(game_type="baccarat", currency_code="FUN", name=name, **wish),
+    )
+
+
+def lobby(client: Client, player: Player) -> tuple[str, list[Tile]]:
+    """Return the page as it is now, without the seconds that its facts are kept, and its tiles."""
+    cache.delete(f"lobby:{player.partner_id}:FUN")
+    answer: Any = client.get("/")
+    return " ".join(answer.content.decode().split()), answer.context["tiles"]
+
+
+def test_a_tile_has_limits_best_rtp_players_and_the_player_s_last_results(browser: Client, player: Player) -> None:
+    page, tiles = lobby(browser, player)
+    assert page.count("Not offered in FUN at the moment") == len(games()) == len(tiles)
+    assert 'class="tile-foot"' not in page
+    config = baccarat_offered(player)
+    page, _ = lobby(browser, player)
+    assert page.count("Not offered in FUN at the moment") == page.count('class="tile-off"') == len(games()) - 1
+    for text in ("<dd>2.00 to 1,500.00 FUN</dd>", "<dd>98.94 %</dd>", "<dt>Playing now</dt><dd>0</dd>"):
+        assert text in page
+    made = [round_make(player, config).round for _ in range(3)]
+    page, tiles = lobby(browser, player)
+    assert "<dt>Playing now</dt><dd>1</dd>" in page
+    expected = ["win" if each.payout > each.stake else "loss" if not each.payout else "push" for each in made]
+    assert list(next(tile for tile in tiles if tile.facts.name == "game-baccarat").results) == expected
+
+
+def test_live_tables_stand_beside_solo_games_but_private_and_foreign_ones_do_not(
+    browser: Client, player: Player
+) -> None:
+    table = live_table(player, "Salon bleu", seats=2)
+    live_table(player, "Hidden", is_private=True)
+    live_table(player_open(partner=partner_make(), reference="x", currency_code="FUN"), "Elsewhere")
+    page, tiles = lobby(browser, player)
+    assert [tile.facts.title for tile in tiles if tile.facts.is_live] == ["Salon bleu"]
+    assert f'href="/tables/{table.pk}/"' in page
+    assert "0 of 2" in page
+    assert "98.94 %" in page
+    assert ("Hidden" in page, "Elsewhere" in page) == (False, False)
+
+
+def test_favourites_come_first_then_what_was_played_recently(browser: Client, player: Player) -> None:
+    table = live_table(player, "Salon")
+    baccarat_offered(player)
+    blackjack_offer(player.partner)
+    round_make(player, BaccaratConfig.objects.get())
+    answer = browser.post("/lobby/favourite", {"tile": f"table-{table.pk}", "on": "1"})
+    assert answer.json() == {"favourites": [f"table-{table.pk}"]}
+    _, tiles = lobby(browser, player)
+    assert [tile.facts.name for tile in tiles][:2] == [f"table-{table.pk}", "game-baccarat"]
+    assert [(tile.is_favourite, tile.is_recent) for tile in tiles][:2] == [(True, False), (False, True)]
+    browser.post("/lobby/favourite", {"tile": f"table-{table.pk}", "on": "0"})
+    _, tiles = lobby(browser, player)
+    assert tiles[0].facts.name == "game-baccarat"
+    assert not PlayerFavourite.objects.exists()
+
+
+def test_a_guest_s_favourites_are_left_to_the_browser(client: Client, player: Player) -> None:
+    guest = guest_open()
+    session = client.session
+    session["guest_player"] = guest.pk
+    session.save()
+    page, _ = lobby(client, player)
+    assert "data-favourite-url" not in page
+    assert client.post("/lobby/favourite", {"tile": "game-baccarat", "on": "1"}).status_code == 403
+
+
+@pytest.mark.parametrize("tile", ["", "game-", "table-1", "game-baccarat\n", "x" * 60])
+def test_a_favourite_is_the_name_of_a_tile(browser: Client, tile: str) -> None:
+    assert browser.post("/lobby/favourite", {"tile": tile, "on": "1"}).status_code == 400
+
+
+def test_a_tile_that_a_launch_link_does_not_open_says_so(client: Client, player: Player) -> None:
+    baccarat_offered(player)
+    blackjack_offer(player.partner)
+    token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")[1]
+    client.get(f"/launch/?game_session_id={token}")
+    page, _ = lobby(client, player)
+    assert page.count('class="tile-off">Your link does not open this game.') == len(games()) - 1
+    assert 'class="button primary" href="/play/baccarat/"' in page
+    assert 'class="button primary" href="/play/blackjack/"' not in page
+
+
+def test_any_number_of_tiles_takes_the_same_queries_and_the_cache_saves_most(browser: Client, player: Player) -> None:
+    baccarat_offered(player)
+    live_table(player, "One")
+    lobby(browser, player)  # what a process reads once
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as seen:
+            lobby(browser, player)
+        counts.append(len(seen))
+        for number in range(6):
+            live_table(player, f"More {number}")
+    with CaptureQueriesContext(connection) as seen:
+        tiles = browser.get("/").context["tiles"]
+    assert counts[0] == counts[1]
+    assert len(seen) <= counts[0] - len(games())
+    assert len(tiles) == len(games()) + 7  # as of the time before: the facts are kept
