@@ -43,7 +43,7 @@ RECENT_ROUNDS: Final = 60
 """The last rounds that a player's results and recently played tiles are read from."""
 RESULTS_SHOWN: Final = 6
 BUST_ABOVE: Final = 21
-_TILE: Final = re.compile(r"game-[a-z0-9-]{1,40}|table-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_TILE: Final = re.compile(r"game-[a-z0-9_-]{1,40}|table-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,6 +61,8 @@ def lobby(client: Client, player: Player) -> tuple[str, list[Tile]]:
 def test_a_tile_has_limits_best_rtp_players_and_the_player_s_last_results(browser: Client, player: Player) -> None:
     page, tiles = lobby(browser, player)
     assert page.count("Not offered in FUN at the moment") == len(games()) == len(tiles)
+    for tile in tiles:
+        assert browser.post("/lobby/favourite", {"tile": tile.facts.name, "on": "1"}).status_code == 200
     assert 'class="tile-foot"' not in page
     config = baccarat_offered(player)
     page, _ = lobby(browser, player)

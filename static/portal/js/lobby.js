@@ -65,9 +65,11 @@ async function changeFavourite(tile) {
   } else if (!(await sendFavourite(name, isOn).catch(() => false))) showFavourite(tile, !isOn);
 }
 
-/** Put the browser's own favourites in front, as the server does with those it keeps. */
-function raiseFavourites() {
-  const kept = readFavourites();
+/**
+ * Put the browser's own favourites in front, as the server does with those it keeps.
+ * @param {string[]} kept
+ */
+function raiseFavourites(kept) {
   const found = kept.flatMap((name) => listTiles().filter((tile) => tile.dataset.tile === name));
   for (const tile of found) showFavourite(tile, true);
   tiles.prepend(...found);
@@ -76,9 +78,9 @@ function raiseFavourites() {
 async function giveFavourites() {
   const kept = readFavourites();
   if (!kept.length) return;
+  raiseFavourites(kept);
   const taken = await Promise.all(kept.map((name) => sendFavourite(name, true).catch(() => false)));
   if (taken.every(Boolean)) writeStored(STORED, "[]");
-  raiseFavourites();
 }
 
 function findTiles() {
@@ -101,4 +103,4 @@ for (const tile of listTiles()) {
 findElement(document, "#lobby-search-box", HTMLElement).hidden = false;
 search.addEventListener("input", findTiles);
 if (url) giveFavourites();
-else raiseFavourites();
+else raiseFavourites(readFavourites());
