@@ -5,12 +5,11 @@ from typing import Any, Final
 
 from django import forms
 from django.db.models import QuerySet
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope, sees_all_partners
 from apps.core.widgets import DayInput
-from apps.evidence.models import OnAlarm
 from apps.evidence.selectors import StatSlice
 from apps.partners.models import Partner
 from apps.rounds.models import Device
@@ -92,13 +91,6 @@ class SliceForm(forms.Form):
 def slice_defaults(today: date) -> dict[str, Any]:
     """Return the form's initial values."""
     return {"since": (today - timedelta(days=DEFAULT_DAYS - 1)).isoformat(), "until": today.isoformat()}
-
-
-class OnAlarmForm(forms.Form):
-    """The form of what an alarm does to a pay table."""
-
-    on_alarm = forms.ChoiceField(label="On an alarm", choices=OnAlarm.choices, widget=UnfoldAdminSelectWidget)
-    reason = forms.CharField(max_length=500, widget=UnfoldAdminTextareaWidget)
 
 
 class PublicationForm(forms.Form):

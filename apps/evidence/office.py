@@ -80,7 +80,7 @@ def urls() -> list[URLPattern]:
 
 
 def _form(request: HttpRequest, more: tuple[str, ...] = ()) -> SliceForm:
-    given = request.GET.dict()
+    given = {name: value for name, value in request.GET.items() if value}
     filled = {**slice_defaults(datetime.now(UTC).date()), **given}
     form = SliceForm(filled, viewer=viewer_of(request))
     query_check(request.GET, [*form.fields, *more])
