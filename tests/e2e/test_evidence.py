@@ -1,13 +1,16 @@
 """RTPs in a browser: the public page and the auditor's pages, with their plots, for readers of the screen too."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import psycopg
 import pytest
 from django.core.cache import cache
+from django.db import connections
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Browser, expect
 
-from apps.accounts.models import Role
+from apps.accounts.models import Player, Role
 from apps.evidence.selectors import law_terms
 from apps.partners.models import Partner
 from apps.statistics.models import FoldState
@@ -23,11 +26,19 @@ ROUNDS = 12_000
 BANKER = "BaccaratGameBetOnBanker"
 
 
+def player_who_bet(house: Partner) -> Player:
+    try:
+        return banker_player(house)
+    finally:
+        connections.close_all()
+
+
 @pytest.fixture
 def played(house: Partner, superuser: psycopg.Connection) -> None:
     """Rounds of two months."""
     cache.clear()
-    player = banker_player(house)
+    with ThreadPoolExecutor(1) as pool:  # Playwright's event loop runs in this thread
+        player = pool.submit(player_who_bet, house).result()
     results = banker_results(ROUNDS, again=0, seed=5)
     rounds_copy(superuser, player, results[: ROUNDS // 2], at=lambda _: days_ago(45))
     rounds_copy(superuser, player, results[ROUNDS // 2 :])
