@@ -27,7 +27,7 @@ SETTLED_BETS_SQL: Final = f"""
 # The first two cards of the deal. The player's second one moves to another hand in a split, and later cards are drawn
 # or not by decisions.
 DEALT_CARDS_SQL: Final = f"""
-    SELECT ended.id AS round_id, dealt.place, dealt.card
+    SELECT ended.at, ended.game, ended.paytable_id, dealt.place, dealt.card
     FROM ended JOIN blackjack_round AS play ON play.round_id = ended.id
     CROSS JOIN LATERAL (
         VALUES (0, play.state #>> '{{seats,0,hands,0,cards,0}}'), (1, play.state #>> '{{dealer,0}}')

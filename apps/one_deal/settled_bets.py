@@ -25,7 +25,7 @@ def dealt_cards_sql(game: OneDealGame) -> str:
         for turn, side in enumerate(game.sides)
     )
     return f"""
-        SELECT ended.id AS round_id, dealt.place, dealt.card
+        SELECT ended.at, ended.game, ended.paytable_id, dealt.place, dealt.card
         FROM ended JOIN game_round AS held ON held.id = ended.id
         CROSS JOIN LATERAL (VALUES {places}) AS dealt (place, card)
         WHERE ended.game = '{game.id}' AND ended.table_round IS NULL AND NOT ended.is_void

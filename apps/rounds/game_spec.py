@@ -210,7 +210,7 @@ class GameSpec:
     columns: round_id, is_void, kind, the number of bets, stake, payout, and the result's name in the pay table."""
     dealt_cards_sql: str
     """The query for the cards that rows of `ended` have at places of the dealing order which every round has. Its
-    columns: round_id, place from 0, and the card's code. Solo rounds of this game that are not voided."""
+    columns: at, game, paytable_id, place from 0, and the card's code. Solo rounds of this game that are not voided."""
     bet_count: Callable[[], Expression]
     """Returns the expression for the number of bets of a row of `game_round`."""
     menu: Sequence[MenuEntry]

@@ -284,11 +284,10 @@ def _cards_sql() -> str:
     cards = " UNION ALL ".join(game.dealt_cards_sql for game in games())
     return f"""
         WITH {_ENDED}, card AS ({cards})
-        SELECT (ended.at AT TIME ZONE 'UTC')::date AS period, 'UTC' AS zone, ended.game,
+        SELECT (card.at AT TIME ZONE 'UTC')::date AS period, 'UTC' AS zone, card.game,
             coalesce(paytable.terms ->> 'decks', paytable.terms #>> '{{rules,decks}}')::smallint AS decks,
             card.place, card.card, count(*) AS count
-        FROM card JOIN ended ON ended.id = card.round_id AND NOT ended.is_void
-        JOIN paytable ON paytable.id = ended.paytable_id
+        FROM card JOIN paytable ON paytable.id = card.paytable_id
         WHERE (%(zone)s::text IS NULL OR %(zone)s = 'UTC') AND card.card IS NOT NULL
             AND coalesce(paytable.terms ->> 'decks', paytable.terms #>> '{{rules,decks}}') IS NOT NULL
         GROUP BY 1, 3, 4, 5, 6
