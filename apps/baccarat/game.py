@@ -5,6 +5,7 @@ from typing import Final
 from apps.baccarat.engine import GameType
 from apps.baccarat.explain import BaccaratExplanation
 from apps.baccarat.rules import BACCARAT
+from apps.baccarat.words import WORDS
 from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.one_deal.schema import BetExamples
 from apps.one_deal.spec import one_deal_spec
@@ -102,4 +103,5 @@ GAME: Final = one_deal_spec(
     bets=_BETS,
     redealt=_REDEALT,
     listed_round=_LISTED_ROUND,
+    words=WORDS,
 )

@@ -5,11 +5,12 @@ from typing import Final
 from celery.schedules import crontab
 from drf_spectacular.utils import OpenApiExample
 
+from apps.blackjack.advice import round_advice
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.asyncapi import blackjack_asyncapi
 from apps.blackjack.demo import blackjack_demo_offer
 from apps.blackjack.explain import BlackjackExplanation
-from apps.blackjack.labels import BET_LABELS
+from apps.blackjack.labels import BET_LABELS, SIDE_BET_OUTCOMES
 from apps.blackjack.messages import WireAction
 from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_unplayable, blackjack_waiting
 from apps.blackjack.offered_terms import paytables_add_missing
@@ -120,10 +121,12 @@ GAME: Final = GameSpec(
     ),
     offer=blackjack_offer,
     house_edges=blackjack_house_edges,
+    advice=round_advice,
     table_edges=TableEdges(known=blackjack_table_edges, compute=blackjack_table_edges_compute),
     paytables_add_missing=paytables_add_missing,
     settled_bets_sql=SETTLED_BETS_SQL,
     dealt_cards_sql=DEALT_CARDS_SQL,
+    result_labels={outcome.value: label for outcome, label in SIDE_BET_OUTCOMES.items()},
     bet_count=debit_count,
     menu=(
         MenuEntry(MenuGroup.OFFER, "blackjack.BlackjackConfig", "tune"),

@@ -7,6 +7,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from apps.blackjack.advice_values import chart_keep, values_keep
 from apps.blackjack.configuration import blackjack_terms_decide
 from apps.blackjack.models import BlackjackTerms, TermsStatus
 from apps.blackjack.selectors import idle_round_ids
@@ -42,3 +43,15 @@ def idle_rounds_complete() -> None:
     round_ids = idle_round_ids(idle_before=idle_before, limit=500)
     if round_ids:
         in_loop(idle_rounds_play_out(round_ids=round_ids, idle_before=idle_before))
+
+
+@shared_task
+def advice_values_compute(key: str, rules: dict[str, Any], facts: dict[str, Any]) -> None:
+    """Compute the exact values of a decision."""
+    values_keep(key, rules, facts)
+
+
+@shared_task
+def advice_chart_compute(key: str, rules: dict[str, Any]) -> None:
+    """Compute the basic strategy of rules."""
+    chart_keep(key, rules)

@@ -14,5 +14,22 @@ WORDS: Final[dict[str, str | Promise]] = {
     "insurance-terms-endless": _(
         "It costs {stake} and brings back {back} if the dealer has blackjack. The chance is {chance} %."
     ),
+    "advice-off": _("Switch the hints on, or ask for the exact values of your hand."),
+    "advice-none": _("There is no decision now."),
+    "advice-hint": _("Basic strategy: {move}."),
+    "advice-computing": _("Computing ..."),
+    "advice-values": _("Expected result for each unit of the hand's stake, from the cards that you see:"),
+    "advice-hand": _("{cards} against {upcard}"),
+    "advice-best": _("You played: {taken}. Best play would have been: {best}."),
+    "advice-right": _("You played: {taken}. That was the best play."),
+    "advice-review": _("Your decisions in this round"),
+    "advice-nothing": _("There was nothing to decide in this round."),
+    "move-Hit": _("hit"),
+    "move-Stand": _("stand"),
+    "move-Double": _("double"),
+    "move-Split": _("split"),
+    "move-Surrender": _("surrender"),
+    "move-Insure": _("insure"),
+    "move-Decline": _("no insurance"),
     "insurance-natural": _("You have blackjack: with insurance you win your bet whatever the dealer has."),
 }

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from django.utils.functional import Promise
 from drf_spectacular.utils import OpenApiExample
 
 from apps.fairness.examples import EXAMPLE_COMMITMENT, EXAMPLE_SEEDS
@@ -40,6 +41,7 @@ def one_deal_spec(
     bets: BetExamples,
     redealt: Mapping[str, object],
     listed_round: Mapping[str, object],
+    words: Mapping[str, str | Promise] | None = None,
 ) -> GameSpec:
     """Return the game's spec. `redealt` is the verification answer for the example's seeds, from `cards` on."""
     return GameSpec(
@@ -47,8 +49,8 @@ def one_deal_spec(
         slug=game.name,
         title=title,
         tile=tile,
-        page=GamePage(template=f"{game.name}/table.html", table=partial(table, game)),
         bet_labels={kind.wire_name: label for kind, label in game.bet_labels.items()},
+        page=GamePage(template=f"{game.name}/table.html", table=partial(table, game), words=words or {}),
         dealing=dealing,
         explanation=explanation,
         bulk_check=partial(rounds_doubted, game),
@@ -63,6 +65,7 @@ def one_deal_spec(
         paytables_add_missing=partial(paytables_add_missing, game),
         settled_bets_sql=settled_bets_sql(game),
         dealt_cards_sql=dealt_cards_sql(game),
+        result_labels={result.wire_name: label for result, (label, _) in game.result_labels.items()},
         bet_count=lambda: rows_count(game.record_model._default_manager.all(), "round"),
         menu=_menu(game),
         waiting=partial(waiting, game),

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from apps.portal import appearance, frame, history, installable, live_tables, lobby, preferences, shared_rounds, views
+from apps.portal import (
+    appearance,
+    frame,
+    history,
+    installable,
+    live_tables,
+    lobby,
+    panel,
+    preferences,
+    shared_rounds,
+    views,
+)
 
 urlpatterns = [
     path("", views.lobby, name="lobby"),
@@ -19,6 +30,7 @@ urlpatterns = [
     path("play/<slug:slug>/", views.play, name="play"),
     path("play/<slug:slug>/table", views.play_data, name="play-data"),
     path("play/<slug:slug>/session", views.play_session, name="play-session"),
+    path("play/<slug:slug>/panel", panel.panel, name="panel"),
     path("tables/", live_tables.lobby, name="live-tables"),
     path("tables/<uuid:table_id>/", live_tables.table, name="live-table"),
     path("manifest.webmanifest", installable.manifest, name="manifest"),
@@ -35,6 +47,9 @@ urlpatterns = [
     path("history/<uuid:round_id>/share", shared_rounds.share, name="round-share"),
     path("history/<uuid:round_id>/unshare", shared_rounds.unshare, name="round-unshare"),
     path("shared/<str:code>/", shared_rounds.shared_round, name="shared-round"),
+    path("history/<uuid:round_id>/advice", panel.round_advice, name="round-advice"),
+    path("history/<uuid:round_id>/data", panel.panel_round, name="round-data"),
+    path("seeds/change", panel.seeds_change, name="seeds-change"),
     path("seeds/propose", views.seed_propose, name="seed-propose"),
     path("seeds/", views.seeds, name="seeds"),
     path("fairness/", views.verify, name="verify"),

@@ -9,6 +9,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.portal.panel_words import PANEL_WORDS
 from apps.rounds.registry import games
 
 WORDS: Final[dict[str, str | Promise]] = {
@@ -44,5 +45,5 @@ WORDS: Final[dict[str, str | Promise]] = {
 
 def words() -> dict[str, str]:
     """Return the sentences, with those of all games, in the language of the request."""
-    texts = WORDS | {name: text for game in games() for name, text in game.page.words.items()}
+    texts = WORDS | PANEL_WORDS | {name: text for game in games() for name, text in game.page.words.items()}
     return {name: str(text) for name, text in texts.items()}

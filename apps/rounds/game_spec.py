@@ -19,6 +19,7 @@ from apps.fairness.seeds import Seeds
 from apps.partners.models import Partner
 from apps.rounds.bulk_check import BulkCheck
 from apps.rounds.explanation import Explanation, Redeal
+from apps.rounds.models import Round
 from apps.rounds.table_game import BetEdge, TableTerms
 
 WAITING_SHOWN: Final = 20
@@ -116,6 +117,13 @@ class HouseEdge:
     """None if it is not known."""
 
 
+class Advise(Protocol):
+    """Returns the best play of a player's round as JSON; `is_exact` asks for exact values too. It says nothing of
+    cards that the player does not see. Raises NotFound, Unavailable."""
+
+    def __call__(self, played: Round, *, is_exact: bool) -> dict[str, Any]: ...
+
+
 class MenuGroup(Enum):
     """The groups of the back office's sidebar that games have entries in."""
 
@@ -201,6 +209,8 @@ class GameSpec:
     """Takes a partner's id and a currency's code; returns None if the partner does not offer the game in it."""
     house_edges: Callable[[int, str], Sequence[HouseEdge]]
     """Takes the same and returns each bet on offer."""
+    advice: Advise | None = None
+    """None: the game has no decisions."""
     table_edges: TableEdges | None = None
     """None: the game's `table.py` knows all of them at once."""
     paytables_add_missing: Callable[[], int]
@@ -211,6 +221,8 @@ class GameSpec:
     dealt_cards_sql: str
     """The query for the cards that rows of `ended` have at places of the dealing order which every round has. Its
     columns: at, game, paytable_id, place from 0, and the card's code. Solo rounds of this game that are not voided."""
+    result_labels: Mapping[str, str]
+    """The names of bets' results for people, by those in the pay tables."""
     bet_count: Callable[[], Expression]
     """Returns the expression for the number of bets of a row of `game_round`."""
     menu: Sequence[MenuEntry]

@@ -349,6 +349,8 @@ PUNTO_SOCKET_CONNECTIONS = env.number("PUNTO_SOCKET_CONNECTIONS", 16)
 PUNTO_KEY_REQUESTS_PER_S = 100 if _limited else None
 """A partner key's requests a second; None: no limit."""
 
+PUNTO_ADVICE_PER_S = 5 if _limited else None
+"""Requests for advice a second of a player, the page's repeated ones included; None: no limit."""
 PUNTO_VERIFICATIONS_PER_S = 20 if _limited else None
 """Verifications a second for one caller; None: no limit."""
 PUNTO_GAME_SESSIONS_PER_S = 5 if _limited else None

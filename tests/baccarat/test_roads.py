@@ -1,6 +1,8 @@
 """Road maps against worked examples of how public descriptions of baccarat scoreboards draw them."""
 
+import json
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from apps.baccarat.engine import Winner
 from apps.baccarat.roads import BigRoadCell, RoadColour, RoadResult, roads
 
+VECTORS = Path(__file__).parents[1] / "vectors" / "roads.json"
 LETTERS = {"B": Winner.BANKER, "P": Winner.PLAYER, "T": Winner.TIE}
 COLOURS = {RoadColour.RED: "r", RoadColour.BLUE: "b"}
 
@@ -162,3 +165,27 @@ def test_every_road_keeps_to_its_grid_and_fills_no_cell_twice(text: str) -> None
     assert len(drawn.bead_plate) == len(text)
     ties = sum(cell.ties for cell in drawn.big_road)
     assert ties == text.count("T")
+
+
+def test_the_vectors_of_the_browser_are_these_roads() -> None:
+    vectors = json.loads(VECTORS.read_text())
+    assert [{"winners": vector["winners"], "roads": written(vector["winners"])} for vector in vectors] == vectors
+
+
+def written(text: str) -> dict[str, str]:
+    """Return each road as text: a cell is a letter, its column and row, and a `t` for each tie on it."""
+    drawn = roads(results(text))
+    return {
+        "beadPlate": " ".join(f"{cell.winner.value[0]}{cell.column}.{cell.row}" for cell in drawn.bead_plate),
+        "bigRoad": " ".join(
+            f"{cell.winner.value[0]}{cell.column}.{cell.row}{'t' * cell.ties}" for cell in drawn.big_road
+        ),
+        **{
+            name: " ".join(f"{cell.colour.value[0]}{cell.column}.{cell.row}" for cell in road)
+            for name, road in (
+                ("bigEyeBoy", drawn.big_eye_boy),
+                ("smallRoad", drawn.small_road),
+                ("cockroachPig", drawn.cockroach_pig),
+            )
+        },
+    }

@@ -17,6 +17,7 @@ from apps.portal import languages
 from apps.portal.access import Seat, changes_token, seat_of, socket_origin
 from apps.portal.appearance import Appearance, appearance_of
 from apps.portal.cashier import cashier_offer
+from apps.portal.odds import BetOdds, bet_odds
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import wallet_of
 from apps.portal.words import words
@@ -149,6 +150,13 @@ def cashier_data(context: Context) -> str:
 def current_seat(context: Context) -> Seat | None:
     """Return the player of the page and the currency, if there is one."""
     return seat_of(context["request"]) if "request" in context else None
+
+
+@register.simple_tag(takes_context=True)
+def offered_odds(context: Context, game: GameSpec) -> list[BetOdds]:
+    """Return the odds of the bets that the page's player is offered in the game."""
+    seat = seat_of(context["request"])
+    return bet_odds(seat, game) if seat else []
 
 
 @register.simple_tag

@@ -8,8 +8,8 @@
 
 import { createCardRow } from "./card-row.js";
 import { createCard } from "./cards.js";
+import { countShown, dealRoundAgain, isAsDealt } from "./dealt-again.js";
 import { createElement, findElement, readPageData } from "./dom.js";
-import { computeCommitment, dealCards, Stream } from "./fairness.js";
 
 /**
  * @typedef {object} RedealParams
@@ -28,8 +28,6 @@ import { computeCommitment, dealCards, Stream } from "./fairness.js";
  * @typedef {{ redeal: (shoe: string[], params: RedealParams) => Redeal }} RedealModule
  */
 
-const SHOE_CARDS = 52;
-const NEVER_SHOWN = "?"; // stands among dealt cards for a hole card that was never shown
 const NO_WEB_CRYPTO =
   "This browser offers Web Crypto only over HTTPS: open this page by its https address, or use the Python program.";
 
@@ -84,14 +82,6 @@ function createNote(text, isGood) {
 }
 
 /**
- * @param {string} code
- * @param {string} expected
- */
-function isAsDealt(code, expected) {
-  return expected === NEVER_SHOWN || code === expected;
-}
-
-/**
  * @param {Redeal} round
  * @param {string[]} expected
  */
@@ -131,43 +121,41 @@ function createExtras({ hands, outcome, problem, note }) {
 
 /**
  * Return notes that say whether seed and cards are the expected ones.
- * @param {string} commitment
+ * @param {import("./dealt-again.js").DealtAgain} dealt
  * @param {string[]} expected
- * @param {string[]} cards
  */
-function createChecks(commitment, expected, cards) {
+function createChecks({ isCommitted, isSame }, expected) {
   const checks = [];
-  const published = readField("commitment").toLowerCase();
-  if (published) {
-    const isKept = published === commitment;
-    const text = isKept ? "The server seed is the one that was committed to." : "The server seed does not match the commitment.";
-    checks.push(createNote(text, isKept));
+  if (readField("commitment")) {
+    const text = isCommitted ? "The server seed is the one that was committed to." : "The server seed does not match the commitment.";
+    checks.push(createNote(text, isCommitted));
   }
   if (expected.length) {
-    const isSame = expected.length === cards.length && expected.every((code, index) => isAsDealt(cards[index], code));
-    const count = expected.filter((code) => code !== NEVER_SHOWN).length;
-    const text = isSame ? `All ${count} cards are the ones that you were dealt.` : "These are not the cards that you were dealt.";
+    const text = isSame ? `All ${countShown(expected)} cards are the ones that you were dealt.` : "These are not the cards that you were dealt.";
     checks.push(createNote(text, isSame));
   }
   return checks;
 }
 
 async function dealAgain() {
-  const serverSeed = readField("server_seed");
-  const expected = splitSigns(readField("cards"));
-  const places = splitSigns(readField("places"));
-  const commitment = await computeCommitment(serverSeed);
-  const stream = await Stream.open(serverSeed, readField("client_seed"), readField("nonce"));
-  const count = Math.max(SHOE_CARDS, expected.length, places.length);
-  const shoe = await dealCards(stream, { decks: Number(readField("decks")), count });
   const game = (await games).get(readField("game"));
   if (!game) return;
-  const round = game.redeal(shoe, { cardCount: expected.length, places });
+  const expected = splitSigns(readField("cards"));
+  const dealt = await dealRoundAgain({
+    serverSeed: readField("server_seed"),
+    commitment: readField("commitment"),
+    clientSeed: readField("client_seed"),
+    nonce: readField("nonce"),
+    decks: Number(readField("decks")),
+    cards: expected,
+    places: splitSigns(readField("places")),
+  }, game);
+  const { round, commitment } = dealt;
   const codes = createElement("p", "mono", round.cards.join(" "));
   codes.id = "verify-codes";
   output.replaceChildren(
     createElement("h2", "", "Dealt again"),
-    ...createChecks(commitment, expected, round.cards),
+    ...createChecks(dealt, expected),
     createDealtRow(round, expected),
     ...createExtras(round),
     codes,

@@ -3,7 +3,12 @@
 
 /**
  * @typedef {import("/static/portal/js/dealt-sides.js").Deal} Deal
- * @typedef {import("/static/portal/js/roads.js").Outcome} Outcome
+ *
+ * The outcome of one deal: the winner, `t` for a tie, and the sides with a pair.
+ * @typedef {object} Outcome
+ * @property {"p" | "b" | "t"} winner
+ * @property {boolean} playerPair
+ * @property {boolean} bankerPair
  */
 
 const WORTHLESS = new Set(["10", "J", "Q", "K"]);

@@ -1,8 +1,8 @@
 // @ts-check
 /** Baccarat at a table of many: two sides with scores, and the five road maps of the shoe. */
 
-import { createElement, findPart } from "/static/portal/js/dom.js";
-import { createRoad } from "/static/tables/js/road-grid.js";
+import { RoadsView } from "./roads-view.js";
+import { findPart } from "/static/portal/js/dom.js";
 import { SidesView } from "/static/tables/js/sides-view.js";
 
 /**
@@ -10,18 +10,10 @@ import { SidesView } from "/static/tables/js/sides-view.js";
  * @typedef {import("/static/tables/js/game-view.js").ViewContext} ViewContext
  */
 
-/** @type {[name: string, title: string, className: string][]} */
-const ROADS = [
-  ["beadPlate", "Bead plate", "bead-plate"],
-  ["bigRoad", "Big road", "big-road"],
-  ["bigEyeBoy", "Big eye boy", "big-eye-boy"],
-  ["smallRoad", "Small road", "small-road"],
-  ["cockroachPig", "Cockroach pig", "cockroach-pig"],
-];
-const WINNERS = ["player", "banker", "tie"];
-
 class BaccaratView extends SidesView {
   #shown = "";
+  /** @type {RoadsView | null} */
+  #roads = null;
 
   /**
    * @override
@@ -37,26 +29,22 @@ class BaccaratView extends SidesView {
    * @override
    * @param {Json} state
    */
-  showHistory({ roads, previousResults = [] }) {
-    const signs = JSON.stringify([roads, previousResults.length]);
+  showHistory({ roads }) {
+    const signs = JSON.stringify(roads);
     if (!roads || signs === this.#shown) return;
     this.#shown = signs;
-    const box = createElement("div", "live-roads");
-    for (const [name, title, className] of ROADS) {
-      const road = createElement("section", "live-road");
-      road.append(createElement("h3", "", title), createRoad(roads[name] ?? [], { className, label: title }));
-      box.append(road);
-    }
-    findPart(this.table, "history").replaceChildren(box, createElement("p", "dim", this.#describeRounds(previousResults)));
+    this.#roads ??= new RoadsView(findPart(this.table, "history"));
+    this.#roads.show(roads.beadPlate.map(readOutcome));
   }
+}
 
-  /** @param {Json[]} rounds */
-  #describeRounds(rounds) {
-    const newest = rounds.at(-1);
-    if (!newest) return "No rounds of this shoe yet.";
-    const counts = WINNERS.map((winner) => `${this.nameSide(winner).toLowerCase()} ${rounds.filter((round) => round.winner === winner).length}`);
-    return `Last ${rounds.length} rounds: ${counts.join(", ")}. The newest: ${this.nameSide(newest.winner).toLowerCase()}.`;
-  }
+/**
+ * Return the outcome of a round on the bead plate, which has every round of the shoe.
+ * @param {Json} cell
+ * @returns {import("./roads.js").Outcome}
+ */
+function readOutcome({ winner, playerPair, bankerPair }) {
+  return { winner, playerPair: Boolean(playerPair), bankerPair: Boolean(bankerPair) };
 }
 
 /** @param {ViewContext} context */

@@ -2,19 +2,23 @@
 /** The baccarat table: the dealing order, the scores and the texts. */
 
 import { describeOutcome, scoreHand } from "./score.js";
+import { RoadsView } from "./roads-view.js";
+import { findPart } from "/static/portal/js/dom.js";
 import { OneDealTable } from "/static/portal/js/one-deal-table.js";
-import { RoadsView } from "/static/portal/js/roads-view.js";
 import { openTable } from "/static/portal/js/table.js";
 
 /**
  * @typedef {import("/static/portal/js/dealt-sides.js").Deal} Deal
- * @typedef {import("/static/portal/js/roads.js").Outcome} Outcome
+ * @typedef {import("./score.js").Outcome} Outcome
  */
 
 /** @type {[side: string, index: number][]} */
 const DEAL_ORDER = [["player", 0], ["banker", 0], ["player", 1], ["banker", 1], ["player", 2], ["banker", 2]];
+const BEAD_COLUMNS = 12;
 /** @type {Record<Outcome["winner"], string>} */
 const NAMES = { p: "Player", b: "Banker", t: "Tie" };
+/** @type {Record<Outcome["winner"], import("./roads.js").Outcome["winner"]>} */
+const WINNERS = { p: "player", b: "banker", t: "tie" };
 /** @type {Record<Outcome["winner"], string>} */
 const WINNING_SIDES = { p: "player", b: "banker", t: "" };
 
@@ -51,8 +55,8 @@ class BaccaratTable extends OneDealTable {
    * @param {Deal[]} deals
    */
   showDeals(deals) {
-    this.#roads ??= new RoadsView(document, NAMES);
-    this.#roads.show(deals.map(describeOutcome));
+    this.#roads ??= new RoadsView(findPart(document, "roads"), { beadColumns: BEAD_COLUMNS });
+    this.#roads.show(deals.map(describeOutcome).map((outcome) => ({ ...outcome, winner: WINNERS[outcome.winner] })));
   }
 }
 

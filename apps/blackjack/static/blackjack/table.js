@@ -1,12 +1,14 @@
 // @ts-check
 /** The blackjack table: bets, questions and display. The server has the rules, cards and money. */
 
+import { AdvicePanel } from "./advice.js";
 import { Moves } from "./moves.js";
 import { sumUpRound } from "./outcome.js";
 import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
 import { DEALER_PAUSE_MS, RoundView } from "./round-view.js";
 import { findPart } from "/static/portal/js/dom.js";
 import { pauseForEye, wait } from "/static/portal/js/motion.js";
+import { sendSignal } from "/static/portal/js/signals.js";
 import { SocketTable } from "/static/portal/js/socket-table.js";
 import { openTable } from "/static/portal/js/table.js";
 
@@ -67,6 +69,7 @@ class BlackjackTable extends SocketTable {
   async open() {
     this.board.show();
     this.announcer.invite();
+    new AdvicePanel(this.root);
     this.#followRound(this.data.round, { isLoaded: true });
     if (this.isPending) this.setBusy(); // the action is sent again, and then the round is read again
     await this.identity.proposeClientSeed();
@@ -251,6 +254,7 @@ class BlackjackTable extends SocketTable {
   /** @param {Round} round */
   #askMove(round) {
     this.#view.showMove(round);
+    sendSignal("round-changed", { round_id: round.roundId, isAsked: true, isOver: false });
     this.setReady({ hasFocus: this.#isOwn });
     this.#view.sayMove(round, this.#moves.words);
   }
@@ -264,6 +268,7 @@ class BlackjackTable extends SocketTable {
     if (isLive && round.balance !== null) this.showBalance(round.balance);
     this.rememberBets(Object.entries(round.bets).map(([spot, stake]) => [spot, this.currency.parse(stake)]));
     this.#view.showResult(round);
+    sendSignal("round-changed", { round_id: round.roundId, isAsked: false, isOver: true });
     this.setReady();
     if (!isLive) return;
     const { staked, back } = sumUpRound(round, this.currency);

@@ -1,0 +1,149 @@
+// @ts-check
+/**
+ * Advice beside the table: basic strategy for the hand while it is switched on, the exact value of each move when the
+ * player asks, and after a round what the best play would have been. The server knows no more than the player sees.
+ */
+
+import { fetchAdvice } from "./advice-source.js";
+import { describeTotal } from "./round.js";
+import { createElement, findButton, findPart } from "/static/portal/js/dom.js";
+import { describeRefusal, Refusal } from "/static/portal/js/refusals.js";
+import { listenSignal } from "/static/portal/js/signals.js";
+import { readStored, writeStored } from "/static/portal/js/stored.js";
+import { connectSwitch } from "/static/portal/js/switches.js";
+import { tell } from "/static/portal/js/words.js";
+
+/**
+ * @typedef {import("./advice-source.js").Advice} Advice
+ * @typedef {import("./advice-source.js").DecisionAdvice} DecisionAdvice
+ */
+
+const STORE = "punto-hints";
+/** The names of moves as the table's buttons have them, where they differ. */
+const BUTTONS = new Map([["Insure", "Yes"], ["Decline", "No"]]);
+
+export class AdvicePanel {
+  #acting;
+  #said;
+  #box;
+  #ask;
+  /** The round that is shown, and where it stands: answers about an earlier place are dropped. */
+  #place = { roundId: "", isOver: false, number: 0 };
+
+  /** @param {HTMLElement} root  the table */
+  constructor(root) {
+    this.#acting = findPart(root, "acting");
+    this.#said = findPart(root, "hint-said");
+    this.#box = findPart(document, "advice");
+    this.#ask = findButton(document, "advice-exact");
+    connectSwitch(findButton(document, "hints"), isOn, (on) => {
+      writeStored(STORE, on ? "on" : "off");
+      this.#follow();
+    });
+    this.#ask.addEventListener("click", () => this.#show({ isExact: true }));
+    listenSignal("round-changed", ({ round_id: roundId, isAsked, isOver }) => {
+      this.#place = { roundId: isAsked || isOver ? roundId : "", isOver, number: this.#place.number + 1 };
+      this.#follow();
+    });
+    this.#follow();
+  }
+
+  /** Show what belongs to the new place of the round. */
+  #follow() {
+    const { roundId } = this.#place;
+    this.#mark("");
+    this.#ask.disabled = !roundId;
+    if (!isOn()) this.#box.replaceChildren(createElement("p", "dim", tell("advice-off")));
+    else if (roundId) this.#show({ isExact: this.#place.isOver });
+    else this.#box.replaceChildren(createElement("p", "dim", tell("advice-none")));
+  }
+
+  /** @param {{ isExact: boolean }} options */
+  async #show({ isExact }) {
+    const { roundId, number } = this.#place;
+    if (!roundId) return;
+    if (isExact) this.#box.replaceChildren(createElement("p", "dim", tell("advice-computing")));
+    try {
+      const advice = await fetchAdvice(roundId, { isExact, isWanted: () => this.#place.number === number });
+      if (advice) this.#showAdvice(advice);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#box.replaceChildren(createElement("p", "problem", describeRefusal(error.code)));
+    }
+  }
+
+  /** @param {Advice} advice */
+  #showAdvice({ isOpen, decisions }) {
+    if (isOpen) this.#showDecision(decisions[0]);
+    else this.#box.replaceChildren(...createReview(decisions));
+  }
+
+  /** @param {DecisionAdvice | undefined} decision */
+  #showDecision(decision) {
+    if (!decision) {
+      this.#box.replaceChildren(createElement("p", "dim", tell("advice-none")));
+      return;
+    }
+    const hint = decision.basicStrategy && isOn() ? tell("advice-hint", { move: nameMove(decision.basicStrategy) }) : "";
+    this.#box.replaceChildren(createHand(decision), ...(hint ? [createElement("p", "advice-hint", hint)] : []), ...createValues(decision));
+    if (hint) this.#mark(decision.basicStrategy ?? "");
+    this.#said.textContent = hint;
+  }
+
+  /**
+   * Mark the button of a move; none for an empty name.
+   * @param {string} move
+   */
+  #mark(move) {
+    this.#acting.dataset.advised = BUTTONS.get(move) ?? move;
+    this.#said.textContent = "";
+  }
+}
+
+function isOn() {
+  return readStored(STORE) === "on";
+}
+
+/** @param {DecisionAdvice[]} decisions */
+function createReview(decisions) {
+  if (!decisions.length) return [createElement("p", "dim", tell("advice-nothing"))];
+  const list = createElement("ol", "advice-review");
+  for (const decision of decisions) {
+    const { taken, best } = decision;
+    const item = createElement("li");
+    const words = { taken: nameMove(taken ?? ""), best: nameMove(best ?? "") };
+    const isBest = taken === best;
+    item.append(createHand(decision), createElement("p", isBest ? "plus" : "push-text", tell(isBest ? "advice-right" : "advice-best", words)), ...createValues(decision));
+    list.append(item);
+  }
+  return [createElement("h2", "", tell("advice-review")), list];
+}
+
+/** @param {DecisionAdvice} decision */
+function createHand({ cards, upcard }) {
+  return createElement("p", "advice-hand", tell("advice-hand", { cards: describeTotal(cards), upcard: describeTotal([upcard]) }));
+}
+
+/** @param {DecisionAdvice} decision */
+function createValues({ values, best }) {
+  if (!values) return [];
+  const list = createElement("dl", "advice-values");
+  const sorted = Object.entries(values).sort(([, one], [, other]) => Number(other) - Number(one));
+  for (const [move, value] of sorted) {
+    const row = createElement("div", move === best ? "best" : "");
+    row.append(createElement("dt", "", nameMove(move)), createElement("dd", "", formatValue(value)));
+    list.append(row);
+  }
+  return [createElement("p", "dim", tell("advice-values")), list];
+}
+
+/** @param {string} value */
+function formatValue(value) {
+  const text = Number(value).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 6, maximumFractionDigits: 6, signDisplay: "always" });
+  return text.replace("-", "−");
+}
+
+/** @param {string} move */
+function nameMove(move) {
+  return move ? tell(`move-${move}`) : "";
+}

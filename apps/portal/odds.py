@@ -1,0 +1,77 @@
+"""The odds of the bets that a player is offered, from the pay table in use: edge, return, and how often a result comes.
+
+Reads only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from apps.core.edges import edge_pct
+from apps.paytables.pay_lines import PayLine, lines_from_json
+from apps.paytables.services import paytable_in_use
+from apps.portal.access import Seat
+from apps.rounds.game_spec import GameSpec
+
+_LOST: Final = Fraction(0)
+_PUSH: Final = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultOdds:
+    """One result of a bet that brings something back."""
+
+    label: str
+    pays: Decimal
+    """X to 1; below 0 where a part of the stake comes back."""
+    is_push: bool
+    """The stake comes back, and nothing else."""
+    chance_pct: Decimal
+    """With six decimals."""
+    one_in: Decimal
+    """The mean number of bets for one such result, with one decimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class BetOdds:
+    """One bet, with figures in percent of the stake, six decimals."""
+
+    label: str
+    edge_pct: Decimal
+    rtp_pct: Decimal
+    results: Sequence[ResultOdds]
+    """Empty if the results depend on the player's decisions."""
+
+
+def bet_odds(seat: Seat, game: GameSpec) -> list[BetOdds]:
+    """Return every bet of the pay table that the player's partner has in use in the currency."""
+    partner_id, currency_code = seat.player.partner_id, seat.currency_code
+    use = paytable_in_use(partner_id=partner_id, currency_code=currency_code, game_id=game.id)
+    if use is None:
+        return []
+    return [
+        BetOdds(
+            label=game.bet_labels.get(row.kind, row.kind),
+            edge_pct=edge_pct(1 - row.rtp),
+            rtp_pct=edge_pct(row.rtp),
+            results=[
+                _result(line, game)
+                for line in sorted(lines_from_json(row.lines), key=lambda line: line.payout, reverse=True)
+                if line.payout != _LOST and line.chance
+            ],
+        )
+        for row in use.paytable.lines.order_by("pk")
+    ]
+
+
+def _result(line: PayLine, game: GameSpec) -> ResultOdds:
+    pays = line.payout - 1
+    return ResultOdds(
+        label=game.result_labels.get(line.result, line.result),
+        pays=Decimal(pays.numerator) / pays.denominator,
+        is_push=line.payout == _PUSH,
+        chance_pct=edge_pct(line.chance),
+        one_in=round(Decimal(line.chance.denominator) / line.chance.numerator, 1),
+    )

@@ -1,0 +1,78 @@
+// @ts-check
+/**
+ * The panel beside a table: the session, the last rounds, odds and rules. It follows the table by what the table tells
+ * of its rounds (`signals.js`), so no table knows of it.
+ */
+
+import { Currency } from "../currency.js";
+import { findPart, readPageData } from "../dom.js";
+import { watch } from "../player-watch.js";
+import { listenSignal } from "../signals.js";
+import { connectRounds } from "./round-list.js";
+import { SeedBox } from "./seed-box.js";
+import { SessionView } from "./session-view.js";
+import { placePanel } from "./sheet.js";
+import { connectTabs } from "./tabs.js";
+
+/**
+ * @typedef {object} PanelData
+ * @property {import("./session-view.js").SessionFigures} session
+ * @property {import("./seed-box.js").Seeds | null} seeds
+ * @property {import("./round-list.js").RoundRow[]} rounds
+ */
+
+const panel = document.querySelector("[data-part=beside]");
+if (panel instanceof HTMLElement) openPanel(panel);
+
+/** @param {HTMLElement} beside */
+function openPanel(beside) {
+  const { currency: code, decimals } = readPageData("table-data");
+  const currency = new Currency(code, decimals);
+  const body = findPart(beside, "beside-body");
+  const session = new SessionView(body, currency);
+  const seeds = new SeedBox(body, { url: beside.dataset.seedUrl ?? "", onChange: () => read() });
+  const showRounds = connectRounds(body, { currency, redealUrl: beside.dataset.redeal ?? "", changeSeed: () => seeds.change() });
+  placePanel(beside);
+  connectTabs(body);
+
+  let isReading = false;
+  let isDue = false;
+
+  /** Read the panel's data; a call during a reading reads once more after it. */
+  async function read() {
+    isDue = true;
+    if (isReading) return;
+    isReading = true;
+    while (isDue) {
+      isDue = false;
+      const data = await fetchData(`${beside.dataset.url}?after=${session.after}`);
+      if (data && session.isOther(data.session)) {
+        session.startSession();
+        isDue = true;
+      } else if (data) {
+        session.show(data.session);
+        seeds.show(data.seeds);
+        showRounds(data.rounds);
+      }
+    }
+    isReading = false;
+  }
+
+  listenSignal("round-ended", read);
+  watch?.addEventListener("state", read);
+  read();
+}
+
+/**
+ * Return the panel's data; null without an answer, since the next round reads it again.
+ * @param {string} url
+ * @returns {Promise<PanelData | null>}
+ */
+async function fetchData(url) {
+  try {
+    const response = await fetch(url, { headers: { Accept: "application/json" } });
+    return response.ok && !response.redirected ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}

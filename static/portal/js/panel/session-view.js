@@ -1,0 +1,97 @@
+// @ts-check
+/**
+ * The figures of this session: how long the player has been at tables in this window, and what play has changed since.
+ * The amounts are the server's sums of the ledger; the window only remembers where the session began.
+ */
+
+import { findPart } from "../dom.js";
+
+/**
+ * @typedef {object} SessionFigures
+ * @property {string} wallet  names the wallet that the figures are of; empty for a visitor
+ * @property {number} after  the last movement before the session
+ * @property {number} rounds
+ * @property {string} staked
+ * @property {string} returned
+ * @property {string} net
+ */
+
+const STORE = "punto-session";
+const SECOND_MS = 1000;
+
+export class SessionView {
+  #currency;
+  #store;
+  #parts;
+  /** @type {{ startedAt: number, after: number | null, wallet: string }} */
+  #session;
+
+  /**
+   * @param {HTMLElement} body
+   * @param {import("../currency.js").Currency} currency
+   */
+  constructor(body, currency) {
+    this.#currency = currency;
+    this.#store = `${STORE}-${currency.code}`;
+    this.#parts = {
+      clock: findPart(body, "session-clock"),
+      staked: findPart(body, "session-staked"),
+      returned: findPart(body, "session-returned"),
+      net: findPart(body, "session-net"),
+    };
+    this.#session = this.#readStored();
+    this.#showClock();
+    setInterval(() => this.#showClock(), SECOND_MS);
+  }
+
+  /** The movement that the session began after; empty before the server has said it. */
+  get after() {
+    return this.#session.after === null ? "" : String(this.#session.after);
+  }
+
+  /** Begin a new session. */
+  startSession() {
+    this.#session = { startedAt: Date.now(), after: null, wallet: "" };
+    this.#showClock();
+  }
+
+  /**
+   * Return whether the figures are of another player than those before: somebody else has logged in.
+   * @param {SessionFigures} figures
+   */
+  isOther({ wallet }) {
+    return Boolean(this.#session.wallet) && wallet !== this.#session.wallet;
+  }
+
+  /** @param {SessionFigures} figures */
+  show({ wallet, after, staked, returned, net }) {
+    this.#session = { ...this.#session, after, wallet };
+    sessionStorage.setItem(this.#store, JSON.stringify(this.#session));
+    this.#parts.staked.textContent = this.#format(staked);
+    this.#parts.returned.textContent = this.#format(returned);
+    const units = this.#currency.parse(net);
+    this.#parts.net.textContent = `${units > 0n ? "+" : ""}${this.#format(net)}`;
+    this.#parts.net.className = units > 0n ? "plus" : units < 0n ? "minus" : "even";
+  }
+
+  /** @param {string} amount */
+  #format(amount) {
+    return this.#currency.format(this.#currency.parse(amount));
+  }
+
+  #showClock() {
+    const seconds = Math.max(0, Math.floor((Date.now() - this.#session.startedAt) / SECOND_MS));
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    this.#parts.clock.textContent = [hours, minutes, seconds % 60].map((part, index) => String(part).padStart(index ? 2 : 1, "0")).join(":");
+  }
+
+  #readStored() {
+    try {
+      const stored = JSON.parse(sessionStorage.getItem(this.#store) ?? "null");
+      if (stored && Number.isFinite(stored.startedAt) && Number.isSafeInteger(stored.after)) return stored;
+    } catch {
+      // What is stored is none of ours.
+    }
+    return { startedAt: Date.now(), after: null, wallet: "" };
+  }
+}

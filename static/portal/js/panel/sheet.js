@@ -1,0 +1,31 @@
+// @ts-check
+/** Places the panel: beside the table on a wide screen, else in a sheet that a button of the table opens. */
+
+import { findButton, findElement, findPart } from "../dom.js";
+
+/** As in `panel.css`. */
+const WIDE = "(min-width: 1180px) and (min-height: 560px)";
+
+/** @param {HTMLElement} beside */
+export function placePanel(beside) {
+  const body = findPart(beside, "beside-body");
+  const sheet = findElement(document, "[data-part=sheet]", HTMLDialogElement);
+  const place = findPart(sheet, "sheet-body");
+  const wide = window.matchMedia(WIDE);
+
+  const placeBody = () => {
+    if (wide.matches && sheet.open) sheet.close();
+    (wide.matches ? beside : place).append(body);
+  };
+
+  wide.addEventListener("change", placeBody);
+  placeBody();
+  findButton(document, "panel-open").addEventListener("click", () => sheet.showModal());
+  findButton(sheet, "sheet-close").addEventListener("click", () => sheet.close());
+  sheet.addEventListener("click", ({ target }) => target === sheet && sheet.close()); // beside the sheet
+  // The table behind the sheet hears no key: its keys act wherever the focus is, and a click may leave it nowhere.
+  sheet.addEventListener("keydown", (event) => event.stopPropagation());
+  window.addEventListener("keydown", (event) => {
+    if (sheet.open && event.target === document.body) event.stopImmediatePropagation();
+  }, { capture: true });
+}

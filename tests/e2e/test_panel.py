@@ -1,0 +1,161 @@
+"""The panel beside a table: rounds are verified in place, figures are the ledger's, hints come when they are wanted."""
+
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from apps.accounts.models import Player
+from apps.baccarat.engine import Winner
+from apps.blackjack.decisions import values_computed
+from apps.blackjack.engine.rules import SOLO_RULES
+from tests.e2e.layouts import layout_faults
+from tests.e2e.window import Window, page_faults
+from tests.support import baccarat, blackjack
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-layout")
+
+SIZES = [(1280, 720), (390, 844), (844, 390)]
+
+
+def part(page: Page, name: str) -> str:
+    return page.locator(f"[data-part={name}]").inner_text()
+
+
+def open_panel(page: Page, width: int) -> None:
+    if width < 1180:
+        page.get_by_role("button", name="Rounds, odds and rules").click()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_round_is_replayed_and_verified_beside_the_table(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.BANKER, rounds=2)
+    width, height = size
+    with Window.open(browser, shared_server, width=width, height=height) as window:
+        window.log_in(player)
+        page = window.go("/play/baccarat/")
+        window.place("Banker", "Tie")
+        window.button("Deal").click()
+        window.expect_verdict("came back")
+        window.button("Rebet and deal").click()
+        expect(page.locator("#balance")).to_have_text("999.90")
+        assert layout_faults(page) == []
+        open_panel(page, width)
+        # The figures are those of the ledger: two stakes of 2, each of which brings 1.95 back.
+        expect(page.locator("[data-part=session-staked]")).to_have_text("4.00")
+        expect(page.locator("[data-part=session-returned]")).to_have_text("3.90")
+        expect(page.locator("[data-part=session-net]")).to_have_text("-0.10")
+        assert player.wallets.get().balance - 1000 == Decimal("-0.1")
+        # The arrow keys go through the tabs; each is accessible.
+        tab = page.get_by_role("tab", name="Roads")
+        tab.focus()
+        for name in ("Roads", "Rounds", "Odds", "Rules"):
+            expect(page.get_by_role("tab", name=name)).to_be_focused()
+            expect(page.get_by_role("tabpanel", name=name)).to_be_visible()
+            assert page_faults(page) == []
+            page.keyboard.press("ArrowRight")
+        expect(page.get_by_role("tab", name="Roads")).to_be_focused()
+        page.keyboard.press("ArrowRight")
+        # Tab leads from the tabs through the panel to the newest round, which opens in place.
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        newest = page.locator(".round-row").first
+        expect(newest).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(newest).to_have_attribute("aria-expanded", "true")
+        expect(page.locator(".step-words")).to_contain_text("Banker wins")
+        page.get_by_role("group", name="Replay").get_by_role("button", name="First").click()
+        expect(page.locator(".step-words")).to_contain_text("1 of")
+        expect(page.get_by_text("secret until you change the client seed")).to_be_visible()
+        page.get_by_role("button", name="Change the client seed and verify").click()
+        result = page.locator(".check-result")
+        expect(result).to_contain_text("The server seed is the one that was committed to.")
+        expect(result).to_contain_text("cards are the ones that you were dealt.")
+        expect(result.locator(".error, .differs")).to_have_count(0)
+        expect(page.get_by_role("button", name="Verify this round")).to_be_visible()
+        assert page_faults(page) == []
+        pair = player.seed_pairs.get(status="revealed")
+        expect(page.locator(".round-facts")).to_contain_text(pair.server_seed)
+        if width < 1180:
+            # No key of the table is heard through the sheet, wherever the focus is.
+            page.keyboard.press("b")
+            page.evaluate("document.activeElement.blur()")
+            page.keyboard.press("b")
+            page.keyboard.press("Escape")
+            expect(page.get_by_role("button", name="Rounds, odds and rules")).to_be_focused()
+        window.expect_balance("999.90")
+        assert player.rounds.count() == 2
+
+
+def test_the_roads_say_what_each_side_s_win_would_add(window: Window, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER, rounds=2)
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    window.place("Player")
+    for _ in range(2):
+        window.button("Deal").click()
+        window.expect_verdict("You win 1.00 FUN.")
+        window.place("Player")
+    expect(page.locator("[data-part=bead]")).to_have_text("PP")
+    for road in ("Bead plate", "Big road", "Big eye boy", "Small road", "Cockroach pig"):
+        expect(page.get_by_role("region", name=road, exact=True)).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("Each round is dealt from a fresh shoe")).to_be_visible()
+    supposed = page.get_by_role("button", name="If banker")
+    supposed.focus()
+    page.keyboard.press("Enter")
+    expect(supposed).to_have_attribute("aria-pressed", "true")
+    expect(supposed).to_be_focused()
+    expect(page.locator("[data-part=bead]")).to_have_text("PPB")
+    expect(page.locator(".supposed")).to_have_count(2)
+    assert page_faults(page) == []
+    supposed.click()
+    expect(page.locator("[data-part=bead]")).to_have_text("PP")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_hints_are_off_until_the_player_wants_them_and_values_are_exact(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+) -> None:
+    blackjack.seeds_choose(player, blackjack.values_are(10, 6, 2, 10), cards=4)
+    width, height = size
+    with Window.open(browser, shared_server, width=width, height=height) as window:
+        window.log_in(player)
+        page = window.go("/play/blackjack/")
+        expect(page.locator("[data-part=line]")).to_have_attribute("data-line", "up")
+        page.locator("[data-spot=main]").click()
+        window.button("Deal").click()
+        expect(page.locator("[data-choice=Stand]")).to_be_enabled()
+        expect(page.locator("[data-part=acting]")).to_have_attribute("data-advised", "")
+        open_panel(page, width)
+        page.get_by_role("tab", name="Hints").click()
+        switch = page.get_by_role("tabpanel", name="Hints").get_by_role("button", name="Hints")
+        expect(switch).to_have_attribute("aria-pressed", "false")
+        switch.click()
+        expect(page.locator("[data-part=acting]")).to_have_attribute("data-advised", "Stand")
+        advice = page.locator("[data-part=advice]")
+        expect(advice).to_contain_text("Basic strategy: stand.")
+        expect(advice).not_to_contain_text("Expected result")
+        page.get_by_role("button", name="Exact values").click()
+        facts = {"values": [2, 10], "upcard": 6, "gone": [], "is_split": False, "splits_left": 1, "is_question": False}
+        for name, value in values_computed(SOLO_RULES, facts).items():
+            row = advice.locator("dl div").filter(has=page.get_by_text(name, exact=True))
+            expect(row.locator("dd")).to_have_text(f"{value:+.6f}".replace("-", "\N{MINUS SIGN}"))
+        assert page_faults(page) == []
+        if width < 1180:
+            window.button("Close").click()
+        assert layout_faults(page) == []
+        page.locator("[data-choice=Hit]").click()
+        expect(page.locator("[data-part=verdict]")).to_be_visible()
+        stand = page.locator("[data-choice=Stand]")
+        expect(stand.or_(page.locator("[data-part=hands] .badge:not(:empty)")).first).to_be_visible()
+        if stand.is_visible():
+            stand.click()
+        window.expect_verdict("Your hand:")
+        open_panel(page, width)
+        expect(advice).to_contain_text("You played: hit. Best play would have been: stand.")
+        assert page_faults(page) == []
+        page.reload()
+        expect(page.locator("[data-part=hints]")).to_have_attribute("aria-pressed", "true")
