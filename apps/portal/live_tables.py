@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET
 from apps.core.money import plain
 from apps.portal.access import Seat, seat_required, socket_origin
 from apps.portal.selectors import wallet_of
-from apps.rounds.registry import game_of
+from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import TableGame
 from apps.tables.registry import table_games
 
@@ -71,6 +71,8 @@ def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
         "socketUrl": f"{socket_origin(request)}{SOCKET_PATH}",
         "loginUrl": f"{reverse('account_login')}?{urlencode({'next': request.get_full_path()})}",
         "lobbyUrl": reverse("live-tables"),
+        # The figures of a session are those of all games.
+        "panelUrl": reverse("panel", args=[games()[0].slug]),
         "verifyUrl": f"{reverse('how-to-check')}#tables",
         "currency": wallet.currency_id,
         "decimals": wallet.currency.decimals,

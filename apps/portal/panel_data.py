@@ -76,8 +76,8 @@ def round_data(explanation: Explanation) -> dict[str, Any]:
 def _session(seat: Seat, after: int | None) -> dict[str, Any]:
     """Return the sums of the ledger's movements for rounds, all games together, since the session began.
 
-    Stakes that a void returns count as come back, and payouts that it takes away are deducted, so the difference is
-    always what play changed the balance by.
+    A stake that was taken back or refunded does not count as staked, and a payout that a void takes away does not count
+    as returned. The difference is always what play changed the balance by.
     """
     wallet = None
     if not seat.is_visitor:
@@ -88,7 +88,9 @@ def _session(seat: Seat, after: int | None) -> dict[str, Any]:
         after = WalletTransaction.objects.filter(wallet=wallet).aggregate(last=Max("number"))["last"]
     elif wallet is not None:
         moved = WalletTransaction.objects.filter(wallet=wallet, number__gt=after, round_id__isnull=False).aggregate(
-            net=Sum("change"), bets=Sum("change", filter=Q(kind=Kind.BET)), rounds=Count("round_id", distinct=True)
+            net=Sum("change"),
+            bets=Sum("change", filter=Q(kind__in=[Kind.BET, Kind.REFUND])),
+            rounds=Count("round_id", distinct=True),
         )
         net, staked, rounds = moved["net"] or Decimal(0), -(moved["bets"] or Decimal(0)), moved["rounds"]
     return {

@@ -110,6 +110,10 @@ def test_three_players_bet_on_one_deal_of_baccarat(
         expect(each.part("verdict")).to_contain_text("Staked 25.00 FUN")
         each.window.expect_balance(balance_of(player))
         expect(each.root.locator(".bead-plate span")).to_have_count(1)
+        expect(each.root.get_by_role("button", name=re.compile(r"^If banker"))).to_be_visible()
+        won = Decimal(balance_of(player).replace(",", "")) - 1000
+        expect(each.part("session-staked")).to_have_text("25.00")
+        expect(each.part("session-net")).to_have_text(f"{won:+}" if won > 0 else f"{won}")
         expect(each.part("house").get_by_role("img")).not_to_have_count(0)
     net = sum(Decimal(balance_of(player).replace(",", "")) for player in players) - 3000
     assert net in {Decimal("-50.00") + 25, Decimal("-50.00") + Decimal("23.75"), Decimal(200)}

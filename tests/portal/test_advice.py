@@ -10,7 +10,6 @@ from celery import current_app
 from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.test import Client
-from pytest_django.fixtures import SettingsWrapper
 
 from apps.accounts.models import Player
 from apps.blackjack import advice_values
@@ -93,7 +92,7 @@ def test_a_web_process_computes_nothing_and_asks_the_worker_once(client: Client,
     assert (status, found["decisions"][0]["best"]) == (200, "Surrender")
 
 
-def test_while_too_many_computations_wait_more_are_refused(client: Client, settings: SettingsWrapper) -> None:
+def test_while_too_many_computations_wait_more_are_refused(client: Client, settings: Any) -> None:
     player, token = blackjack_session(values=(10, 10, 6, 7))
     act(token, "Bet", betAmount=10)
     queue = f"{settings.PUNTO_REDIS_PREFIX}:blackjack-advice"
@@ -107,7 +106,7 @@ def test_while_too_many_computations_wait_more_are_refused(client: Client, setti
     assert advice(client, player, token)[0] == 200
 
 
-def test_a_player_asks_no_more_often_than_the_limit(client: Client, settings: SettingsWrapper) -> None:
+def test_a_player_asks_no_more_often_than_the_limit(client: Client, settings: Any) -> None:
     settings.PUNTO_ADVICE_PER_S = 1
     player, token = blackjack_session(values=(10, 10, 6, 7))
     act(token, "Bet", betAmount=10)

@@ -136,6 +136,7 @@ export class LiveTable {
     const module = await import(game.view);
     const view = module.createView({ table: this.root, currency, room, bets: game.bets, sides: game.sides });
     this.root.dataset.game = room.gameType;
+    findPart(this.root, "session").hidden = isPoints;
     if (window.matchMedia(LOW_WINDOW).matches) findPart(this.root, "rail").scrollIntoView({ block: "start" });
     document.title = document.querySelectorAll("[data-part=table]").length > 1 ? document.title : `${room.name} · Punto`;
     this.#parts = new TableParts(this.root, {

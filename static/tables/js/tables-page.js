@@ -8,6 +8,7 @@ import { CredentialStore } from "./credentials.js";
 import { LiveTable } from "./live-table.js";
 import { TableSocket } from "./protocol.js";
 import { TableRest } from "./rest.js";
+import { SessionBoxes } from "./session-boxes.js";
 
 /**
  * @typedef {import("./live-table.js").Hub} Hub
@@ -20,6 +21,7 @@ const identity = new PlayerIdentity({ token: page.token, csrfToken, loginUrl: pa
 const credentials = new CredentialStore({ url: page.tokenUrl, headers: identity.headers });
 /** @type {Map<string, LiveTable>} */
 const tables = new Map();
+const sessions = new SessionBoxes(page);
 
 const socket = new TableSocket({
   url: page.socketUrl,
@@ -70,6 +72,7 @@ function takeBalance(available) {
   hub.balance = available;
   showBalance(available);
   for (const table of tables.values()) table.showFunds();
+  sessions.read();
 }
 
 /** The table that keys act on: the one with the focus, else the first that waits for this player, else the only one. */
@@ -90,6 +93,7 @@ function createTable(id) {
   article.id = `table-${id}`;
   if (page.tables.length > 1) findElement(article, "[data-part=history-panel]", HTMLDetailsElement).open = false;
   nameField(article, id);
+  sessions.add(article);
   tables.set(id, new LiveTable(article, id, hub));
   return article;
 }

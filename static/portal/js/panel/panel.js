@@ -6,6 +6,7 @@
 
 import { Currency } from "../currency.js";
 import { findPart, readPageData } from "../dom.js";
+import { wait } from "../motion.js";
 import { watch } from "../player-watch.js";
 import { listenSignal } from "../signals.js";
 import { connectRounds } from "./round-list.js";
@@ -20,6 +21,8 @@ import { connectTabs } from "./tabs.js";
  * @property {import("./seed-box.js").Seeds | null} seeds
  * @property {import("./round-list.js").RoundRow[]} rounds
  */
+
+const PAUSE_MS = 1000; // quick rounds are not read one by one
 
 const panel = document.querySelector("[data-part=beside]");
 if (panel instanceof HTMLElement) openPanel(panel);
@@ -37,14 +40,17 @@ function openPanel(beside) {
 
   let isReading = false;
   let isDue = false;
+  let readAt = -PAUSE_MS;
 
-  /** Read the panel's data; a call during a reading reads once more after it. */
+  /** Read the panel's data, at most once a second; calls in between read once more after it. */
   async function read() {
     isDue = true;
     if (isReading) return;
     isReading = true;
     while (isDue) {
+      await wait(Math.max(0, readAt + PAUSE_MS - performance.now()));
       isDue = false;
+      readAt = performance.now();
       const data = await fetchData(`${beside.dataset.url}?after=${session.after}`);
       if (data && session.isOther(data.session)) {
         session.startSession();

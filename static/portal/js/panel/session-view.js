@@ -66,7 +66,7 @@ export class SessionView {
   /** @param {SessionFigures} figures */
   show({ wallet, after, staked, returned, net }) {
     this.#session = { ...this.#session, after, wallet };
-    sessionStorage.setItem(this.#store, JSON.stringify(this.#session));
+    this.#writeStored();
     this.#parts.staked.textContent = this.#format(staked);
     this.#parts.returned.textContent = this.#format(returned);
     const units = this.#currency.parse(net);
@@ -83,6 +83,14 @@ export class SessionView {
     const seconds = Math.max(0, Math.floor((Date.now() - this.#session.startedAt) / SECOND_MS));
     const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
     this.#parts.clock.textContent = [hours, minutes, seconds % 60].map((part, index) => String(part).padStart(index ? 2 : 1, "0")).join(":");
+  }
+
+  #writeStored() {
+    try {
+      sessionStorage.setItem(this.#store, JSON.stringify(this.#session));
+    } catch {
+      // A browser that stores nothing for this page begins a session with each page.
+    }
   }
 
   #readStored() {
