@@ -13,8 +13,17 @@ from apps.core.locks import advisory_lock
 from apps.evidence import mathematics
 from apps.evidence.models import EvidenceAlarmClose, EvidenceDay, Slice
 from apps.evidence.observed import Sums, log_products
-from apps.evidence.selectors import LawKey, LawTerms, StatSlice, law_sums, law_terms, newest_closes, slice_of
-from apps.statistics.ranges import UTC_ZONE
+from apps.evidence.selectors import (
+    TABLE_DOOR,
+    LawKey,
+    LawTerms,
+    StatSlice,
+    law_sums,
+    law_terms,
+    newest_closes,
+    slice_of,
+)
+from apps.statistics.ranges import FIRST_DAY, UTC_ZONE
 
 AMBER_EVIDENCE: Final = 100
 AMBER_RESTARTED: Final = 1_000
@@ -23,9 +32,12 @@ ALARM: Final = 10_000
 
 _STEPS: Final = 2 * mathematics.STEPS_A_SIDE
 _DUE_SQL: Final = """
-    SELECT DISTINCT period FROM play_stat
-    WHERE level = 'day' AND zone = %(zone)s AND closed_at IS NOT NULL AND (%(last)s::date IS NULL OR period > %(last)s)
-    ORDER BY period
+    SELECT DISTINCT stat.period
+    FROM play_stat AS stat
+    JOIN paytable_line AS line ON line.paytable_id = stat.paytable_id AND line.kind = stat.kind AND line.lines <> '[]'
+    WHERE stat.level = 'day' AND stat.zone = %(zone)s AND stat.door <> %(table_door)s AND stat.closed_at IS NOT NULL
+        AND stat.period > %(last)s
+    ORDER BY stat.period
 """
 
 
@@ -86,7 +98,7 @@ def watch_lock() -> None:
 def evidence_days_add() -> int:
     """Keep the state after each closed day that has not been kept yet; return the number of days."""
     with connection.cursor() as cursor:
-        cursor.execute(_DUE_SQL, {"zone": UTC_ZONE, "last": _last_day()})
+        cursor.execute(_DUE_SQL, {"zone": UTC_ZONE, "table_door": TABLE_DOOR, "last": _last_day() or FIRST_DAY})
         days = [day for (day,) in cursor.fetchall()]
     for day in days:
         _day_add(day)

@@ -100,6 +100,11 @@ class PlayStat(DayRow):
                 name="play_stat_level",
             ),
         ]  # fmt: skip
+        indexes = [
+            models.Index(
+                fields=["game"], condition=models.Q(level="day", mismatched__gt=0), name="play_stat_mismatched"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.level} {self.period} {self.kind}"

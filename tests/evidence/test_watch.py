@@ -28,12 +28,15 @@ from apps.evidence.services import (
     rtp_publication_set,
     rtp_watch,
 )
-from apps.evidence.watch import SliceKey, watched_now
+from apps.evidence.watch import SliceKey, evidence_days_add, watched_now
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
+from apps.statistics.models import PlayStat
 from apps.statistics.services import statistics_fold
+from tests.statistics.test_fold import played_days_ago
 from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import partner_make, staff_make
+from tests.support.played import act, blackjack_session
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -187,6 +190,20 @@ def test_closed_days_are_kept_and_give_what_all_rounds_at_once_give(
     count = EvidenceDay.objects.count()
     rtp_watch()
     assert EvidenceDay.objects.count() == count
+
+
+def test_days_without_a_law_that_is_watched_are_not_looked_at_again(superuser: psycopg.Connection) -> None:
+    """The results of blackjack's main bet depend on its decisions, so that nothing would be kept of the day."""
+    _, token = blackjack_session()
+    act(token, "Bet", betAmount=10)
+    data = act(token, "Stand")["data"]
+    while not data.get("roundEnded"):
+        data = act(token, "Hit")["data"]
+    played_days_ago(superuser, 3)
+    superuser.execute("RESET session_replication_role")
+    folded(timezone.now())
+    assert PlayStat.objects.filter(kind="hand", closed_at__isnull=False).exists()
+    assert evidence_days_add() == 0
 
 
 def test_a_payout_that_is_not_the_pay_table_s_is_an_alarm_at_once(
