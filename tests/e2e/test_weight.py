@@ -1,0 +1,67 @@
+"""What a cold page costs on a phone: bytes, and targets that a finger hits."""
+
+import gzip
+
+import pytest
+from playwright.sync_api import Browser, Page, Response
+
+from apps.accounts.models import Player
+from apps.rounds.registry import games
+from tests.e2e.window import Window
+from tests.support.server import Server
+from tests.support.tables import table_make
+
+pytestmark = pytest.mark.xdist_group("e2e-weight")
+
+MOST_BYTES = 120_000
+MOST_BYTES_LIVE = 140_000
+"""A live table has about seventy modules, and a quarter of its bytes are their headers."""
+SMALL_TARGETS = """() => {
+  const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const targets = "button, .button, select, summary, nav a, input:not([type=hidden], [type=radio], [type=checkbox])";
+  return [...document.querySelectorAll(`:is(${targets}), label:has([type=radio], [type=checkbox])`)]
+    .filter((element) => shown(element) && !element.closest("details:not([open]) > :not(summary)"))
+    .map((element) => [element, element.getBoundingClientRect()])
+    .filter(([, box]) => box.width && (box.width < 43.5 || box.height < 43.5))
+    .map(([element, box]) => `${element.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`);
+}"""
+
+
+def transferred(response: Response) -> int:
+    """Return the bytes of a response. Static files count as production serves them, compressed by gzip."""
+    sizes = response.request.sizes()
+    body = response.body()
+    if "/static/" in response.url:
+        body = min(body, gzip.compress(body, 9), key=len)
+    return len(body) + sizes["responseHeadersSize"]
+
+
+def cold(page: Page, path: str) -> dict[str, int]:
+    """Return the bytes of each file of a page that nothing is cached of."""
+    seen: list[Response] = []
+
+    def note(response: Response) -> None:
+        seen.append(response)
+
+    page.on("response", note)
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    return {response.url: transferred(response) for response in seen if response.status == 200}
+
+
+def test_every_page_to_play_at_is_light_and_fits_a_finger(
+    browser: Browser, shared_server: Server, player: Player
+) -> None:
+    live = table_make(player.partner, currency="FUN")
+    faults: list[str] = []
+    for path in ["/", *[f"/play/{game.slug}/" for game in games()], "/tables/", f"/tables/{live.pk}/", "/history/"]:
+        with Window.open(browser, shared_server, width=390, height=844) as window:
+            window.log_in(player)
+            weights = cold(window.page, path)
+            total = sum(weights.values())
+            assert len(weights) > 5
+            if total >= (MOST_BYTES_LIVE if str(live.pk) in path else MOST_BYTES):
+                heaviest = sorted(weights.items(), key=lambda item: -item[1])[:5]
+                faults.append(f"{path}: {total} bytes, most of them {heaviest}")
+            faults += [f"{path}: {fault}" for fault in window.page.evaluate(SMALL_TARGETS)]
+    assert faults == []
