@@ -12,9 +12,9 @@ from unfold.enums import ActionVariant
 from apps.approvals.factor import FACTOR_NOTE, factor_time
 from apps.approvals.models import Approval, ApprovalStatus
 from apps.approvals.services import approval_approve, approval_reject
-from apps.audit.admin import subject_html
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import ChoiceFilter
+from apps.core.subjects import subject_html
 from apps.core.tables import data_html, in_words, time_html
 from apps.core.viewers import AUDITOR, OPERATOR
 

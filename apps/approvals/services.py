@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from apps.approvals.models import Approval, ApprovalStatus
@@ -103,7 +103,9 @@ def approval_approve(*, operator: Any, approval: Approval, reason: str, factor_a
         raise Refused("you have asked for this yourself: another operator approves it")
     _factor_check(factor_at)
     _decide(held, operator, ApprovalStatus.APPROVED, reason, factor_at)
+    _authorise(operator.get_username())
     _ACTS[held.act](held)
+    _authorise("")
     return held
 
 
@@ -138,6 +140,12 @@ def _ask(needed: SecondPersonNeeded, user: Any, factor_at: datetime | None) -> A
     )
     _audit(asked, user, "approval.ask", {}, {"status": str(asked.status), "act": asked.act, "payload": asked.payload})
     return asked
+
+
+def _authorise(who: str) -> None:
+    """Tell the events of this transaction who authorised them (`significant_event_authorise`)."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('punto.authorised_by', %s, true)", [who])
 
 
 def _waiting(approval: Approval) -> Approval:

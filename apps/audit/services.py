@@ -1,16 +1,14 @@
 """Writes the audit trail: one row for each action, in the transaction of the action itself."""
 
 from collections.abc import Mapping
-from datetime import date
-from decimal import Decimal
 from typing import Final
-from uuid import UUID
 
 from apps.audit.models import AuditEntry
 from apps.core import json
 from apps.core.database import transaction_require
-from apps.core.money import plain
 from apps.core.pool import Transaction
+from apps.events.acts import event_of_act
+from apps.events.services import event_record_awaited, event_write
 
 
 def audit_record(
@@ -25,7 +23,8 @@ def audit_record(
 ) -> None:
     """Record that `actor` did `action` to `subject`, in the caller's transaction.
 
-    `data` is what changed, without secrets; its amounts, times and ids are stored as text.
+    `data` is what changed, without secrets; its amounts, times and ids are stored as text. An act that is a significant
+    event (`apps.events.acts`) is recorded as one too.
     """
     transaction_require()
     AuditEntry.objects.create(
@@ -34,9 +33,14 @@ def audit_record(
         subject=subject,
         actor_user_id=actor_user_id,
         partner_id=partner_id,
-        data=_storable(data or {}),
+        data=json.storable(data or {}),
         reason=reason,
     )
+    event = event_of_act(
+        actor=actor, action=action, subject=subject, partner_id=partner_id, data=data or {}, reason=reason
+    )
+    if event is not None:
+        event_write(event)
 
 
 async def audit_record_awaited(
@@ -51,27 +55,14 @@ async def audit_record_awaited(
     actor_user_id: int | None = None,
 ) -> None:
     """Do the same as `audit_record` in a transaction of the event loop. Raises Busy, Unavailable."""
-    stored = json.encode(_storable(data)).decode()
+    stored = json.encode(json.storable(data)).decode()
     await transaction.fetch(_INSERT, actor, actor_user_id, partner_id, action, subject, stored, reason)
+    event = event_of_act(actor=actor, action=action, subject=subject, partner_id=partner_id, data=data, reason=reason)
+    if event is not None:
+        await event_record_awaited(transaction, event)
 
 
 _INSERT: Final = """
     INSERT INTO audit_entry (actor, actor_user_id, partner_id, action, subject, data, reason)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
-
-
-def _storable(value: object) -> object:
-    match value:
-        case Decimal():
-            return plain(value)
-        case date():
-            return value.isoformat()
-        case UUID():
-            return str(value)
-        case Mapping():
-            return {str(key): _storable(member) for key, member in value.items()}
-        case list() | tuple():
-            return [_storable(member) for member in value]
-        case _:
-            return value

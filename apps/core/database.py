@@ -7,7 +7,16 @@ from typing import Final
 import psycopg
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
-from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Refused, StaleState, Unavailable
+from apps.core.errors import (
+    Busy,
+    Conflict,
+    DomainError,
+    GameDisabled,
+    InsufficientFunds,
+    Refused,
+    StaleState,
+    Unavailable,
+)
 
 # SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
 _BUSY: Final = frozenset({
@@ -84,6 +93,8 @@ def database_errors() -> Iterator[None]:
 
 def _broken_rule(constraint: str | None) -> DomainError | None:
     match constraint:
+        case "round_switch":
+            return GameDisabled("new bets are switched off here for now; open rounds can be finished")
         case "wallet_balance_not_negative":
             return InsufficientFunds("the wallet holds less than that")
         case "wallet_transaction_source_key":

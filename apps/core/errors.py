@@ -7,6 +7,7 @@
     │   └── SessionTakenOver           the session is open on another connection
     ├── Refused 403                    well-formed, and not allowed
     │   ├── CsrfFailed, ScopeMissing, ForeignConfig
+    │   ├── GameDisabled               switched off by the operator
     │   ├── InvalidGameType, DuplicateGameType, TooManyBets
     │   ├── InvalidBetAmount, InvalidCurrency, InvalidGame, InsufficientFunds
     │   ├── RefillRefused              + when one may be had again
@@ -180,6 +181,12 @@ class PlayerBlocked(Refused):
     """The player or the wallet was blocked by the operator."""
 
     code = "PLAYER_BLOCKED"
+
+
+class GameDisabled(Refused):
+    """The operator has switched off new bets and rounds here."""
+
+    code = "GAME_DISABLED"
 
 
 class NotFound(DomainError):

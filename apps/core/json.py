@@ -5,8 +5,10 @@ Django's and DRF's own codecs use binary floats; ours do not.
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Final, NoReturn
+from uuid import UUID
 
 import msgspec
 
@@ -54,6 +56,23 @@ def encode(value: object) -> bytes:
 def canonical(value: object) -> bytes:
     """Return the canonical text of a value: keys sorted, numbers in their shortest form."""
     return _canonical_encoder.encode(_printable(value))
+
+
+def storable(value: object) -> object:
+    """Return data as a JSON column keeps it: amounts, times and ids as text."""
+    match value:
+        case Decimal():
+            return plain(value)
+        case date():
+            return value.isoformat()
+        case UUID():
+            return str(value)
+        case Mapping():
+            return {str(key): storable(member) for key, member in value.items()}
+        case list() | tuple():
+            return [storable(member) for member in value]
+        case _:
+            return value
 
 
 def exact(text: str) -> Decimal:

@@ -11,6 +11,7 @@ from django.db import connection
 from apps.audit.row_changes_check import row_changes_check
 from apps.core.findings import Check, Finding
 from apps.core.snapshot import one_moment
+from apps.events.chain_check import events_check
 from apps.office.redeal_check import rounds_redeal
 from apps.rounds.bulk_check import RoundScope
 from apps.rounds.ledger_check import rounds_check
@@ -60,6 +61,7 @@ class Part(Enum):
     MOVEMENTS = "movements"
     SEALS = "seals"
     SNAPSHOTS = "snapshots"
+    EVENTS = "events"
     VERSIONS = "versions"
     SEALED_ROWS = "sealed rows"
     LEDGER_OF_ROUNDS = "ledger of rounds"
@@ -131,6 +133,7 @@ def proof_parts(
         yield Part.SEALS, seals_check(seal_file=seal_file, partner_id=partner_id)
         yield Part.SNAPSHOTS, Check(0, snapshots_check(partner_id=partner_id))
         if partner_id is None:
+            yield Part.EVENTS, events_check()
             yield Part.VERSIONS, row_changes_check(at_most=ROWS_NAMED)
             yield Part.SEALED_ROWS, sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
     yield Part.LEDGER_OF_ROUNDS, rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)

@@ -12,7 +12,10 @@ from django.db.models import Q, QuerySet
 from apps.accounts.models import User
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record
+from apps.core.findings import Finding
 from apps.core.viewers import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
+from apps.events.models import EventKind
+from apps.events.services import event_record
 from apps.office.proof import Proof, proof_run
 from apps.office.redeal_check import rounds_in_scope
 from apps.partners.models import Partner
@@ -128,6 +131,29 @@ def _proof_write(proof: Proof, *, actor: str, actor_user_id: int | None = None, 
                 "findings": _sentences(proof)[:FINDINGS_KEPT],
             },
         )
+        if proof.findings:
+            _event_write(proof, actor=actor, partner=partner)
+
+
+def _event_write(proof: Proof, *, actor: str, partner: Partner | None) -> None:
+    """Record what the proof found as significant events: seals and chains that do not match apart from altered rows."""
+    found = [(_is_mismatch(finding), f"{finding.where}: {finding.what}") for finding in proof.findings]
+    for is_mismatch, kind in ((True, EventKind.AUTHENTICATION_MISMATCH), (False, EventKind.DATA_CHANGED)):
+        sentences = [sentence for is_of_seal, sentence in found if is_of_seal is is_mismatch]
+        if sentences:
+            event_record(
+                kind=kind,
+                component="proof",
+                actor=actor,
+                subject="the ledger and the rounds",
+                reason=sentences[0],
+                partner_id=partner.pk if partner else None,
+                after={"found": len(sentences), "findings": sentences[:FINDINGS_KEPT]},
+            )
+
+
+def _is_mismatch(finding: Finding) -> bool:
+    return finding.where.startswith(("seal ", "significant_event ", "wallet "))
 
 
 def _sentences(proof: Proof) -> list[str]:

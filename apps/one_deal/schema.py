@@ -121,6 +121,7 @@ def _errors(game: OneDealGame, examples: BetExamples) -> dict[str, tuple[str, di
                 "INVALID_CURRENCY": "currency: you have no wallet in EUR",
                 "INSUFFICIENT_FUNDS": "the wallet holds 5 FUN, the bets come to 10",
                 "PLAYER_BLOCKED": "this account is blocked; ask the operator",
+                "GAME_DISABLED": "new bets are switched off here for now; open rounds can be finished",
                 "CSRF_FAILED": "reload the page and try again: CSRF token missing.",
             },
         ),

@@ -11,6 +11,8 @@ from rest_framework.views import APIView
 from apps.core.api import bearer_of
 from apps.core.errors import AuthenticationFailed, ScopeMissing
 from apps.core.limits import limit_check
+from apps.core.visitors import request_address
+from apps.events.failures import key_refusal_count
 from apps.partners.models import ApiKey, Scope
 from apps.partners.services import api_key_authenticate
 
@@ -25,7 +27,11 @@ class PartnerKeyAuthentication(BaseAuthentication):
         text = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))
         if text is None:
             raise AuthenticationFailed("an API key is expected: Authorization: Bearer <key>")
-        key = api_key_authenticate(text)
+        try:
+            key = api_key_authenticate(text)
+        except AuthenticationFailed:
+            key_refusal_count(address=request_address(request._request))
+            raise
         limit_check(kind="key", who=key.pk, per_s=settings.PUNTO_KEY_REQUESTS_PER_S)
         return AnonymousUser(), key
 

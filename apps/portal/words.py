@@ -29,6 +29,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "refused-INVALID_CURRENCY": _("This table is not open in your currency."),
     "refused-INVALID_GAME_TYPE": _("One of these bets is not offered here any more."),
     "refused-INVALID_NEXT_ACTION": _("This move is not possible now."),
+    "refused-GAME_DISABLED": _("New bets are switched off here for now. Your balance is safe."),
     "refused-GAME_ROUND_NOT_FOUND": _("This round is over."),
     "refused-GAME_NOT_ALLOWED": _("Your link does not open this game."),
     "refused-IDEMPOTENCY_KEY_REUSED": _("This bet was sent before with other stakes. Load the page and try again."),

@@ -12,6 +12,7 @@ from apps.audit.services import audit_record
 from apps.core.errors import BadRequest
 from apps.core.snapshot import READERS_LOCK
 from apps.partners.models import Partner
+from apps.statistics.large_plays import large_plays_record
 from apps.statistics.models import FoldState, PartnerZone
 from apps.statistics.sums import SUM_TABLES, close_sql, difference_sql, fold_sql, month_sql, recount_sql
 
@@ -179,6 +180,7 @@ def _add(cursor: Any, *, since: datetime, until: datetime) -> datetime:
     cursor.execute("SET LOCAL statement_timeout = 0")
     for table in SUM_TABLES:
         cursor.execute(fold_sql(table), {"since": since, "until": until, "zone": None})
+    large_plays_record(since=since, until=until)
     return until
 
 

@@ -40,6 +40,8 @@ class ProtocolErrorCode(Enum):
     TABLE_NOT_FOUND = "TABLE_NOT_FOUND"
     TABLE_FULL = "TABLE_FULL"
     GAME_NOT_FOUND = "GAME_NOT_FOUND"
+    GAME_DISABLED = "GAME_DISABLED"
+    """An extension of this server: the operator has switched off new bets here."""
     INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
     DUPLICATE_MESSAGE = "DUPLICATE_MESSAGE"
     VERSION_UNSUPPORTED = "VERSION_UNSUPPORTED"

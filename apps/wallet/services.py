@@ -26,6 +26,9 @@ from apps.core.models import Currency
 from apps.core.money import MAX_AMOUNT, amount_text, is_multiple, plain
 from apps.core.player_changes import player_changed
 from apps.core.pool import Transaction
+from apps.events.models import EventKind
+from apps.events.services import event_record
+from apps.events.thresholds import TRANSFER, threshold_value
 from apps.partners.models import Partner
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletStatus
 
@@ -269,9 +272,23 @@ def _transfer(
             f"amount: a positive amount up to {MAX_AMOUNT}, with at most {wallet.currency.decimals} decimals",
             field="amount",
         )
-    return wallet_move(
+    balance_after = wallet_move(
         wallet_id=wallet.pk,
         kind=kind,
         change=amount if kind is Kind.DEPOSIT else -amount,
         source_key=f"transfer:{partner.pk}:{transaction_id}",
     )
+    if amount >= threshold_value(TRANSFER, currency=currency_code):
+        event_record(
+            kind=EventKind.ACCOUNT_CHANGED,
+            component="wallet",
+            actor=f"partner {partner.slug}",
+            subject=f"wallet {wallet.pk}",
+            reason=f"large {kind.label}",
+            partner_id=partner.pk,
+            before={"balance": wallet.balance},
+            after={"balance": balance_after, "transaction_id": transaction_id},
+            amount=amount,
+            currency=currency_code,
+        )
+    return balance_after

@@ -21,7 +21,12 @@ def main(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
     kind = WITH_SOCKETS if getattr(options, "with_sockets", False) else options.kind
-    import_module(MODULES[kind]).serve(options)
+    module = import_module(MODULES[kind])  # before Django's set-up: daphne chooses the event loop
+    if kind in {"worker", "beat"}:
+        module.serve(options)  # Celery replaces this process, and tells its own start and stop
+        return 0
+    with import_module("casino.serve.lifetime").lifetime(options.kind):
+        module.serve(options)
     return 0
 
 

@@ -31,6 +31,7 @@ OUR_APPS = [
     "apps.core",
     "apps.accounts",
     "apps.partners",
+    "apps.events",
     "apps.audit",
     "apps.idempotency",
     "apps.approvals",
@@ -42,6 +43,7 @@ OUR_APPS = [
     "apps.tables",
     "apps.statistics",
     "apps.evidence",
+    "apps.switches",
     "apps.office",
     "apps.portal",
 ]
@@ -158,6 +160,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "look for events": {"task": "apps.events.tasks.events_watch", "schedule": 20.0, "options": {"expires": 20}},
     "add missing pay tables": {"task": "apps.rounds.tasks.paytables_add_missing", "schedule": crontab(minute="*/10")},
     "delete old answers": {
         "task": "apps.idempotency.tasks.stored_answers_delete",

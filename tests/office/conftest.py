@@ -17,6 +17,7 @@ from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
 from apps.evidence.models import RtpPublication
 from apps.evidence.services import rtp_publication_set
+from apps.events.models import SignificantEvent
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.partners.services import api_key_create
 from apps.rounds.models import GameSession
@@ -127,6 +128,7 @@ def rows_of() -> Callable[[Casino], dict[str, Any]]:
             "blackjack_blackjackconfig": blackjack.pk,
             "blackjack_blackjackterms": blackjack.terms.get().pk,
             "evidence_rtppublication": RtpPublication.objects.get(partner=casino.partner).pk,
+            "events_significantevent": SignificantEvent.objects.filter(partner_id=casino.partner.pk).latest("pk").pk,
             "fairness_seedpair": casino.record.seed_pair_id,
             "partners_apikey": casino.api_key.pk,
             "partners_partner": casino.partner.pk,

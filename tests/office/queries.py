@@ -17,7 +17,9 @@ from tests.office.conftest import Casino
 
 ROLES = ["partner_staff", "partner_auditor", "auditor", "operator"]
 SEES_ALL = {"auditor", "operator"}
-NOT_FOR_PARTNERS = {"evidence_evidencealarm", "paytables_paytable", "wallet_dailyseal"}
+NOT_FOR_PARTNERS = {
+    "events_eventthreshold", "evidence_evidencealarm", "paytables_paytable", "switches_switch", "wallet_dailyseal",
+}  # fmt: skip
 NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry", *NOT_FOR_PARTNERS}
 
 DAY, BAD_DAY = "2026-01-31", "yesterday"
@@ -41,6 +43,12 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "ctime_to": (DAY, BAD_DAY),
     },
     "evidence_rtppublication": {"partner__id__exact": (ID, BAD_ID)},
+    "events_eventthreshold": {"kind__exact": ("large_win", "x")},
+    "events_significantevent": {
+        "kind__exact": ("large_win", "x"),
+        "ctime_from": (DAY, BAD_DAY),
+        "ctime_to": (DAY, BAD_DAY),
+    },
     "fairness_seedpair": {"status__exact": ("revealed", "r"), "player__id__exact": (ID, BAD_ID)},
     "partners_apikey": {"partner__id__exact": (ID, BAD_ID)},
     "paytables_paytable": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
@@ -58,6 +66,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "statistics_partnerzone": {"partner__id__exact": (ID, BAD_ID)},
+    "switches_switch": {"scope__exact": ("game", "x")},
     "tables_gametable": {
         "partner__id__exact": (ID, BAD_ID),
         "game_type": ("blackjack", "roulette"),

@@ -22,9 +22,12 @@ from apps.approvals.services import act_or_ask, approval_approve
 from apps.core.snapshot import one_moment
 from apps.evidence.models import EvidenceAlarm, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.services import alarm_close, alarm_mails_send, paytable_on_alarm_set, rtp_publication_set
+from apps.events.models import EventThreshold
+from apps.events.thresholds import WAGER
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office.proof import proof_parts, proof_run
+from apps.office.thresholds import event_threshold_set
 from apps.one_deal.models import OneDealRecord
 from apps.partners.models import Partner
 from apps.partners.services import api_key_create
@@ -35,6 +38,8 @@ from apps.rounds.services import game_session_open, round_void, seeds_rotate
 from apps.rounds.shares import round_share_create
 from apps.statistics.models import PartnerZone
 from apps.statistics.services import day_close, statistics_fold
+from apps.switches.models import SwitchScope
+from apps.switches.services import switch_set
 from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
 from apps.wallet.house import house_snapshots_take
@@ -60,6 +65,7 @@ FREE_TABLES = {
     "django_migrations": "which migrations have run: a start with another list fails by itself",
     "django_session": "who is signed in at a browser, for as long as it lasts",
     "player_favourite": "which tiles of the lobby a player wants in front",
+    "event_watch": "when it was looked for events last",
     "statistics_fold": "how far the statistics are: the recount of a day puts right what a wrong edge left out",
     "table_event": "what was told at a table, for who reconnects: it follows from the round and its log",
     "table_member": "which tables a session sees",
@@ -165,6 +171,10 @@ def casino_play() -> None:
             ctime=datetime.now(UTC) - timedelta(days=9),
         )  # fmt: skip
         stored_answers_delete(now=datetime.now(UTC))
+        switch = {"scope": SwitchScope.PLAYER, "key": str(player_make().pk), "reason": "a test"}
+        switch_set(operator=operator, is_off=True, **switch)
+        threshold = {"measure": WAGER, "currency": "FUN", "reason": "a test"}
+        event_threshold_set(operator=operator, value=Decimal(100 - EventThreshold.objects.count()), **threshold)
     approvals_decide(*operators)
     alarms_close(*operators)
     tables_play()

@@ -36,6 +36,7 @@ const REFUSALS = {
   AUTH_REQUIRED: "Log in to play.",
   BETTING_WINDOW_CLOSED: "The bets were closed before this one arrived. Nothing was taken for it.",
   CONTRIBUTION_REQUIRED: "This table needs a seed from your browser. Load the page again.",
+  GAME_DISABLED: "New bets are switched off here for now. Your balance is safe.",
   GAME_NOT_ALLOWED: "This session is not for this game.",
   INSUFFICIENT_BALANCE: "Your balance does not cover this.",
   INTERNAL_ERROR: "The server could not do this. Nothing has changed. Try again.",

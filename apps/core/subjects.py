@@ -1,0 +1,65 @@
+"""The subjects of acts and events as links, and what was changed as a table."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib import admin
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.core.tables import in_words, link_html, raw_html, table_html
+
+_SEARCHED: Final = {
+    "partner": "partners_partner",
+    "api key": "partners_apikey",
+    "log-in": "accounts_user",
+}
+"""Subjects that are named by a text, and the lists that find it."""
+
+SHORT_KEY: Final = 8
+"""The characters of a long key that lists show."""
+
+_ALIASES: Final = {"table": "game table"}
+"""Subjects by another name than their model's."""
+
+_NAMED: Final = re.compile(r"(.+?) (\S+)")
+
+
+def subject_html(subject: str) -> SafeString | str:
+    """Return the subject of an act as a link to its page, or to the list that finds it.
+
+    A subject begins with the name of its model, as pages show it.
+    """
+    named = _NAMED.fullmatch(subject)
+    if named is None:
+        return subject
+    kind, key = named[1].lower(), named[2]
+    if kind in _SEARCHED:
+        return format_html('<a href="{}?q={}">{}</a>', reverse(f"admin:{_SEARCHED[kind]}_changelist"), key, subject)
+    for model in admin.site._registry:
+        if str(model._meta.verbose_name).lower() == _ALIASES.get(kind, kind):
+            shown = raw_html(f"{named[1]} {key[:SHORT_KEY]}" if len(key) > SHORT_KEY else subject, subject)
+            return link_html(model._meta.label_lower.replace(".", "_"), key, shown)
+    return subject
+
+
+def changes_html(before: Mapping[str, Any], after: Mapping[str, Any]) -> SafeString:
+    """Return what an act changed, a row for each value that is another one after it."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    rows = [(in_words(name), _shown(before.get(name)), _shown(after.get(name))) for name in names]
+    return table_html(("what", "before", "after"), rows, empty="Nothing was changed.")
+
+
+def _shown(value: Any) -> object:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None:
+            return "-"
+        case Mapping():
+            return SafeString(" ").join(
+                format_html("<div>{}: {}</div>", in_words(name), _shown(member)) for name, member in value.items()
+            )
+    return value

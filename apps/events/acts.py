@@ -1,0 +1,49 @@
+"""Which acts of the audit trail are significant events, and of which kind."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from apps.events.models import EventKind
+from apps.events.services import Event
+
+_KINDS: Final = (
+    (r"round\.void|table\.round\.void", EventKind.OVERRIDE),
+    (r"wallet\.(adjust|status)|player\.status", EventKind.ACCOUNT_CHANGED),
+    (r"statistics\.corrected", EventKind.DATA_CHANGED),
+    (r"\w+_config\.set|\w+_odds\.(set|confirm)", EventKind.GAME_CHANGED),
+    (r"blackjack\.(limits|terms|terms\.confirm)", EventKind.GAME_CHANGED),
+    (r"table\.(create|configure|open|close)|switch\.\w+", EventKind.GAME_CHANGED),
+    (r"partner\.\w+|api_key\.(create|revoke)|staff\.\w+|user\.\w+|threshold\.set", EventKind.POLICY_CHANGED),
+)
+_ROUND: Final = re.compile(r"round ([0-9a-f-]{36})")
+_FREE: Final = "free_play"
+
+
+def event_of_act(
+    *, actor: str, action: str, subject: str, partner_id: int | None, data: Mapping[str, Any], reason: str
+) -> Event | None:
+    """Return the event that an act is, or None. An act that changed nothing is none."""
+    kind = next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, action)), None)
+    before, after = data.get("before") or {}, data.get("after") or {}
+    if kind is None or (before == after and "before" in data):
+        return None
+    if kind is EventKind.GAME_CHANGED and before.get(_FREE, False) != after.get(_FREE, False):
+        kind = EventKind.INCENTIVE_CHANGED
+    named = _ROUND.fullmatch(subject)
+    amount = data.get("amount")
+    return Event(
+        kind=kind,
+        component=action.split(".", maxsplit=1)[0],
+        actor=actor,
+        subject=subject,
+        reason=reason,
+        partner_id=partner_id,
+        before=before,
+        after=after,
+        round_id=UUID(named[1]) if named else None,
+        amount=None if amount is None else Decimal(amount),
+        currency=data.get("currency") or "",
+    )

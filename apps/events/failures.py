@@ -1,0 +1,87 @@
+"""Failed log-ins and refused keys: counted in the cache, and an event from a threshold on.
+
+An address writes at most two rows within its time: one for itself, and one for a log-in. So a flood of failures does
+not become a flood of events. Without the cache nothing is counted.
+"""
+
+import hashlib
+from contextlib import suppress
+from typing import Any, Final
+
+import structlog
+from django.contrib.auth import get_user_model
+from django.core.cache import cache
+from django.db import transaction
+from django.http import HttpRequest
+from redis.exceptions import RedisError
+
+from apps.core.visitors import network_of, request_address
+from apps.events.models import EventKind
+from apps.events.services import event_record
+from apps.events.thresholds import ADDRESS, KEYS, LOG_IN, threshold_value
+
+LOG_IN_S: Final = 30 * 60
+ADDRESS_S: Final = 10 * 60
+UNKNOWN: Final = "an unknown log-in"
+_LOG_IN: Final = "events:log-in"
+_ADDRESS: Final = "events:address"
+
+log = structlog.get_logger(__name__)
+
+
+def login_failed(*, credentials: dict[str, Any], request: HttpRequest | None = None, **_: object) -> None:
+    """Receive Django's signal of a failed log-in."""
+    name = credentials.get("username") or credentials.get("email") or ""
+    address = "" if request is None else request_address(request)
+    login_failure_count(log_in=str(name), address=address)
+
+
+def login_failure_count(*, log_in: str, address: str) -> None:
+    """Count a failed log-in, and record an event when the log-in or the address reaches its threshold."""
+    network = network_of(address) if address else ""
+    with suppress(RedisError):
+        of_log_in = _counted(_LOG_IN, log_in, LOG_IN_S)
+        of_address = _counted(_ADDRESS, network, ADDRESS_S)
+        if of_log_in == threshold_value(LOG_IN) and _first(f"{_LOG_IN}-of", network, ADDRESS_S):
+            known = get_user_model().objects.filter(username=log_in).exists()
+            subject = f"log-in {log_in}" if known else UNKNOWN
+            _record(EventKind.LOGIN_FAILED, subject, network, of_log_in)
+        if of_address == threshold_value(ADDRESS):
+            _record(EventKind.LOGIN_FAILED, f"address {network}", network, of_address)
+
+
+def key_refusal_count(*, address: str) -> None:
+    """Count a refused API key, and record an event when the address reaches its threshold."""
+    network = network_of(address)
+    with suppress(RedisError):
+        count = _counted("events:keys", network, ADDRESS_S)
+        if count == threshold_value(KEYS):
+            _record(EventKind.AUTHENTICATION_MISMATCH, f"address {network}", network, count)
+
+
+def _record(kind: EventKind, subject: str, network: str, count: int) -> None:
+    with transaction.atomic():
+        event_record(
+            kind=kind, component="log-in" if kind is EventKind.LOGIN_FAILED else "API keys", subject=subject,
+            reason=f"{count} failures", after={"address": network, "failures": count},
+        )  # fmt: skip
+
+
+def _counted(what: str, name: str, lasts_s: int) -> int:
+    """Count one more, and return how many there are since the first within this time."""
+    key = _key(what, name)
+    if cache.add(key, 1, timeout=lasts_s):
+        return 1
+    try:
+        return cache.incr(key)
+    except ValueError:  # its time ran out between the two
+        cache.set(key, 1, timeout=lasts_s)
+        return 1
+
+
+def _first(what: str, name: str, lasts_s: int) -> bool:
+    return bool(cache.add(_key(what, name), 1, timeout=lasts_s))
+
+
+def _key(what: str, name: str) -> str:
+    return f"{what}:{hashlib.sha256(name.encode()).hexdigest()}"

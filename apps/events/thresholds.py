@@ -1,0 +1,63 @@
+"""The thresholds of events: the newest row of each, or the default."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from apps.events.models import EventKind, EventThreshold
+
+
+class Measure(NamedTuple):
+    """What a threshold is compared with."""
+
+    kind: EventKind
+    name: str
+
+
+LOG_IN: Final = Measure(EventKind.LOGIN_FAILED, "log-in")
+ADDRESS: Final = Measure(EventKind.LOGIN_FAILED, "address")
+KEYS: Final = Measure(EventKind.AUTHENTICATION_MISMATCH, "refused keys")
+UNAVAILABLE_S: Final = Measure(EventKind.UNAVAILABLE, "seconds")
+WIN: Final = Measure(EventKind.LARGE_WIN, "amount")
+WIN_STAKES: Final = Measure(EventKind.LARGE_WIN, "stakes")
+WIN_DAY: Final = Measure(EventKind.LARGE_WIN, "player and day")
+WAGER: Final = Measure(EventKind.LARGE_WAGER, "amount")
+WAGER_DAY: Final = Measure(EventKind.LARGE_WAGER, "player and day")
+CLOCK_S: Final = Measure(EventKind.CLOCK_CHANGED, "seconds apart")
+STEP_S: Final = Measure(EventKind.CLOCK_CHANGED, "step in seconds")
+TRANSFER: Final = Measure(EventKind.ACCOUNT_CHANGED, "transfer")
+
+DEFAULTS: Final = {
+    LOG_IN: Decimal(3),
+    ADDRESS: Decimal(20),
+    KEYS: Decimal(10),
+    UNAVAILABLE_S: Decimal(60),
+    WIN: Decimal(10_000),
+    WIN_STAKES: Decimal(500),
+    WIN_DAY: Decimal(50_000),
+    WAGER: Decimal(5_000),
+    WAGER_DAY: Decimal(50_000),
+    CLOCK_S: Decimal(1),
+    STEP_S: Decimal(5),
+    TRANSFER: Decimal(10_000),
+}
+"""Amounts are in units of the currency, all others are numbers or seconds."""
+
+OF_MONEY: Final = frozenset({WIN, WIN_DAY, WAGER, WAGER_DAY, TRANSFER})
+"""The measures that may differ by currency."""
+
+
+def thresholds_by_currency(measure: Measure, currencies: Sequence[str]) -> list[Decimal]:
+    """Return the threshold of each currency, in their order."""
+    newest = _newest(measure)
+    return [newest.get(code, newest.get("", DEFAULTS[measure])) for code in currencies]
+
+
+def threshold_value(measure: Measure, *, currency: str = "") -> Decimal:
+    """Return the threshold that holds now: the currency's own, or that of all, or the default."""
+    return thresholds_by_currency(measure, [currency])[0]
+
+
+def _newest(measure: Measure) -> dict[str, Decimal]:
+    rows = EventThreshold.objects.filter(kind=measure.kind, measure=measure.name)
+    return dict(rows.order_by("id").values_list("currency", "value"))

@@ -1,0 +1,95 @@
+"""Thresholds of significant events. Their page is here because a change takes approvals, which are above the events."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from apps.accounts.selectors import log_in_of
+from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, sent
+from apps.core.filters import ChoiceFilter
+from apps.core.models import Currency
+from apps.core.money import plain
+from apps.core.viewers import AUDITOR, OPERATOR
+from apps.core.widgets import PlainDecimalField
+from apps.events.models import EventKind, EventThreshold
+from apps.events.thresholds import DEFAULTS, Measure, threshold_value
+from apps.office.thresholds import event_threshold_set, measure_key, measure_named
+
+
+class ThresholdForm(forms.Form):
+    """The form of a new threshold."""
+
+    measure = forms.ChoiceField(widget=UnfoldAdminSelectWidget)
+    currency = forms.ModelChoiceField(
+        Currency.objects.all(),
+        required=False,
+        empty_label="all",
+        widget=UnfoldAdminSelectWidget,
+        help_text="For amounts alone. A currency's own threshold goes before that of all.",
+    )
+    value = PlainDecimalField(widget=UnfoldAdminTextInputWidget)
+    reason = forms.CharField(
+        max_length=500, widget=UnfoldAdminTextareaWidget, help_text="It is stored for good, with your name."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["measure"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            (measure_key(measure), f"{_kind(measure)}, {measure.name}: now {plain(threshold_value(measure))}")
+            for measure in DEFAULTS
+        ]
+
+
+@admin.register(EventThreshold)
+class EventThresholdAdmin(AppendOnlyAdmin):
+    readers = frozenset({AUDITOR, OPERATOR})
+    house_wide = True
+    list_display = ["id", "created", "kind_text", "measure", "currency", "value_text", "by", "reason"]
+    list_filter = [("kind", ChoiceFilter)]
+    fields = list_display
+
+    def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return OfficeAdmin.has_operate_permission(self, request, obj)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_operate_permission(request)
+
+    @display(description="kind", ordering="kind")
+    def kind_text(self, row: EventThreshold) -> str:
+        return str(EventKind(row.kind).label)
+
+    @display(description="value", ordering="value")
+    def value_text(self, row: EventThreshold) -> str:
+        return plain(row.value)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Set a threshold."""
+        self.add_permission_require(request)
+
+        def call(data: dict[str, Any]) -> object:
+            return event_threshold_set(
+                operator=log_in_of(request),
+                measure=measure_named(data["measure"]),
+                currency="" if data["currency"] is None else data["currency"].code,
+                value=data["value"],
+                reason=data["reason"],
+            )
+
+        return self.action_form_view(
+            request,
+            title="Set a threshold",
+            form=ThresholdForm(sent(request)),
+            call=call,
+            done="The threshold is set.",
+            note="From this value on something is a significant event. Raising it takes a second operator.",
+        )
+
+
+def _kind(measure: Measure) -> str:
+    return str(measure.kind.label)

@@ -1,0 +1,52 @@
+"""Tells the significant events that a server process starts and stops."""
+
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+import django
+import structlog
+from django.db import Error, connections, transaction
+
+log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def lifetime(kind: str) -> Iterator[None]:
+    """Run a server in the block, between the events of its start and of its stop.
+
+    uvicorn sends itself the signal again that ended it, so the process would end before the second event.
+    """
+    django.setup()
+    signal.signal(signal.SIGTERM, _end)
+    process_tell(kind, "start")
+    try:
+        yield
+    finally:
+        process_tell(kind, "stop")
+
+
+def process_tell(kind: str, what: str) -> None:
+    """Record that a process of this kind does this. Without the database it is a line of the log alone."""
+    from apps.events.models import EventKind  # noqa: PLC0415 - Django is set up by the caller
+    from apps.events.services import event_record  # noqa: PLC0415
+
+    try:
+        with transaction.atomic():
+            event_record(
+                kind=EventKind.UNAVAILABLE,
+                component=kind,
+                subject=f"{kind} on {socket.gethostname()}"[:160],
+                reason=what,
+            )
+    except Error as error:
+        log.warning("event_not_recorded", what=what, process=kind, error=type(error).__name__)
+    finally:
+        connections.close_all()
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)

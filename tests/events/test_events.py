@@ -1,0 +1,273 @@
+"""Significant events: each kind by its real cause, once, in the act's own transaction, and linked into one chain."""
+
+import os
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from subprocess import run as run_program
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError, connection, transaction
+from django.test import Client, override_settings
+from django.urls import reverse
+from django.utils import timezone
+from psycopg.conninfo import make_conninfo
+
+from apps.accounts.models import Player, PlayerStatus, Role
+from apps.accounts.services import player_status_set, staff_create
+from apps.approvals.models import Approval
+from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve
+from apps.audit.services import audit_record
+from apps.events.failures import login_failure_count
+from apps.events.models import EventKind, EventLink, EventThreshold, EventWatch, SignificantEvent
+from apps.events.services import event_record
+from apps.events.thresholds import WAGER, WIN, WIN_DAY, WIN_STAKES, threshold_value
+from apps.events.watch import Clocks, events_watch
+from apps.office.proof import proof_run
+from apps.office.thresholds import event_threshold_set
+from apps.partners.services import api_key_create
+from apps.rounds.models import Round
+from apps.rounds.services import round_void
+from apps.statistics.services import statistics_fold
+from apps.wallet.services import wallet_adjust, wallet_deposit
+from tests.support.factories import partner_make, player_make, staff_make, user_make
+from tests.support.offers import games_offer
+from tests.support.played import baccarat_session
+from tests.support.server import ROOT, app_url
+from tests.support.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+def kinds(**only: object) -> list[str]:
+    return list(SignificantEvent.objects.filter(**only).order_by("id").values_list("kind", flat=True))
+
+
+def findings() -> list[str]:
+    return [f"{finding.where}: {finding.what}" for finding in proof_run().findings]
+
+
+def folded(player: Player) -> None:
+    """Fold until the player's rounds are in the statistics."""
+    newest = Round.objects.filter(player=player).latest("ended_at").ended_at
+    assert newest is not None
+    wait_until(
+        lambda: (statistics_fold(edge_age=timedelta(0)).edge or newest) > newest, "the fold has passed the newest round"
+    )
+
+
+def test_acts_of_operators_are_events_with_before_and_after() -> None:
+    operator, player = staff_make(Role.OPERATOR), player_make(balance=Decimal(10))
+    wallet = player.wallets.get()
+    wallet_adjust(operator=operator, wallet=wallet, change=Decimal("2.5"), reason="a gift")
+    (event,) = SignificantEvent.objects.all()
+    assert (event.kind, event.actor, event.subject, event.reason) == (
+        "account_changed", operator.username, f"wallet {wallet.pk}", "a gift",
+    )  # fmt: skip
+    assert (event.before, event.after) == ({"balance": "10"}, {"balance": "12.5"})
+    assert (event.amount, event.currency, event.partner_id) == (Decimal("2.5"), "FUN", player.partner_id)
+    player_status_set(operator=operator, player=player, status=PlayerStatus.BLOCKED, reason="asked for it")
+    assert kinds() == ["account_changed"] * 2
+    played, _ = baccarat_session(bets=1)
+    dealt = Round.objects.get(player=played)
+    before = SignificantEvent.objects.latest("id").pk
+    round_void(operator=operator, round=dealt, reason="a fault")
+    override = SignificantEvent.objects.get(pk__gt=before)
+    assert (override.kind, override.round_id) == ("override", dealt.pk)
+
+
+def test_offers_log_ins_and_keys_are_events_of_their_kind() -> None:
+    partner = partner_make()
+    games_offer(partner)
+    assert set(kinds(partner_id=partner.pk)) == {"game_changed"}
+    with transaction.atomic():
+        api_key_create(partner=partner, name="a key", scopes=["read"], actor="test")
+    staff_create(username="new", email="", password="a long secret 9", role=Role.AUDITOR, partner=None, actor="test")
+    assert kinds(kind=EventKind.POLICY_CHANGED) == ["policy_changed"] * 2
+
+
+def test_an_act_that_changes_nothing_or_is_undone_is_no_event() -> None:
+    same = {"before": {"odds": "1"}, "after": {"odds": "1"}}
+    with transaction.atomic():
+        audit_record(actor="test", action="baccarat_odds.set", subject="x", data=same)
+    with transaction.atomic():
+        event_record(kind=EventKind.UNUSUAL, component="test")
+        transaction.set_rollback(True)
+    assert not SignificantEvent.objects.exists()
+    with pytest.raises(transaction.TransactionManagementError):
+        event_record(kind=EventKind.UNUSUAL, component="test")
+
+
+def test_an_approved_act_names_both_persons() -> None:
+    anna, ben = staff_make(Role.OPERATOR), staff_make(Role.OPERATOR)
+    wallet = player_make(balance=Decimal(10)).wallets.get()
+    with override_settings(PUNTO_TWO_PERSONS=True):
+        call = partial(wallet_adjust, operator=anna, wallet=wallet, change=Decimal(2000), reason="a prize")
+        asked = act_or_ask(call=call, user=anna, factor_at=timezone.now())
+        assert isinstance(asked, Approval)
+        assert not SignificantEvent.objects.exists()
+        approval_approve(operator=ben, approval=asked, reason="seen", factor_at=timezone.now())
+    (event,) = SignificantEvent.objects.all()
+    assert (event.actor, event.authorised_by) == (anna.username, ben.username)
+
+
+def test_a_large_transfer_is_an_event_and_a_smaller_one_is_not() -> None:
+    player = player_make()
+    for number, amount in enumerate([Decimal("9999.99"), Decimal(10_000)]):
+        with transaction.atomic():
+            wallet_deposit(
+                player=player, currency_code="FUN", amount=amount, transaction_id=f"t{number}", partner=player.partner
+            )
+    (event,) = SignificantEvent.objects.all()
+    assert (event.kind, event.amount, event.reason) == ("account_changed", Decimal(10_000), "large deposit")
+
+
+def test_large_wins_and_wagers_are_events_once_however_often_the_fold_runs() -> None:
+    operator = staff_make(Role.OPERATOR)
+    for measure in (WIN, WIN_DAY, WAGER):
+        event_threshold_set(operator=operator, measure=measure, currency="FUN", value=Decimal(3), reason="a test")
+    seen = SignificantEvent.objects.latest("id").pk
+    player, _ = baccarat_session(bets=40)
+    folded(player)
+    rounds = {played.pk: played for played in Round.objects.filter(player=player)}
+    events = SignificantEvent.objects.filter(pk__gt=seen, component="statistics")
+    wins = {event.round_id: event.amount for event in events if event.kind == "large_win" and event.round_id}
+    assert wins == {pk: each.payout - each.stake for pk, each in rounds.items() if each.payout - each.stake >= 3}
+    assert wins
+    wagers = {event.round_id: event.amount for event in events if event.kind == "large_wager" and event.round_id}
+    assert wagers == {pk: each.stake for pk, each in rounds.items() if each.stake >= 3}
+    count = events.count()
+    connection.close()
+    statistics_fold(edge_age=timedelta(0))
+    assert events.count() == count
+    won = sum((each.payout - each.stake for each in rounds.values()), Decimal(0))
+    days = [event.amount for event in events if event.kind == "large_win" and event.round_id is None]
+    assert bool(days) == (won >= 3)
+    assert findings() == []
+
+
+def test_a_multiple_of_the_stake_alone_makes_a_large_win() -> None:
+    operator = staff_make(Role.OPERATOR)
+    event_threshold_set(operator=operator, measure=WIN_STAKES, currency="", value=Decimal("0.1"), reason="a test")
+    player, _ = baccarat_session(bets=40)
+    folded(player)
+    won = {each.pk for each in Round.objects.filter(player=player) if each.payout - each.stake >= each.stake / 10}
+    assert set(SignificantEvent.objects.filter(kind="large_win").values_list("round_id", flat=True)) == won
+    assert won
+
+
+def test_ten_thousand_failed_log_ins_from_a_hundred_addresses_write_at_most_two_hundred_rows() -> None:
+    cache.clear()
+    known = user_make()
+    for number in range(10_000):
+        log_in = known.username if number % 100 == 0 else f"nobody-{number // 300}-{number % 100}"
+        login_failure_count(log_in=log_in, address=f"198.51.{number % 100}.7")
+    rows = list(SignificantEvent.objects.filter(kind="login_failed").values_list("subject", flat=True))
+    assert 100 < len(rows) <= 200
+    assert sum(subject.startswith("address ") for subject in rows) == 100
+    assert f"log-in {known.username}" in rows
+    assert not [subject for subject in rows if "nobody" in subject]
+
+
+def test_the_third_failed_log_in_at_the_page_is_an_event(client: Client) -> None:
+    cache.clear()
+    user = user_make()
+    for _ in range(3):
+        client.post(reverse("account_login"), {"login": user.username, "password": "wrong"})
+    (event,) = SignificantEvent.objects.all()
+    assert (event.kind, event.subject) == ("login_failed", f"log-in {user.username}")
+
+
+def test_the_tenth_refused_key_of_an_address_is_an_event(client: Client) -> None:
+    cache.clear()
+    for _ in range(12):
+        assert client.get("/v1/rounds", headers={"Authorization": "Bearer wrong"}).status_code == 401
+    assert kinds() == ["authentication_mismatch"]
+
+
+def test_the_watch_tells_steps_of_the_clock_the_owner_s_log_in_and_time_without_it() -> None:
+    events_watch(clocks=Clocks())
+    clocks = Clocks()
+    clocks.wall_s -= 60
+    EventWatch.objects.update(at=datetime.now(UTC) - timedelta(minutes=5))
+    events_watch(clocks=clocks)
+    told = SignificantEvent.objects.exclude(kind="data_changed")
+    assert sorted(event.kind for event in told) == ["clock_changed", "unavailable"]
+    events_watch(clocks=clocks)
+    assert told.count() == 2
+    owner = make_conninfo(settings.DATABASE_OWNER_URL, dbname=connection.settings_dict["NAME"])
+    with psycopg.connect(owner) as link:
+        for _ in range(2):
+            events_watch(clocks=clocks)
+        assert kinds(subject=f"session {link.info.backend_pid}") == ["data_changed"]
+
+
+def test_a_typed_command_is_an_intervention_without_its_secrets() -> None:
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "casino.settings.test",
+        "DATABASE_OWNER_URL": app_url(),
+        "REDIS_URL": settings.REDIS_URL,
+    }
+    program = [sys.executable, "manage.py", "partner_create", "acme", "Acme", "--house", "--verbosity=1"]
+    done = run_program(program, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    event = SignificantEvent.objects.get(kind="intervention")
+    assert (event.subject, event.after["words"]) == ("command partner_create", ["partner_create", "acme", "Acme"])
+    assert event.after["options"] == ["--house", "--verbosity"]
+
+
+def test_raising_a_threshold_takes_two_persons_and_lowering_it_one() -> None:
+    operator = staff_make(Role.OPERATOR)
+    call = partial(event_threshold_set, operator=operator, measure=WIN, reason="a test")
+    with override_settings(PUNTO_TWO_PERSONS=True):
+        with pytest.raises(SecondPersonNeeded):
+            call(currency="", value=Decimal(20_000))
+        assert threshold_value(WIN, currency="FUN") == 10_000
+        call(currency="", value=Decimal(9_000))
+        call(currency="FUN", value=Decimal(8_000))
+    assert (threshold_value(WIN, currency="FUN"), threshold_value(WIN, currency="EUR")) == (8_000, 9_000)
+    assert EventThreshold.objects.count() == 2
+    assert kinds() == ["policy_changed"] * 2
+
+
+def test_events_at_once_are_one_chain_without_gaps(at_once: Callable[..., list[str]]) -> None:
+    def record() -> None:
+        with transaction.atomic():
+            event_record(kind=EventKind.UNUSUAL, component="test")
+        connection.close()
+
+    assert at_once(8, record) == ["ok"] * 8
+    assert sorted(EventLink.objects.values_list("number", flat=True)) == list(range(1, 9))
+    assert findings() == []
+
+
+@pytest.mark.parametrize("column", ["reason", "amount", "authorised_by", "after"])
+def test_an_event_that_a_superuser_alters_is_named_by_the_proof(superuser: psycopg.Connection, column: str) -> None:
+    for number in range(3):
+        with transaction.atomic():
+            event_record(kind=EventKind.UNUSUAL, component="test", reason=str(number), amount=Decimal(number))
+    assert findings() == []
+    second = SignificantEvent.objects.order_by("id")[1].pk
+    values = {"reason": "'x'", "amount": "99", "authorised_by": "'x'", "after": "'{\"x\": 1}'"}
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(f"UPDATE significant_event SET {column} = {values[column]} WHERE id = {second}")  # type: ignore[arg-type]
+    (finding,) = findings()
+    assert finding.startswith(f"significant_event row {second}:")
+
+
+def test_the_servers_can_neither_alter_an_event_nor_write_a_link() -> None:
+    with transaction.atomic():
+        event_record(kind=EventKind.UNUSUAL, component="test")
+    for statement in (
+        "UPDATE significant_event SET reason = 'x'",
+        "DELETE FROM significant_event",
+        "DELETE FROM event_link",
+        "INSERT INTO event_link (number, event_id, hash) VALUES (9, 9, '')",
+    ):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)

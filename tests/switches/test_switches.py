@@ -1,0 +1,202 @@
+"""Switches: no round begins where one is off, open rounds are finished, and funds can leave."""
+
+from decimal import Decimal
+from random import Random
+from threading import Event, Thread
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.test import override_settings
+from django.utils import timezone
+
+from apps.accounts.models import Player, Role, User
+from apps.approvals.models import Approval
+from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve
+from apps.audit.models import RowChange
+from apps.blackjack.services import idle_rounds_play_out
+from apps.core.errors import BadRequest, Conflict, DomainError, GameDisabled, Refused
+from apps.events.models import SignificantEvent
+from apps.rounds.game_spec import GameSpec
+from apps.rounds.models import Round
+from apps.rounds.registry import games
+from apps.rounds.services import game_session_open
+from apps.switches.models import Switch, SwitchScope
+from apps.switches.services import switch_set
+from apps.wallet.services import wallet_withdraw
+from tests.contract.players import player_of
+from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.loop import run
+from tests.support.offers import games_offer
+from tests.support.table_play import PlayedTable
+from tests.support.tables import players_make, table_make
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+
+def switch(scope: SwitchScope, key: object = "", *, is_off: bool = True, operator: User | None = None) -> Switch:
+    operator = operator or staff_make(Role.OPERATOR)
+    return switch_set(operator=operator, scope=scope, key=str(key), is_off=is_off, reason="a test")
+
+
+def offered_player() -> Player:
+    partner = partner_make()
+    games_offer(partner)
+    return player_make(balance=Decimal(10_000), partner=partner)
+
+
+def plays(player: Player, game: GameSpec, *, rounds: int = 1) -> None:
+    _, token = game_session_open(player=player, game=game.id, currency_code="FUN")
+    for _ in range(rounds):
+        player_of(game).play(token, Random(5))
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
+def test_each_scope_stops_the_rounds_of_every_game_and_of_nobody_else(game: GameSpec) -> None:
+    player, other = offered_player(), offered_player()
+    plays(player, game)
+    paytable_id = Round.objects.filter(player=player).latest("started_at").paytable_id
+    scopes = {
+        SwitchScope.EVERYTHING: "",
+        SwitchScope.GAME: game.id,
+        SwitchScope.PAY_TABLE: paytable_id,
+        SwitchScope.PARTNER: player.partner_id,
+        SwitchScope.PLAYER: player.pk,
+    }
+    alone = {SwitchScope.PARTNER, SwitchScope.PLAYER}
+    for scope, key in scopes.items():
+        before = Round.objects.count()
+        switch(scope, key)
+        with pytest.raises(GameDisabled):
+            plays(player, game)
+        assert Round.objects.count() == before
+        if scope in alone:
+            plays(other, game)
+        switch(scope, key, is_off=False)
+        plays(player, game)
+        assert Round.objects.count() == before + 1 + (scope in alone)
+
+
+def test_an_open_round_is_finished_and_funds_leave_while_everything_is_off() -> None:
+    player = offered_player()
+    left_open = [
+        game
+        for game in games()
+        if player_of(game).leave_open(game_session_open(player=player, game=game.id, currency_code="FUN")[1])
+    ]
+    assert left_open
+    switch(SwitchScope.EVERYTHING)
+    dealt = list(Round.objects.filter(player=player, how_ended="").values_list("pk", flat=True))
+    assert run(idle_rounds_play_out(round_ids=dealt, idle_before=timezone.now())) == len(left_open)
+    with transaction.atomic():
+        balance = wallet_withdraw(
+            player=player, currency_code="FUN", amount=Decimal(1), transaction_id="w", partner=player.partner
+        )
+    assert balance > 0
+    assert not Round.objects.filter(player=player, how_ended="").exists()
+
+
+def test_a_table_s_seats_stake_no_more_and_the_round_that_runs_is_finished() -> None:
+    partner, players = players_make(2)
+    table = PlayedTable(table_make(partner, currency="FUN"), players)
+    table.next_window()
+    for place in range(2):
+        table.stake(place)
+    switch(SwitchScope.TABLE, table.table.pk)
+    table.window_end()
+    table.play_out()
+    assert Round.objects.filter(table_round__isnull=False).exclude(how_ended="played").count() == 0
+    table.next_window()
+    before = Round.objects.count()
+    with pytest.raises(GameDisabled):
+        table.stake(0)
+    assert Round.objects.count() == before
+    switch(SwitchScope.TABLE, table.table.pk, is_off=False)
+    table.stake(0)
+    assert Round.objects.count() == before + 1
+
+
+def test_no_round_begins_by_a_statement_that_began_after_the_commit() -> None:
+    player_list = [offered_player() for _ in range(4)]
+    game = next(game for game in games() if game.slug == "baccarat")
+    enough, stop, refused = Event(), Event(), []
+
+    def bets(player: Player) -> None:
+        _, token = game_session_open(player=player, game=game.id, currency_code="FUN")
+        count = 0
+        while not stop.is_set() and count < 2_000:
+            count += 1
+            try:
+                player_of(game).play(token, Random(count))
+            except DomainError as error:
+                refused.append(type(error))
+            if count >= 10:
+                enough.set()
+        connection.close()
+
+    threads = [Thread(target=bets, args=[player]) for player in player_list]
+    for thread in threads:
+        thread.start()
+    assert enough.wait(60)
+    switch(SwitchScope.EVERYTHING)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        (committed_at,) = cursor.fetchone()
+    while len(refused) < 20 and any(thread.is_alive() for thread in threads):
+        stop.wait(0.01)
+    stop.set()
+    for thread in threads:
+        thread.join(60)
+    assert len(refused) >= 20
+    assert set(refused) == {GameDisabled}
+    assert Round.objects.filter(started_at__lte=committed_at).exists()
+    assert not Round.objects.filter(started_at__gt=committed_at).exists()
+
+
+def test_one_switches_off_and_two_switch_on() -> None:
+    anna, ben = staff_make(Role.OPERATOR), staff_make(Role.OPERATOR)
+    with override_settings(PUNTO_TWO_PERSONS=True):
+        row = switch(SwitchScope.EVERYTHING, operator=anna)
+        with pytest.raises(Conflict):
+            switch(SwitchScope.EVERYTHING, operator=ben)
+        with pytest.raises(SecondPersonNeeded):
+            switch(SwitchScope.EVERYTHING, is_off=False, operator=ben)
+        asked = act_or_ask(
+            call=lambda: switch(SwitchScope.EVERYTHING, is_off=False, operator=anna),
+            user=anna,
+            factor_at=timezone.now(),
+        )
+        assert isinstance(asked, Approval)
+        with pytest.raises(Refused):
+            approval_approve(operator=anna, approval=asked, reason="me", factor_at=timezone.now())
+        approval_approve(operator=ben, approval=asked, reason="seen", factor_at=timezone.now())
+    row.refresh_from_db()
+    assert (row.is_off, row.by, row.authorised_by) == (False, anna.username, ben.username)
+    assert RowChange.objects.filter(table_name="switch", row_key=str(row.pk)).count() == 2
+    events = SignificantEvent.objects.filter(kind="game_changed").order_by("id")
+    assert [event.after for event in events] == [{"off": True}, {"off": False}]
+
+
+@pytest.mark.parametrize(
+    ("scope", "key"),
+    [
+        (SwitchScope.EVERYTHING, "x"),
+        (SwitchScope.GAME, "roulette"),
+        (SwitchScope.PARTNER, "0"),
+        (SwitchScope.PARTNER, "007"),
+        (SwitchScope.PLAYER, "999999999"),
+        (SwitchScope.PAY_TABLE, ""),
+        (SwitchScope.TABLE, "x"),
+    ],
+)
+def test_a_switch_of_nothing_is_refused(scope: SwitchScope, key: str) -> None:
+    with pytest.raises(BadRequest):
+        switch(scope, key)
+    assert not Switch.objects.exists()
+
+
+def test_only_operators_switch_and_no_switch_is_deleted() -> None:
+    with pytest.raises(Refused):
+        switch(SwitchScope.EVERYTHING, operator=staff_make(Role.AUDITOR))
+    switch(SwitchScope.EVERYTHING)
+    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM switch")
