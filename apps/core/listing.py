@@ -50,7 +50,14 @@ def csv_lines(lines: Iterable[Iterable[object]]) -> Iterator[str]:
     front."""
     writer = csv.writer(_Echo())
     for cells in lines:
-        yield writer.writerow([_harmless(cell) for cell in cells])
+        yield writer.writerow([harmless(cell) for cell in cells])
+
+
+def harmless(cell: object) -> object:
+    """Return a cell with an apostrophe in front if a spreadsheet would take its text for a formula."""
+    if isinstance(cell, str) and cell.startswith(_FORMULA_SIGNS) and not _is_number(cell):
+        return "'" + cell
+    return cell
 
 
 def rows_in_order(rows: "QuerySet[Any]", order: Sequence[str]) -> Iterator[Any]:
@@ -103,12 +110,6 @@ class _Echo:
 
 def _cells(resource: ModelResource, row: Any, fields: list[Any]) -> list[object]:
     return [resource.export_field(field, row) for field in fields]
-
-
-def _harmless(cell: object) -> object:
-    if isinstance(cell, str) and cell.startswith(_FORMULA_SIGNS) and not _is_number(cell):
-        return "'" + cell
-    return cell
 
 
 def _is_number(text: str) -> bool:

@@ -1,45 +1,48 @@
 """The form of a report."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from django import forms
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget
 
-from apps.core.models import Currency
-from apps.core.viewers import Viewer, in_scope, sees_all_partners
+from apps.core.viewers import in_scope, sees_all_partners
 from apps.core.widgets import DayInput
-from apps.office.selectors import DIMENSIONS
 from apps.partners.models import Partner
-from apps.rounds.registry import game_ids
+from apps.reports.period import UTC_NAME, Length, Period, period_to_date
+from apps.statistics.models import PartnerZone
 
-REPORT_DAYS: Final = 7
 MAX_REPORT_DAYS: Final = 366
+OWN_ZONE: Final = "partner"
 
 
 class ReportForm(forms.Form):
-    """The days and filters of a report."""
+    """The period and the scope of a report."""
 
-    since = forms.DateField(label="From", widget=DayInput)
-    until = forms.DateField(label="To", widget=DayInput)
+    length = forms.ChoiceField(
+        label="Period",
+        choices=[
+            (Length.DAY.value, "a day"),
+            (Length.MONTH.value, "month to date"),
+            (Length.YEAR.value, "year to date"),
+            (Length.RANGE.value, "any days"),
+        ],
+        widget=UnfoldAdminSelectWidget,
+    )
+    since = forms.DateField(label="First day", required=False, widget=DayInput, help_text="Of any days alone")
+    until = forms.DateField(label="Day", widget=DayInput, help_text="The last one of a period")
+    zone = forms.ChoiceField(
+        label="Days in",
+        choices=[(UTC_NAME, "UTC"), (OWN_ZONE, "the partner's time zone")],
+        widget=UnfoldAdminSelectWidget,
+    )
     partner = forms.ModelChoiceField(
         Partner.objects.none(), required=False, empty_label="all", widget=UnfoldAdminSelectWidget
     )
-    game = forms.ChoiceField(
-        choices=[("", "all"), *((game, game) for game in game_ids())], required=False, widget=UnfoldAdminSelectWidget
-    )
-    currency = forms.ModelChoiceField(
-        Currency.objects.all(), required=False, empty_label="all", widget=UnfoldAdminSelectWidget
-    )
-    split = forms.MultipleChoiceField(
-        label="Split by",
-        choices=[(name, name) for name in DIMENSIONS],
-        required=False,
-        widget=UnfoldAdminCheckboxSelectMultipleWidget,
-    )
 
-    def __init__(self, *args: Any, viewer: Viewer, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, viewer: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.viewer = viewer
         if not sees_all_partners(viewer):
             del self.fields["partner"]
             return
@@ -49,16 +52,40 @@ class ReportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        since, until = data.get("since"), data.get("until")
-        if since and until and not timedelta(0) <= until - since <= timedelta(days=MAX_REPORT_DAYS):
+        if self.errors:
+            return data
+        length, until, first = Length(data["length"]), data["until"], data["since"]
+        if length is Length.RANGE and first is None:
+            self.add_error("since", "the first day is needed")
+            return data
+        period = period_to_date(length, until, UTC_NAME) if length is not Length.RANGE else Period(first, until)
+        if not timedelta(0) <= period.last - period.first < timedelta(days=MAX_REPORT_DAYS):
             self.add_error("until", f"a span of at most {MAX_REPORT_DAYS} days, the later day second")
+        elif until.year == date.max.year:
+            self.add_error("until", "this day is too far away")
+        else:
+            data["period"] = self._in_zone(period, data)
         return data
 
+    def _in_zone(self, period: Period, data: dict[str, Any]) -> Period:
+        """Return the same days in the partner's time zone, if that was chosen."""
+        if data["zone"] == UTC_NAME:
+            return period
+        partner_id = data["partner"].pk if data.get("partner") else self.viewer.partner_id
+        chosen = PartnerZone.objects.filter(partner_id=partner_id, from_day__lte=period.last).order_by("-from_day")
+        zone = chosen.first()
+        if zone is None:
+            self.add_error("zone", "there is no partner with a time zone of its own here")
+            return period
+        if zone.from_day > period.first:
+            self.add_error("zone", f"days in {zone.zone} begin with {zone.from_day}")
+        return Period(period.first, period.last, zone.zone)
 
-def report_defaults(today: date) -> dict[str, Any]:
-    """Return the form's initial values: the last seven days, split by all."""
+
+def report_defaults(today: date | None = None) -> dict[str, Any]:
+    """Return the form's initial values: this month."""
     return {
-        "since": (today - timedelta(days=REPORT_DAYS - 1)).isoformat(),
-        "until": today.isoformat(),
-        "split": list(DIMENSIONS),
+        "length": Length.MONTH.value,
+        "until": (today or datetime.now(UTC).date()).isoformat(),
+        "zone": UTC_NAME,
     }

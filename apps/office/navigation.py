@@ -65,7 +65,7 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     """Return unfold's sidebar for the viewer, who may not be logged in."""
     top = [
         _item("Dashboard", "dashboard", reverse("admin:index")),
-        _item("Reports", "bar_chart", reverse("admin:report")),
+        _item("Reports", "bar_chart", reverse("admin:reports")),
         _item("RTP evidence", "query_stats", reverse("admin:evidence")),
     ]
     if may_reconcile(request.user):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from decimal import Decimal
 from typing import Any, Final
 
@@ -59,10 +59,11 @@ def report_rows(
     *,
     since: date,
     until: date,
+    zone: tzinfo = UTC,
     split: Sequence[str] = DIMENSIONS,
     with_bets: bool = False,
 ) -> list[ReportRow]:
-    """Return sums over the `rounds` that started from `since` to `until`, both included, by days in UTC.
+    """Return sums over the `rounds` that started from `since` to `until`, both included, by days in the time zone.
 
     Practice bots are not counted.
     One row for each combination of `split` (of DIMENSIONS) and the currency, in that order; newest day first.
@@ -71,8 +72,8 @@ def report_rows(
     if with_bets:
         rounds = rounds.annotate(bet_count=bet_count())
     bets = {"bets": Coalesce(Sum("bet_count", filter=counted), 0)} if with_bets else {}
-    first = datetime.combine(since, time(), UTC)
-    last = datetime.combine(until, time.max, UTC)  # the day after it may be past the calendar's end
+    first = datetime.combine(since, time(), zone)
+    last = datetime.combine(until, time.max, zone)  # the day after it may be past the calendar's end
     groups = [_GROUPS[name] for name in DIMENSIONS if name in split]
     order = {"day": "-day", "partner_id": "partner__name"}
     sums = (
@@ -80,7 +81,7 @@ def report_rows(
         .filter(started_at__gte=first, started_at__lte=last)
         .exclude(how_ended__in=[RoundEnd.OPEN, RoundEnd.WITHDRAWN])
         .order_by()
-        .annotate(day=TruncDate("started_at", tzinfo=UTC))
+        .annotate(day=TruncDate("started_at", tzinfo=zone))
         .values(*groups, "currency_id")
         .annotate(
             rounds=Count("id", filter=counted),

@@ -160,8 +160,10 @@ class OfficeSite(UnfoldAdminSite):
         return [
             *evidence_pages.urls(),
             path("colors.css", self.colors, name="colors"),
-            path("reports/", self.admin_view(views.report), name="report"),
-            path("reports/export/", self.admin_view(views.report_export), name="report_export"),
+            path("reports/", self.admin_view(views.reports), name="reports"),
+            path("reports/<slug:name>/", self.admin_view(views.report), name="report"),
+            path("reports/<slug:name>/print/", self.admin_view(views.report_print), name="report_print"),
+            path("reports/<slug:name>/<slug:form>/", self.admin_view(views.report_export), name="report_export"),
             path("reconcile/", self.admin_view(views.reconcile), name="reconcile"),
             path("rounds/<uuid:round_id>/replay/", self.admin_view(views.replay), name="replay"),
             path("table-rounds/<uuid:round_id>/replay/", self.admin_view(views.table_replay), name="table_replay"),

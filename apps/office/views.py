@@ -1,63 +1,83 @@
 """Pages of the back office that do not belong to one table: reports, replays, reconciliation."""
 
-from datetime import UTC, datetime
+from hashlib import sha256
 from uuid import UUID
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from apps.accounts.selectors import log_in_of
+from apps.audit.services import audit_record
 from apps.core.admin import viewer_of
-from apps.core.listing import csv_response
-from apps.core.money import amount_text, plain
+from apps.core.money import amount_text
 from apps.core.query import checks_query, query_check, takes_query
 from apps.core.viewers import sees_all_partners
-from apps.office.figures import row_texts
 from apps.office.forms import ReportForm, report_defaults
 from apps.office.reconciliation import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
 from apps.office.replay import round_replay
-from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, report_totals, round_list
+from apps.office.report_lines import table_line
+from apps.office.reports import ReportKind, report_kinds, report_make
+from apps.office.selectors import round_list
 from apps.office.table_replay import seat_asked, table_round_of, table_round_replay, table_round_voids
 from apps.office.tasks import ledger_reconcile
+from apps.reports.document import Report
+from apps.reports.render import FileForm, report_file
 from apps.rounds.registry import game_title
 from apps.rounds.selectors import round_explain
 
-COLUMNS = (
-    "day", "partner", "partner_name", "game", "currency", "rounds", "bets", "stakes", "payouts", "ggr", "hold_pct",
-    "voided_rounds", "voided_stakes", "voided_payouts",
-)  # fmt: skip
-"""`partner` is the slug, which is unique and never changes."""
 
-
-@checks_query
-def report(request: HttpRequest) -> HttpResponse:
-    """Rounds, stakes, payouts, GGR and hold, by day, partner, game and currency."""
-    form = _report_form(request)
-    rows = _report_rows(request, form) if form.is_valid() else []
-    split = [name for name in DIMENSIONS if not form.is_valid() or name in form.cleaned_data["split"]]
+def reports(request: HttpRequest) -> HttpResponse:
+    """The list of the reports that the viewer may see."""
     context = {
         **admin.site.each_context(request),
         "title": "Reports",
-        "form": form,
-        "headers": split,
-        "rows": [row_texts(row, split) for row in rows],
-        "totals": [row_texts(row, ()) for row in report_totals(rows)],
-        "query": request.GET.urlencode(),
+        "reports": report_kinds(viewer_of(request)),
     }
-    return TemplateResponse(request, "office/report.html", context, status=200 if form.is_valid() else 400)
+    return TemplateResponse(request, "office/reports.html", context)
 
 
 @checks_query
-def report_export(request: HttpRequest) -> HttpResponseBase:
-    """The report as CSV."""
-    form = _report_form(request)
-    if not form.is_valid():
-        return HttpResponse(form.errors.as_text(), status=400, content_type="text/plain; charset=utf-8")
-    lines: list[list[object]] = [list(COLUMNS), *(_cells(row) for row in _report_rows(request, form))]
-    return csv_response(request, name="report", lines=lines)
+def report(request: HttpRequest, name: str) -> HttpResponse:
+    """One report as a page."""
+    return _report_page(request, name, "office/report.html")
+
+
+@checks_query
+def report_print(request: HttpRequest, name: str) -> HttpResponse:
+    """One report as a sheet to be printed."""
+    return _report_page(request, name, "office/report_print.html")
+
+
+@checks_query
+def report_export(request: HttpRequest, name: str, form: str) -> HttpResponse:
+    """One report as a file. Each export is an audit entry."""
+    kind, asked = _report_asked(request, name)
+    if form not in {each.value for each in FileForm}:
+        raise Http404
+    if not asked.is_valid():
+        return HttpResponse(asked.errors.as_text(), status=400, content_type="text/plain; charset=utf-8")
+    made = _report_made(request, kind, asked)
+    body = report_file(made, FileForm(form))
+    user = log_in_of(request)
+    partner = asked.cleaned_data.get("partner")
+    with transaction.atomic():
+        audit_record(
+            actor=user.get_username(),
+            actor_user_id=user.pk,
+            action="report.export",
+            subject=f"report {name}",
+            partner_id=partner.pk if partner else user.partner_id,
+            data={**dict(made.head), "form": form, "rows": len(made.table.rows), "sha256": sha256(body).hexdigest()},
+        )
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}.{form}"',
+        "Cache-Control": "no-store",
+    }
+    return HttpResponse(body, content_type=FileForm(form).content_type, headers=headers)
 
 
 def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
@@ -123,35 +143,33 @@ def reconcile(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "office/reconcile.html", context)
 
 
-def _report_form(request: HttpRequest) -> ReportForm:
-    form = ReportForm(request.GET or report_defaults(datetime.now(UTC).date()), viewer=viewer_of(request))
-    query_check(request.GET, form.fields.keys(), repeatable={"split"})
-    return form
+def _report_page(request: HttpRequest, name: str, template: str) -> HttpResponse:
+    kind, form = _report_asked(request, name)
+    made = _report_made(request, kind, form) if form.is_valid() else None
+    context = {
+        **admin.site.each_context(request),
+        "title": kind.title,
+        "kind": kind,
+        "form": form,
+        "report": made,
+        "lines": [] if made is None else [table_line(made.table, row) for row in made.table.rows],
+        "totals": [] if made is None else [table_line(made.table, row) for row in made.table.totals],
+        "forms": [each.value for each in FileForm],
+        "query": request.GET.urlencode(),
+    }
+    return TemplateResponse(request, template, context, status=200 if form.is_valid() else 400)
 
 
-def _report_rows(request: HttpRequest, form: ReportForm) -> list[ReportRow]:
+def _report_asked(request: HttpRequest, name: str) -> tuple[ReportKind, ReportForm]:
+    """Return the report and its form, with the query. A report that the viewer may not see is none."""
+    kind = next((each for each in report_kinds(viewer_of(request)) if each.name == name), None)
+    if kind is None:
+        raise Http404
+    form = ReportForm(request.GET or report_defaults(), viewer=log_in_of(request))
+    query_check(request.GET, form.fields.keys())
+    return kind, form
+
+
+def _report_made(request: HttpRequest, kind: ReportKind, form: ReportForm) -> Report:
     asked = form.cleaned_data
-    rounds = round_list(viewer=viewer_of(request))
-    for name in ("partner", "game", "currency"):
-        if asked.get(name):
-            rounds = rounds.filter(**{name: asked[name]})
-    return report_rows(rounds, since=asked["since"], until=asked["until"], split=asked["split"], with_bets=True)
-
-
-def _cells(row: ReportRow) -> list[object]:
-    return [
-        row.day or "",
-        "" if row.partner is None else row.partner.slug,
-        "" if row.partner is None else row.partner.name,
-        row.game or "",
-        row.currency.code,
-        row.rounds,
-        row.bets,
-        plain(row.stakes),
-        plain(row.payouts),
-        plain(row.ggr),
-        row.hold_pct,
-        row.voided,
-        plain(row.voided_stakes),
-        plain(row.voided_payouts),
-    ]
+    return report_make(kind=kind, viewer=log_in_of(request), period=asked["period"], partner=asked.get("partner"))

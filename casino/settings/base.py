@@ -44,6 +44,7 @@ OUR_APPS = [
     "apps.statistics",
     "apps.evidence",
     "apps.switches",
+    "apps.reports",
     "apps.office",
     "apps.portal",
 ]

@@ -37,7 +37,7 @@ def test_pages_of_rows_and_acts_accept_the_list_s_filters_and_nothing_else(
 
 
 @pytest.mark.parametrize(
-    "address", ["index", "reconcile", "password_change", "password_change_done", "jsi18n", "report", "report_export"]
+    "address", ["index", "reconcile", "password_change", "password_change_done", "jsi18n", "reports"]
 )
 def test_other_pages_refuse_unknown_parameters(address: str, ours: Casino, log_in: LogIn) -> None:
     for who in ("partner_staff", "operator"):
@@ -52,7 +52,13 @@ def addresses(patterns: Any, before: str = "/admin/") -> Iterator[str]:
     """Yield an address for each pattern of the office, with any values for its parameters."""
     for pattern in patterns:
         route = str(pattern.pattern)
-        examples = {"uuid:round_id": str(uuid4()), "uuid:table_id": str(uuid4()), "path:object_id": "1"}
+        examples = {
+            "uuid:round_id": str(uuid4()),
+            "uuid:table_id": str(uuid4()),
+            "path:object_id": "1",
+            "slug:name": "summary",
+            "slug:form": "csv",
+        }
         for converter, example in examples.items():
             route = route.replace(f"<{converter}>", example)
         if route.startswith("^"):
@@ -79,23 +85,24 @@ def test_a_redirect_to_the_slash_keeps_the_query(ours: Casino, log_in: LogIn) ->
 
 
 def test_a_report_refuses_unknown_parameters_and_invalid_values(ours: Casino, log_in: LogIn) -> None:
-    days = {"since": DAY, "until": DAY}
+    days = {"length": "range", "since": DAY, "until": DAY, "zone": "UTC"}
+    page, export = reverse("admin:report", args=["players"]), reverse("admin:report_export", args=["players", "csv"])
     for who in ("operator", "partner_staff"):
         browser = log_in(who)
-        for address in (reverse("admin:report"), reverse("admin:report_export")):
-            assert browser.get(address, {**days, "split": ["day", "game"]}).status_code == 200
+        for address in (page, export):
+            assert browser.get(address, days).status_code == 200
             for parameter, value in (("player", "1"), ("partner__id__exact", "1"), ("q", "a")):
                 assert refused(browser.get(address, {**days, parameter: value}), parameter)
             assert refused(browser.get(address, {**days, "since": [DAY, DAY]}), "since")
-            assert refused(browser.get(address, {**days, "currency": "FUN\0"}), "currency")
-            for parameter, value in (("since", BAD_DAY), ("currency", "XXX"), ("game", "x"), ("split", "password")):
+            assert refused(browser.get(address, {**days, "zone": "UTC\0"}), "zone")
+            for parameter, value in (("since", BAD_DAY), ("since", ""), ("length", "x"), ("zone", "Mars")):
                 answer = browser.get(address, {**days, parameter: value})
                 assert answer.status_code == 400, (address, parameter)
                 assert parameter in answer.content.decode()
-            assert browser.get(address, {"currency": "FUN"}).status_code == 400
-    assert refused(
-        log_in("partner_staff").get(reverse("admin:report"), {**days, "partner": ours.partner.pk}), "partner"
-    )
+            assert browser.get(address, {"zone": "UTC"}).status_code == 400
+        assert browser.get(reverse("admin:report", args=["nothing"])).status_code == 404
+        assert browser.get(reverse("admin:report_export", args=["players", "exe"])).status_code == 404
+    assert refused(log_in("partner_staff").get(page, {**days, "partner": ours.partner.pk}), "partner")
 
 
 def test_autocomplete_answers_for_declared_filters_alone(ours: Casino, log_in: LogIn) -> None:
@@ -207,5 +214,6 @@ def test_every_link_and_form_of_the_office_works_and_stays_within_the_scope(
             sent = dict.fromkeys(re.findall(r'<(?:input|select)[^>]* name="([^"]+)"', form), "")
             sent |= dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form))
             answer = browser.get(parts.path, sent)
-            assert answer.status_code == (400 if parts.path == reverse("admin:report") else 200), (who, address, sent)
+            is_report = parts.path.startswith(reverse("admin:reports"))
+            assert answer.status_code == (400 if is_report else 200), (who, address, sent)
     assert len(seen) > 40

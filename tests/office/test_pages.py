@@ -22,6 +22,7 @@ from apps.blackjack.messages import inbound_read
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.cards.notation import parse_card
 from apps.core.card_faces import card_name
+from apps.core.money import plain
 from apps.fairness.services import server_seed_open
 from apps.rounds.models import GameSession, Round
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
@@ -183,20 +184,22 @@ def test_reports_sum_rounds_that_are_not_void(ours: Casino, theirs: Casino, log_
         reason="test",
     )
     day = f"{datetime.now(UTC):%Y-%m-%d}"
-    too_long = log_in("auditor").get(reverse("admin:report"), {"since": "2000-01-01", "until": day})
+    query = {"length": "day", "until": day, "zone": "UTC"}
+    too_long = log_in("auditor").get(
+        reverse("admin:report", args=["summary"]), {**query, "length": "range", "since": "2000-01-01"}
+    )
     assert too_long.status_code == 400
     assert "a span of at most 366 days" in too_long.content.decode()
     staff = log_in("partner_staff")
     payouts = ours.record.reward_amount + kept.reward_amount
-    page = text_of(staff, "report")
-    assert "30.00 FUN" in page
-    assert f"{payouts:,.2f} FUN" in page
-    assert f"{30 - payouts:,.2f} FUN" in page
+    page = text_of(staff, "report", "summary", **query)
+    for amount in (Decimal(30), payouts, 30 - payouts):
+        assert f'<td class="amount">{plain(amount)}</td>' in page
     assert theirs.partner.name not in page
-    lines = b"".join(staff.get(reverse("admin:report_export")).streaming_content).decode().splitlines()
+    lines = staff.get(reverse("admin:report_export", args=["summary", "csv"]), query).content.decode().splitlines()
     (line,) = csv.DictReader(lines)
     expected = {
-        "partner": ours.partner.slug, "partner_name": ours.partner.name, "game": "og-baccarat", "currency": "FUN",
+        "partner": ours.partner.slug, "partner_name": ours.partner.name, "game": "Baccarat", "currency": "FUN",
         "rounds": "2", "bets": "2", "stakes": "30", "voided_rounds": "1", "voided_stakes": "7",
     }  # fmt: skip
     assert {name: line[name] for name in expected} == expected
@@ -204,11 +207,12 @@ def test_reports_sum_rounds_that_are_not_void(ours: Casino, theirs: Casino, log_
 
 def test_a_partner_in_the_query_does_not_widen_the_scope(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     day = f"{datetime.now(UTC):%Y-%m-%d}"
-    query = {"since": day, "until": day, "split": "partner"}
+    query = {"length": "day", "until": day, "zone": "UTC"}
     staff = log_in("partner_staff")
-    assert staff.get(reverse("admin:report"), {**query, "partner": theirs.partner.pk}).status_code == 400
-    assert theirs.partner.name not in text_of(staff, "report", **query)
-    both = text_of(log_in("auditor"), "report", since=day, until=day, split="partner")
+    address = reverse("admin:report", args=["summary"])
+    assert staff.get(address, {**query, "partner": theirs.partner.pk}).status_code == 400
+    assert theirs.partner.name not in text_of(staff, "report", "summary", **query)
+    both = text_of(log_in("auditor"), "report", "summary", **query)
     assert theirs.partner.name in both
     assert ours.partner.name in both
 

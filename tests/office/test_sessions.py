@@ -24,7 +24,7 @@ def pages_of(ours: Casino) -> list[str]:
         reverse("admin:rounds_round_change", args=[ours.record.round_id]),
         reverse("admin:accounts_player_block", args=[ours.player.pk]),
         reverse("admin:rounds_round_export"),
-        reverse("admin:report"),
+        reverse("admin:report", args=["players"]),
         reverse("admin:replay", args=[ours.record.round_id]),
         reverse("admin:reconcile"),
     ]

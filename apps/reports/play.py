@@ -1,0 +1,190 @@
+"""Reports of play, from the sums of statistics: game performance, and players."""
+
+from decimal import Decimal
+from typing import Any, Final
+
+from apps.evidence.mathematics import rtp_half_width
+from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
+from apps.reports.period import Period
+from apps.reports.query import rows_of
+from apps.rounds.registry import game_title
+from apps.statistics.models import StatisticsDay
+
+_PLACES: Final = Decimal("0.000001")
+
+# Whole closed months come from the rows of months, all other days from those of days.
+_PLAY_SQL: Final = """
+    WITH played AS (
+        SELECT game, paytable_id, kind, currency_id, sum(n) AS n, sum(bets) AS bets, sum(stake) AS stake,
+            sum(payout) AS payout, sum(variance) AS variance, sum(voided_n) AS voided_n,
+            sum(voided_stake) AS voided_stake, sum(voided_payout) AS voided_payout
+        FROM play_stat
+        WHERE zone = %(zone)s AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s) AND (
+            level = 'month' AND period = ANY (%(months)s::date[])
+            OR level = 'day' AND period BETWEEN %(first)s AND %(last)s
+                AND date_trunc('month', period)::date <> ALL (%(months)s::date[])
+        )
+        GROUP BY game, paytable_id, kind, currency_id
+    )
+    SELECT played.game, left(paytable.hash, 8), played.kind, played.currency_id,
+        use.available_from, CASE WHEN use.is_offered THEN NULL ELSE use.until END,
+        CASE WHEN use.is_offered THEN 'offered' WHEN use.until IS NOT NULL THEN 'former' ELSE '' END,
+        line.rtp, played.stake, played.payout, played.variance, played.n, played.bets,
+        played.voided_n, played.voided_stake, played.voided_payout
+    FROM played
+    LEFT JOIN paytable ON paytable.id = played.paytable_id
+    LEFT JOIN paytable_line AS line ON line.paytable_id = played.paytable_id AND line.kind = played.kind
+    LEFT JOIN LATERAL (
+        SELECT min(begun.available_from) AS available_from, max(ended.decommissioned_at) AS until,
+            bool_or(ended.id IS NULL AND begun.id IS NOT NULL) AS is_offered
+        FROM paytable_use AS begun LEFT JOIN paytable_use AS ended ON ended.ends_id = begun.id
+        WHERE begun.ends_id IS NULL AND begun.paytable_id = played.paytable_id
+            AND begun.currency_id = played.currency_id
+            AND (%(partner)s::bigint IS NULL OR begun.partner_id = %(partner)s)
+    ) AS use ON true
+    ORDER BY played.game, played.paytable_id NULLS LAST, played.kind, played.currency_id
+"""
+_HELD_SQL: Final = """
+    SELECT held.game, left(paytable.hash, 8), held.currency_id, count(*), sum(held.stake)
+    FROM game_round AS held LEFT JOIN paytable ON paytable.id = held.paytable_id
+    WHERE held.how_ended = '' AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
+    GROUP BY held.game, held.paytable_id, paytable.hash, held.currency_id
+    ORDER BY held.game, held.paytable_id NULLS LAST, held.currency_id
+"""
+_PLAYERS_SQL: Final = """
+    SELECT player.id, player.reference, partner.slug, played.currency_id, played.game, sum(played.n),
+        sum(played.stake), sum(played.payout), sum(played.voided_n), sum(played.voided_stake),
+        sum(played.voided_payout)
+    FROM player_day AS played
+    JOIN player ON player.id = played.player_id JOIN partner ON partner.id = player.partner_id
+    WHERE played.zone = %(zone)s AND played.period BETWEEN %(first)s AND %(last)s
+        AND (%(partner)s::bigint IS NULL OR played.partner_id = %(partner)s)
+    GROUP BY player.id, player.reference, partner.slug, played.currency_id, played.game
+    ORDER BY player.id, played.currency_id, played.game
+"""
+_WALLETS_SQL: Final = """
+    SELECT player.id, player.reference, partner.slug, wallet.currency_id,
+        sum(moved.change) FILTER (WHERE moved.kind IN ('deposit', 'refill')),
+        -sum(moved.change) FILTER (WHERE moved.kind = 'withdrawal'),
+        sum(moved.change) FILTER (WHERE moved.kind = 'adjustment'),
+        (array_agg(moved.balance_after - moved.change ORDER BY moved.number))[1],
+        (array_agg(moved.balance_after ORDER BY moved.number DESC))[1]
+    FROM wallet_transaction AS moved
+    JOIN wallet ON wallet.id = moved.wallet_id
+    JOIN player ON player.id = wallet.player_id JOIN partner ON partner.id = player.partner_id
+    WHERE moved.ctime >= %(since)s AND moved.ctime < %(until)s
+        AND (%(partner)s::bigint IS NULL OR player.partner_id = %(partner)s)
+    GROUP BY player.id, player.reference, partner.slug, wallet.currency_id
+    ORDER BY player.id, wallet.currency_id
+"""
+
+
+def game_performance(period: Period, partner_id: int | None) -> Table:
+    """Return a row for each pay table, kind of bet and currency, and one for what open rounds hold now."""
+    columns = (
+        *texts("game", "pay_table", "kind", "currency", "available_from", "until", "status"),
+        *numbers(
+            "rtp_theoretical_pct", "rtp_actual_pct", "half_width_pct", "rounds", "bets", "wagers", "payouts",
+            "voided_rounds", "voided_wagers", "voided_payouts", "net_win", "held_in_open_rounds",
+        ),
+    )  # fmt: skip
+    rows: list[list[Cell]] = []
+    for game, table, kind, currency, begin, end, status, rtp, stake, payout, variance, n, bets, *voided in rows_of(
+        _PLAY_SQL, _days(period, partner_id) | {"months": _closed_months(period)}
+    ):
+        voided_n, voided_stake, voided_payout = voided
+        net = stake - payout - voided_stake + voided_payout
+        rows.append(
+            [
+                game_title(game),
+                table,
+                kind,
+                currency,
+                begin,
+                end,
+                status,
+                _pct(rtp),
+                _pct(payout / stake if stake else None),
+                _half_width(stake, variance),
+                int(n),
+                int(bets),
+                stake,
+                payout,
+                int(voided_n),
+                voided_stake,
+                voided_payout,
+                net,
+                None,
+            ]
+        )
+    for game, table, currency, count, held in rows_of(_HELD_SQL, {"partner": partner_id}):
+        empty: list[Cell] = [None] * 8
+        rows.append(
+            [
+                game_title(game),
+                table,
+                "open rounds now",
+                currency,
+                None,
+                None,
+                "open",
+                None,
+                None,
+                None,
+                count,
+                *empty[:7],
+                held,
+            ]
+        )
+    return Table(columns, rows)
+
+
+def players(period: Period, partner_id: int | None) -> Table:
+    """Return a row for each player, currency and game, and one for each wallet that was moved."""
+    columns = (
+        Column("player", CellKind.PLAYER),
+        *texts("reference", "partner", "currency", "game"),
+        *numbers(
+            "rounds", "stakes", "payouts", "net", "voided_rounds", "voided_stakes", "voided_payouts", "funds_in",
+            "funds_out", "adjustments", "first_balance", "last_balance",
+        ),
+    )  # fmt: skip
+    rows: list[list[Cell]] = []
+    for player, reference, slug, currency, game, n, stake, payout, *voided in rows_of(
+        _PLAYERS_SQL, _days(period, partner_id)
+    ):
+        played: list[Cell] = [int(n), stake, payout, payout - stake, int(voided[0]), *voided[1:]]
+        rows.append([player, reference, slug, currency, game_title(game), *played, *[None] * 5])
+    for player, reference, slug, currency, *money in rows_of(
+        _WALLETS_SQL, {"since": period.since, "until": period.until, "partner": partner_id}
+    ):
+        flows = [amount or Decimal(0) for amount in money[:3]]
+        rows.append([player, reference, slug, currency, "wallet", *[None] * 7, *flows, *money[3:]])
+    rows.sort(key=lambda row: (row[0], row[3], row[4] == "wallet", row[4]))
+    return Table(columns, rows)
+
+
+def _days(period: Period, partner_id: int | None) -> dict[str, Any]:
+    return {"zone": period.zone, "first": period.first, "last": period.last, "partner": partner_id}
+
+
+def _closed_months(period: Period) -> list[Any]:
+    """Return the first days of the months that have rows of their own."""
+    months = period.whole_months()
+    closed = set(
+        StatisticsDay.objects.filter(zone=period.zone, day__in=[last for _, last in months]).values_list(
+            "day", flat=True
+        )
+    )
+    return [first for first, last in months if last in closed]
+
+
+def _pct(share: Decimal | None) -> Decimal | None:
+    return None if share is None else (100 * share).quantize(_PLACES)
+
+
+def _half_width(stake: Decimal, variance: Decimal) -> Decimal | None:
+    """Return half of the interval that holds the actual RTP in 95 of 100 cases, in percent."""
+    if not stake or not variance:
+        return None
+    return _pct(Decimal(rtp_half_width(stake=float(stake), variance=float(variance))))

@@ -1,0 +1,187 @@
+"""Reports of what happened: large wins, interrupted games, alterations, exclusions, and acts of staff."""
+
+from typing import Final
+
+from apps.core import json
+from apps.events.models import EventKind
+from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
+from apps.reports.period import Period
+from apps.reports.query import rows_of
+from apps.rounds.registry import game_title
+
+_IN_TIME: Final = "{0} >= %(since)s AND {0} < %(until)s"
+_IN_SCOPE: Final = "(%(partner)s::bigint IS NULL OR {0} = %(partner)s)"
+
+_WINS_SQL: Final = f"""
+    SELECT event.ctime, held.ended_at, partner.slug, player.id, player.reference, held.id, held.game,
+        event.currency, held.stake, held.payout, CASE WHEN held.stake > 0 THEN round(held.payout / held.stake, 2) END,
+        CASE WHEN voided.id IS NULL THEN '' ELSE 'voided' END
+    FROM significant_event AS event JOIN game_round AS held ON held.id = event.round_id
+    JOIN player ON player.id = held.player_id JOIN partner ON partner.id = held.partner_id
+    LEFT JOIN round_void AS voided ON voided.round_id = held.id
+    WHERE event.kind = 'large_win' AND {_IN_TIME.format("event.ctime")} AND {_IN_SCOPE.format("event.partner_id")}
+    ORDER BY event.id
+"""  # noqa: S608 - only constant text
+_INTERRUPTED_SQL: Final = f"""
+    SELECT held.id, partner.slug, player.id, player.reference, held.game, held.currency_id, held.started_at,
+        held.stake, (SELECT max(number) FROM round_action WHERE round_id = held.id),
+        (SELECT count(*) FROM round_action WHERE round_id = held.id AND acted_by = 'platform')
+            + (SELECT count(*) FROM table_action WHERE round_id = held.table_round AND is_timeout),
+        held.how_ended, held.ended_at, held.table_round IS NOT NULL
+    FROM game_round AS held
+    JOIN player ON player.id = held.player_id JOIN partner ON partner.id = held.partner_id
+    WHERE (held.how_ended = '' OR held.how_ended = 'auto_completed' AND {_IN_TIME.format("held.ended_at")})
+        AND {_IN_SCOPE.format("held.partner_id")}
+    ORDER BY held.started_at, held.id
+"""  # noqa: S608 - as above
+_EVENTS_SQL: Final = f"""
+    SELECT ctime, kind, subject, actor, authorised_by, reason, before::text, after::text, amount, currency, round_id
+    FROM significant_event
+    WHERE kind = ANY (%(kinds)s) AND {_IN_TIME.format("ctime")} AND {_IN_SCOPE.format("partner_id")}
+    ORDER BY id
+"""  # noqa: S608 - as above
+# Each block of a player with the next act on it that lifts it.
+_EXCLUSIONS_SQL: Final = f"""
+    SELECT player.id, player.reference, partner.slug, begun.ctime, lifted.ctime, begun.actor, lifted.actor,
+        begun.reason, lifted.reason
+    FROM audit_entry AS begun
+    JOIN player ON begun.subject = 'player ' || player.id JOIN partner ON partner.id = player.partner_id
+    LEFT JOIN LATERAL (
+        SELECT ctime, actor, reason FROM audit_entry
+        WHERE subject = begun.subject AND action = 'player.status' AND id > begun.id
+            AND data #>> '{{after,status}}' = 'active'
+        ORDER BY id LIMIT 1
+    ) AS lifted ON true
+    WHERE begun.action = 'player.status' AND begun.data #>> '{{after,status}}' = 'blocked'
+        AND begun.ctime < %(until)s AND (lifted.ctime IS NULL OR lifted.ctime >= %(since)s)
+        AND {_IN_SCOPE.format("player.partner_id")}
+    ORDER BY begun.id
+"""  # noqa: S608 - as above
+_STAFF_SQL: Final = f"""
+    SELECT entry.ctime, entry.actor, log_in.role, partner.slug, entry.action, entry.subject, entry.reason
+    FROM audit_entry AS entry
+    JOIN account_user AS log_in ON log_in.id = entry.actor_user_id AND log_in.role <> 'player'
+    LEFT JOIN partner ON partner.id = entry.partner_id
+    WHERE {_IN_TIME.format("entry.ctime")} AND {_IN_SCOPE.format("entry.partner_id")}
+    ORDER BY entry.id
+"""  # noqa: S608 - as above
+
+ALTERATIONS: Final = (
+    EventKind.OVERRIDE, EventKind.DATA_CHANGED, EventKind.SOFTWARE_CHANGED, EventKind.POLICY_CHANGED,
+    EventKind.CLOCK_CHANGED, EventKind.GAME_CHANGED, EventKind.INCENTIVE_CHANGED, EventKind.ACCOUNT_CHANGED,
+    EventKind.DATA_LOST, EventKind.INTERVENTION,
+)  # fmt: skip
+"""The kinds of events that change something."""
+
+
+def large_wins(period: Period, partner_id: int | None) -> Table:
+    """Return a row for each large win of a round (event 4)."""
+    columns = (
+        *texts("told_at", "ended_at", "partner"),
+        Column("player", CellKind.PLAYER),
+        *texts("reference"),
+        Column("round", CellKind.ROUND),
+        *texts("game", "currency"),
+        *numbers("stake", "payout", "multiple"),
+        *texts("void"),
+    )
+    rows = [[*row[:6], game_title(row[6]), *row[7:]] for row in rows_of(_WINS_SQL, _parameters(period, partner_id))]
+    return Table(columns, rows)
+
+
+def interrupted(period: Period, partner_id: int | None) -> Table:
+    """Return a row for each round that is open now, and for each that the platform played to its end in the period."""
+    columns = (
+        Column("round", CellKind.ROUND),
+        *texts("partner"),
+        Column("player", CellKind.PLAYER),
+        *texts("reference", "game", "currency", "begun_at"),
+        *numbers("held", "actions", "decisions_of_the_platform"),
+        *texts("state", "ended_at"),
+    )
+    rows: list[list[Cell]] = []
+    for (
+        round_id,
+        slug,
+        player,
+        reference,
+        game,
+        currency,
+        begun,
+        stake,
+        actions,
+        decided,
+        ending,
+        ended,
+        at_table,
+    ) in rows_of(_INTERRUPTED_SQL, _parameters(period, partner_id)):
+        waits = "open: a table plays it" if at_table else "open: the player's turn"
+        rows.append(
+            [
+                round_id,
+                slug,
+                player,
+                reference,
+                game_title(game),
+                currency,
+                begun,
+                stake,
+                actions or 0,
+                decided,
+                waits if ending == "" else "played out by the platform",
+                ended,
+            ]
+        )
+    return Table(columns, rows)
+
+
+def alterations(period: Period, partner_id: int | None) -> Table:
+    """Return a row for each event that changed something, with what was before and after."""
+    columns = (
+        *texts("when", "kind", "what", "who", "authorised_by", "reason", "before", "after"),
+        *numbers("amount"),
+        *texts("currency"),
+        Column("round", CellKind.ROUND),
+    )
+    asked = _parameters(period, partner_id) | {"kinds": [kind.value for kind in ALTERATIONS]}
+    rows: list[list[Cell]] = []
+    for when, kind, subject, actor, second, reason, before, after, amount, currency, round_id in rows_of(
+        _EVENTS_SQL, asked
+    ):
+        label = str(EventKind(kind).label)
+        told = [_told(before), _told(after)]
+        rows.append([when, label, subject, actor, second, reason, *told, amount, currency, round_id])
+    return Table(columns, rows)
+
+
+def exclusions(period: Period, partner_id: int | None) -> Table:
+    """Return a row for each block of a player that held within the period."""
+    columns = (
+        Column("player", CellKind.PLAYER),
+        *texts("reference", "partner", "begin", "end", "asked_by", "lifted_by", "reason", "reason_of_the_end"),
+    )
+    return Table(columns, rows_of(_EXCLUSIONS_SQL, _parameters(period, partner_id)))
+
+
+def staff_acts(period: Period, partner_id: int | None) -> Table:
+    """Return a row for each act of a log-in of the back office."""
+    columns = texts("when", "who", "role", "partner", "act", "subject", "reason")
+    rows = [
+        [*row[:4], row[4].replace(".", " ").replace("_", " "), *row[5:]]
+        for row in rows_of(_STAFF_SQL, _parameters(period, partner_id))
+    ]
+    return Table(columns, rows)
+
+
+def _parameters(period: Period, partner_id: int | None) -> dict[str, object]:
+    return {"since": period.since, "until": period.until, "partner": partner_id}
+
+
+def _told(text: str) -> str:
+    """Return a change in one line: `balance 10, status blocked`."""
+    values = json.decode_object(text)
+    return ", ".join(f"{name.replace('_', ' ')} {_plain(value)}" for name, value in values.items())
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.encode(value).decode()

@@ -1,0 +1,290 @@
+"""Reports are the sums of rounds and ledger, for any days and zone, and all their forms say the same."""
+
+import csv
+import io
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from apps.accounts.models import PlayerStatus, Role, User
+from apps.accounts.services import player_status_set
+from apps.audit.models import AuditEntry
+from apps.core import json
+from apps.events.models import SignificantEvent
+from apps.events.thresholds import WIN
+from apps.office.reports import REPORTS, report_make
+from apps.office.thresholds import event_threshold_set
+from apps.partners.models import Partner
+from apps.reports.document import Report, cell_text
+from apps.reports.period import Length, Period, period_to_date
+from apps.reports.render import FileForm, report_file
+from apps.rounds.models import Round
+from apps.rounds.registry import games
+from apps.rounds.services import game_session_open, round_void
+from apps.statistics.models import StatisticsDay
+from apps.statistics.services import statistics_fold
+from apps.wallet.services import wallet_adjust
+from tests.contract.players import player_of
+from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.offers import games_offer
+from tests.support.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+DAYS = 75
+ZONES = ("UTC", "America/New_York")
+
+
+class Played:
+    """Two partners with players who have played on many days, one of them with a time zone of its own."""
+
+    def __init__(self, superuser: psycopg.Connection) -> None:
+        self.superuser = superuser
+        self.operator = staff_make(Role.OPERATOR)
+        event_threshold_set(operator=self.operator, measure=WIN, currency="FUN", value=Decimal("0.01"), reason="a test")
+        self.partners = [partner_make() for _ in range(2)]
+        for number, partner in enumerate(self.partners):
+            games_offer(partner)
+            player = player_make(balance=Decimal(10_000), partner=partner)
+            for game in games():
+                _, token = game_session_open(player=player, game=game.id, currency_code="FUN")
+                for turn in range(8):
+                    player_of(game).play(token, Random(100 * number + turn))
+            wallet_adjust(operator=self.operator, wallet=player.wallets.get(), change=Decimal("7.5"), reason="a gift")
+            first = Round.objects.filter(player=player).earliest("started_at")
+            round_void(operator=self.operator, round=first, reason="a fault")
+        self.spread()
+        wait_until(self.is_folded, "all is in the statistics")
+
+    def spread(self) -> None:
+        """Move what was played to the last days, in its order."""
+        random = Random(3)
+        link = self.superuser
+        link.execute("SET session_replication_role = replica")
+        rows = link.execute(
+            "SELECT id, ctime, coalesce((SELECT ended_at FROM game_round WHERE id = round_id), ctime)"
+            " FROM wallet_transaction ORDER BY wallet_id, id"
+        ).fetchall()
+        now = datetime.now(UTC)
+        times = sorted(now - timedelta(seconds=random.randrange(3600, DAYS * 86_400)) for _ in rows)
+        moved = dict(zip((row[0] for row in sorted(rows)), times, strict=True))
+        for movement, at in moved.items():
+            link.execute("UPDATE wallet_transaction SET ctime = %s WHERE id = %s", [at, movement])
+        link.execute(
+            "UPDATE game_round SET started_at = first, ended_at = last FROM ("
+            " SELECT round_id, min(ctime) AS first, max(ctime) AS last FROM wallet_transaction"
+            " WHERE source_key NOT LIKE '%%:void:%%' AND round_id IS NOT NULL GROUP BY round_id) AS moved"
+            " WHERE id = round_id"
+        )
+        link.execute(
+            "INSERT INTO partner_zone (partner_id, zone, from_day, by, ctime) VALUES (%s, %s, %s, 'test', now())",
+            [self.partners[0].pk, ZONES[1], now.date() - timedelta(days=DAYS + 3)],
+        )
+        link.execute("SET session_replication_role = origin")
+
+    def is_folded(self) -> bool:
+        edge = statistics_fold(edge_age=timedelta(0)).edge
+        return edge is not None and edge > datetime.now(UTC) - timedelta(seconds=20) and StatisticsDay.objects.exists()
+
+    def report(self, name: str, period: Period, partner: Partner | None = None, viewer: User | None = None) -> Report:
+        return report_make(kind=REPORTS[name], viewer=viewer or self.operator, period=period, partner=partner)
+
+    def plain(self, sql: str, period: Period, partner: Partner | None) -> list[tuple[Any, ...]]:
+        parameters = {
+            "since": period.since, "until": period.until, "partner": None if partner is None else partner.pk,
+        }  # fmt: skip
+        return self.superuser.execute(sql, parameters).fetchall()  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def played(superuser: psycopg.Connection, committed: None) -> Played:
+    return Played(superuser)
+
+
+def records(report: Report) -> list[dict[str, Any]]:
+    names = [column.name for column in report.table.columns]
+    return [dict(zip(names, row, strict=True)) for row in report.table.rows]
+
+
+def added(rows: list[dict[str, Any]], keys: tuple[str, ...], values: tuple[str, ...]) -> dict[Any, Any]:
+    """Add up rows with equal keys, without those that are all 0."""
+    sums: dict[Any, list[Decimal]] = {}
+    for row in rows:
+        held = sums.setdefault(tuple(row[key] for key in keys), [Decimal(0)] * len(values))
+        for place, value in enumerate(values):
+            held[place] += row[value] or 0
+    return {key: held for key, held in sums.items() if any(held)}
+
+
+PLAY_SQL = """
+    SELECT left(paytable.hash, 8), held.currency_id,
+        coalesce(sum(held.stake) FILTER (WHERE held.ended_at >= %(since)s AND held.ended_at < %(until)s), 0),
+        coalesce(sum(held.payout) FILTER (WHERE held.ended_at >= %(since)s AND held.ended_at < %(until)s), 0),
+        coalesce(sum(held.stake) FILTER (WHERE voided.ctime >= %(since)s AND voided.ctime < %(until)s), 0),
+        coalesce(sum(held.payout) FILTER (WHERE voided.ctime >= %(since)s AND voided.ctime < %(until)s), 0)
+    FROM game_round AS held LEFT JOIN paytable ON paytable.id = held.paytable_id
+    LEFT JOIN round_void AS voided ON voided.round_id = held.id
+    WHERE held.how_ended = 'played' AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
+    GROUP BY 1, 2
+"""
+PLAYERS_SQL = """
+    SELECT player_id, currency_id, count(*), sum(stake), sum(payout) FROM game_round
+    WHERE how_ended = 'played' AND ended_at >= %(since)s AND ended_at < %(until)s
+        AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+    GROUP BY 1, 2
+"""
+MONEY_SQL = """
+    SELECT partner.slug, sum(change) FILTER (WHERE moved.ctime < %(since)s),
+        sum(change) FILTER (WHERE moved.ctime < %(until)s),
+        coalesce(sum(change) FILTER (WHERE moved.ctime >= %(since)s AND moved.ctime < %(until)s AND kind = 'bet'), 0)
+    FROM wallet_transaction AS moved JOIN house_account AS house ON house.id = moved.house_account_id
+    JOIN partner ON partner.id = house.partner_id
+    WHERE %(partner)s::bigint IS NULL OR partner.id = %(partner)s
+    GROUP BY 1
+"""
+SUMMARY_SQL = """
+    SELECT (started_at AT TIME ZONE %(zone)s)::date, currency_id, count(*), sum(stake), sum(payout)
+    FROM game_round WHERE how_ended = 'played' AND started_at >= %(since)s AND started_at < %(until)s
+        AND NOT EXISTS (SELECT FROM round_void WHERE round_id = game_round.id)
+        AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+    GROUP BY 1, 2
+"""
+
+
+def periods() -> list[tuple[Period, bool]]:
+    """Return twenty random ranges, each with whether it is of one partner."""
+    random, today = Random(15), datetime.now(UTC).date()
+    chosen = []
+    for number in range(20):
+        ends = sorted(today - timedelta(days=random.randrange(0, DAYS)) for _ in range(2))
+        chosen.append((Period(ends[0], ends[1], ZONES[number % 2]), number % 2 == 1 or number % 4 == 0))
+    return chosen
+
+
+def test_reports_equal_plain_sql_over_rounds_and_ledger_for_twenty_ranges_and_zones(played: Played) -> None:
+    not_empty = 0
+    for period, is_one in periods():
+        partner = played.partners[0] if is_one else None
+        performance = records(played.report("game-performance", period, partner))
+        values = ("wagers", "payouts", "voided_wagers", "voided_payouts")
+        assert added(performance, ("pay_table", "currency"), values) == {
+            (row[0], row[1]): list(row[2:]) for row in played.plain(PLAY_SQL, period, partner) if any(row[2:])
+        }, period
+        of_players = [row for row in records(played.report("players", period, partner)) if row["game"] != "wallet"]
+        sums = added(of_players, ("player", "currency"), ("rounds", "stakes", "payouts"))
+        assert sums == {(row[0], row[1]): list(row[2:]) for row in played.plain(PLAYERS_SQL, period, partner)}, period
+        not_empty += bool(sums)
+        for row in records(played.report("liability", period, partner)):
+            (slug, opening, closing, bets) = next(
+                each for each in played.plain(MONEY_SQL, period, partner) if each[0] == row["partner"]
+            )
+            assert (row["opening"], row["closing"], row["bet"]) == (opening or 0, closing or 0, bets), (period, slug)
+            assert (row["sum_of_wallets"], row["difference"]) == (row["closing"], 0)
+        summary = added(
+            records(played.report("summary", period, partner)), ("day", "currency"), ("rounds", "stakes", "payouts")
+        )
+        told = played.plain(SUMMARY_SQL.replace("%(zone)s", f"'{period.zone}'"), period, partner)
+        assert summary == {(row[0], row[1]): list(row[2:]) for row in told}, period
+    assert not_empty >= 10
+    assert StatisticsDay.objects.filter(zone=ZONES[1]).exists()
+
+
+def test_every_form_of_every_report_has_the_same_values(played: Played) -> None:
+    today = datetime.now(UTC).date()
+    player = played.partners[0].players.get()
+    player_status_set(operator=played.operator, player=player, status=PlayerStatus.BLOCKED, reason="=asked()")
+    token = game_session_open(player=played.partners[1].players.get(), game="og-blackjack", currency_code="FUN")[1]
+    assert player_of(next(game for game in games() if game.slug == "blackjack")).leave_open(token)
+    for name in REPORTS:
+        report = played.report(name, Period(today - timedelta(days=DAYS), today))
+        assert report.table.rows, name
+        lines = list(csv.reader(io.StringIO(report_file(report, FileForm.CSV).decode())))
+        sheet = load_workbook(io.BytesIO(report_file(report, FileForm.XLSX))).worksheets[0]
+        assert [[_sheet_text(value) for value in row] for row in sheet.iter_rows(values_only=True)] == lines, name
+        head, *objects = [
+            json.decode_object(line) for line in report_file(report, FileForm.JSON_LINES).decode().splitlines()
+        ]
+        assert head["title"] == report.title
+        assert [
+            [cell_text(value) for value in row.values()]  # type: ignore[arg-type]
+            for row in objects
+        ] == [[cell_text(value) for value in row] for row in report.table.rows], name
+    text = report_file(played.report("exclusions", Period(today, today)), FileForm.CSV).decode()
+    assert "'=asked()" in text
+    empty = played.report("large-wins", Period(date(2001, 1, 1), date(2001, 1, 2)))
+    for form in FileForm:
+        body = report_file(empty, form)
+        assert b"No activity" in body or form is FileForm.XLSX
+    assert load_workbook(io.BytesIO(report_file(empty, FileForm.XLSX))).worksheets[0]["A2"].value == "No activity"
+
+
+def test_pages_print_sheets_and_exports_keep_to_the_scope_and_exports_are_audited(
+    played: Played, client: Client
+) -> None:
+    ours, theirs = played.partners
+    staff = staff_make(Role.PARTNER_STAFF, partner=ours)
+    client.force_login(staff)
+    query = {"length": "year", "until": f"{datetime.now(UTC):%Y-%m-%d}", "zone": "UTC"}
+    for name, kind in REPORTS.items():
+        allowed = staff.role in kind.readers
+        for address in (
+            reverse("admin:report", args=[name]),
+            reverse("admin:report_print", args=[name]),
+            *(reverse("admin:report_export", args=[name, form.value]) for form in FileForm),
+        ):
+            answer = client.get(address, query)
+            assert answer.status_code == (200 if allowed else 404), address
+            assert theirs.slug.encode() not in answer.content, address
+    entries = AuditEntry.objects.filter(action="report.export")
+    assert entries.count() == 3 * sum(staff.role in kind.readers for kind in REPORTS.values())
+    assert {(entry.actor_user_id, entry.partner_id) for entry in entries} == {(staff.pk, ours.pk)}
+    assert (
+        "No activity"
+        in client.get(
+            reverse("admin:report", args=["players"]), {**query, "length": "day", "until": "2001-01-01"}
+        ).content.decode()
+    )
+
+
+def test_large_wins_and_alterations_are_the_events(played: Played) -> None:
+    today = datetime.now(UTC).date()
+    period = Period(today, today)
+    wins = records(played.report("large-wins", period))
+    events = SignificantEvent.objects.filter(kind="large_win", round_id__isnull=False)
+    assert [row["round"] for row in wins] == list(events.order_by("id").values_list("round_id", flat=True))
+    assert wins
+    assert all(isinstance(row["round"], UUID) for row in wins)
+    adjusted = [row for row in records(played.report("alterations", period)) if row["amount"] == Decimal("7.5")]
+    assert [(row["who"], row["reason"]) for row in adjusted] == [(played.operator.username, "a gift")] * 2
+    assert all("balance" in row["before"] and "balance" in row["after"] for row in adjusted)
+
+
+@pytest.mark.parametrize(
+    ("length", "first"),
+    [(Length.DAY, date(2026, 3, 29)), (Length.MONTH, date(2026, 3, 1)), (Length.YEAR, date(2026, 1, 1))],
+)
+def test_a_period_to_date_begins_with_its_day_month_or_year(length: Length, first: date) -> None:
+    period = period_to_date(length, date(2026, 3, 29), "Europe/Berlin")
+    assert (period.first, period.last) == (first, date(2026, 3, 29))
+    # Clocks go forward on that day: it has 23 hours.
+    last = Period(date(2026, 3, 29), date(2026, 3, 29), "Europe/Berlin")
+    assert last.until.astimezone(UTC) - last.since.astimezone(UTC) == timedelta(hours=23)
+    months = [(date(2026, 1, 1), date(2026, 1, 31)), (date(2026, 2, 1), date(2026, 2, 28))]
+    assert period.whole_months() == (months if length is Length.YEAR else [])
+
+
+def _sheet_text(value: object) -> str:
+    """Return what a spreadsheet's cell holds as files write it."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{Decimal(repr(value)):f}"
+    return str(value)
