@@ -52,6 +52,7 @@ GROUPS: Final = (
             ("switches.Switch", "power_settings_new"),
             ("events.SignificantEvent", "notification_important"),
             ("events.EventThreshold", "tune"),
+            ("build.BuildCheck", "inventory"),
             ("audit.AuditEntry", "history"),
             ("approvals.Approval", "how_to_reg"),
             ("core.Currency", "currency_exchange"),

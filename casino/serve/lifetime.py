@@ -29,6 +29,34 @@ def lifetime(kind: str) -> Iterator[None]:
         process_tell(kind, "stop")
 
 
+def build_check_at_start(kind: str) -> None:
+    """Check files and database against the manifest, if this build has one.
+
+    Raises SystemExit if it differs and `PUNTO_STRICT_BUILD` is set. Sets Django up.
+    """
+    django.setup()
+    from django.conf import settings  # noqa: PLC0415 - Django is set up only now
+
+    from apps.build.models import CheckScope  # noqa: PLC0415
+    from apps.build.services import build_check, has_manifest  # noqa: PLC0415
+
+    if not has_manifest():
+        return
+    try:
+        check = build_check(scope=CheckScope.START, by=f"start of {kind}")
+    except Error as error:
+        log.warning("build_not_checked", process=kind, error=type(error).__name__)
+        if settings.PUNTO_STRICT_BUILD:
+            raise SystemExit("The build could not be checked, and PUNTO_STRICT_BUILD is set.") from error
+        return
+    finally:
+        connections.close_all()
+    if check.found:
+        log.error("build_differs", process=kind, found=check.found, first=check.differences[0])
+        if settings.PUNTO_STRICT_BUILD:
+            raise SystemExit(f"The build differs from its manifest: {check.differences[0]}")
+
+
 def process_tell(kind: str, what: str) -> None:
     """Record that a process of this kind does this. Without the database it is a line of the log alone."""
     from apps.events.models import EventKind  # noqa: PLC0415 - Django is set up by the caller

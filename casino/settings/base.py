@@ -33,6 +33,7 @@ OUR_APPS = [
     "apps.partners",
     "apps.events",
     "apps.audit",
+    "apps.build",
     "apps.idempotency",
     "apps.approvals",
     "apps.wallet",
@@ -167,6 +168,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "apps.idempotency.tasks.stored_answers_delete",
         "schedule": crontab(hour=3, minute=20),
     },
+    "check the build": {"task": "apps.build.tasks.build_check", "schedule": crontab(hour=4, minute=0)},
     "close idle guests": {"task": "apps.portal.tasks.idle_guests_close", "schedule": crontab(hour=3, minute=40)},
     "see to overdue tables": {
         "task": "apps.tables.tasks.tables_overdue_see_to",
@@ -321,6 +323,12 @@ CSRF_COOKIE_SAMESITE = "Lax"
 
 PUNTO_TWO_PERSONS = env.flag("PUNTO_TWO_PERSONS", default=True)
 """Whether acts such as large adjustments need a second operator (`apps.approvals`)."""
+PUNTO_MANIFEST = env.text("PUNTO_MANIFEST") or str(BASE_DIR / "manifest.json")
+"""The manifest that the build is checked against (`apps.build`). A checkout of development has none."""
+PUNTO_BUILD_KEY = env.text("PUNTO_BUILD_KEY")
+"""The public half of the key that signs manifests."""
+PUNTO_STRICT_BUILD = env.flag("PUNTO_STRICT_BUILD", default=False)
+"""Whether nothing starts from a build that differs from its manifest."""
 PUNTO_STAFF_FACTOR = env.flag("PUNTO_STAFF_FACTOR", default=True)
 """Whether the back office is closed to log-ins without a second factor, but for the page that sets it up."""
 PUNTO_OFFICE_IDLE_S = 15 * 60

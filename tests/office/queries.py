@@ -18,7 +18,8 @@ from tests.office.conftest import Casino
 ROLES = ["partner_staff", "partner_auditor", "auditor", "operator"]
 SEES_ALL = {"auditor", "operator"}
 NOT_FOR_PARTNERS = {
-    "events_eventthreshold", "evidence_evidencealarm", "paytables_paytable", "switches_switch", "wallet_dailyseal",
+    "build_buildcheck", "events_eventthreshold", "evidence_evidencealarm", "paytables_paytable", "switches_switch",
+    "wallet_dailyseal",
 }  # fmt: skip
 NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry", *NOT_FOR_PARTNERS}
 

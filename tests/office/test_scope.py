@@ -24,9 +24,10 @@ MADE_BY_PARTNERS = {
     "baccarat_baccaratconfig", "blackjack_blackjackconfig", "evidence_rtppublication", "partners_apikey",
     "statistics_partnerzone", "tables_gametable",
 }  # fmt: skip
-MADE_BY_OPERATORS = {"events_eventthreshold", "partners_partner", "switches_switch"}
+MADE_BY_OPERATORS = {"build_buildcheck", "events_eventthreshold", "partners_partner", "switches_switch"}
 HOUSE_WIDE = {
-    "events_eventthreshold", "evidence_evidencealarm", "paytables_paytable", "switches_switch", "wallet_dailyseal",
+    "build_buildcheck", "events_eventthreshold", "evidence_evidencealarm", "paytables_paytable", "switches_switch",
+    "wallet_dailyseal",
 }  # fmt: skip
 NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry"}
 WITH_ACTS = {

@@ -19,6 +19,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
+from apps.build.models import BuildCheck
 from apps.core.snapshot import one_moment
 from apps.evidence.models import EvidenceAlarm, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.services import alarm_close, alarm_mails_send, paytable_on_alarm_set, rtp_publication_set
@@ -171,6 +172,9 @@ def casino_play() -> None:
             ctime=datetime.now(UTC) - timedelta(days=9),
         )  # fmt: skip
         stored_answers_delete(now=datetime.now(UTC))
+        BuildCheck.objects.create(
+            scope="all", by="test", version="1", manifest_hash="ab", is_signed=True, found=0, differences=[]
+        )
         switch = {"scope": SwitchScope.PLAYER, "key": str(player_make().pk), "reason": "a test"}
         switch_set(operator=operator, is_off=True, **switch)
         threshold = {"measure": WAGER, "currency": "FUN", "reason": "a test"}
