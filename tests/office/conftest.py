@@ -15,9 +15,9 @@ from apps.audit.services import audit_record
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
+from apps.events.models import SignificantEvent
 from apps.evidence.models import RtpPublication
 from apps.evidence.services import rtp_publication_set
-from apps.events.models import SignificantEvent
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.partners.services import api_key_create
 from apps.rounds.models import GameSession

@@ -21,10 +21,10 @@ from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
 from apps.build.models import BuildCheck
 from apps.core.snapshot import one_moment
-from apps.evidence.models import EvidenceAlarm, EvidenceDay, Measure, OnAlarm, Slice
-from apps.evidence.services import alarm_close, alarm_mails_send, paytable_on_alarm_set, rtp_publication_set
 from apps.events.models import EventThreshold
 from apps.events.thresholds import WAGER
+from apps.evidence.models import EvidenceAlarm, EvidenceDay, Measure, OnAlarm, Slice
+from apps.evidence.services import alarm_close, alarm_mails_send, paytable_on_alarm_set, rtp_publication_set
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office.proof import proof_parts, proof_run
