@@ -22,7 +22,12 @@ class AuditEntry(AppendOnly):
         db_table = "audit_entry"
         ordering = ["-id"]
         verbose_name_plural = "audit entries"
-        indexes = [models.Index(fields=["ctime"], name="audit_entry_by_time")]
+        indexes = [
+            models.Index(fields=["ctime"], name="audit_entry_by_time"),
+            models.Index(fields=["action", "-ctime"], name="audit_entry_by_action"),
+            models.Index(fields=["subject", "-id"], name="audit_entry_by_subject"),
+            models.Index(fields=["actor_user_id", "-id"], name="audit_entry_by_actor"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"

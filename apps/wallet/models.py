@@ -111,6 +111,11 @@ class WalletTransaction(AppendOnly):
         indexes = [
             models.Index(fields=["round_id"], name="wallet_transaction_by_round"),
             models.Index(fields=["ctime"], name="wallet_transaction_by_time"),
+            models.Index(
+                fields=["wallet", "-id"],
+                condition=models.Q(kind__in=["deposit", "withdrawal", "adjustment", "refill"]),
+                name="wallet_transaction_transfers",
+            ),
         ]
 
     def __str__(self) -> str:

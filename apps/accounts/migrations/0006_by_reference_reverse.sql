@@ -1,0 +1,1 @@
+DROP INDEX player_by_reference;
