@@ -53,6 +53,21 @@ def encode(value: object) -> bytes:
     return _encoder.encode(_printable(value))
 
 
+def encode_large(value: object) -> bytes:
+    """Return the same as `encode`, several times faster for a large value without a `Decimal`.
+
+    Whole numbers of more than 60 digits are printed with all of them.
+    """
+    try:
+        text = _encoder.encode(value)
+        # Of all types only a `Decimal` is printed otherwise here: as a number instead of a text.
+        if text == _numbers_encoder.encode(value):
+            return text
+    except TypeError:  # a mapping that is no `dict`
+        pass
+    return encode(value)
+
+
 def canonical(value: object) -> bytes:
     """Return the canonical text of a value: keys sorted, numbers in their shortest form."""
     return _canonical_encoder.encode(_printable(value))
@@ -144,4 +159,5 @@ def _refuse(constant: str) -> NoReturn:
 
 _decoder: Final = msgspec.json.Decoder(float_hook=exact)
 _encoder: Final = msgspec.json.Encoder()
+_numbers_encoder: Final = msgspec.json.Encoder(decimal_format="number")
 _canonical_encoder: Final = msgspec.json.Encoder(order="sorted")

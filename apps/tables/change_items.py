@@ -173,7 +173,10 @@ def _closed_item(closed: RoundClosed) -> dict[str, object]:
 def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]:
     """Return events as they are delivered: addressed to sessions instead of seats."""
     sessions = {seat: holder.session_id for seat, holder in snapshot.holders.items()}
-    return [_notice(snapshot, event, to, but, json.encode(event.fields)) for event, to, but in _heard(events, sessions)]
+    return [
+        _notice(snapshot, event, to, but, json.encode_large(event.fields))
+        for event, to, but in _heard(events, sessions)
+    ]
 
 
 class Told(NamedTuple):
@@ -195,7 +198,7 @@ def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[Seat
     notices: list[Notice] = []
     stored: list[bytes] = []
     for event, to, but in _heard(change.events, sessions):
-        fields = json.encode(event.fields)
+        fields = json.encode_large(event.fields)
         notices.append(_notice(before, event, to, but, fields))
         head = json.encode({"id": event.id, "type": event.type, "to": to, "but": but})
         stored.append(head[:-1] + b',"fields":' + fields + b"}")
@@ -205,7 +208,7 @@ def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[Seat
 def _notice(snapshot: TableSnapshot, event: Event, to: int | None, but: Sequence[int], fields: bytes) -> Notice:
     if event.live:
         shown = {**event.fields, "payload": {**event.fields["payload"], **event.live}}
-        fields = json.encode(shown)
+        fields = json.encode_large(shown)
     body = game_body_of(
         event.type,
         message_id=event.id,

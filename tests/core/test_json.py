@@ -1,13 +1,14 @@
 """The codec: numbers stay exact, and malformed JSON is refused."""
 
 from decimal import Decimal
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.core.errors import MalformedBody
-from apps.core.json import canonical, decode, decode_object, encode, type_name
+from apps.core.json import canonical, decode, decode_object, encode, encode_large, type_name
 
 amounts = st.decimals(allow_nan=False, allow_infinity=False, places=8, min_value=-(10**12), max_value=10**12)
 values = st.recursive(
@@ -96,10 +97,12 @@ def test_an_object_is_accepted() -> None:
         (Decimal("0E-8"), b"0"),
         (Decimal("1E-8"), b"0.00000001"),
         ({"a": [Decimal("52.50")], "b": (1, None)}, b'{"a":[52.5],"b":[1,null]}'),
+        ({"a": [2**64, "1E+1"], "b": (1, None)}, b'{"a":[18446744073709551616,"1E+1"],"b":[1,null]}'),
+        (MappingProxyType({"a": 1}), b'{"a":1}'),
     ],
 )
 def test_encode_writes_exact_numbers(value: object, text: bytes) -> None:
-    assert encode(value) == text
+    assert encode(value) == encode_large(value) == text
 
 
 def test_canonical_sorts_keys_and_shortens_numbers() -> None:
