@@ -104,7 +104,7 @@ def _session(seat: Seat, after: int | None) -> dict[str, Any]:
 
 
 def _rounds(seat: Seat, game: str) -> list[dict[str, Any]]:
-    rounds = round_list(seat.player, game=game).filter(currency_id=seat.currency_code, table_round__isnull=True)
+    rounds = round_list(seat.player).filter(game=game, currency_id=seat.currency_code, table_round__isnull=True)
     return [_row(each) for each in rounds_explain(rounds[:ROUNDS_SHOWN], hands_only=True)]
 
 
