@@ -16,13 +16,14 @@ from django.conf import settings
 from django.db import connection, connections
 from django.db.backends.signals import connection_created
 from django.test.utils import setup_databases, teardown_databases
-from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from pytest_django import DjangoDbBlocker
 
 from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
-from tests.support.server import Server, server_run
+from tests.support.empty_database import EmptyingLink
+from tests.support.loop import loop_kept
+from tests.support.server import Server, resting_servers_close, server_run
 
 # The same examples on every run, so that an unlucky draw does not fail an unrelated change; with PUNTO_LONG=1 they are
 # new each time.
@@ -33,9 +34,6 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("punto")
-
-KEPT_TABLES = ("django_migrations", "django_content_type", "auth_permission", "currency")
-"""Tables that migrations fill. They are not emptied, nor is their history."""
 
 
 @pytest.fixture(scope="session")
@@ -63,6 +61,7 @@ def django_db_setup(
     assert connection.settings_dict["NAME"].startswith("test_")
     connection.settings_dict["ASYNCPG"]["server_settings"]["role"] = APP_ROLE
     yield
+    resting_servers_close()
     with django_db_blocker.unblock():
         connections.close_all()
         connection_created.disconnect(dispatch_uid="role_take")
@@ -91,39 +90,24 @@ def superuser(django_db_setup: None) -> Iterator[psycopg.Connection]:
         yield link
 
 
-@pytest.fixture
-def committed(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database with real commits, for tests with threads, processes or sockets. It is emptied afterwards.
+@pytest.fixture(scope="session")
+def emptying_link(django_db_setup: None) -> Iterator[EmptyingLink]:
+    """The superuser's connection that empties the test database."""
+    link = EmptyingLink(superuser_url())
+    yield link
+    link.close()
 
-    Django's flush cannot empty tables that refuse TRUNCATE, so the superuser does it.
-    """
+
+@pytest.fixture
+def committed(django_db_setup: None, django_db_blocker: DjangoDbBlocker, emptying_link: EmptyingLink) -> Iterator[None]:
+    """The database with real commits, for tests with threads, processes or sockets. It is emptied afterwards."""
     with django_db_blocker.unblock():
         try:
-            yield
+            with loop_kept():
+                yield
         finally:
             connections.close_all()
-            database_empty()
-
-
-def database_empty() -> None:
-    """Empty every table except `KEPT_TABLES` with triggers off, and end sessions that still use the tables."""
-    with psycopg.connect(superuser_url(), autocommit=True) as link:
-        link.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-            " AND (state LIKE 'idle in transaction%' OR state = 'active')"
-        )
-        link.execute("SET session_replication_role = replica")
-        tables = link.execute(
-            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-            " WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname <> ALL(%s)",
-            [list(KEPT_TABLES)],
-        ).fetchall()
-        # DELETE on the few tables that hold rows is faster than TRUNCATE of fifty that do not.
-        for (table,) in tables:
-            kept = sql.SQL("WHERE table_name <> ALL (%s)" if table == "row_change" else "")
-            parameters = [list(KEPT_TABLES)] if table == "row_change" else []
-            link.execute(sql.SQL("DELETE FROM {} {}").format(sql.Identifier(table), kept), parameters)
+            emptying_link.database_empty()
 
 
 @pytest.fixture(scope="session")

@@ -544,7 +544,7 @@ def test_too_many_bets_are_429_and_503_without_the_database() -> None:
     with proxy_run(app_url()) as proxy:
         addresses = {"DATABASE_URL": proxy.url, "DATABASE_OWNER_URL": proxy.url}
         # Two a second: a slow machine reaches it too, and `other` needs no more.
-        with server_run(PUNTO_RATE_LIMITS="1", PUNTO_BETS_PER_S="2", **addresses) as server:
+        with server_run(PUNTO_BETS_PER_S="2", **addresses) as server:
             said = limited(lambda: bet_send(server, seat, unreadable))
             assert (said.body["code"], said.headers["retry-after"]) == ("RATE_LIMITED", "1")
             assert said == limited(lambda: browser_send(server, seat, unreadable))
@@ -559,7 +559,7 @@ def test_too_many_bets_are_429_and_503_without_the_database() -> None:
 
 def test_bets_at_one_server_count_at_the_other() -> None:
     seat, unreadable = seat_make(), Request(b"{")
-    with server_run(PUNTO_RATE_LIMITS="1") as one, server_run(PUNTO_RATE_LIMITS="1") as other:
+    with server_run() as one, server_run() as other:
         deadline = time.monotonic() + WAIT_S
         # The other server's own budget is enough for this pace.
         while bet_send(other, seat, unreadable).status != 429:
@@ -569,7 +569,7 @@ def test_bets_at_one_server_count_at_the_other() -> None:
 
 def test_without_redis_each_server_counts_its_own_requests(tmp_path: Path) -> None:
     seat = seat_make()
-    with server_run(PUNTO_RATE_LIMITS="1", REDIS_URL=f"unix://{tmp_path}/nothing.sock") as server:
+    with server_run(REDIS_URL=f"unix://{tmp_path}/nothing.sock") as server:
         assert bet_send(server, seat, Request()).status == 200
         limited(lambda: bet_send(server, seat, Request(b"{")))
         deadline = time.monotonic() + WAIT_S
@@ -582,7 +582,7 @@ def test_without_redis_each_server_counts_its_own_requests(tmp_path: Path) -> No
 def test_an_ip_address_that_guesses_tokens_is_limited() -> None:
     guess = Request(authorization="Bearer no-such-session")
     seat = seat_make()
-    with server_run(PUNTO_RATE_LIMITS="1") as server:
+    with server_run() as server:
         said = limited(lambda: bet_send(server, seat, guess))
     assert (set(said.body), said.body["code"]) == ({"code", "message"}, "RATE_LIMITED")
     assert int(said.headers["retry-after"]) >= 1

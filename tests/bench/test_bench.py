@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
 from django.conf import LazySettings
+from pytest_django import DjangoDbBlocker
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.rounds.models import Round
@@ -74,15 +76,24 @@ def test_reads_over_the_socket_are_counted(committed: None, shared_server: Serve
     assert 0 < figures["p50_ms"] <= figures["p99_ms"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_flooder_sends_requests_and_ends_by_itself(committed: None, kind: str) -> None:
+@pytest.fixture(scope="module")
+def limited_server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Server]:
+    """A server with limits. A test that uses them up has a source address of its own."""
+    with django_db_blocker.unblock(), server_run() as server:
+        yield server
+
+
+@pytest.mark.xdist_group("bench-floods")
+@pytest.mark.parametrize(("number", "kind"), [*enumerate(KINDS, start=2)], ids=[*KINDS])
+def test_a_flooder_sends_requests_and_ends_by_itself(
+    committed: None, limited_server: Server, number: int, kind: str
+) -> None:
     token = session_token(offered_player())
-    with server_run() as server:
-        done = subprocess.run(
-            [sys.executable, "-m", "casino.bench.flooder", kind],
-            input=json.dumps({"port": server.port, "token": token, "source": "127.0.0.2", "seconds": 1.5}) + "\n",
-            stdout=subprocess.PIPE, text=True, check=True, timeout=60,
-        )  # fmt: skip
+    work = {"port": limited_server.port, "token": token, "source": f"127.0.0.{number}", "seconds": 1.5}
+    done = subprocess.run(
+        [sys.executable, "-m", "casino.bench.flooder", kind],
+        input=json.dumps(work) + "\n", stdout=subprocess.PIPE, text=True, check=True, timeout=60,
+    )  # fmt: skip
     assert json.loads(done.stdout)["opened"] >= 1
 
 

@@ -3,11 +3,14 @@
 import asyncio
 import json
 import os
+import subprocess
+import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -44,7 +47,7 @@ from tests.support.factories import player_make, staff_make, user_make
 from tests.support.ledger import move
 from tests.support.loop import run
 from tests.support.partners import PartnerClient
-from tests.support.server import Server
+from tests.support.server import ROOT, Server, server_environment
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -163,7 +166,7 @@ def test_a_page_is_told_of_an_open_round_that_is_voided(
 # Announcements
 
 
-def announced(work: Callable[[], None]) -> list[str]:
+def announced(work: Callable[[], object]) -> list[str]:
     """Do the work in a thread, and return the topics of the first announcement after it."""
 
     async def listen() -> list[str]:
@@ -200,32 +203,40 @@ def test_concurrent_changes_are_one_announcement(player: Player) -> None:
     assert announced(work) == [player_topic(player.pk)]
 
 
+FORKING = """
+import os, sys, django
+django.setup()
+from apps.core.player_changes import player_changed
+os.write(1, b"ready")
+os.read(0, 1)
+player_changed(int(sys.argv[1]))
+os.read(0, 1)
+child = os.fork()
+if child == 0:
+    player_changed(int(sys.argv[2]))
+    os.read(0, 1)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
 def test_a_forked_process_announces_too(player: Player) -> None:
-    """Celery's workers and the tests' servers are forks, which have no threads of their parents."""
+    """Celery's workers and the tests' servers are forks, which have no threads of their parents.
+
+    The test's own process must not fork: the fork would drop the open database connections of the other threads.
+    """
     other = player_make()
-    assert announced(lambda: player_changed(other.pk)) == [player_topic(other.pk)]
-    reading, writing = os.pipe()
-    children: list[int] = []
-
-    def fork() -> None:
-        child = os.fork()
-        if child:
-            children.append(child)
-            return
-        try:
-            player_changed(player.pk)
-            os.close(writing)
-            os.read(reading, 1)  # until the parent has received it
-        finally:
-            os._exit(0)
-
-    try:
-        assert announced(fork) == [player_topic(player.pk)]
-    finally:
-        os.close(writing)
-        os.close(reading)
-        for child in children:
-            os.waitpid(child, 0)
+    words = [sys.executable, "-m", "tests.support.bound", "-c", FORKING, str(other.pk), str(player.pk)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=ROOT, env=server_environment(), stdin=pipe, stdout=pipe) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.read(5) == b"ready"
+        step = partial(os.write, process.stdin.fileno(), b"x")
+        assert announced(step) == [player_topic(other.pk)]
+        assert announced(step) == [player_topic(player.pk)]
+        process.stdin.close()
+        assert process.wait(TOLD_TIMEOUT_S) == 0
 
 
 # Access

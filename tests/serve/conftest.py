@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from itertools import count
 
 import pytest
+from _pytest.mark import ParameterSet
 from pytest_django import DjangoDbBlocker
 
 from casino.bench.wire import Wire
@@ -15,12 +16,22 @@ UNAUTHENTICATED = 8
 CONNECTS_PER_S = 2
 AHEAD_S = 10
 
-KINDS = {"uvicorn": (), "daphne": ("web", "--with-sockets")}
+KINDS: dict[str, tuple[str, ...]] = {
+    "uvicorn": (),
+    "daphne": ("web", "--with-sockets"),
+    "granian": ("web", "--workers", "1"),
+}
 
 _addresses = count(1)
 
 
-@pytest.fixture(scope="module", params=KINDS)
+def kinds(*names: str) -> list[ParameterSet]:
+    """Return parameters of a fixture that runs a server of each kind. The tests of a kind run in one worker, so that it
+    is started once."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(f"serve-{name}")) for name in names]
+
+
+@pytest.fixture(scope="package", params=kinds("uvicorn", "daphne"))
 def limited(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[Server]:

@@ -11,15 +11,15 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from apps.core.api import MAX_BODY_BYTES
+from tests.serve.conftest import KINDS, kinds
 from tests.support.server import Server, server_run
 
 MIB = 1 << 20
-KINDS = {"uvicorn": (), "daphne": ("web", "--with-sockets"), "granian": ("web", "--workers", "1")}
 
 pytestmark = pytest.mark.usefixtures("committed")
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=kinds("uvicorn", "daphne", "granian"))
 def server(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[Server]:

@@ -35,7 +35,7 @@ class Proxy:
     def __init__(self, url: str) -> None:
         """Listen in front of the PostgreSQL at `url`; clients use `self.url` instead."""
         self._upstream = conninfo_to_dict(url)
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = _listener()
         port = self._listener.getsockname()[1]
         self.url = make_conninfo(url, host="127.0.0.1", port=port, sslmode="disable", gssencmode="disable")
         self._pairs: set[tuple[socket.socket, socket.socket]] = set()
@@ -84,6 +84,7 @@ class Proxy:
         self.drop()
         self.thaw()
         self.shut()
+        _ports_used.append(self._listener.getsockname()[1])
         self._listener.close()
 
     def _accept(self) -> None:
@@ -143,6 +144,17 @@ class Proxy:
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
+
+
+_ports_used: list[int] = []
+"""The ports of proxies that were closed. With the same port a resting server can be used again."""
+
+
+def _listener() -> socket.socket:
+    while _ports_used:
+        with suppress(OSError):  # another program has it now
+            return socket.create_server(("127.0.0.1", _ports_used.pop()))
+    return socket.create_server(("127.0.0.1", 0))
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """A server that is replaced at once after a kill: Django is imported once, and each server is a fork.
 
-`python -m tests.support.preloaded <port> <file for the server's process id>`
+`python -m tests.support.preloaded <port> <file for the server's process id>`. While the file `rest` stands beside it, a
+killed server is replaced only after a line on standard input.
 """
 
 import os
@@ -10,6 +11,8 @@ from pathlib import Path
 from casino.asgi import application
 from casino.serve.sockets import server
 from tests.support.bound import die_with_parent
+
+REST = "rest"
 
 
 def main(port: int, pid_file: Path) -> None:
@@ -22,6 +25,9 @@ def main(port: int, pid_file: Path) -> None:
             return
         pid_file.write_text(str(pid))
         os.waitpid(pid, 0)
+        if pid_file.with_name(REST).exists():
+            pid_file.write_text("0")
+            sys.stdin.readline()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 START_TIMEOUT_S = 90
+MOST_RESTING = 2
 ROOT = Path(__file__).parents[2]
 
 
@@ -37,6 +38,7 @@ class Server:
         self._folder = tempfile.TemporaryDirectory(prefix="punto-server-")
         self._log = Path(self._folder.name, "log")
         self._pid_file = Path(self._folder.name, "pid")
+        self._rest_file = Path(self._folder.name, "rest")
         self._supervisor: subprocess.Popen[bytes] | None = None
 
     @property
@@ -56,12 +58,35 @@ class Server:
         self.launch()
         self.answer_await()
 
+    def rest(self) -> None:
+        """End the serving process, and keep the one that it is forked from."""
+        served = self.pid
+        self._rest_file.touch()
+        os.kill(served, signal.SIGKILL)
+        self._await(lambda: self.pid == 0)
+
+    def wake(self) -> None:
+        """Serve again after `rest`, with an empty log."""
+        assert self._supervisor is not None
+        assert self._supervisor.stdin is not None
+        self._rest_file.unlink()
+        os.truncate(self._log, 0)
+        self._supervisor.stdin.write(b"\n")
+        self._supervisor.stdin.flush()
+        self._await(lambda: self.pid != 0)
+        self.answer_await()
+
+    @property
+    def is_running(self) -> bool:
+        return self._supervisor is not None and self._supervisor.poll() is None
+
     def launch(self) -> None:
         """Start without waiting. The server ends with the calling thread."""
         with self._log.open("ab") as log:
             self._supervisor = subprocess.Popen(
                 [sys.executable, "-m", *self._program()],
-                cwd=ROOT, env=self._environment, stdout=log, stderr=log, start_new_session=True,
+                cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL if self._words else subprocess.PIPE,
+                stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
 
     def kill(self) -> None:
@@ -77,8 +102,10 @@ class Server:
 
     def close(self) -> None:
         """End the server and the process that replaces it."""
-        if self._supervisor is not None and self._supervisor.poll() is None:
+        if self.is_running:
             self._group_kill()
+        if self._supervisor is not None and self._supervisor.stdin is not None:
+            self._supervisor.stdin.close()
         self._folder.cleanup()
 
     def answer_await(self) -> None:
@@ -120,25 +147,64 @@ def app_url() -> str:
     return make_conninfo(settings.DATABASE_OWNER_URL, dbname=connection.settings_dict["NAME"], user=APP_ROLE)
 
 
-@contextmanager
-def server_run(*words: str, **environment: str) -> Iterator[Server]:
-    """Run a server during the block, with `environment` added to the inherited one. Needs `committed`.
-
-    `words` are the kind and options of `casino.serve`, if not those of the sockets.
-    """
-    inherited = os.environ | {
+def server_environment() -> dict[str, str]:
+    """Return the environment of a server on the test database, without what is about the test process alone."""
+    inherited = {name: value for name, value in os.environ.items() if name not in _OF_TESTS}
+    return inherited | {
         "DJANGO_SETTINGS_MODULE": "casino.settings.test",
         "DATABASE_URL": app_url(),
         "DATABASE_OWNER_URL": app_url(),
         "REDIS_URL": settings.REDIS_URL,
         "PUNTO_DB_POOL": "1",
     }
-    server = Server(port_free(), inherited | environment, words)
+
+
+_OF_TESTS = ("DJANGO_ALLOW_ASYNC_UNSAFE", "PYTEST_CURRENT_TEST")
+
+
+@contextmanager
+def server_run(*words: str, **environment: str) -> Iterator[Server]:
+    """Run a server during the block, with `environment` added to the inherited one. Needs `committed`.
+
+    `words` are the kind and options of `casino.serve`, if not those of the sockets.
+    """
+    server = _woken(environment) if not words else None
+    if server is None:
+        server = Server(port_free(), server_environment() | environment, words)
     try:
-        server.start()
+        if not server.is_running:
+            server.start()
         yield server
-    finally:
+    except BaseException:
         server.close()
+        raise
+    if words or not server.is_running:
+        server.close()
+    else:
+        server.rest()
+        _resting.append((environment, server))
+        resting_servers_close(keep=MOST_RESTING)
+
+
+_resting: list[tuple[dict[str, str], Server]] = []
+"""Servers without a serving process, for the next test that needs one with this environment: importing Django takes
+seconds."""
+
+
+def resting_servers_close(*, keep: int = 0) -> None:
+    """Close all resting servers but the last ones."""
+    while len(_resting) > keep:
+        _resting.pop(0)[1].close()
+
+
+def _woken(environment: dict[str, str]) -> Server | None:
+    """Return the resting server with this environment, serving again; None if there is none."""
+    for resting in _resting:
+        if resting[0] == environment:
+            _resting.remove(resting)
+            resting[1].wake()
+            return resting[1]
+    return None
 
 
 def port_free() -> int:

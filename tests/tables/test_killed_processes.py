@@ -19,7 +19,7 @@ from pytest_django import DjangoDbBlocker
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.models import TableRound
-from tests.conftest import database_empty
+from tests.support.empty_database import EmptyingLink
 from tests.support.frame_search import FrameSearch
 from tests.support.scripted_players import ScriptedPlayer, money_check, play_during, scripted_make
 from tests.support.server import Server
@@ -52,7 +52,9 @@ class KilledRun:
 
 
 @pytest.fixture(scope="module")
-def killed_run(shared_server: Server, other_server: Server, django_db_blocker: DjangoDbBlocker) -> Iterator[KilledRun]:
+def killed_run(
+    shared_server: Server, other_server: Server, django_db_blocker: DjangoDbBlocker, emptying_link: EmptyingLink
+) -> Iterator[KilledRun]:
     """Play while the processes are killed in turn."""
     servers = [shared_server, other_server]
     before = [len(server.log_text) for server in servers]
@@ -69,7 +71,7 @@ def killed_run(shared_server: Server, other_server: Server, django_db_blocker: D
             logged = "".join(server.log_text[place:] for server, place in zip(servers, before, strict=True))
             yield KilledRun(scripted, logged, FrameSearch.of_database())
         finally:
-            database_empty()
+            emptying_link.database_empty()
 
 
 def test_no_round_is_lost_and_every_client_plays_on(killed_run: KilledRun) -> None:
