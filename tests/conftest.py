@@ -21,6 +21,7 @@ from pytest_django import DjangoDbBlocker
 
 from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
+from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink
 from tests.support.loop import loop_kept
 from tests.support.server import Server, resting_servers_close, server_run
@@ -34,6 +35,13 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("punto")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Close Chromium unless the next test needs it too."""
+    if "browser" not in getattr(nextitem, "fixturenames", ()):
+        kept_chromium.close()
 
 
 @pytest.fixture(scope="session")

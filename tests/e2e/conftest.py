@@ -1,10 +1,9 @@
 """A real browser at the real server. An error in a page's console fails the test that opened the page."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from apps.accounts.models import Player, User
 from apps.partners.models import Partner
@@ -12,26 +11,16 @@ from apps.rounds.services import player_open
 from tests.e2e.window import PASSWORD, Window
 from tests.support.baccarat import offer_make
 from tests.support.blackjack import blackjack_offer
+from tests.support.chromium import kept_chromium
 from tests.support.factories import partner_make
 from tests.support.offers import games_offer
 from tests.support.server import Server
 
-CHROMIUM = "/usr/bin/chromium"
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One Chromium for the tests of a module."""
-    # Playwright's event loop runs in this thread, so Django would refuse synchronous database calls.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    try:
-        with sync_playwright() as playwright:
-            # Chromium's sandbox needs privileges that root in a container does not have.
-            chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            yield chromium
-            chromium.close()
-    finally:
-        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+@pytest.fixture
+def browser() -> Browser:
+    """A Chromium, which stays open for the next test with a browser."""
+    return kept_chromium.open()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, expect
 from pytest_django import DjangoDbBlocker
 
 from apps.accounts.models import Player
@@ -25,9 +25,10 @@ from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import GameSession, Round, RoundEnd
 from apps.rounds.registry import games
 from apps.wallet.models import Wallet
-from tests.e2e.conftest import CHROMIUM
+from casino.local.chromium import CHROMIUM
 from tests.e2e.window import CSP_WATCH, TIMEOUT_MS
 from tests.support.blackjack import blackjack_offer
+from tests.support.chromium import chromium_type
 from tests.support.factories import partner_make, player_make
 from tests.support.offers import games_offer
 from tests.support.partners import PartnerClient
@@ -48,21 +49,11 @@ def server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
 
 @pytest.fixture(scope="module")
 def blocking_browser() -> Iterator[Browser]:
-    """A Chromium that blocks third-party cookies."""
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    try:
-        with sync_playwright() as playwright:
-            yield from _browser(playwright)
-    finally:
-        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
-
-
-def _browser(playwright: Playwright) -> Iterator[Browser]:
-    chromium = playwright.chromium.launch(
-        executable_path=CHROMIUM, args=["--no-sandbox", "--test-third-party-cookie-phaseout"]
-    )
-    yield chromium
-    chromium.close()
+    """A whole Chromium, which blocks third-party cookies; the headless shell cannot."""
+    with chromium_type() as chromium:
+        browser = chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--test-third-party-cookie-phaseout"])
+        yield browser
+        browser.close()
 
 
 @dataclass

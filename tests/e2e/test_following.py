@@ -228,6 +228,7 @@ def test_a_bet_at_one_game_changes_the_balance_at_the_other(window: Window, play
         tab.expect_balance("999.00")
     other.place("Your bet")
     other.button("Deal").click()
+    other.await_true(lambda: Round.objects.count() == 2)
     cards.expect_balance(f"{Wallet.objects.get(player=player).balance:,.2f}")
 
 

@@ -1,0 +1,49 @@
+"""One Chromium for consecutive tests with a browser: its start takes longer than many of these tests."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from playwright.sync_api import Browser, BrowserType, sync_playwright
+
+from casino.local.chromium import CHROMIUM, HEADLESS
+
+
+@contextmanager
+def chromium_type() -> Iterator[BrowserType]:
+    """Run Playwright during the block, and yield what launches Chromium.
+
+    Playwright's event loop runs in this thread, so Django would refuse synchronous database calls, and no coroutine
+    test can run.
+    """
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    try:
+        with sync_playwright() as playwright:
+            yield playwright.chromium
+    finally:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+class KeptChromium:
+    """A Chromium that is launched when a test needs it, and closed before a test that needs none."""
+
+    def __init__(self) -> None:
+        self._held = ExitStack()
+        self._browser: Browser | None = None
+
+    def open(self) -> Browser:
+        if self._browser is None or not self._browser.is_connected():
+            self.close()
+            chromium = self._held.enter_context(chromium_type())
+            # Chromium's sandbox needs privileges that root in a container does not have.
+            program = HEADLESS if HEADLESS.exists() else CHROMIUM
+            self._browser = chromium.launch(executable_path=program, args=["--no-sandbox"])
+            self._held.callback(self._browser.close)
+        return self._browser
+
+    def close(self) -> None:
+        self._browser = None
+        self._held.close()
+
+
+kept_chromium = KeptChromium()
