@@ -2,15 +2,18 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from casino.local.checks import CHECKS
+from casino.local.checks import CHECKS, Beside, all_run
 from casino.local.node import node_ensure, script_checks
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,6 +47,36 @@ def test_the_tests_of_a_group_run_in_one_worker(tmp_path: Path) -> None:
     workers = (tmp_path / "workers").read_text().split()
     assert len(workers) == 10
     assert len(set(workers)) == 1
+
+
+def python(program: str) -> list[str]:
+    return [sys.executable, "-c", program]
+
+
+def test_checks_beside_pytest_are_shown_and_their_failures_count(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    commands = {
+        "good": python("print('all is good')"),
+        "bad": python("import sys; sys.exit('line 1 is bad')"),
+        "pytest": python("print('2 passed')"),
+    }
+    assert all_run(commands, tmp_path, dict(os.environ)) == {"good": 0, "bad": 1, "pytest": 0}
+    said = capfd.readouterr().out
+    for part in ("all is good\n", "== good: ok", "line 1 is bad\n", "== bad: FAILED", "2 passed\n", "== pytest: ok"):
+        assert part in said
+
+
+def test_a_stop_ends_the_running_check_and_starts_no_other(tmp_path: Path) -> None:
+    waiting = python(f"import pathlib, signal; pathlib.Path({str(tmp_path / 'runs')!r}).touch(); signal.pause()")
+    later = python(f"import pathlib; pathlib.Path({str(tmp_path / 'later')!r}).touch()")
+    beside = Beside({"waiting": waiting, "later": later}, tmp_path, dict(os.environ))
+    with ThreadPoolExecutor(1) as thread:
+        codes = thread.submit(beside.run)
+        wait_until((tmp_path / "runs").exists, "the check runs")
+        beside.stop()
+        assert codes.result() == {"waiting": -signal.SIGTERM}
+    assert not (tmp_path / "later").exists()
 
 
 @pytest.fixture
