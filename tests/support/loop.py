@@ -6,6 +6,7 @@ from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import copy_context
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -26,17 +27,15 @@ class KeptLoop:
 
     def __init__(self) -> None:
         self._address = _address()
-        self._owner = threading.get_ident()
         started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
         self._thread = threading.Thread(target=lambda: asyncio.run(_serve(started)), name="kept-loop", daemon=True)
         self._thread.start()
         self._loop, self._ended = started.result()
 
     @property
-    def serves(self) -> bool:
-        """Whether it works for this thread, on the database that is set now: threads of a test have loops of their own,
-        as processes have."""
-        return threading.get_ident() == self._owner and self._address == _address()
+    def is_current(self) -> bool:
+        """Whether its connections go to the database that is set now."""
+        return self._address == _address()
 
     def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         def on_this_loop() -> Answer:
@@ -51,30 +50,40 @@ class KeptLoop:
         self._thread.join()
 
 
-_kept: list[KeptLoop | None] = []
-"""The loop of the running test; empty outside of `loop_kept`, and None until it is needed."""
+@dataclass
+class _Test:
+    """The running test: its thread, and its loop as soon as that is needed."""
+
+    thread: int
+    loop: KeptLoop | None = None
+
+
+_tests: list[_Test] = []
 
 
 @contextmanager
 def loop_kept() -> Iterator[None]:
-    """Let `run` use one loop in the block."""
-    _kept.append(None)
+    """Let `run` use one loop in the block, in this thread."""
+    _tests.append(_Test(threading.get_ident()))
     try:
         yield
     finally:
-        kept = _kept.pop()
-        if kept is not None:
-            kept.close()
+        loop = _tests.pop().loop
+        if loop is not None:
+            loop.close()
 
 
 def run(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """Run the coroutine on the test's loop, whose connections stay open until the test ends; without one, or in another
-    thread, on a loop of its own."""
-    if not _kept:
+    """Run the coroutine on the test's loop, whose connections stay open until the test ends.
+
+    Without one it runs on a loop of its own, as it does in a thread of the test, which stands for another process.
+    """
+    test = _tests[-1] if _tests else None
+    if test is None or test.thread != threading.get_ident():
         return in_loop(work)
-    if _kept[-1] is None:
-        _kept[-1] = KeptLoop()
-    return _kept[-1].run(work) if _kept[-1].serves else in_loop(work)
+    if test.loop is None:
+        test.loop = KeptLoop()
+    return test.loop.run(work) if test.loop.is_current else in_loop(work)
 
 
 async def _serve(started: "Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]") -> None:
