@@ -7,7 +7,9 @@ with this process.
 import os
 import re
 import secrets
+import signal
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +22,7 @@ from casino.local.manage import django
 from casino.local.postgres import SUPERUSER, Postgres
 from casino.local.redis import Redis
 from casino.local.servers import throwaway_servers
-from tests.support.server import ROOT, Server, port_free
+from tests.support.server import ROOT, START_TIMEOUT_S, Server, port_free
 
 OUTSIDE: Final = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "REDIS_URL", "PYTEST_XDIST_WORKER")
 """Variables that point to other servers. They are removed, since the attack kills its servers."""
@@ -92,6 +94,30 @@ class Deployment:
         server.child.wait(timeout=30)
         server.start()
 
+    @contextmanager
+    def without_schedule(self) -> Iterator[None]:
+        """Halt the worker and beat during the block: what they write by themselves is no change by a request."""
+        groups = [self.programs[name].pid for name in ("beat", "worker")]
+        deadline = time.monotonic() + START_TIMEOUT_S
+        _signal_all(groups, signal.SIGSTOP)
+        try:
+            while self._is_writing():  # a halted transaction would keep its locks
+                _signal_all(groups, signal.SIGCONT)
+                assert time.monotonic() < deadline, "the worker is not idle"
+                time.sleep(0.05)
+                _signal_all(groups, signal.SIGSTOP)
+            yield
+        finally:
+            _signal_all(groups, signal.SIGCONT)
+
+    def _is_writing(self) -> bool:
+        with self.database() as link:
+            row = link.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                " AND state <> 'idle' AND pid <> pg_backend_pid()"
+            ).fetchone()
+        return row != (0,)
+
     def logs(self) -> dict[str, str]:
         """Return all that each program has written so far."""
         return {name: program.log_text for name, program in self.programs.items()}
@@ -103,6 +129,11 @@ class Deployment:
             new[name] = text[self._read.get(name, 0) :]
             self._read[name] = len(text)
         return new
+
+
+def _signal_all(groups: list[int], number: int) -> None:
+    for group in groups:
+        os.killpg(group, number)
 
 
 @contextmanager

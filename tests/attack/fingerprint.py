@@ -5,19 +5,27 @@ from typing import Any, Final
 from tests.attack.deployment import Deployment
 
 STATISTICS: Final = ("play_stat", "player_day", "movement_day", "statistics_day", "statistics_fold")
-LEFT_OUT: Final = ("django_session", "house_snapshot", "daily_seal", "sealed_head", *STATISTICS)
+SEALS: Final = ("daily_seal", "sealed_head", "sealed_section", "sealed_block")
+LEFT_OUT: Final = ("django_session", "house_snapshot", *SEALS, *STATISTICS)
 """Tables that change without a request's success: any visitor gets a browser session, and scheduled tasks write the
 others."""
-_VOLATILE: Final = "'{last_used_at,last_login}'::text[]"
+_DIGEST: Final = (
+    "SELECT '{0}', md5(coalesce(string_agg(d, '' ORDER BY d), '')) FROM"
+    " (SELECT md5((to_jsonb(t) - '{{last_used_at,last_login}}'::text[])::text) AS d FROM \"{0}\" t) AS r"
+)
+_MARK: Final = "SELECT '{0}', count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0) FROM \"{0}\""
+"""The number of rows and of the transactions that wrote them: if it is the same, no row was written."""
 
 
 class Fingerprint:
-    """A digest of each table. It is computed again only if a transaction may have written."""
+    """A digest of each table. It is computed again only if a transaction has written the table."""
 
     def __init__(self, deployment: Deployment) -> None:
         self._link = deployment.database()
         self._known: dict[str, str] | None = None
         self._next_transaction: Any = None
+        self._marks: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
 
     def close(self) -> None:
         self._link.close()
@@ -46,14 +54,17 @@ class Fingerprint:
         return self._link.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())").fetchall()[0][0]
 
     def _read(self) -> dict[str, str]:
-        names = self._link.execute(
-            "SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'"
-            " AND c.relname <> ALL(%s)",
-            [list(LEFT_OUT)],
-        ).fetchall()
-        digests = " UNION ALL ".join(
-            f"SELECT '{name}', md5(coalesce(string_agg(d, '' ORDER BY d), '')) FROM ("
-            f'SELECT md5((to_jsonb(t) - {_VOLATILE})::text) AS d FROM "{name}" t) AS r'
-            for (name,) in names
-        )
-        return dict(self._link.execute(digests).fetchall())
+        with self._link.transaction():
+            self._link.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            names = self._link.execute(
+                "SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'"
+                " AND c.relname <> ALL(%s)",
+                [list(LEFT_OUT)],
+            ).fetchall()
+            marks = dict(self._link.execute(" UNION ALL ".join(_MARK.format(name) for (name,) in names)).fetchall())
+            written = [name for name, mark in marks.items() if self._marks.get(name) != mark]
+            if written:
+                digests = " UNION ALL ".join(_DIGEST.format(name) for name in written)
+                self._digests |= dict(self._link.execute(digests).fetchall())
+        self._marks = marks
+        return {name: self._digests[name] for name in marks}

@@ -92,7 +92,7 @@ class Frame(NamedTuple):
 
 def run(clients: AttackClients, part: Part, chance: random.Random, scale: float) -> None:
     """Send odd messages, odd frames and odd handshakes to both processes."""
-    with closing(Fingerprint(clients.deployment)) as tables:
+    with clients.deployment.without_schedule(), closing(Fingerprint(clients.deployment)) as tables:
         messages_send(clients, part, chance, tables, round(MESSAGES * scale))
         frames = FRAMES | {
             f"a random frame {number}": frame_by_chance(chance)

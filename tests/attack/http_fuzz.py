@@ -31,7 +31,7 @@ NOT_POSTED: Final = re.compile(r"/accounts/|/admin/(partners|accounts)/(?!.*/add
 
 def run(clients: AttackClients, part: Part, chance: random.Random, scale: float) -> None:
     """Send all the cases in a row."""
-    with closing(Fingerprint(clients.deployment)) as tables:
+    with clients.deployment.without_schedule(), closing(Fingerprint(clients.deployment)) as tables:
         fuzz = Fuzz(clients, part, chance, tables)
         for operation in operations(clients):
             for _ in range(max(2, round(CASES_OF_AN_OPERATION * scale))):
