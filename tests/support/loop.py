@@ -86,6 +86,14 @@ def run(work: Coroutine[Any, Any, Answer]) -> Answer:
     return test.loop.run(work) if test.loop.is_current else in_loop(work)
 
 
+def run_alone(work: Coroutine[Any, Any, Answer]) -> Answer:
+    """Run the coroutine on a loop that ends with it, as in a process without sockets.
+
+    A kept loop would go on with a table: it fires the deadlines of what was done on it.
+    """
+    return in_loop(work)
+
+
 async def _serve(started: "Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]") -> None:
     ended = asyncio.Event()
     started.set_result((asyncio.get_running_loop(), ended))

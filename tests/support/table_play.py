@@ -12,7 +12,7 @@ from apps.tables.change_items import Caller
 from apps.tables.models import GameTable, RoundEnding, TableRound, TableSession
 from apps.tables.registry import table_game_of
 from apps.tables.services import table_action_take, table_deadline_pass
-from tests.support.loop import run
+from tests.support.loop import run_alone
 from tests.support.tables import CONTRIBUTION, session_make, sit
 
 MOST_ACTIONS: Final = 200
@@ -33,7 +33,7 @@ class PlayedTable:
         """Have a player act; return the code of a refusal."""
         refusals: list[Any] = []
         caller = Caller(self.sessions[place].pk, "", str(uuid4()))
-        run(
+        run_alone(
             table_action_take(
                 caller=caller,
                 table_id=str(self.table.pk),
@@ -93,7 +93,7 @@ class PlayedTable:
         now = int(timezone.now().timestamp() * 1000)
         state = {**self.table.state, "phase_deadline": now - 1_000}
         GameTable.objects.filter(pk=self.table.pk).update(state=state, version=self.table.version + 1)
-        run(table_deadline_pass(table_id=str(self.table.pk)))
+        run_alone(table_deadline_pass(table_id=str(self.table.pk)))
 
     def seat_place(self, seat: int) -> int:
         """Return which of the players has the seat."""

@@ -18,7 +18,7 @@ from apps.tables.rooms import RoomWish, partner_table_create
 from apps.tables.services import seat_take, table_watch
 from apps.tables.sessions import table_session_open
 from tests.support.factories import player_make
-from tests.support.loop import run
+from tests.support.loop import run_alone
 from tests.support.server import Server
 
 WAIT_S = 30
@@ -50,12 +50,12 @@ def players_make(count: int, *, balance: int = 1000, currency: str = "FUN") -> t
 
 def sit(session: TableSession, table: GameTable, *, seat: int | None = None, contribution: str = "") -> int:
     """Take a seat as the lobby does, in a process without sockets."""
-    return run(seat_take(session_id=session.pk, table_id=str(table.pk), seat=seat, contribution=contribution))
+    return run_alone(seat_take(session_id=session.pk, table_id=str(table.pk), seat=seat, contribution=contribution))
 
 
 def watch(session: TableSession, table: GameTable) -> None:
     """Watch a table as the lobby does."""
-    run(table_watch(session_id=session.pk, table_id=str(table.pk)))
+    run_alone(table_watch(session_id=session.pk, table_id=str(table.pk)))
 
 
 class ConnectionEnded(AssertionError):

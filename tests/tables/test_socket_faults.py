@@ -21,7 +21,7 @@ from apps.tables.outbox import MOST_MESSAGES, Outbox
 from apps.tables.socket_hub import sessions_sweep
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis
-from tests.support.loop import run
+from tests.support.loop import run_alone
 from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import Server, app_url, server_run
 from tests.support.tables import players_make, seated, session_make, sit, table_make, watch
@@ -111,7 +111,7 @@ def test_an_overdue_deadline_is_fired_once_by_competing_processes(committed: Non
         await asyncio.gather(*[deadlines_fire() for _ in range(8)])
         return bool(await pool().fetch("SELECT FROM game_table WHERE id = $1 AND version > 1", table.pk))
 
-    run(until(has_changed))
+    run_alone(until(has_changed))
     table.refresh_from_db()
     assert table.version == 2
     assert [(row.number, row.ending) for row in TableRound.objects.filter(table=table)] == [(1, "unstaked")]
@@ -133,7 +133,7 @@ def test_the_sessions_of_a_process_that_is_gone_have_lost_their_sockets(
     session.refresh_from_db()
     assert session.dropped_at is None
     monkeypatch.setattr("apps.tables.socket_hub.DEAD_AFTER_S", 0)
-    run(sessions_sweep())
+    run_alone(sessions_sweep())
     session.refresh_from_db()
     assert (session.dropped_at is not None, session.socket, session.ended_at) == (True, "", None)
     state = GameTable.objects.get(pk=table.pk).state
@@ -154,7 +154,7 @@ def test_a_process_that_was_taken_for_dead_takes_its_sessions_back(
             await client.until("betting_window_open")
             os.kill(shared_server.pid, signal.SIGSTOP)
             try:
-                await asyncio.to_thread(run, sessions_sweep())
+                await asyncio.to_thread(run_alone, sessions_sweep())
                 assert not await has_socket(session)
             finally:
                 os.kill(shared_server.pid, signal.SIGCONT)

@@ -15,7 +15,7 @@ from apps.rounds.services import game_session_open
 from apps.tables.models import GameTable, TableSeat, TableSession
 from apps.tables.services import table_leave
 from apps.tables.sessions import table_session_open
-from tests.support.loop import run
+from tests.support.loop import run_alone
 from tests.support.server import Server
 from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make, watch
 from tests.support.waiting import and_close
@@ -278,7 +278,7 @@ def seats(message: dict) -> list[dict]:
 
 
 def leave(session: TableSession, table: GameTable) -> None:
-    run(table_leave(session_id=session.pk, table_id=str(table.pk)))
+    run_alone(table_leave(session_id=session.pk, table_id=str(table.pk)))
 
 
 async def eventually(ask: Callable[[], Awaitable[dict[str, Any]]], code: str) -> bool:

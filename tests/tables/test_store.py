@@ -17,7 +17,7 @@ from apps.tables.snapshot import Caller
 from apps.tables.socket_hub import sessions_sweep
 from apps.tables.store import MessageUsed, table_load, table_lock, table_save
 from apps.wallet.models import Wallet, WalletTransaction
-from tests.support.loop import run
+from tests.support.loop import run_alone
 from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make
 
 _numbers = iter(range(1, 10**6))
@@ -36,7 +36,7 @@ def caller_of(session: TableSession) -> Caller:
 def act(session: TableSession, table: GameTable, **payload: object) -> list:
     """Carry out an action, and return the refusals."""
     caller, answers = caller_of(session), []
-    run(
+    run_alone(
         table_action_take(
             caller=caller,
             table_id=str(table.pk),
@@ -67,7 +67,7 @@ def test_stakes_are_booked_with_the_action_and_payouts_with_the_result(committed
     assert act(session, table, action="clear_bets") == [None]
     assert act(session, table, action="place_bet", betType="tie", amount=7) == [None]
     due_make(table)
-    run(table_deadline_pass(table_id=str(table.pk)))
+    run_alone(table_deadline_pass(table_id=str(table.pk)))
     played.refresh_from_db()
     balance = Wallet.objects.get(player=player).balance
     assert (played.stake, played.how_ended, played.balance_after) == (7, "played", balance)
@@ -102,7 +102,7 @@ def test_a_stake_that_was_taken_back_is_a_withdrawn_round(committed: None) -> No
     act(session, table, action="place_bet", betType="tie", amount=10)
     act(session, table, action="clear_bets")
     due_make(table)
-    run(table_deadline_pass(table_id=str(table.pk)))
+    run_alone(table_deadline_pass(table_id=str(table.pk)))
     played = Round.objects.get()
     assert (played.stake, played.payout, played.how_ended) == (0, 0, "withdrawn")
     assert TableRound.objects.order_by("number")[0].ending == "unstaked"
@@ -117,10 +117,10 @@ def test_a_stake_stands_when_its_seat_leaves_and_the_seat_is_freed_with_the_roun
     sit(session, table)
     sit(session_make(ben)[0], table)
     act(session, table, action="place_bet", betType="banker", amount=10)
-    run(table_leave(session_id=session.pk, table_id=str(table.pk)))
+    run_alone(table_leave(session_id=session.pk, table_id=str(table.pk)))
     assert TableSeat.objects.filter(player=anna).exists()
     due_make(table)
-    run(table_deadline_pass(table_id=str(table.pk)))
+    run_alone(table_deadline_pass(table_id=str(table.pk)))
     assert Round.objects.get(player=anna).how_ended == "played"
     assert not TableSeat.objects.filter(player=anna).exists()
 
@@ -144,7 +144,7 @@ def test_of_two_changes_at_once_one_is_written(committed: None) -> None:
 
         return sorted(await asyncio.gather(*[leave(str(player.pk)) for player in players]))
 
-    assert run(leave_all()) == ["saved", "stale", "stale"]
+    assert run_alone(leave_all()) == ["saved", "stale", "stale"]
     assert TableSeat.objects.count() == 2
 
 
@@ -167,7 +167,7 @@ def test_a_change_that_is_undone_is_not_remembered(committed: None) -> None:
         after = await table_load(pool(), str(table.pk))
         return len(before.state.seats), len(after.state.seats)
 
-    assert run(undo()) == (1, 1)
+    assert run_alone(undo()) == (1, 1)
 
 
 def test_a_message_is_carried_out_once_by_two_processes(committed: None) -> None:
@@ -186,7 +186,7 @@ def test_a_message_is_carried_out_once_by_two_processes(committed: None) -> None
         return "taken"
 
     async def bet_twice() -> list[str]:
-        return sorted(await asyncio.gather(asyncio.to_thread(run, bet()), asyncio.to_thread(run, bet())))
+        return sorted(await asyncio.gather(asyncio.to_thread(run_alone, bet()), asyncio.to_thread(run_alone, bet())))
 
     assert asyncio.run(bet_twice()) == ["taken", "used"]
     assert Round.objects.get().stake == 1
@@ -227,7 +227,7 @@ def test_the_database_keeps_what_a_table_has_written(committed: None) -> None:
         with pytest.raises(DatabaseError), transaction.atomic():
             write()
     due_make(table)
-    run(table_deadline_pass(table_id=str(table.pk)))
+    run_alone(table_deadline_pass(table_id=str(table.pk)))
     with pytest.raises(DatabaseError), transaction.atomic():
         TableRound.objects.exclude(ending="").update(detail={})
 
@@ -237,7 +237,7 @@ def test_many_sessions_lapse_a_few_at_a_time(committed: None, monkeypatch: pytes
     _, (player,) = players_make(1)
     sessions = [session_make(player)[0] for _ in range(5)]
     TableSession.objects.exclude(pk=sessions[0].pk).update(expires_at="2026-01-01 00:00Z")
-    run(sessions_sweep())
+    run_alone(sessions_sweep())
     assert list(TableSession.objects.filter(ended_at=None)) == [sessions[0]]
 
 
@@ -260,7 +260,7 @@ def test_the_bets_of_a_seat_are_told_in_the_games_order_whichever_process_settle
     for bet in ("tie", "banker", "player"):
         act(session, table, action="place_bet", betType=bet, amount=1)
     due_make(table)
-    run(table_deadline_pass(table_id=str(table.pk)))
+    run_alone(table_deadline_pass(table_id=str(table.pk)))
     (row,) = TableRound.objects.get(ending="settled").detail["results"]
     assert [hand["betType"] for hand in row["hands"]] == ["player", "banker", "tie"]
     assert not proof_run().findings

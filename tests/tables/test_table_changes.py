@@ -29,7 +29,7 @@ from apps.tables.table_changes import table_change
 from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.services import wallet_deposit
 from tests.support.ledger import Intruder
-from tests.support.loop import run
+from tests.support.loop import run_alone
 from tests.support.tables import players_make, session_make, sit, table_make
 from tests.tables.test_store import caller_of, due_make
 
@@ -72,7 +72,7 @@ def test_bets_that_arrive_together_are_one_change_each_with_its_own_answer_event
             *(taken(caller, table, BET | {"amount": amount}) for caller, amount in zip(callers, amounts, strict=True))
         )
 
-    answers = run(all_bet())
+    answers = run_alone(all_bet())
     assert answers[:2] + answers[3:] == ["taken"] * 4
     assert answers[2] in ("INVALID_AMOUNT", "INSUFFICIENT_BALANCE")
     assert GameTable.objects.get(pk=table.pk).version == before + 1
@@ -104,7 +104,7 @@ def test_an_action_waits_a_moment_for_those_of_other_seats(committed: None, monk
         assert await taken(callers[1], table, BET) == await first == "taken"
         return known.version
 
-    before = run(one_after_the_other())
+    before = run_alone(one_after_the_other())
     assert GameTable.objects.get(pk=table.pk).version == before + 1
 
 
@@ -115,7 +115,7 @@ def test_of_two_copies_of_a_message_that_arrive_together_one_is_carried_out(comm
     async def twice() -> list[str]:
         return sorted(await asyncio.gather(taken(caller, table, BET), taken(caller, table, BET)))
 
-    assert run(twice()) == ["MessageUsed", "taken"]
+    assert run_alone(twice()) == ["MessageUsed", "taken"]
     assert Round.objects.get().stake == 60
 
 
@@ -142,7 +142,7 @@ def test_a_session_that_ends_before_a_batch_without_a_change_is_written_fails_it
         )
         return [type(each).__name__ for each in done]
 
-    assert run(both()) == ["NoneType", "AuthExpired"]
+    assert run_alone(both()) == ["NoneType", "AuthExpired"]
     assert TableMessage.objects.filter(session_id=stays.pk, message_id=callers[0].message_id).exists()
 
 
@@ -174,7 +174,7 @@ def test_actions_of_a_batch_that_is_out_of_date_are_carried_out_one_by_one(commi
             *(taken(caller, table, BET | {"amount": amount}) for caller, amount in zip(callers, amounts, strict=True)),
         )
 
-    _, *answers = run(all_bet())
+    _, *answers = run_alone(all_bet())
     assert disturbed == [before]
     assert answers[:3] == ["taken", "taken", "MessageUsed"]
     assert answers[3] in ("INVALID_AMOUNT", "INSUFFICIENT_BALANCE")
@@ -207,7 +207,7 @@ def test_an_answer_that_cannot_be_given_leaves_no_other_request_without_its_own(
             done = await asyncio.gather(first, second, return_exceptions=True)
         return [type(each).__name__ for each in done]
 
-    assert run(both()) == ["ConnectionError", "NoneType"]
+    assert run_alone(both()) == ["ConnectionError", "NoneType"]
     assert answers == ["taken"]
     assert Round.objects.count() == 2
 
@@ -273,7 +273,7 @@ def test_a_change_from_memory_is_written_only_if_all_that_was_remembered_holds(
     async def remember() -> int:
         return (await table_load(pool(), str(table.pk))).version
 
-    version = run(remember())
+    version = run_alone(remember())
     happens(table, session)
     standing = GameTable.objects.get(pk=table.pk).version
 
@@ -294,7 +294,7 @@ def test_a_change_from_memory_is_written_only_if_all_that_was_remembered_holds(
             return False
         return True
 
-    assert run(save()) is is_saved
+    assert run_alone(save()) is is_saved
     assert GameTable.objects.get(pk=table.pk).version == standing + is_saved
     assert TableMessage.objects.count() == is_saved
     assert Round.objects.count() == is_saved
@@ -304,11 +304,11 @@ def test_money_that_a_wallet_has_spent_elsewhere_is_not_staked_from_memory(commi
     table, (session,) = seated(1)
     other = table_make(table.partner, game_type="baccarat", currency="FUN", window_s=60)
     sit(session, other)
-    assert run(taken(caller_of(session), table, BET)) == "taken"
-    assert run(taken(caller_of(session), other, BET)) == "INSUFFICIENT_BALANCE"
-    assert run(taken(caller_of(session), other, BET | {"amount": 40})) == "taken"
-    assert run(taken(caller_of(session), table, {"action": "clear_bets"})) == "taken"
-    assert run(taken(caller_of(session), other, BET)) == "taken"
+    assert run_alone(taken(caller_of(session), table, BET)) == "taken"
+    assert run_alone(taken(caller_of(session), other, BET)) == "INSUFFICIENT_BALANCE"
+    assert run_alone(taken(caller_of(session), other, BET | {"amount": 40})) == "taken"
+    assert run_alone(taken(caller_of(session), table, {"action": "clear_bets"})) == "taken"
+    assert run_alone(taken(caller_of(session), other, BET)) == "taken"
     assert Wallet.objects.get(player_id=session.player_id).balance == 0
     assert not proof_run().findings
 
@@ -320,9 +320,9 @@ def test_a_payout_covers_the_stake_that_the_same_change_takes_for_the_next_round
     sit(session, table)
     # One of the two bets wins, or both are returned: the payout is 97.50 at least.
     for side in ("player", "banker"):
-        assert run(taken(caller_of(session), table, BET | {"betType": side, "amount": 50})) == "taken"
+        assert run_alone(taken(caller_of(session), table, BET | {"betType": side, "amount": 50})) == "taken"
     due_make(table)
-    assert run(taken(caller_of(session), table, BET | {"amount": 90})) == "taken"
+    assert run_alone(taken(caller_of(session), table, BET | {"amount": 90})) == "taken"
     changes = WalletTransaction.objects.filter(wallet__player=player, round_id__isnull=False).order_by("number")
     assert list(changes.values_list("kind", flat=True)) == ["bet", "bet", "reward", "bet"]
     assert not proof_run().findings
@@ -337,10 +337,10 @@ def test_a_log_that_counted_on_from_the_round_before_is_whole_and_one_without_it
     callers = [session_make(player)[0] for player in players]
     for session in callers:
         sit(session, table)
-    assert run(taken(caller_of(callers[0]), table, BET | {"amount": 50})) == "taken"
+    assert run_alone(taken(caller_of(callers[0]), table, BET | {"amount": 50})) == "taken"
     due_make(table)
     # One change: the other seat's default action ends the window, and the next round begins with a stake.
-    assert run(taken(caller_of(callers[1]), table, BET)) == "taken"
+    assert run_alone(taken(caller_of(callers[1]), table, BET)) == "taken"
     first, second = TableRound.objects.filter(table=table).order_by("number")
     logs = [list(played.actions.values_list("number", flat=True)) for played in (first, second)]
     assert logs == [[1, 2], [1]]
