@@ -3,10 +3,14 @@
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from allauth.mfa.utils import is_mfa_enabled
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.conf import settings
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -14,19 +18,23 @@ from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 from unfold.widgets import (
     UnfoldAdminEmailInputWidget,
-    UnfoldAdminPasswordWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
 )
 
 from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.accounts.selectors import log_in_of
-from apps.accounts.services import operator_create, player_status_set, staff_create, user_active_set
-from apps.core.admin import OfficeAdmin, ReasonForm, sent
+from apps.accounts.services import operator_create, player_status_set, user_active_set
+from apps.accounts.staff import one_time_link, staff_invite, staff_reset, staff_sessions_end, staff_unlock
+from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
+from apps.core.errors import BadRequest
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.list_admin import listings_filtered_by
-from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR
+from apps.core.tables import table_html, time_html
+from apps.core.viewers import OFFICE_ROLES, PARTNER_STAFF
 from apps.partners.models import Partner
+from apps.staff_access.services import log_in_is_locked
 
 OF_PLAYER: Final = "player__id__exact"
 """The parameter that filters a list by one player."""
@@ -40,7 +48,7 @@ class PlayerAdmin(OfficeAdmin):
     list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter), ("ctime", DayRangeFilter)]
     search_fields = ["reference"]
     fields = ["id", "reference", "partner", "state", "currency", "created", "elsewhere"]
-    actions_detail = ["block", "unblock"]
+    actions_detail = ["file", "block", "unblock"]
 
     def hidden_actions(self, row: Player) -> Collection[str]:
         return ["unblock" if row.status == PlayerStatus.ACTIVE else "block"]
@@ -67,6 +75,12 @@ class PlayerAdmin(OfficeAdmin):
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return {"reference__icontains": term}
 
+    @action(description="File", icon="folder_shared")
+    def file(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Lead to the page of all that is known of the player."""
+        player: Player = self.object_or_404(request, object_id)
+        return HttpResponseRedirect(reverse("admin:player_file", args=[player.pk]))
+
     @action(description="Block", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def block(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._status_page(request, object_id, PlayerStatus.BLOCKED, "Block the player")
@@ -90,42 +104,127 @@ class PlayerAdmin(OfficeAdmin):
 
 @admin.register(User)
 class UserAdmin(OfficeAdmin):
-    """Log-ins, without password hashes and second factors. Operators create those of the back office."""
+    """Log-ins, without password hashes and second factors.
+
+    Operators make and manage those of the back office, partner staff those of their own partner's staff.
+    """
 
     partner_path = "partner_id"
-    readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["username", "email", "role", "partner", "is_active", "date_joined", "last_login"]
     list_select_related = ["partner"]
     list_filter = [("role", ChoiceFilter), ("partner", RelatedFilter)]
     search_fields = ["username", "email"]
-    fields = ["username", "email", "role", "partner", "is_active", "date_joined", "last_login"]
-    actions_detail = ["close", "open_again"]
+    fields = [
+        "username", "email", "role", "partner", "is_active", "lock", "factor", "date_joined", "last_login", "sessions",
+        "timeline",
+    ]  # fmt: skip
+    actions_detail = ["reset", "end_sessions", "unlock", "close", "open_again"]
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[User]":
+        """Show partner staff the log-ins of their own colleagues alone, without auditors."""
+        rows = super().get_queryset(request)
+        return rows.filter(role=Role.PARTNER_STAFF) if viewer_of(request).role == PARTNER_STAFF else rows
 
     def hidden_actions(self, row: User) -> Collection[str]:
-        return ["open_again" if row.is_active else "close"]
+        hidden = ["open_again" if row.is_active else "close"]
+        if not log_in_is_locked(row):
+            hidden.append("unlock")
+        return hidden
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return self.has_operate_permission(request)
+        return self.has_configure_permission(request)
+
+    @display(description="locked", boolean=True)
+    def lock(self, user: User) -> bool:
+        return log_in_is_locked(user)
+
+    @display(description="second factor", boolean=True)
+    def factor(self, user: User) -> bool:
+        return bool(is_mfa_enabled(user))
+
+    @display(description="sessions")
+    def sessions(self, user: User) -> SafeString:
+        rows = [
+            (time_html(each.created_at), time_html(each.last_seen_at), each.ip, each.user_agent)
+            for each in UserSession.objects.filter(user=user).order_by("-created_at")
+            if each.exists()
+        ]
+        return table_html(("began (UTC)", "last seen (UTC)", "address", "browser"), rows)
+
+    @display(description="timeline")
+    def timeline(self, user: User) -> SafeString:
+        return format_html('<a href="{}">What happened</a>', reverse("admin:timeline", args=["log-in", user.pk]))
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Create a log-in of the back office."""
+        """Create a log-in of the back office, and show its one-time link in this answer."""
         self.add_permission_require(request)
+        own = log_in_of(request)
 
         def call(data: dict[str, Any]) -> object:
+            data = {"role": Role.PARTNER_STAFF, "partner": own.partner} | data
             role = Role(data["role"])
-            if role is Role.OPERATOR and data["partner"] is None and settings.PUNTO_TWO_PERSONS:
-                return operator_create(operator=log_in_of(request), username=data["username"], email=data["email"])
-            user = staff_create(actor=request.user.get_username(), **data | {"role": role})
-            return HttpResponseRedirect(self.page_url(user))
+            if role is Role.OPERATOR:
+                if data["partner"] is not None:
+                    raise BadRequest("partner: partner staff have one, operators have none", field="partner")
+                user = operator_create(operator=own, username=data["username"], email=data["email"])
+            else:
+                user = staff_invite(actor=own, **data | {"role": role})
+            return self._link_page(request, user)
 
-        form = OfficeUserForm(sent(request))
+        form = OfficeUserForm(sent(request), of_own_partner=own.role == Role.PARTNER_STAFF)
         return self.action_form_view(request, title="New log-in of the back office", form=form, call=call, done="")
 
-    @action(description="Close the log-in", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
+    @action(description="Reset", icon="lock_reset", variant=ActionVariant.DANGER, permissions=["configure"])
+    def reset(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        user: User = self.object_or_404(request, object_id)
+
+        def call(data: dict[str, Any]) -> object:
+            staff_reset(actor=log_in_of(request), user=user, **data)
+            user.refresh_from_db()
+            return self._link_page(request, user)
+
+        return self.action_form_view(
+            request,
+            obj=user,
+            title=f"Reset the log-in {user}",
+            form=ResetForm(sent(request)),
+            call=call,
+            done="",
+            note="Its password and all its sessions end. A one-time link lets its owner choose another password.",
+            extra={"danger": True, "submit": "Reset the log-in"},
+        )
+
+    @action(description="End its sessions", icon="logout", permissions=["configure"])
+    def end_sessions(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        user: User = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=user,
+            title=f"End all sessions of {user}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: f"{staff_sessions_end(actor=log_in_of(request), user=user, **data)} sessions were ended.",
+            done="",
+            extra={"danger": True, "submit": "End the sessions"},
+        )
+
+    @action(description="Unlock", icon="lock_open", permissions=["configure"])
+    def unlock(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        user: User = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=user,
+            title=f"Unlock the log-in {user}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: staff_unlock(actor=log_in_of(request), user=user, **data),
+            done="The log-in may be tried again.",
+            extra={"submit": "Unlock the log-in"},
+        )
+
+    @action(description="Close the log-in", icon="block", variant=ActionVariant.DANGER, permissions=["configure"])
     def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._active_page(request, object_id, active=False)
 
-    @action(description="Open the log-in again", icon="check", permissions=["operate"])
+    @action(description="Open the log-in again", icon="check", permissions=["configure"])
     def open_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._active_page(request, object_id, active=True)
 
@@ -141,9 +240,21 @@ class UserAdmin(OfficeAdmin):
             extra={"danger": not active, "submit": f"{'Open' if active else 'Close'} the log-in"},
         )
 
+    def _link_page(self, request: HttpRequest, user: User) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": f"One-time link of {user}",
+            "user_shown": user,
+            "link": request.build_absolute_uri(one_time_link(user)),
+            "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
+            "back": self.page_url(user),
+        }
+        return TemplateResponse(request, "office/one_time_link.html", context)
+
 
 class OfficeUserForm(forms.Form):
-    """The form of a new log-in of the back office."""
+    """The form of a new log-in of the back office. Partner staff make staff of their own partner alone."""
 
     username = forms.CharField(max_length=150, widget=UnfoldAdminTextInputWidget)
     email = forms.EmailField(widget=UnfoldAdminEmailInputWidget)
@@ -157,7 +268,19 @@ class OfficeUserForm(forms.Form):
         widget=UnfoldAdminSelectWidget,
         help_text="Partner staff need one; an auditor without a partner reads all of them.",
     )
-    password = forms.CharField(
-        widget=UnfoldAdminPasswordWidget({"autocomplete": "new-password"}),
-        help_text="The user should change it after the first log-in and set up the second factor.",
+
+    def __init__(self, *args: Any, of_own_partner: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if of_own_partner:
+            del self.fields["role"], self.fields["partner"]
+
+
+class ResetForm(ReasonForm):
+    """The form of a reset."""
+
+    with_factor = forms.BooleanField(
+        label="Remove its second factor too",
+        required=False,
+        widget=UnfoldBooleanWidget,
+        help_text="For somebody who has lost it. The back office leads to the set-up of another one.",
     )

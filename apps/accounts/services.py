@@ -9,6 +9,7 @@ from django.db import transaction
 
 from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, PlayerStatus, Role, User
+from apps.accounts.staff import staff_manage_require
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
@@ -115,12 +116,10 @@ def _staff_audit(user: User, actor: str, actor_user_id: int | None) -> None:
 def user_active_set(*, operator: User, user: User, active: bool, reason: str) -> None:
     """Close a log-in from its next request on, or open it again.
 
-    Raises Refused (not an operator), BadRequest (no reason, or the operator's own log-in), Conflict if it stands so
-    already.
+    Raises Refused (neither an operator nor staff of the same partner), BadRequest (no reason, or the own log-in),
+    Conflict if it stands so already.
     """
-    reason = operator_require(operator, "closes log-ins", reason=reason)
-    if user.pk == operator.pk:
-        raise BadRequest("nobody closes their own log-in")
+    reason = staff_manage_require(operator, user, reason=reason)
     if not User.objects.filter(pk=user.pk, is_active=not active).update(is_active=active):
         raise Conflict(f"this log-in is {'open' if active else 'closed'} already")
     audit_record(

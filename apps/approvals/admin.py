@@ -5,18 +5,40 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 
 from apps.approvals.factor import FACTOR_NOTE, factor_time
-from apps.approvals.models import Approval, ApprovalStatus
+from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
 from apps.approvals.services import approval_approve, approval_reject
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
-from apps.core.filters import ChoiceFilter
+from apps.core.filters import NamedFilter
 from apps.core.subjects import subject_html
 from apps.core.tables import data_html, in_words, time_html
 from apps.core.viewers import AUDITOR, OPERATOR
+
+
+class StateFilter(NamedFilter):
+    """What became of an act. Nobody decides on one that has expired, so its row says that it waits for ever."""
+
+    title = "status"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [*ApprovalStatus.choices, (EXPIRED, EXPIRED)]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        match self.value():
+            case None | "":
+                return queryset
+            case ApprovalStatus.WAITING:
+                return queryset.filter(status=ApprovalStatus.WAITING, expires_at__gt=timezone.now())
+            case value if value == EXPIRED:
+                return queryset.filter(status=ApprovalStatus.WAITING, expires_at__lte=timezone.now())
+            case value:
+                return queryset.filter(status=value)
 
 
 @admin.register(Approval)
@@ -25,7 +47,7 @@ class ApprovalAdmin(OfficeAdmin):
     readers = frozenset({AUDITOR, OPERATOR})
     list_display = ["id", "asked", "asked_by", "act_text", "subject_link", "why", "state", "decided_by"]
     list_select_related = ["asked_by", "decided_by"]
-    list_filter = [("status", ChoiceFilter)]
+    list_filter = [StateFilter]
     fields = [
         "id", "act_text", "subject_link", "payload_text", "why", "reason", "asked_by", "asked", "expires", "state",
         "decided_by", "decided", "decided_reason",
@@ -33,7 +55,7 @@ class ApprovalAdmin(OfficeAdmin):
     actions_detail = ["approve", "reject"]
 
     def hidden_actions(self, row: Approval) -> Collection[str]:
-        return [] if row.status == ApprovalStatus.WAITING else ["approve", "reject"]
+        return [] if row.state_at(timezone.now()) == ApprovalStatus.WAITING else ["approve", "reject"]
 
     @display(description="asked (UTC)", ordering="ctime")
     def asked(self, row: Approval) -> SafeString:
@@ -61,10 +83,16 @@ class ApprovalAdmin(OfficeAdmin):
 
     @display(
         description="status",
-        label={"waiting": "warning", "approved": "success", "rejected": "danger", "withdrawn": "info"},
+        label={
+            "waiting": "warning",
+            "approved": "success",
+            "rejected": "danger",
+            "withdrawn": "info",
+            "expired": "info",
+        },
     )
     def state(self, row: Approval) -> str:
-        return row.status
+        return row.state_at(timezone.now())
 
     @action(description="Approve", icon="verified", permissions=["operate"])
     def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:

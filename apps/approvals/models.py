@@ -1,6 +1,6 @@
 """Acts that wait for a second person (docs/security.md, "Two persons")."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.conf import settings
@@ -15,6 +15,10 @@ class ApprovalStatus(models.TextChoices):
     APPROVED = "approved", "approved"
     REJECTED = "rejected", "rejected"
     WITHDRAWN = "withdrawn", "withdrawn"
+
+
+EXPIRED: Final = "expired"
+"""What became of an act that nobody has decided on in time."""
 
 
 class Approval(models.Model):
@@ -69,6 +73,11 @@ class Approval(models.Model):
 
     def __str__(self) -> str:
         return f"approval {self.pk}"
+
+    def state_at(self, now: datetime) -> str:
+        """Return the status, or that it has expired."""
+        is_late = self.status == ApprovalStatus.WAITING and self.expires_at <= now
+        return EXPIRED if is_late else str(self.status)
 
     def wants(self, act: str, payload: dict[str, Any]) -> bool:
         """Return whether exactly this act was asked for."""

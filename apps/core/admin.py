@@ -80,6 +80,7 @@ class OfficeAdmin(StrictListAdmin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # the counts would read every row for each filter
     paginator = BoundedPaginator
+    list_before_template = "office/list_start.html"
     list_after_template = "office/list_end.html"
     actions = None
 
@@ -272,7 +273,6 @@ class ExportAdmin(OfficeAdmin):
     """Relations that the columns of the resource read."""
     export_order: ClassVar[tuple[str, ...]] = ("-pk",)
     """Descending columns, the last of them unique."""
-    list_before_template = "office/export_link.html"
 
     def has_export_permission(self, request: HttpRequest) -> bool:
         return viewer_of(request).role in (AUDITOR, OPERATOR) and self.has_view_permission(request)

@@ -54,6 +54,7 @@ GROUPS: Final = (
             ("events.EventThreshold", "tune"),
             ("build.BuildCheck", "inventory"),
             ("audit.AuditEntry", "history"),
+            ("staff_access.StaffAccess", "policy"),
             ("approvals.Approval", "how_to_reg"),
             ("core.Currency", "currency_exchange"),
         ),

@@ -17,20 +17,26 @@ SEEN: Final = "office_seen_at"
 BEGAN: Final = "office_began_at"
 NOTED_EVERY_S: Final = 60
 """The precision of SEEN; a write of the session for every page would cost too much."""
+POLLED: Final = frozenset({"tables_gametable_live"})
+"""The names of pages that a page's script loads again and again: they are no sign that anybody is there."""
 
 
 def session_refuse(request: HttpRequest) -> HttpResponse | None:
     """Return where the browser goes instead of a page: to the log-in, or to set its second factor up. None: go on."""
     now = int(datetime.now(UTC).timestamp())
     session = request.session
+    is_poll = request.resolver_match is not None and request.resolver_match.url_name in POLLED
     seen, began = session.get(SEEN, now), session.get(BEGAN, now)
     if now - seen > settings.PUNTO_OFFICE_IDLE_S or now - began > settings.PUNTO_OFFICE_SESSION_S:
         logout(request)
+        if is_poll:
+            # The script would put the page of the log-in into its own page; this makes the browser load it as a whole.
+            return HttpResponse(headers={"HX-Refresh": "true"})
         messages.info(request, "Your session in the back office is over: sign in again.")
         return redirect_to_login(request.get_full_path(), reverse("account_login"))
     if settings.PUNTO_STAFF_FACTOR and not is_mfa_enabled(log_in_of(request)):
         messages.info(request, "The back office needs a second factor: set it up first.")
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
-    if BEGAN not in session or now - seen >= NOTED_EVERY_S:
+    if BEGAN not in session or (now - seen >= NOTED_EVERY_S and not is_poll):
         session[BEGAN], session[SEEN] = began, now
     return None

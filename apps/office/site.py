@@ -26,6 +26,7 @@ from apps.core.form_acts import FormAct
 from apps.core.list_admin import list_faults, search_check
 from apps.core.query import checks_query, page_check, parameter_refused, parameters_of, query_check, takes_query
 from apps.core.viewers import may_enter
+from apps.office.access_notes import access_note
 from apps.office.sessions import session_refuse
 from apps.office.single_use import form_answer
 
@@ -65,16 +66,18 @@ class OfficeSite(UnfoldAdminSite):
             try:
                 if taken is not None:
                     query_check(request.GET, taken)
-                return view(request, *args, **kwargs)
+                response = view(request, *args, **kwargs)
             except DomainError as refusal:
-                return self.refusal_page(request, refusal)
+                response = self.refusal_page(request, refusal)
             except PermissionDenied:
-                return self.refusal_page(request, Refused("this log-in may not do that; nothing was changed"))
+                response = self.refusal_page(request, Refused("this log-in may not do that; nothing was changed"))
             except SuspiciousOperation:
                 # Django's own page has the traceback in it where DEBUG is on. Ours reads the query too: without what
                 # may be at fault there.
                 request.GET = QueryDict()
-                return self.refusal_page(request, BadRequest("the request cannot be read"))
+                response = self.refusal_page(request, BadRequest("the request cannot be read"))
+            access_note(request, response.status_code)
+            return response
 
         return answer
 
@@ -156,6 +159,9 @@ class OfficeSite(UnfoldAdminSite):
     def extra_urls(self) -> list[URLPattern]:
         from apps.evidence import office as evidence_pages  # noqa: PLC0415
         from apps.office import views  # noqa: PLC0415 - views import models, which are not loaded yet here
+        from apps.player_files import views as player_files  # noqa: PLC0415
+        from apps.search import views as search  # noqa: PLC0415
+        from apps.timelines import views as timelines  # noqa: PLC0415
 
         return [
             *evidence_pages.urls(),
@@ -167,6 +173,11 @@ class OfficeSite(UnfoldAdminSite):
             path("reconcile/", self.admin_view(views.reconcile), name="reconcile"),
             path("rounds/<uuid:round_id>/replay/", self.admin_view(views.replay), name="replay"),
             path("table-rounds/<uuid:round_id>/replay/", self.admin_view(views.table_replay), name="table_replay"),
+            path("players/<int:player_id>/file/", self.admin_view(player_files.player_file), name="player_file"),
+            path("players/<int:player_id>/note/", self.admin_view(player_files.player_note), name="player_note"),
+            path("filters/<slug:listing>/save/", self.admin_view(search.filter_save), name="filter_save"),
+            path("filters/<int:saved_id>/remove/", self.admin_view(search.filter_remove), name="filter_remove"),
+            path("timelines/<str:kind>/<str:key>/", self.admin_view(timelines.timeline), name="timeline"),
         ]
 
 

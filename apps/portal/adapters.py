@@ -1,10 +1,15 @@
 """Adapter of django-allauth."""
 
+from typing import Any, Final
+
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
-from apps.core.visitors import request_address
+from apps.core.visitors import UNKNOWN, request_address
 from apps.partners.models import Partner
+from apps.staff_access.services import log_in_failed, log_in_is_locked, staff_named
+
+NO_ADDRESS: Final = "::"
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -13,6 +18,28 @@ class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002 - allauth's signature
         return Partner.objects.filter(is_house=True, active=True).exists()
 
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse a log-in of staff that is locked after failures, also with the right password."""
+        super().pre_authenticate(request, **credentials)
+        user = _staff_of(credentials)
+        if user is not None and log_in_is_locked(user):
+            raise self.validation_error("too_many_login_attempts")
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count the failure of a log-in of staff."""
+        super().authentication_failed(request, **credentials)
+        user = _staff_of(credentials)
+        if user is not None:
+            log_in_failed(user, request)
+
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the visitor's IP address for the limit of failed log-ins, as for every other limit."""
-        return request_address(request)
+        """Return the visitor's IP address for the limit of failed log-ins, as for every other limit.
+
+        The list of sessions has a column of addresses, which takes no word for an unknown one.
+        """
+        address = request_address(request)
+        return NO_ADDRESS if address == UNKNOWN else address
+
+
+def _staff_of(credentials: dict[str, Any]) -> Any | None:
+    return staff_named(str(credentials.get("username") or credentials.get("email") or ""))

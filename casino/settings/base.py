@@ -34,6 +34,7 @@ OUR_APPS = [
     "apps.events",
     "apps.audit",
     "apps.build",
+    "apps.staff_access",
     "apps.idempotency",
     "apps.approvals",
     "apps.wallet",
@@ -46,6 +47,9 @@ OUR_APPS = [
     "apps.evidence",
     "apps.switches",
     "apps.reports",
+    "apps.timelines",
+    "apps.player_files",
+    "apps.search",
     "apps.office",
     "apps.portal",
 ]
@@ -67,6 +71,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -204,11 +209,15 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "apps.portal.forms.USERNAME_VALIDATORS"
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+"""How long a one-time link to a new password is valid."""
 MFA_TOTP_ISSUER = "Punto"
 MFA_TOTP_TOLERANCE = 1
 """The tolerance of an authenticator's clock in steps of 30 seconds."""
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-"""E-mail addresses are not verified by default. Otherwise nobody with an address could set up a second factor."""
+"""allauth refuses a second factor beside an unverified address, because whoever signed up with a stranger's address
+could keep its owner out with it. Addresses are not verified here by default, so this would refuse it to everybody who
+has one, and staff need it."""
 DEFAULT_FROM_EMAIL = env.text("PUNTO_EMAIL_FROM", "Punto <noreply@localhost>")
 
 # Time, language, files
@@ -277,7 +286,8 @@ UNFOLD: dict[str, Any] = {
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "apps.office.site.icon"}],
     "STYLES": ["apps.office.site.colors_stylesheet", "apps.office.site.stylesheet"],
     "DASHBOARD_CALLBACK": "apps.office.dashboard.dashboard",
-    "SIDEBAR": {"navigation": "apps.office.navigation.sidebar"},
+    "SIDEBAR": {"navigation": "apps.office.navigation.sidebar", "show_search": True, "command_search": True},
+    "COMMAND": {"search_callback": "apps.search.palette.palette_search"},
     "COLORS": {
         "primary": {
             "50": "oklch(98% .02 160)",

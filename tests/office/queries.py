@@ -21,7 +21,7 @@ NOT_FOR_PARTNERS = {
     "build_buildcheck", "events_eventthreshold", "evidence_evidencealarm", "paytables_paytable", "switches_switch",
     "wallet_dailyseal",
 }  # fmt: skip
-NOT_FOR_STAFF = {"accounts_user", "approvals_approval", "audit_auditentry", *NOT_FOR_PARTNERS}
+NOT_FOR_STAFF = {"approvals_approval", "audit_auditentry", "staff_access_staffaccess", *NOT_FOR_PARTNERS}
 
 DAY, BAD_DAY = "2026-01-31", "yesterday"
 ID, BAD_ID = "1", "x"
@@ -34,7 +34,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "ctime_to": (DAY, BAD_DAY),
     },
     "accounts_user": {"role__exact": ("player", "p"), "partner__id__exact": (ID, BAD_ID)},
-    "approvals_approval": {"status__exact": ("waiting", "w")},
+    "approvals_approval": {"state": ("waiting", "w")},
     "audit_auditentry": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "blackjack_blackjackconfig": {"partner__id__exact": (ID, BAD_ID)},
     "blackjack_blackjackterms": {"config__partner__id__exact": (ID, BAD_ID)},
@@ -68,6 +68,11 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "statistics_partnerzone": {"partner__id__exact": (ID, BAD_ID)},
     "switches_switch": {"scope__exact": ("game", "x")},
+    "staff_access_staffaccess": {
+        "ctime_from": (DAY, BAD_DAY),
+        "ctime_to": (DAY, BAD_DAY),
+        "kind__exact": ("export", "x"),
+    },
     "tables_gametable": {
         "partner__id__exact": (ID, BAD_ID),
         "game_type": ("blackjack", "roulette"),

@@ -409,39 +409,6 @@ def test_a_partner_is_made_closed_and_opened(ours: Casino, log_in: LogIn) -> Non
     bet(ours, "10")
 
 
-def test_an_operator_makes_and_closes_log_ins(ours: Casino, log_in: LogIn) -> None:
-    operator = log_in("operator")
-    form = {
-        "username": "vera",
-        "email": "vera@example.test",
-        "role": "partner_staff",
-        "partner": str(ours.partner.pk),
-        "password": "longer than ten",
-    }
-    address = reverse("admin:accounts_user_add")
-    for change, said in (
-        ({"partner": ""}, "partner staff have one"),
-        ({"role": "operator"}, "operators have none"),
-        ({"role": "player"}, "not one of the available choices"),
-        ({"password": "12345"}, "too short"),
-    ):
-        assert said in operator.post(address, form | change).content.decode()
-    assert operator.post(address, form).status_code == 302
-    assert "there is a log-in vera already" in operator.post(address, form).content.decode()
-    vera = User.objects.get(username="vera")
-    browser = Client()
-    assert browser.login(username="vera", password="longer than ten")
-    assert browser.get("/admin/").status_code == 200
-    assert act(operator, "accounts_user_close", vera.pk, reason="left").status_code == 302
-    assert browser.get("/admin/").status_code == 302
-    assert act(operator, "accounts_user_open_again", vera.pk, reason="is back").status_code == 302
-    assert browser.get("/admin/").status_code == 200
-    own = operator.get("/admin/").context["user"]
-    assert "nobody closes their own" in act(operator, "accounts_user_close", own.pk, reason="x").content.decode()
-    acts = AuditEntry.objects.filter(subject="log-in vera").order_by("id").values_list("action", flat=True)
-    assert list(acts) == ["staff.create", "user.active", "user.active"]
-
-
 def odds_form(casino: Casino) -> dict[str, str]:
     """Return the fields of the odds form as the page has them."""
     page = {f"odds_{number}": "" for number in range(1, 11)}

@@ -40,6 +40,7 @@ SECRET = {
     "stored_answer.key",
     "table_chain.sealed_seed",
     "table_session.token_hash",
+    "usersessions_usersession.session_key",
 }
 """Columns that no page may show, by table."""
 
@@ -47,6 +48,7 @@ PUBLIC = {
     "audit_entry.data": "data of acts, which services write without secrets",
     "auth_permission.codename": "the name of a permission",
     "currency.code": "EUR",
+    "usersessions_usersession.data": "empty: a place for adapters of ours, of which there is none",
     "daily_seal.heads_hash": "part of a proof that is also stored outside the database",
     "daily_seal.key_id": "which of the keys signed",
     "daily_seal.mac": "the same",

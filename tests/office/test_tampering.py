@@ -33,10 +33,13 @@ from apps.one_deal.models import OneDealRecord
 from apps.partners.models import Partner
 from apps.partners.services import api_key_create
 from apps.paytables.models import PayTable
+from apps.player_files.services import player_note_add
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
 from apps.rounds.shares import round_share_create
+from apps.staff_access.models import AccessKind
+from apps.staff_access.services import access_record
 from apps.statistics.models import PartnerZone
 from apps.statistics.services import day_close, statistics_fold
 from apps.switches.models import SwitchScope
@@ -64,9 +67,11 @@ FREE_TABLES = {
     "django_admin_log": "Django's own log, which nothing writes: acts are audit entries",
     "django_content_type": "Django's names of models",
     "django_migrations": "which migrations have run: a start with another list fails by itself",
+    "usersessions_usersession": "the list of the same: who ends a session there ends it in django_session",
     "django_session": "who is signed in at a browser, for as long as it lasts",
     "player_favourite": "which tiles of the lobby a player wants in front",
     "event_watch": "when it was looked for events last",
+    "saved_filter": "a name for a list's filters: the list checks them each time, within its viewer's scope",
     "statistics_fold": "how far the statistics are: the recount of a day puts right what a wrong edge left out",
     "table_event": "what was told at a table, for who reconnects: it follows from the round and its log",
     "table_member": "which tables a session sees",
@@ -107,6 +112,7 @@ FREE_ACTS = {
     "exchange player_day": "the same",
     "exchange sealed_block": "no more than their ids are exchanged, which nothing refers to",
     "exchange sealed_head": "the same",
+    "insert staff_access": "the next seal takes it for what has just happened; it opens nothing",
     "insert stored_answer": "the next seal takes it for a row that committed late; it moves no money and opens nothing",
 }
 """What may be done to rows freely, and why."""
@@ -122,6 +128,11 @@ SEALED_ONLY = {
     "exchange row_change": "as its id",
     "game_round.config_version": "what the round was settled by are its terms; a record of a bet has the version, too",
     "row_change.id": "nothing refers to it: a version is found by its table, row and number",
+    **{
+        f"staff_access.{column}": "what staff saw is kept nowhere else"
+        for column in ("id", "ctime", "user_id", "username", "role", "partner_id", "kind", "address", "page")
+    },
+    **{f"{act} staff_access": "the same" for act in ("delete", "insert", "exchange")},
     "stored_answer.answer": "what a client was told is kept nowhere else",
     "stored_answer.body_hash": "the same of what it asked",
     "stored_answer.ctime": "the same",
@@ -160,6 +171,8 @@ def casino_play() -> None:
         with transaction.atomic():
             api_key_create(partner=player.partner, name="a key", scopes=["read"], actor="test")
         wallet_adjust(operator=operator, wallet=player.wallets.get(), change=Decimal(5), reason="a test")
+        access_record(user=operator, kind=AccessKind.EXPORT, request=None)
+        player_note_add(user=operator, player=player, text="a note", is_internal=True)
         first = Round.objects.filter(player=player).earliest("started_at")
         round_void(operator=operator, round=first, reason="a test")
         seeds_rotate(player=player, client_seed="another")

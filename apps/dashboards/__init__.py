@@ -1,0 +1,1 @@
+"""The first page of the back office: tiles and plots for each role."""

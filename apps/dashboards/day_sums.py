@@ -1,0 +1,104 @@
+"""Sums of the day rows for tiles and plots, in UTC. They read no round, so that any number of rounds costs the same."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import Count, F, QuerySet, Sum
+
+from apps.core.models import Currency
+from apps.core.viewers import Viewer, in_scope
+from apps.partners.models import Partner
+from apps.statistics.models import PlayerDay
+from apps.tables.bot_rounds import bots
+
+_UTC: Final = "UTC"
+_ZERO: Final = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySum:
+    """What was played, in one currency. Voided rounds are apart."""
+
+    currency: Currency
+    rounds: int = 0
+    stakes: Decimal = _ZERO
+    payouts: Decimal = _ZERO
+    players: int = 0
+    voided: int = 0
+
+    @property
+    def ggr(self) -> Decimal:
+        return self.stakes - self.payouts
+
+    @property
+    def hold_pct(self) -> Decimal | None:
+        return (100 * self.ggr / self.stakes).quantize(Decimal("0.01")) if self.stakes else None
+
+
+_SUMS: Final[dict[str, Any]] = {
+    "rounds": Sum(F("n") - F("voided_n")),
+    "stakes": Sum(F("stake") - F("voided_stake")),
+    "payouts": Sum(F("payout") - F("voided_payout")),
+    "voided": Sum("voided_n"),
+}
+_PLAYERS: Final[dict[str, Any]] = {"players": Count("player", distinct=True)}
+
+
+def day_rows(viewer: Viewer, *, since: date, until: date) -> "QuerySet[PlayerDay]":
+    """Return the players' day rows of people within the viewer's scope, both days included."""
+    rows = in_scope(PlayerDay.objects.all(), viewer=viewer, partner_path="partner_id")
+    days = [since + timedelta(days=number) for number in range((until - since).days + 1)]
+    # A list of days, since the index of the rows begins with the day.
+    return rows.filter(period__in=days, zone=_UTC).exclude(player__in=bots()).order_by()
+
+
+def sums_by_currency(rows: "QuerySet[PlayerDay]") -> dict[str, PlaySum]:
+    """Return the sums by the currency's code, with the number of players."""
+    found: list[Any] = list(rows.values("currency_id").annotate(**_SUMS, **_PLAYERS).order_by("currency_id"))
+    currencies = Currency.objects.in_bulk([row["currency_id"] for row in found])
+    return {row["currency_id"]: _play_sum(row, currencies) for row in found}
+
+
+def sums_by_day(
+    rows: "QuerySet[PlayerDay]", *, since: date, until: date, currency: Currency
+) -> list[tuple[date, PlaySum]]:
+    """Return the sums of each day in a currency, oldest first, also of days without play."""
+    found: list[Any] = list(rows.filter(currency=currency).values("period").annotate(**_SUMS, **_PLAYERS))
+    by_day = {row["period"]: _play_sum(row, {currency.code: currency}, currency.code) for row in found}
+    days = (since + timedelta(days=number) for number in range((until - since).days + 1))
+    return [(day, by_day.get(day, PlaySum(currency))) for day in days]
+
+
+def sums_by_game(rows: "QuerySet[PlayerDay]") -> list[tuple[str, PlaySum]]:
+    """Return the sums of each game and currency."""
+    found: list[Any] = list(
+        rows.values("game", "currency_id").annotate(**_SUMS, **_PLAYERS).order_by("game", "currency_id")
+    )
+    return list(zip((row["game"] for row in found), _play_sums(found), strict=True))
+
+
+def sums_by_partner(rows: "QuerySet[PlayerDay]") -> list[tuple[Partner, PlaySum]]:
+    """Return the sums of each partner and currency, the largest turnover of a currency first."""
+    found: list[Any] = list(rows.values("partner_id", "currency_id").annotate(**_SUMS, **_PLAYERS))
+    found.sort(key=lambda row: (row["currency_id"], -row["stakes"]))
+    partners = Partner.objects.in_bulk({row["partner_id"] for row in found})
+    return list(zip((partners[row["partner_id"]] for row in found), _play_sums(found), strict=True))
+
+
+def _play_sums(found: Sequence[dict[str, Any]]) -> Iterable[PlaySum]:
+    currencies = Currency.objects.in_bulk({row["currency_id"] for row in found})
+    return [_play_sum(row, currencies) for row in found]
+
+
+def _play_sum(row: dict[str, Any], currencies: dict[Any, Currency], code: str = "") -> PlaySum:
+    return PlaySum(
+        currencies[code or row["currency_id"]],
+        rounds=row["rounds"],
+        stakes=row["stakes"],
+        payouts=row["payouts"],
+        players=row["players"],
+        voided=row["voided"],
+    )

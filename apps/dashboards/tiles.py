@@ -1,0 +1,167 @@
+"""The tiles of each role: a figure, what it means, and the list that it leads to."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Final
+from urllib.parse import urlencode
+
+from django.db.models import Min, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.approvals.models import Approval, ApprovalStatus
+from apps.audit.models import AuditEntry
+from apps.core.money import amount_text
+from apps.core.viewers import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
+from apps.dashboards.day_sums import PlaySum, day_rows, sums_by_currency
+from apps.rounds.models import Round, RoundEnd, RoundVoid
+from apps.statistics.models import FoldState, StatisticsDay
+from apps.wallet.models import DailySeal
+
+RECENT: Final = timedelta(days=7)
+BETS_OVER_S: Final = 10
+"""The seconds that bets a second are counted over."""
+_PROOF: Final = "ledger.reconcile"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One figure. `tone` is `good`, `bad` or empty."""
+
+    label: str
+    value: str
+    note: str
+    url: str
+    tone: str = ""
+
+
+def tiles_of(viewer: Viewer) -> list[Tile]:
+    """Return the tiles of the viewer's role, within its scope."""
+    now = timezone.now()
+    match viewer.role:
+        case role if role == PARTNER_STAFF:
+            return [*_play_tiles(viewer, now), _open_rounds(viewer, now)]
+        case role if role == AUDITOR:
+            return [*_proof_tiles(viewer, now), *_act_tiles(viewer, now), *_play_tiles(viewer, now)]
+        case role if role == OPERATOR:
+            return [*_system_tiles(viewer, now), *_act_tiles(viewer, now), *_play_tiles(viewer, now)]
+    return []
+
+
+def _play_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
+    """Yield GGR, turnover, hold and players of today against the same weekday a week ago, for each currency."""
+    today = now.astimezone(UTC).date()
+    former_day = today - timedelta(days=7)
+    of_today = sums_by_currency(day_rows(viewer, since=today, until=today))
+    before = sums_by_currency(day_rows(viewer, since=former_day, until=former_day))
+    report = reverse("admin:reports")
+    for code in sorted({*of_today, *before}):
+        one = of_today.get(code) or PlaySum(before[code].currency)
+        former = before.get(code) or PlaySum(one.currency)
+        yield Tile(
+            f"GGR today, {code}",
+            amount_text(one.ggr, one.currency),
+            _against(one.ggr, former.ggr, amount_text(former.ggr, one.currency)),
+            report,
+            "bad" if one.ggr < 0 else "",
+        )
+        turnover = amount_text(former.stakes, one.currency)
+        yield Tile(
+            f"Turnover today, {code}",
+            amount_text(one.stakes, one.currency),
+            _against(one.stakes, former.stakes, turnover),
+            report,
+        )
+        yield Tile(f"Hold today, {code}", _pct(one.hold_pct), f"a week ago {_pct(former.hold_pct)}", report)
+        players = reverse("admin:accounts_player_changelist")
+        yield Tile(f"Players today, {code}", str(one.players), f"a week ago {former.players}", players)
+
+
+def _open_rounds(viewer: Viewer, now: datetime) -> Tile:
+    rows = in_scope(Round.objects.filter(how_ended=RoundEnd.OPEN), viewer=viewer, partner_path="partner_id")
+    oldest = rows.aggregate(oldest=Min("started_at"))["oldest"]
+    note = "none is open" if oldest is None else f"the oldest for {_span(now - oldest)}"
+    return Tile("Open rounds", str(rows.count()), note, reverse("admin:rounds_round_changelist"))
+
+
+def _proof_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
+    runs = in_scope(AuditEntry.objects.filter(action=_PROOF), viewer=viewer, partner_path="partner_id")
+    proof = runs.order_by("-ctime").first()
+    page = reverse("admin:reconcile")
+    if proof is None:
+        yield Tile("Last proof", "never", "nothing has been proven yet", page, "bad")
+    else:
+        found = int(proof.data.get("found", 0))
+        value = "nothing found" if not found else f"{found} found"
+        yield Tile("Last proof", value, f"{_span(now - proof.ctime)} ago", page, "bad" if found else "good")
+    seal = DailySeal.objects.order_by("-day").first()
+    behind = None if seal is None else (now.astimezone(UTC).date() - seal.day).days
+    yield Tile(
+        "Last seal",
+        "none" if seal is None else f"{seal.day}",
+        "covers every day that has ended" if behind == 1 else "a day that has ended has none",
+        reverse("admin:wallet_dailyseal_changelist") if viewer.partner_id is None else page,
+        "good" if behind == 1 else "bad",
+    )
+    closed = StatisticsDay.objects.filter(zone="UTC").order_by("-day").first()
+    value = "none" if closed is None else f"{closed.day}"
+    yield Tile("Statistics closed up to", value, _fold_note(now), reverse("admin:reports"))
+
+
+def _act_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
+    since = now - RECENT
+    acts = in_scope(AuditEntry.objects.filter(ctime__gte=since), viewer=viewer, partner_path="partner_id")
+    voids = in_scope(RoundVoid.objects.filter(ctime__gte=since), viewer=viewer, partner_path="round__partner_id")
+    from_day = urlencode({"ctime_from": since.astimezone(UTC).date().isoformat()})
+    audit = reverse("admin:audit_auditentry_changelist")
+    adjusted = acts.filter(action="wallet.adjust").count()
+    yield Tile("Adjustments", str(adjusted), "in 7 days", f"{audit}?{from_day}&q=wallet.adjust")
+    url = f"{reverse('admin:rounds_roundvoid_changelist')}?{from_day}"
+    yield Tile("Voided rounds", str(voids.count()), "in 7 days", url)
+    blocked = acts.filter(action="player.status").count()
+    yield Tile("Blocked and unblocked", str(blocked), "players in 7 days", f"{audit}?{from_day}&q=player.status")
+
+
+def _system_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
+    begun = Round.objects.filter(started_at__gte=now - timedelta(seconds=BETS_OVER_S)).count()
+    rounds = reverse("admin:rounds_round_changelist")
+    yield Tile("Rounds a second", f"{Decimal(begun) / BETS_OVER_S:.1f}", f"in the last {BETS_OVER_S} s", rounds)
+    yield _open_rounds(viewer, now)
+    edge = FoldState.objects.values_list("edge", flat=True).first()
+    is_late = edge is None or now - edge > timedelta(seconds=90)
+    lag = "not begun" if edge is None else _span(now - edge)
+    yield Tile("Statistics behind by", lag, "90 s at most", reverse("admin:reports"), "bad" if is_late else "good")
+    waiting = approvals_waiting(now).count()
+    approvals = f"{reverse('admin:approvals_approval_changelist')}?state=waiting"
+    yield Tile("Approvals waiting", str(waiting), "for a second operator", approvals, "bad" if waiting else "")
+
+
+def approvals_waiting(now: datetime) -> "QuerySet[Approval]":
+    """Return the acts that still wait for a second person."""
+    return Approval.objects.filter(status=ApprovalStatus.WAITING, expires_at__gt=now)
+
+
+def _against(value: Decimal, former: Decimal, text: str) -> str:
+    if not former:
+        return "a week ago nothing" if not value else f"a week ago {text}"
+    change = (100 * (value - former) / abs(former)).quantize(Decimal(1))
+    return f"{change:+} % to {text} a week ago"
+
+
+def _fold_note(now: datetime) -> str:
+    edge = FoldState.objects.values_list("edge", flat=True).first()
+    return "the sums have not begun" if edge is None else f"today's are {_span(now - edge)} behind"
+
+
+def _pct(value: Decimal | None) -> str:
+    return "-" if value is None else f"{value} %"
+
+
+def _span(span: timedelta) -> str:
+    seconds = max(int(span.total_seconds()), 0)
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"

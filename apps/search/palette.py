@@ -1,0 +1,94 @@
+"""What the search of the back office finds beside its pages: rows by what people have of them.
+
+Each search is by an index, and goes through the list's own admin, so that it finds nothing outside the viewer's scope.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.apps import apps
+from django.contrib import admin
+from django.db.models import Model
+from django.db.models.functions import Lower
+from django.http import HttpRequest
+from django.urls import reverse
+from unfold.dataclasses import SearchResult
+
+from apps.core.listing import is_uuid, uuid_lookup
+
+MOST_OF_A_KIND: Final = 5
+_LEAST_CHARACTERS: Final = 2
+_MAX_DIGITS: Final = 18
+
+_Lookup = Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A table that is searched. `lookup` returns the filter for a term, or None if it cannot be meant."""
+
+    label: str
+    kind: str
+    lookup: Callable[[str], _Lookup]
+    icon: str
+    page: str = ""
+    """The name of the page that a result leads to; empty: the row's own."""
+    alias: Mapping[str, Any] = field(default_factory=dict)
+    """Expressions that the lookup names."""
+
+
+def _beginning(column: str) -> Callable[[str], _Lookup]:
+    return lambda term: {f"{column}__startswith": term} if len(term) >= _LEAST_CHARACTERS else None
+
+
+def _id_beginning(term: str) -> _Lookup:
+    return uuid_lookup("id", term)
+
+
+def _whole_id(column: str) -> Callable[[str], _Lookup]:
+    return lambda term: {column: term} if is_uuid(term) else None
+
+
+def _number(term: str) -> _Lookup:
+    is_number = term.isascii() and term.isdecimal() and len(term) <= _MAX_DIGITS
+    return {"pk": int(term)} if is_number else None
+
+
+SEARCHED: Final = (
+    Searched("rounds.Round", "round", _id_beginning, "casino"),
+    Searched("tables.TableRound", "table round", _id_beginning, "style"),
+    Searched(
+        "accounts.Player",
+        "player",
+        _beginning("lowered"),
+        "group",
+        page="admin:player_file",
+        alias={"lowered": Lower("reference")},
+    ),
+    Searched("wallet.WalletTransaction", "transaction", _number, "receipt_long"),
+    Searched("rounds.GameSession", "session", _number, "login"),
+    Searched("tables.TableSession", "table session", _whole_id("session_id"), "groups"),
+    Searched("partners.ApiKey", "API key", _beginning("prefix"), "key"),
+    Searched("partners.Partner", "partner", _beginning("slug"), "domain"),
+    Searched("accounts.User", "log-in", _beginning("username"), "badge"),
+)
+"""The tables in the order of the results."""
+
+
+def palette_search(request: HttpRequest, term: str) -> list[SearchResult]:
+    """Return the rows that a term names, for the theme's search; the theme has made it lower-case."""
+    text = term.strip()
+    return [result for searched in SEARCHED for result in _found(request, searched, text)]
+
+
+def _found(request: HttpRequest, searched: Searched, term: str) -> Iterator[SearchResult]:
+    model: type[Model] = apps.get_model(searched.label)
+    listing = admin.site.get_model_admin(model)
+    lookup = searched.lookup(term) if "\0" not in term else None
+    if lookup is None or not listing.has_view_permission(request):
+        return
+    name = f"admin:{model._meta.app_label}_{model._meta.model_name}_change"
+    for row in listing.get_queryset(request).alias(**searched.alias).filter(**lookup).order_by("pk")[:MOST_OF_A_KIND]:
+        link = reverse(searched.page or name, args=[row.pk])
+        yield SearchResult(title=str(row), description=searched.kind, link=link, icon=searched.icon)

@@ -1,0 +1,51 @@
+"""A timeline: what happened to one thing, from several tables, in one order, page by page."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+PAGE_ENTRIES: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened. `url` is the page about it, or empty."""
+
+    time: datetime
+    kind: str
+    text: str
+    by: str = ""
+    reason: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TimelinePage:
+    """Entries, newest first, and the time that the next page begins with; None on the last one."""
+
+    entries: Sequence[Entry]
+    older_until: datetime | None
+
+
+Source = Callable[[datetime, int], Iterable[Entry]]
+"""Returns at most so many entries up to a time, newest first."""
+
+
+def timeline_page(sources: Sequence[Source], *, until: datetime, size: int = PAGE_ENTRIES) -> TimelinePage:
+    """Return the newest entries of all sources up to `until`.
+
+    Entries of one transaction have one time. A page ends between two times, so that none is left out.
+    """
+    found = sorted((entry for source in sources for entry in source(until, size + 1)), key=_newest_first)
+    if len(found) <= size:
+        return TimelinePage(found, None)
+    cut = found[size].time
+    shown = [entry for entry in found if entry.time > cut]
+    if shown:
+        return TimelinePage(shown, cut)
+    return TimelinePage([entry for entry in found if entry.time == cut], cut - timedelta(microseconds=1))
+
+
+def _newest_first(entry: Entry) -> float:
+    return -entry.time.timestamp()

@@ -1,0 +1,43 @@
+"""The page of a timeline."""
+
+from datetime import UTC, datetime
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.core.admin import viewer_of
+from apps.core.query import parameter_refused, takes_query
+from apps.timelines.entries import timeline_page
+from apps.timelines.subjects import sources_of, subject_of
+
+
+@takes_query("until")
+def timeline(request: HttpRequest, kind: str, key: str) -> HttpResponse:
+    """What happened to one player, wallet, round, configuration, partner or log-in, newest first."""
+    row = subject_of(request, kind, key)
+    page = timeline_page(sources_of(row, viewer_of(request)), until=until_asked(request))
+    opts = row._meta
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Timeline of {kind} {row}",
+        "back": reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=[row.pk]),
+        "back_text": f"{opts.verbose_name} {row}",
+        "page": page,
+        "older": "" if page.older_until is None else page.older_until.isoformat(),
+    }
+    return TemplateResponse(request, "office/timeline.html", context)
+
+
+def until_asked(request: HttpRequest) -> datetime:
+    """Return the time that the asked page begins with. Raises BadRequest."""
+    text = request.GET.get("until")
+    if text is None:
+        return timezone.now()
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise parameter_refused("until", "this is no time; write it as 2026-01-31T12:00:00+00:00") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

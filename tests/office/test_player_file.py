@@ -1,0 +1,166 @@
+"""A player's file and timelines: what they show to whom, in one order, and nothing outside the viewer's scope."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import PlayerStatus, Role
+from apps.accounts.services import player_status_set
+from apps.core.errors import BadRequest, Refused
+from apps.player_files.models import PlayerNote
+from apps.player_files.services import player_note_add
+from apps.rounds.launch import game_session_end
+from apps.rounds.models import Round
+from apps.rounds.services import game_session_find, game_session_open
+from apps.statistics.models import PlayerDay
+from apps.timelines.entries import Entry, timeline_page
+from apps.wallet.services import wallet_adjust
+from tests.office.conftest import Casino
+from tests.office.queries import ROLES
+from tests.support.factories import staff_make
+from tests.support.played import baccarat_session
+
+LogIn = Callable[[str], Client]
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def file_of(casino: Casino) -> str:
+    return reverse("admin:player_file", args=[casino.player.pk])
+
+
+def timelines_of(casino: Casino) -> list[str]:
+    """Return the addresses of one timeline of each kind that every role may read."""
+    rows = [("player", casino.player), ("wallet", casino.player.wallets.get()), ("round", casino.record.round)]
+    rows += [("partner", casino.partner), ("baccaratconfig", casino.config)]
+    return [reverse("admin:timeline", args=[kind, row.pk]) for kind, row in rows]
+
+
+def played_day_make(casino: Casino, *, days_ago: int, stake: str, payout: str) -> None:
+    PlayerDay.objects.create(
+        period=datetime.now(UTC).date() - timedelta(days=days_ago), zone="UTC", partner=casino.partner,
+        player=casino.player, currency_id="FUN", game="og-baccarat", n=3, stake=Decimal(stake),
+        payout=Decimal(payout), voided_n=0, voided_stake=0, voided_payout=0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("who", ROLES)
+def test_a_file_shows_status_sums_days_money_rounds_sessions_and_timeline(
+    who: str, log_in: LogIn, ours: Casino
+) -> None:
+    played_day_make(ours, days_ago=2, stake="100", payout="90")
+    played_day_make(ours, days_ago=40, stake="50", payout="60")
+    operator = staff_make(Role.OPERATOR)
+    player_status_set(operator=operator, player=ours.player, status=PlayerStatus.BLOCKED, reason="lost her phone")
+    page = log_in(who).get(file_of(ours))
+    assert page.status_code == 200
+    context = page.context
+    (played,) = context["sums"]
+    assert (played["rounds"], played["stake"], played["net"]) == (6, "150.00 FUN", "0.00 FUN")
+    assert len(context["days"]) == 30
+    assert [row["net"] for row in context["days"] if row["rounds"]] == ["-10.00"]
+    assert [row["short_id"] for row in context["rounds"]] == [str(ours.record.round_id)[:8]]
+    assert context["funds"][0]["deposits"] == "500.00 FUN"
+    assert context["sessions"][0]["why_ended"] == "it lasts"
+    text = page.content.decode()
+    assert "lost her phone" in text
+    assert (operator.username in text) == (who in ("auditor", "operator"))
+    kinds = {entry.kind for entry in context["entries"]}
+    assert {"movement", "round", "act", "session"} <= kinds
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
+def test_files_and_timelines_of_another_partner_are_like_unknown_ones(
+    who: str, log_in: LogIn, ours: Casino, theirs: Casino
+) -> None:
+    browser = log_in(who)
+    for address in [file_of(theirs), *timelines_of(theirs)]:
+        assert browser.get(address).status_code == 404, address
+    unknown = [reverse("admin:timeline", args=["player", "x"]), reverse("admin:timeline", args=["table", "1"])]
+    for address in unknown:
+        assert browser.get(address).status_code == 404, address
+
+
+@pytest.mark.parametrize("who", ROLES)
+def test_every_kind_of_timeline_is_shown_newest_first(who: str, log_in: LogIn, ours: Casino) -> None:
+    wallet_adjust(
+        operator=staff_make(Role.OPERATOR), wallet=ours.player.wallets.get(), change=Decimal(5), reason="a goodwill"
+    )
+    browser = log_in(who)
+    for address in timelines_of(ours):
+        page = browser.get(address)
+        times = [entry.time for entry in page.context["page"].entries]
+        assert page.status_code == 200, address
+        assert times, address
+        assert times == sorted(times, reverse=True), address
+    of_player = browser.get(timelines_of(ours)[0]).content.decode()
+    assert "a goodwill" in of_player
+    refused = browser.get(timelines_of(ours)[0], {"until": "yesterday"})
+    assert (refused.status_code, "until: " in refused.content.decode()) == (400, True)
+
+
+def test_the_timeline_of_a_log_in_has_its_acts_and_is_not_for_partner_staff(log_in: LogIn, ours: Casino) -> None:
+    operator = staff_make(Role.OPERATOR)
+    wallet_adjust(operator=operator, wallet=ours.player.wallets.get(), change=Decimal(5), reason="a goodwill")
+    address = reverse("admin:timeline", args=["log-in", operator.pk])
+    assert "a goodwill" in log_in("auditor").get(address).content.decode()
+    assert log_in("partner_staff").get(address).status_code == 404
+
+
+def test_pages_of_a_timeline_have_every_entry_once_also_of_one_transaction() -> None:
+    entries = [Entry(START + timedelta(seconds=number // 3), "act", str(number)) for number in range(20)]
+
+    def source(until: datetime, limit: int) -> list[Entry]:
+        return [entry for entry in reversed(entries) if entry.time <= until][:limit]
+
+    for size in range(1, 22):
+        found: list[Entry] = []
+        until: datetime | None = START + timedelta(days=1)
+        while until is not None:
+            page = timeline_page([source], until=until, size=max(size, 2))
+            found += page.entries
+            until = page.older_until
+        assert sorted(entry.text for entry in found) == sorted(entry.text for entry in entries), size
+
+
+def test_a_note_is_written_once_and_an_internal_one_is_not_for_the_partner(log_in: LogIn, ours: Casino) -> None:
+    address = reverse("admin:player_note", args=[ours.player.pk])
+    operator, staff, auditor = log_in("operator"), log_in("partner_staff"), log_in("auditor")
+    assert operator.post(address, {"text": "asks for credit", "is_internal": "on"})["Location"] == file_of(ours)
+    assert staff.post(address, {"text": "a friend of the house", "is_internal": "on"})["Location"] == file_of(ours)
+    assert auditor.get(address).status_code == 403
+    assert [note.is_internal for note in PlayerNote.objects.order_by("pk")] == [True, False]
+    assert "asks for credit" in auditor.get(file_of(ours)).content.decode()
+    seen_by_staff = staff.get(file_of(ours)).content.decode()
+    assert "a friend of the house" in seen_by_staff
+    assert "asks for credit" not in seen_by_staff
+
+
+def test_a_note_needs_a_text_and_a_player_within_the_scope(ours: Casino, theirs: Casino) -> None:
+    staff = staff_make(Role.PARTNER_STAFF, partner=ours.partner)
+    with pytest.raises(Refused):
+        player_note_add(user=staff, player=theirs.player, text="x", is_internal=False)
+    with pytest.raises(BadRequest):
+        player_note_add(user=staff, player=ours.player, text="  ", is_internal=False)
+    assert not PlayerNote.objects.exists()
+
+
+def test_a_session_s_sums_are_those_of_its_own_rounds(committed: None) -> None:
+    browser = Client()
+    browser.force_login(staff_make(Role.OPERATOR))
+    player, token = baccarat_session(bets=3)
+    game_session_end(session=game_session_find(token=token))
+    game_session_open(player=player, game="og-baccarat", currency_code="FUN")
+    page = browser.get(reverse("admin:player_file", args=[player.pk]))
+    newest, former = page.context["sessions"]
+    rounds = list(Round.objects.filter(player=player).order_by("started_at"))
+    assert (newest["rounds"], newest["why_ended"], newest["balance_in"]) == (0, "it lasts", "-")
+    assert (former["rounds"], former["why_ended"]) == (3, "ended")
+    staked, won = (sum(getattr(row, name) for row in rounds) for name in ("stake", "payout"))
+    assert (former["staked"], former["won"]) == (f"{staked:.2f} FUN", f"{won:.2f} FUN")
+    assert former["balance_in"] == f"{rounds[0].balance_before:.2f} FUN"
+    assert former["balance_out"] == f"{rounds[-1].balance_after:.2f} FUN"

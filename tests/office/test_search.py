@@ -1,0 +1,128 @@
+"""The search of the back office and saved filters: by what people have of a row, by index, and in scope."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from apps.search.models import SavedFilter
+from apps.search.palette import palette_search
+from tests.office.conftest import Casino
+from tests.office.queries import ROLES
+from tests.support.office_browser import OfficeBrowser
+
+LogIn = Callable[[str], OfficeBrowser]
+
+
+def found(browser: Client, term: str) -> set[tuple[str, str]]:
+    """Return kinds and addresses that the search of the page finds."""
+    cache.clear()
+    answer = browser.get(reverse("admin:search"), {"s": term, "extended": "1"})
+    assert answer.status_code == 200
+    return {(result.description, str(result.link)) for result in answer.context["results"]}
+
+
+def terms_of(casino: Casino) -> dict[str, tuple[str, str]]:
+    """Return, for what somebody may have of a row, the kind and address of what is found."""
+    movement = casino.player.wallets.get().transactions.order_by("id").first()
+    assert movement is not None
+
+    def page(name: str, pk: object) -> str:
+        return reverse(f"admin:{name}_change", args=[pk])
+
+    return {
+        str(casino.record.round_id)[:8]: ("round", page("rounds_round", casino.record.round_id)),
+        str(casino.table_round.pk)[:8]: ("table round", page("tables_tableround", casino.table_round.pk)),
+        casino.player.reference.upper(): ("player", reverse("admin:player_file", args=[casino.player.pk])),
+        str(movement.pk): ("transaction", page("wallet_wallettransaction", movement.pk)),
+        str(casino.session.pk): ("session", page("rounds_gamesession", casino.session.pk)),
+        str(casino.table_session.session_id): ("table session", page("tables_tablesession", casino.table_session.pk)),
+        casino.api_key.prefix: ("API key", page("partners_apikey", casino.api_key.pk)),
+        casino.partner.slug: ("partner", page("partners_partner", casino.partner.pk)),
+    }
+
+
+@pytest.mark.parametrize("who", ROLES)
+def test_every_role_finds_its_rows_by_what_people_have_of_them(who: str, log_in: LogIn, ours: Casino) -> None:
+    browser = log_in(who)
+    for term, wanted in terms_of(ours).items():
+        assert wanted in found(browser, term), term
+        assert browser.get(wanted[1]).status_code == 200, wanted
+
+
+@pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
+def test_nothing_of_another_partner_is_found(who: str, log_in: LogIn, ours: Casino, theirs: Casino) -> None:
+    browser = log_in(who)
+    for term, wanted in terms_of(theirs).items():
+        assert wanted not in found(browser, term), term
+    assert found(log_in("operator"), theirs.partner.slug) >= {terms_of(theirs)[theirs.partner.slug]}
+
+
+def test_log_ins_are_found_by_auditors_and_operators_alone(log_in: LogIn, ours: Casino) -> None:
+    operator = log_in("operator")
+    name = operator.get("/admin/").wsgi_request.user.username
+    assert "log-in" in {kind for kind, _ in found(operator, name)}
+    assert "log-in" not in {kind for kind, _ in found(log_in("partner_staff"), name)}
+
+
+@pytest.mark.parametrize("term", ["\0", "%", "'", "-1", "9" * 30, "x" * 200, "🂡"])
+def test_odd_terms_find_nothing_and_do_no_harm(term: str, log_in: LogIn, ours: Casino) -> None:
+    request = log_in("operator").get("/admin/").wsgi_request
+    assert palette_search(request, term) == []
+
+
+def test_each_search_uses_an_index(log_in: LogIn, ours: Casino, rf: Any) -> None:
+    request = log_in("operator").get("/admin/").wsgi_request
+    for term in terms_of(ours):
+        with CaptureQueriesContext(connection) as caught:
+            palette_search(request, term.lower())
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+            for query in caught:
+                cursor.execute(f"EXPLAIN {query['sql']}")
+                plan = "\n".join(line for (line,) in cursor.fetchall())
+                assert "Seq Scan" not in plan, plan
+                assert "Index Cond" in plan, plan
+
+
+def test_filters_are_saved_under_a_name_shared_with_the_role_and_removed(
+    log_in: LogIn, ours: Casino, browser_of: Any, casino_new: Callable[[], Casino]
+) -> None:
+    staff, colleague, operator = log_in("partner_staff"), log_in("partner_staff"), log_in("operator")
+    stranger = browser_of("partner_staff", casino_new().partner)
+    rounds = reverse("admin:rounds_round_changelist")
+    save = reverse("admin:filter_save", args=["rounds_round"])
+    answer = staff.post(save, {"name": "Baccarat", "query": "game=og-baccarat&p=3", "is_shared": "on"})
+    assert answer["Location"] == f"{rounds}?game=og-baccarat"
+    assert staff.post(save, {"name": "mine", "query": "q=abc"}).status_code == 302
+    link = f'href="{rounds}?game=og-baccarat"'
+    assert link in staff.get(rounds).content.decode()
+    seen = colleague.get(rounds).content.decode()
+    assert link in seen
+    assert "mine" not in seen
+    for other in (stranger, operator):
+        assert link not in other.get(rounds).content.decode()
+    saved = SavedFilter.objects.get(name="Baccarat")
+    remove = reverse("admin:filter_remove", args=[saved.pk])
+    assert colleague.post(remove).status_code == 404
+    assert staff.post(remove).status_code == 302
+    assert not SavedFilter.objects.filter(pk=saved.pk).exists()
+
+
+def test_a_filter_needs_a_name_a_list_that_may_be_seen_and_something_to_save(log_in: LogIn, ours: Casino) -> None:
+    staff = log_in("partner_staff")
+    assert (
+        staff.post(reverse("admin:filter_save", args=["rounds_round"]), {"name": "", "query": "q=a"}).status_code == 400
+    )
+    assert (
+        staff.post(reverse("admin:filter_save", args=["rounds_round"]), {"name": "a", "query": "p=2"}).status_code
+        == 400
+    )
+    hidden = reverse("admin:filter_save", args=["audit_auditentry"])
+    assert staff.post(hidden, {"name": "a", "query": "q=a"}).status_code == 403
+    assert not SavedFilter.objects.exists()

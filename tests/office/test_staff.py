@@ -1,0 +1,260 @@
+"""Log-ins of the back office: one-time links, resets, locks, sessions, and what is kept of accesses."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from html import unescape
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.usersessions.models import UserSession
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.models import Role, User
+from apps.accounts.services import user_active_set
+from apps.accounts.staff import staff_invite, staff_reset, staff_sessions_end
+from apps.approvals.models import Approval
+from apps.approvals.services import approval_approve
+from apps.audit.models import AuditEntry
+from apps.core.errors import BadRequest, Refused
+from apps.staff_access.models import AccessKind, StaffAccess
+from apps.staff_access.services import LOCK_LASTS, log_in_is_locked
+from tests.office.conftest import Casino
+from tests.support.factories import partner_make, staff_make
+from tests.support.office_browser import OfficeBrowser
+
+LogIn = Callable[[str], OfficeBrowser]
+
+PASSWORD = "open sesame 99"
+CHOSEN = "a long way to tipperary"
+
+
+@pytest.fixture(autouse=True)
+def failures_forgotten() -> Iterator[None]:
+    """Forget the failures of an IP address, which all tests share, before and after each test."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def link_of(answer: Any) -> str:
+    """Return the path of the one-time link that an answer shows."""
+    (link,) = re.findall(r'id="one-time-link"[^>]* value="([^"]+)"', answer.content.decode())
+    return urlsplit(unescape(link)).path
+
+
+def password_choose(link: str, password: str) -> bool:
+    """Follow a one-time link and choose a password; return whether that was possible."""
+    browser = Client()
+    page = browser.get(link, follow=True)
+    form = page.redirect_chain[-1][0] if page.redirect_chain else link
+    if page.context.get("token_fail"):
+        return False
+    answer = browser.post(form, {"password1": password, "password2": password})
+    return answer.status_code == 302
+
+
+def try_log_in(user: User, password: str) -> bool:
+    """Log in as a browser would; return whether the log-in was accepted."""
+    browser = Client()
+    browser.post(reverse("account_login"), {"login": user.username, "password": password})
+    return "_auth_user_id" in browser.session
+
+
+def act(browser: OfficeBrowser, name: str, user: User, **data: str) -> Any:
+    return browser.post(reverse(f"admin:accounts_user_{name}", args=[user.pk]), {"reason": "because", **data})
+
+
+def test_an_operator_invites_by_a_link_that_works_once(ours: Casino, log_in: LogIn) -> None:
+    operator = log_in("operator")
+    address = reverse("admin:accounts_user_add")
+    form = {"username": "vera", "email": "vera@example.test", "role": "partner_staff", "partner": str(ours.partner.pk)}
+    for change, said in (
+        ({"partner": ""}, "partner staff have one"),
+        ({"role": "operator"}, "operators have none"),
+        ({"role": "player"}, "not one of the available choices"),
+    ):
+        assert said in operator.post(address, form | change).content.decode()
+    link = link_of(operator.post(address, form))
+    assert "there is a log-in vera already" in operator.post(address, form).content.decode()
+    vera = User.objects.get(username="vera")
+    assert not vera.has_usable_password()
+    assert password_choose(link, CHOSEN)
+    assert not password_choose(link, "another long password")
+    assert try_log_in(vera, CHOSEN)
+    acts = AuditEntry.objects.filter(subject="log-in vera").values_list("action", flat=True)
+    assert list(acts) == ["staff.create"]
+
+
+def test_a_closed_log_in_is_out_at_once_and_nobody_closes_the_own(ours: Casino, log_in: LogIn) -> None:
+    operator, staff = log_in("operator"), log_in("partner_staff")
+    user = staff.get("/admin/").wsgi_request.user
+    assert act(operator, "close", user).status_code == 302
+    assert staff.get("/admin/").status_code == 302
+    assert act(operator, "open_again", user).status_code == 302
+    own = operator.get("/admin/").wsgi_request.user
+    for name in ("close", "reset", "end_sessions"):
+        assert "nobody does this to their own" in act(operator, name, own).content.decode()
+
+
+def test_partner_staff_invite_and_close_their_own_colleagues_and_nobody_else(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_staff")
+    form = {"username": "ida", "email": "ida@example.test", "role": "operator", "partner": "1"}
+    assert password_choose(link_of(staff.post(reverse("admin:accounts_user_add"), form)), CHOSEN)
+    ida = User.objects.get(username="ida")
+    assert (ida.role, ida.partner_id) == (Role.PARTNER_STAFF, ours.partner.pk)
+    assert act(staff, "close", ida).status_code == 302
+    ida.refresh_from_db()
+    assert not ida.is_active
+    others = [staff_make(Role.AUDITOR, partner=ours.partner), staff_make(Role.OPERATOR), staff_make(Role.PARTNER_STAFF)]
+    own = staff.get("/admin/").wsgi_request.user
+    for other in others:
+        assert staff.get(reverse("admin:accounts_user_change", args=[other.pk])).status_code == 404
+        assert act(staff, "close", other).status_code == 404
+        for call in (staff_sessions_end, lambda **named: user_active_set(
+            operator=named["actor"], user=named["user"], reason=named["reason"], active=False
+        )):  # fmt: skip
+            with pytest.raises(Refused):
+                call(actor=own, user=other, reason="x")
+    with pytest.raises(Refused):
+        staff_invite(actor=own, username="eve", email="e@example.test", role=Role.AUDITOR, partner=ours.partner)
+    with pytest.raises(Refused):
+        staff_invite(actor=own, username="eve", email="e@example.test", role=Role.PARTNER_STAFF, partner=partner_make())
+
+
+def test_a_reset_takes_password_factor_and_sessions(ours: Casino, log_in: LogIn) -> None:
+    operator, user = log_in("operator"), staff_make(Role.AUDITOR)
+    former = link_of(act(operator, "reset", user))
+    assert password_choose(former, CHOSEN)
+    browser = Client()
+    browser.post(reverse("account_login"), {"login": user.username, "password": CHOSEN})
+    assert browser.get("/admin/").status_code == 200
+    TOTP.activate(user, generate_totp_secret())
+    assert UserSession.objects.filter(user=user).count() == 1
+    link = link_of(act(operator, "reset", user, with_factor="on"))
+    assert browser.get("/admin/").status_code == 302
+    assert not try_log_in(user, CHOSEN)
+    assert not Authenticator.objects.filter(user=user).exists()
+    assert not UserSession.objects.filter(user=user).exists()
+    assert not password_choose(former, "another long password")
+    assert password_choose(link, "another long password")
+
+
+def test_the_reset_of_an_operator_takes_two_operators(ours: Casino, settings: Any) -> None:
+    settings.PUNTO_TWO_PERSONS = True
+    anna, ben, carl = (staff_make(Role.OPERATOR) for _ in range(3))
+    from apps.approvals.services import SecondPersonNeeded, act_or_ask
+
+    with pytest.raises(SecondPersonNeeded):
+        staff_reset(actor=anna, user=carl, reason="lost", with_factor=True)
+    asked = act_or_ask(
+        call=lambda: staff_reset(actor=anna, user=carl, reason="lost", with_factor=True),
+        user=anna,
+        factor_at=timezone.now(),
+    )
+    assert isinstance(asked, Approval)
+    carl.refresh_from_db()
+    assert carl.has_usable_password()
+    approval_approve(operator=ben, approval=asked, reason="called him", factor_at=timezone.now())
+    carl.refresh_from_db()
+    assert not carl.has_usable_password()
+
+
+def test_sessions_are_listed_and_ended(ours: Casino, log_in: LogIn) -> None:
+    operator, user = log_in("operator"), staff_make(Role.AUDITOR)
+    browser = Client(headers={"user-agent": "Netscape 4"})
+    browser.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
+    assert browser.get("/admin/").status_code == 200
+    assert "Netscape 4" in operator.get(reverse("admin:accounts_user_change", args=[user.pk])).content.decode()
+    assert act(operator, "end_sessions", user).status_code == 302
+    assert browser.get("/admin/").status_code == 302
+    assert browser.get(reverse("usersessions_list")).status_code == 302
+
+
+def test_three_failures_lock_a_log_in_for_half_an_hour_also_for_the_right_password(ours: Casino, log_in: LogIn) -> None:
+    user = staff_make(Role.AUDITOR)
+    for _ in range(2):
+        assert not try_log_in(user, "wrong")
+    assert try_log_in(user, PASSWORD)
+    for _ in range(3):
+        assert not log_in_is_locked(user)
+        assert not try_log_in(user, "wrong")
+    assert log_in_is_locked(user)
+    assert not try_log_in(user, PASSWORD)
+    kinds = StaffAccess.objects.filter(user_id=user.pk).order_by("id").values_list("kind", flat=True)
+    assert list(kinds) == ["failed", "failed", "log_in", "failed", "failed", "failed", "locked"]
+    later = timezone.now() + LOCK_LASTS
+    assert not log_in_is_locked(user, now=later)
+    assert log_in_is_locked(user, now=later - timedelta(minutes=5))
+
+
+def test_an_operator_unlocks_and_players_are_never_locked_here(ours: Casino, log_in: LogIn) -> None:
+    user = staff_make(Role.AUDITOR)
+    operator = log_in("operator")
+    assert "is not locked" in act(operator, "unlock", user).content.decode()
+    for _ in range(3):
+        try_log_in(user, "wrong")
+    assert act(operator, "unlock", user).status_code == 302
+    assert try_log_in(user, PASSWORD)
+    player = log_in("player").get("/").wsgi_request.user
+    for _ in range(4):
+        try_log_in(player, "wrong")
+    assert not StaffAccess.objects.filter(user_id=player.pk).exists()
+
+
+def test_wrong_second_factors_lock_too(ours: Casino) -> None:
+    user = staff_make(Role.OPERATOR)
+    TOTP.activate(user, generate_totp_secret())
+    browser = Client()
+    browser.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
+    for _ in range(3):
+        browser.post(reverse("mfa_authenticate"), {"code": "000000"})
+    assert log_in_is_locked(user)
+    assert not try_log_in(user, PASSWORD)
+
+
+def test_refusals_files_and_exports_are_kept_with_page_and_address(ours: Casino, log_in: LogIn) -> None:
+    staff = log_in("partner_auditor")
+    user = staff.get("/admin/").wsgi_request.user
+    pages = {
+        AccessKind.REFUSED: reverse("admin:wallet_dailyseal_changelist"),
+        AccessKind.FILE: reverse("admin:player_file", args=[ours.player.pk]),
+        AccessKind.EXPORT: reverse("admin:rounds_round_export"),
+    }
+    for page in pages.values():
+        staff.get(page)
+    staff.get(reverse("admin:rounds_round_changelist"))
+    rows = StaffAccess.objects.filter(user_id=user.pk).exclude(kind=AccessKind.LOG_IN).order_by("id")
+    assert {AccessKind(row.kind): row.page for row in rows} == pages
+    assert {(row.address, row.username, row.partner_id) for row in rows} == {
+        ("127.0.0.1", user.username, ours.partner.pk)
+    }
+    shown = log_in("auditor").get(reverse("admin:staff_access_staffaccess_changelist")).content.decode()
+    assert pages[AccessKind.FILE] in shown
+
+
+def test_an_access_is_never_changed(ours: Casino, log_in: LogIn) -> None:
+    log_in("operator").get("/admin/")
+    row = StaffAccess.objects.latest("pk")
+    from django.db import DatabaseError, transaction
+
+    for statement in ("UPDATE staff_access SET username = ''", "DELETE FROM staff_access"):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    assert StaffAccess.objects.filter(pk=row.pk).exists()
+
+
+def test_an_invitation_needs_a_role_and_a_reset_a_reason(ours: Casino) -> None:
+    operator = staff_make(Role.OPERATOR)
+    for role in (Role.PLAYER, Role.OPERATOR):
+        with pytest.raises(BadRequest):
+            staff_invite(actor=operator, username="x", email="x@example.test", role=role, partner=None)
+    with pytest.raises(BadRequest):
+        staff_reset(actor=operator, user=staff_make(Role.AUDITOR), reason=" ", with_factor=False)
