@@ -21,7 +21,7 @@ from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.listing import uuid_lookup
 from apps.core.money import amount_text, plain
 from apps.core.tables import data_html, link_html, raw_html, table_html, time_html
-from apps.rounds.models import GameSession, Round, RoundVoid
+from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
 from apps.rounds.registry import game_title, games
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import round_void
@@ -165,10 +165,11 @@ class RoundAdmin(ExportAdmin):
     )
     search_fields = ["id"]
     search_help_text = "A round's id or how it begins, or a player's reference"
-    actions_detail = ["replay", "void_round"]
+    actions_detail = ["replay", "bundle", "void_round"]
 
     def hidden_actions(self, row: Round) -> Collection[str]:
-        return ["void_round"] if hasattr(row, "void") or row.table_round is not None else []
+        hidden = ["void_round"] if hasattr(row, "void") or row.table_round is not None else []
+        return hidden if row.how_ended in (RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED) else [*hidden, "bundle"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return uuid_lookup("id", term) or {"player__reference": term}
@@ -281,6 +282,12 @@ class RoundAdmin(ExportAdmin):
     def replay(self, request: HttpRequest, object_id: str) -> HttpResponse:
         row: Round = self.object_or_404(request, object_id)
         return HttpResponse(status=302, headers={"Location": reverse("admin:replay", args=[row.pk])})
+
+    @action(description="Bundle", icon="folder_zip")
+    def bundle(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Lead to the file that proves the round without this server."""
+        row: Round = self.object_or_404(request, object_id)
+        return HttpResponse(status=302, headers={"Location": reverse("admin:round_bundle", args=[row.pk])})
 
     @action(description="Void", icon="block", variant=ActionVariant.DANGER, permissions=["operate"])
     def void_round(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -1,7 +1,7 @@
 """Merkle tree hashes of RFC 6962 (section 2.1): SHA-256, with different first bytes for leaves and nodes."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def leaf_hash(content: bytes) -> bytes:
@@ -32,3 +32,19 @@ def merkle_root(leaves: Iterable[bytes]) -> bytes:
 
 def _node(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def merkle_path(leaves: Sequence[bytes], index: int) -> list[tuple[str, bytes]]:
+    """Return the hashes beside the way from a leaf up to the root, each with its side, `left` or `right`."""
+    path: list[tuple[str, bytes]] = []
+    first, last = 0, len(leaves)
+    while last - first > 1:
+        # The left subtree has the largest power of two below the number of leaves.
+        middle = first + (1 << ((last - first - 1).bit_length() - 1))
+        if index < middle:
+            path.append(("right", merkle_root(leaves[middle:last])))
+            last = middle
+        else:
+            path.append(("left", merkle_root(leaves[first:middle])))
+            first = middle
+    return path[::-1]

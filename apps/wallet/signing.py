@@ -40,6 +40,12 @@ def signature_fault(signature: Signature, message: bytes) -> str | None:
     return None
 
 
+def public_keys() -> dict[str, str]:
+    """Return the public keys in hexadecimal by their ids, the one that signs now first."""
+    keys = _keys_of(settings.PUNTO_SIGN_KEYS)
+    return {key_id: key.public_key().public_bytes_raw().hex() for key_id, key in keys.items()}
+
+
 @lru_cache(maxsize=4)
 def _keys_of(texts: tuple[str, ...]) -> dict[str, Ed25519PrivateKey]:
     """Return the keys by their ids: the beginning of the SHA-256 of the public key."""

@@ -50,6 +50,7 @@ OUR_APPS = [
     "apps.timelines",
     "apps.player_files",
     "apps.search",
+    "apps.bundles",
     "apps.office",
     "apps.portal",
 ]

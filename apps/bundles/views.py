@@ -1,0 +1,34 @@
+"""A round's bundle as a download of the back office, and the public keys that its seals are checked with."""
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+
+from apps.bundles.services import bundle_name, bundle_zip
+from apps.core.admin import viewer_of
+from apps.core.viewers import in_scope
+from apps.rounds.models import Round
+from apps.wallet.signing import public_keys
+
+ZIP_TYPE = "application/zip"
+
+
+def round_bundle(request: HttpRequest, round_id: UUID) -> HttpResponse:
+    """The bundle of a round within the viewer's scope."""
+    if not in_scope(Round.objects.filter(pk=round_id), viewer=viewer_of(request), partner_path="partner_id").exists():
+        raise Http404
+    return bundle_response(round_id)
+
+
+def bundle_response(round_id: UUID) -> HttpResponse:
+    """Return the bundle as a file to be saved. Raises Conflict."""
+    response = HttpResponse(bundle_zip(round_id=round_id), content_type=ZIP_TYPE)
+    response["Content-Disposition"] = f'attachment; filename="{bundle_name(round_id)}"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def sign_keys(_request: HttpRequest) -> HttpResponse:
+    """The public keys of the seals, the one that signs now first."""
+    keys = [{"key_id": key_id, "algorithm": "Ed25519", "public_key": text} for key_id, text in public_keys().items()]
+    return JsonResponse({"keys": keys})
