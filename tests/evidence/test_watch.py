@@ -18,6 +18,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
 from apps.audit.models import AuditEntry
 from apps.core.errors import Conflict
+from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.published import LEAST_ROUNDS, published_read
 from apps.evidence.services import (
@@ -221,6 +222,7 @@ def test_a_payout_that_is_not_the_pay_table_s_is_an_alarm_at_once(
     folded(timezone.now())
     (alarm,) = rtp_watch()
     assert (alarm.measure, alarm.part, alarm.threshold) == (Measure.PAYOUT, Slice.ALL, 1)
+    assert SignificantEvent.objects.get(kind=EventKind.UNUSUAL).subject == f"RTP alarm {alarm.pk}"
     assert rtp_watch() == []
 
 
