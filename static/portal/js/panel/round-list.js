@@ -4,7 +4,6 @@
 import { createElement, findPart } from "../dom.js";
 import { formatTime } from "../locale.js";
 import { tell } from "../words.js";
-import { RoundDetails } from "./round-details.js";
 
 /**
  * @typedef {object} RoundRow
@@ -76,12 +75,14 @@ function createItem(round, options) {
   const details = createElement("div", "round-details");
   details.id = id;
   details.hidden = true;
-  /** @type {RoundDetails | null} */
-  let view = null;
-  button.addEventListener("click", () => {
+  let isFilled = false;
+  button.addEventListener("click", async () => {
     details.hidden = !details.hidden;
     button.setAttribute("aria-expanded", String(!details.hidden));
-    view ??= new RoundDetails(details, round, options);
+    if (isFilled) return;
+    isFilled = true;
+    const { RoundDetails } = await import("./round-details.js"); // most pages are left without it
+    new RoundDetails(details, round, options);
   });
   item.append(button, details);
   return item;
