@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from apps.baccarat.engine import Winner, score
+from apps.baccarat.engine import score
 from apps.baccarat.rules import BACCARAT
+from apps.baccarat.words import WORDS
 from apps.cards.notation import parse_cards
 from apps.one_deal.explain import OneDealExplanation, Sides
 
@@ -24,9 +25,9 @@ class BaccaratExplanation(OneDealExplanation):
         scores = {side: _score(codes) for side, codes in sides.items()}
         high, low = max(scores.values()), min(scores.values())
         if high == low:
-            return f"{Winner.TIE.value.title()}, {high} to {low}"
+            return str(WORDS["baccarat-tied"]).format(high=high, low=low)
         winner = next(side for side, points in scores.items() if points == high)
-        return f"{winner.title()} wins, {high} to {low}"
+        return str(WORDS["baccarat-won"]).format(side=WORDS[f"baccarat-{winner}"], high=high, low=low)
 
 
 def _score(codes: Sequence[str]) -> int:

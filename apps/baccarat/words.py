@@ -6,6 +6,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 WORDS: Final[dict[str, str | Promise]] = {
+    "baccarat-player": _("Player"),
+    "baccarat-banker": _("Banker"),
+    "baccarat-tie": _("Tie"),
+    "baccarat-won": _("{side} wins, {high} to {low}."),
+    "baccarat-tied": _("Tie, {high} to {low}."),
+    "baccarat-scores": _("Player {player}, banker {banker}."),
+    "live-tie-at": _("A tie at {score}."),
     "road-beadPlate": _("Bead plate"),
     "road-bigRoad": _("Big road"),
     "road-bigEyeBoy": _("Big eye boy"),

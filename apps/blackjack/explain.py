@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 import msgspec
+from django.utils.translation import gettext
 
 from apps.blackjack.engine.actions import Action, IllegalAction, Move
 from apps.blackjack.engine.codec import event_from_json, from_json, to_json
@@ -78,7 +79,7 @@ class BlackjackExplanation(Explanation):
             return []
         hidden = [""] if state.has_hidden_hole else []
         dealer = ExplainedHand(
-            "Dealer", [*(card.code for card in state.dealer), *hidden], str(hand_value(state.dealer))
+            gettext("Dealer"), [*(card.code for card in state.dealer), *hidden], str(hand_value(state.dealer))
         )
         hands = state.seats[0].hands
         return [dealer, *(_hand(hand, _hand_label(index, len(hands))) for index, hand in enumerate(hands))]
@@ -263,7 +264,9 @@ class _Table:
 
     def shown(self) -> list[ExplainedHand]:
         hidden = [""] if self._has_hole and len(self._dealer) == 1 else []
-        rows = [ExplainedHand("Dealer", [*self._dealer, *hidden], _total(self._dealer))] if self._dealer else []
+        rows = (
+            [ExplainedHand(gettext("Dealer"), [*self._dealer, *hidden], _total(self._dealer))] if self._dealer else []
+        )
         for index, row in enumerate(self.hands):
             label = _hand_label(index, len(self.hands))
             rows.append(ExplainedHand(label, list(row.cards), _total(row.cards), row.note))
@@ -301,7 +304,7 @@ def cards_dealt(events: Iterable[Event], *, hole_index: int | None) -> Dealt:
 
 
 def _hand_label(index: int, count: int) -> str:
-    return "Player" if count == 1 else f"Hand {index + 1}"
+    return gettext("Player") if count == 1 else gettext("Hand {number}").format(number=index + 1)
 
 
 def _hand(hand: HandState, label: str) -> ExplainedHand:
@@ -325,7 +328,7 @@ def _bets(state: RoundState, setup: RoundSetup, quantum: Decimal) -> Iterator[Ex
         pays = setup.rules.blackjack_pays if hand.status is HandStatus.BLACKJACK else Fraction(1)
         yield ExplainedBet(
             bet="hand",
-            label="Main bet" if len(seat.hands) == 1 else f"Hand {index + 1}",
+            label="Main bet" if len(seat.hands) == 1 else gettext("Hand {number}").format(number=index + 1),
             hand=index,
             stake=hand.stake * quantum,
             odds=_decimal(pays),
@@ -358,7 +361,7 @@ def _bets(state: RoundState, setup: RoundSetup, quantum: Decimal) -> Iterator[Ex
             hand=None,
             stake=insurance.stake * quantum,
             odds=Decimal(odds_to_one),
-            pays=f"{odds_to_one} to 1",
+            pays=gettext("{odds} to 1").format(odds=odds_to_one),
             payout=insurance.payout * quantum,
             result=None if insurance.status is InsuranceStatus.PENDING else insurance.status.value,
             result_label=insurance.status.value.removeprefix("insurance_").title(),
@@ -382,24 +385,31 @@ def _data(recorded: Mapping[str, Any], quantum: Decimal) -> dict[str, object]:
 
 def _event_text(event: Event, hand_count: int, quantum: Decimal) -> str:
     """Return the text of an event; empty for an event without a step of its own."""
-
-    def hand(index: int) -> str:
-        return "the player" if hand_count == 1 else f"hand {index + 1}"
+    is_only = hand_count == 1
 
     match event:
         case CardDealt():
-            return f"A card to {hand(event.hand)}"
+            return (gettext("A card to the player") if is_only else gettext("A card to hand {number}")).format(
+                number=event.hand + 1
+            )
         case DealerCardShown():
-            return "The dealer shows a card"
+            return gettext("The dealer shows a card")
         case DealerPeeked():
-            return "The dealer peeks: " + ("blackjack" if event.is_natural else "no blackjack")
+            return (
+                gettext("The dealer peeks: blackjack")
+                if event.is_natural
+                else gettext("The dealer peeks: no blackjack")
+            )
         case HandSplit():
-            return "The hand is split"
+            return gettext("The hand is split")
         case HandStood():
-            return f"No more cards for {hand(event.hand)}"
+            return (
+                gettext("No more cards for the player") if is_only else gettext("No more cards for hand {number}")
+            ).format(number=event.hand + 1)
         case HandSettled():
             back = plain(event.payout * quantum)
-            return f"{hand(event.hand).capitalize()}: {HAND_RESULTS[event.status]}, {back} back"
+            label = gettext("The player") if is_only else gettext("Hand {number}").format(number=event.hand + 1)
+            return _result_text(label, HAND_RESULTS[event.status], back)
         case _:
             return _money_text(event, quantum)
 
@@ -408,18 +418,24 @@ def _money_text(event: Event, quantum: Decimal) -> str:
     """Do the same as `_event_text` for stakes, side bets and insurance."""
     match event:
         case StakeTaken():
-            return f"{plain(event.amount * quantum)} staked ({STAKE_LABELS[event.kind]})"
+            amount = plain(event.amount * quantum)
+            return gettext("{amount} staked ({bet})").format(amount=amount, bet=gettext(STAKE_LABELS[event.kind]))
         case SideBetSettled():
             result = event.result
-            outcome = f"{SIDE_BET_LABELS[result.bet]}: {SIDE_BET_OUTCOMES[result.outcome]}"
-            return f"{outcome}, {plain(result.payout * quantum)} back"
+            back = plain(result.payout * quantum)
+            return _result_text(SIDE_BET_LABELS[result.bet], SIDE_BET_OUTCOMES[result.outcome], back)
         case InsuranceDeclined():
-            return "No insurance"
+            return gettext("No insurance")
         case InsuranceSettled():
             status = event.status.value.removeprefix("insurance_")
-            return f"Insurance {status}, {plain(event.payout * quantum)} back"
+            return _result_text(gettext("Insurance"), status.title(), plain(event.payout * quantum))
         case _:
             return ""
+
+
+def _result_text(bet: str, result: str, back: str) -> str:
+    """Return the text of a settled bet; `result` is a label of the data."""
+    return gettext("{bet}: {result}, {back} back").format(bet=bet, result=gettext(result), back=back)
 
 
 def _decimal(odds: Fraction) -> Decimal:

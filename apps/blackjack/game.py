@@ -10,7 +10,7 @@ from apps.blackjack.apps import GAME_ID
 from apps.blackjack.asyncapi import blackjack_asyncapi
 from apps.blackjack.demo import blackjack_demo_offer
 from apps.blackjack.explain import BlackjackExplanation
-from apps.blackjack.labels import BET_LABELS, SIDE_BET_OUTCOMES
+from apps.blackjack.labels import BET_LABELS, PAGE_TEXTS, SIDE_BET_OUTCOMES
 from apps.blackjack.messages import WireAction
 from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_unplayable, blackjack_waiting
 from apps.blackjack.offered_terms import paytables_add_missing
@@ -96,7 +96,9 @@ GAME: Final = GameSpec(
             " connection is lost."
         ),
     ),
-    page=GamePage(template="blackjack/table.html", table=blackjack_table, socket_path="/v1/ws", words=WORDS),
+    page=GamePage(
+        template="blackjack/table.html", table=blackjack_table, socket_path="/v1/ws", words=WORDS, texts=PAGE_TEXTS
+    ),
     bet_labels=BET_LABELS,
     dealing=DealingText(
         order=(

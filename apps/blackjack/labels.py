@@ -43,3 +43,14 @@ STAKE_LABELS: Final = {
     StakeKind.DOUBLE: "double",
     StakeKind.SPLIT: "split",
 }
+
+PAGE_TEXTS: Final = (
+    "Dealer",
+    "dealer",
+    "Main bet",
+    "Insurance",
+    *SIDE_BET_OUTCOMES.values(),
+    *HAND_RESULTS.values(),
+    *STAKE_LABELS.values(),
+)
+"""What pages show of these in the reader's language."""

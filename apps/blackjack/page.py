@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
 from apps.blackjack.engine.rules import BlackjackRules, DoubleOn, Insurance, Surrender
 from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.selectors import shown_round
-from apps.core.money import grouped, plain
+from apps.core.limits_text import limits_text
+from apps.core.money import plain
 from apps.rounds.game_spec import TableVisit
-
-INFINITE_WORDS: Final = "an endless shoe"
 
 
 def blackjack_table(visit: TableVisit) -> dict[str, Any]:
@@ -35,21 +38,20 @@ def blackjack_table(visit: TableVisit) -> dict[str, Any]:
 
 def rule_lines(rules: BlackjackRules) -> list[str]:
     """Return the rule set as sentences for the player."""
-    pays = "3 to 2" if rules.blackjack_pays.denominator == 2 else "6 to 5"
     lines = [
-        f"The cards come from {_decks_words(rules)}, fresh each round.",
-        f"Blackjack pays {pays}.",
-        "The dealer hits soft 17." if rules.dealer_hits_soft_17 else "The dealer stands on all 17s.",
+        _decks_words(rules),
+        gettext("Blackjack pays {odds}.").format(odds=_blackjack_odds(rules)),
+        gettext("The dealer hits soft 17.") if rules.dealer_hits_soft_17 else gettext("The dealer stands on all 17s."),
     ]
     if not rules.dealer_peek:
-        lines.append("The dealer takes the second card after you have played; blackjack then takes doubled stakes too.")
+        lines.append(
+            gettext("The dealer takes the second card after you have played; blackjack then takes doubled stakes too.")
+        )
     if rules.simple:
-        return [*lines, "Only Hit and Stand are played."]
-    lines.append(_DOUBLE_WORDS[rules.double] + ("." if rules.double_after_split else ", not after a split."))
+        return [*lines, gettext("Only Hit and Stand are played.")]
+    lines.append(str((_DOUBLE_WORDS if rules.double_after_split else _DOUBLE_UNSPLIT_WORDS)[rules.double]))
     lines.append(_split_words(rules))
-    lines.append(_SURRENDER_WORDS[rules.surrender])
-    lines.append(_INSURANCE_WORDS[rules.insurance])
-    return lines
+    return [*lines, str(_SURRENDER_WORDS[rules.surrender]), str(_INSURANCE_WORDS[rules.insurance])]
 
 
 def _terms_data(config: BlackjackConfig, terms: BlackjackTerms) -> dict[str, Any]:
@@ -58,17 +60,17 @@ def _terms_data(config: BlackjackConfig, terms: BlackjackTerms) -> dict[str, Any
     return {
         "betMin": plain(config.bet_min),
         "betMax": plain(config.bet_max),
-        "limits": f"{grouped(config.bet_min)} to {grouped(config.bet_max)}",
+        "limits": limits_text(config.bet_min, config.bet_max),
         "perfectPairsMin": plain(config.perfect_pairs_min),
-        "perfectPairsLimits": f"{grouped(config.perfect_pairs_min)} to {grouped(config.perfect_pairs_max)}",
+        "perfectPairsLimits": limits_text(config.perfect_pairs_min, config.perfect_pairs_max),
         "pokerMin": plain(config.poker_min),
-        "pokerLimits": f"{grouped(config.poker_min)} to {grouped(config.poker_max)}",
+        "pokerLimits": limits_text(config.poker_min, config.poker_max),
         "perfectPairsMax": "0" if rules.simple else plain(config.perfect_pairs_max),
         "pokerMax": "0" if rules.simple else plain(config.poker_max),
         "rules": terms.rules,
         "rulesText": " ".join(lines[1:3]),
         "ruleLines": [*lines, *_side_limits(config)],
-        "blackjackPays": "3 to 2" if rules.blackjack_pays.denominator == 2 else "6 to 5",
+        "blackjackPays": _blackjack_odds(rules),
         "perfectPairsRows": _odds_rows(terms.perfect_pairs_odds),
         "pokerRows": _odds_rows(terms.poker_odds),
     }
@@ -86,35 +88,56 @@ def _side_limits(config: BlackjackConfig) -> list[str]:
         ("Perfect Pairs", config.perfect_pairs_min, config.perfect_pairs_max),
         ("21+3", config.poker_min, config.poker_max),
     )
-    return [f"{name}: {grouped(low)} to {grouped(high)} a round." for name, low, high in pairs if high]
+    text = gettext("{bet}: {limits} a round.")
+    return [text.format(bet=name, limits=limits_text(low, high)) for name, low, high in pairs if high]
 
 
 def _decks_words(rules: BlackjackRules) -> str:
     if rules.is_infinite:
-        return INFINITE_WORDS
-    return "one deck" if rules.decks == 1 else f"{rules.decks} decks"
+        return gettext("The cards come from an endless shoe, fresh each round.")
+    text = ngettext(
+        "The cards come from one deck, fresh each round.",
+        "The cards come from {decks} decks, fresh each round.",
+        rules.decks,
+    )
+    return text.format(decks=rules.decks)
+
+
+def _blackjack_odds(rules: BlackjackRules) -> str:
+    pays = rules.blackjack_pays
+    high, low = (3, 2) if pays.denominator == 2 else (6, 5)
+    return gettext("{high} to {low}").format(high=high, low=low)
 
 
 def _split_words(rules: BlackjackRules) -> str:
     if not rules.split_non_ace and not rules.split_ace:
-        return "Pairs are not split."
-    aces = "" if rules.hit_split_ace else " A split ace gets one card."
-    return f"Pairs split into up to {rules.split_non_ace + 1} hands, aces into up to {rules.split_ace + 1}.{aces}"
+        return gettext("Pairs are not split.")
+    text = gettext("Pairs split into up to {hands} hands, aces into up to {aces}.").format(
+        hands=rules.split_non_ace + 1, aces=rules.split_ace + 1
+    )
+    return text if rules.hit_split_ace else f"{text} {gettext('A split ace gets one card.')}"
 
 
-_DOUBLE_WORDS: Final = {
-    DoubleOn.ANY: "Double on any two cards",
-    DoubleOn.NINE_TO_ELEVEN: "Double on 9, 10 and 11",
-    DoubleOn.TEN_ELEVEN: "Double on 10 and 11",
+_DOUBLE_WORDS: Final[Mapping[DoubleOn, Promise]] = {
+    DoubleOn.ANY: _("Double on any two cards."),
+    DoubleOn.NINE_TO_ELEVEN: _("Double on 9, 10 and 11."),
+    DoubleOn.TEN_ELEVEN: _("Double on 10 and 11."),
 }
-_SURRENDER_WORDS: Final = {
-    Surrender.OFF: "No surrender.",
-    Surrender.LATE: "Surrender returns half of the bet, after the dealer has looked for blackjack.",
-    Surrender.EARLY_NOT_ACE: "Surrender returns half of the bet, against a ten before the dealer looks for blackjack.",
-    Surrender.EARLY: "Surrender returns half of the bet, before the dealer looks for blackjack.",
+_DOUBLE_UNSPLIT_WORDS: Final[Mapping[DoubleOn, Promise]] = {
+    DoubleOn.ANY: _("Double on any two cards, not after a split."),
+    DoubleOn.NINE_TO_ELEVEN: _("Double on 9, 10 and 11, not after a split."),
+    DoubleOn.TEN_ELEVEN: _("Double on 10 and 11, not after a split."),
 }
-_INSURANCE_WORDS: Final = {
-    Insurance.OFF: "No insurance.",
-    Insurance.EXACT_HALF: "Against an ace you may insure for half of your bet; insurance pays 2 to 1.",
-    Insurance.UP_TO_HALF: "Against an ace you may insure for up to half of your bet; insurance pays 2 to 1.",
+_SURRENDER_WORDS: Final[Mapping[Surrender, Promise]] = {
+    Surrender.OFF: _("No surrender."),
+    Surrender.LATE: _("Surrender returns half of the bet, after the dealer has looked for blackjack."),
+    Surrender.EARLY_NOT_ACE: _(
+        "Surrender returns half of the bet, against a ten before the dealer looks for blackjack."
+    ),
+    Surrender.EARLY: _("Surrender returns half of the bet, before the dealer looks for blackjack."),
+}
+_INSURANCE_WORDS: Final[Mapping[Insurance, Promise]] = {
+    Insurance.OFF: _("No insurance."),
+    Insurance.EXACT_HALF: _("Against an ace you may insure for half of your bet; insurance pays 2 to 1."),
+    Insurance.UP_TO_HALF: _("Against an ace you may insure for up to half of your bet; insurance pays 2 to 1."),
 }

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from django.utils.translation import gettext
+
 from apps.cards.notation import parse_card
 from apps.dragon_tiger.engine import Deal, Winner
 from apps.dragon_tiger.rules import DRAGON_TIGER
+from apps.dragon_tiger.words import WORDS
 from apps.one_deal.explain import OneDealExplanation, Sides
 
 RANK_NAMES: Final = ("ace", *map(str, range(2, 11)), "jack", "queen", "king")
@@ -20,16 +23,17 @@ class DragonTigerExplanation(OneDealExplanation):
 
     @classmethod
     def side_total(cls, codes: Sequence[str]) -> str:
-        return RANK_NAMES[parse_card(codes[0]).rank]
+        return gettext(RANK_NAMES[parse_card(codes[0]).rank])
 
     @classmethod
     def end_text(cls, sides: Sides) -> str:
         outcome = Deal(parse_card(sides["dragon"][0]), parse_card(sides["tiger"][0]))
-        dragon, tiger = RANK_NAMES[outcome.dragon.rank], RANK_NAMES[outcome.tiger.rank]
+        dragon, tiger = (gettext(RANK_NAMES[card.rank]) for card in (outcome.dragon, outcome.tiger))
         match outcome.winner:
             case Winner.DRAGON:
-                return f"Dragon wins, {dragon} over {tiger}"
+                return str(WORDS["dragon-won"]).format(dragon=dragon, tiger=tiger)
             case Winner.TIGER:
-                return f"Tiger wins, {tiger} over {dragon}"
+                return str(WORDS["tiger-won"]).format(dragon=dragon, tiger=tiger)
             case Winner.TIE:
-                return f"{'Suited tie' if outcome.dragon is outcome.tiger else 'Tie'}, {dragon} on both sides"
+                name = "dragon-suited-tie" if outcome.dragon is outcome.tiger else "dragon-tie"
+                return str(WORDS[name]).format(rank=dragon)

@@ -5,6 +5,7 @@ from typing import Final
 from apps.dragon_tiger.engine import GameType
 from apps.dragon_tiger.explain import DragonTigerExplanation
 from apps.dragon_tiger.rules import DRAGON_TIGER
+from apps.dragon_tiger.words import WORDS
 from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.one_deal.schema import BetExamples
 from apps.one_deal.spec import one_deal_spec
@@ -90,4 +91,5 @@ GAME: Final = one_deal_spec(
     bets=_BETS,
     redealt=_REDEALT,
     listed_round=_LISTED_ROUND,
+    words=WORDS,
 )

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
+from django.utils.translation import gettext
+
 from apps.cards.shoe import INFINITE_DECKS, decks_from_text
 from apps.core.errors import BadParams
 from apps.core.money import amount_text, plain
@@ -79,7 +81,7 @@ class OneDealExplanation(Explanation):
         steps = []
         for side, code in in_dealing_order(self._sides):
             shown[side].append(code)
-            steps.append(ExplainedStep(f"Card {len(shown[side])} to the {side}", BY_THE_RULES, self._hands(shown)))
+            steps.append(ExplainedStep(_card_text(side, len(shown[side])), BY_THE_RULES, self._hands(shown)))
         return [*steps, ExplainedStep(self.end_text(self._sides), BY_THE_RULES, self.hands)] if steps else []
 
     @property
@@ -132,7 +134,7 @@ class OneDealExplanation(Explanation):
 
     def _hands(self, sides: Sides) -> list[ExplainedHand]:
         return [
-            ExplainedHand(side.title(), list(codes), self.side_total(codes) if codes else "")
+            ExplainedHand(gettext(side.title()), list(codes), self.side_total(codes) if codes else "")
             for side, codes in sides.items()
         ]
 
@@ -203,6 +205,10 @@ def _codes_in_order(game: OneDealGame, outcome: Mapping[str, Any]) -> list[str]:
     return [code for _, code in in_dealing_order({side: outcome[side] for side in game.sides})]
 
 
+def _card_text(side: str, number: int) -> str:
+    return gettext("Card {number} to the {side}").format(number=number, side=gettext(side))
+
+
 def _bet(game: OneDealGame, record: OneDealRecord) -> ExplainedBet:
     kind, result = game.bets(record.game_type), ResultType(record.result_type)
     result_label, tone = game.result_labels[result]
@@ -212,7 +218,7 @@ def _bet(game: OneDealGame, record: OneDealRecord) -> ExplainedBet:
         hand=None,
         stake=record.bet_amount,
         odds=record.odds,
-        pays=f"{plain(record.odds)} to 1",
+        pays=gettext("{odds} to 1").format(odds=plain(record.odds)),
         payout=record.reward_amount,
         result=result.wire_name,
         result_label=result_label,

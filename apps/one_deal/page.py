@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from apps.core.money import grouped, plain
+from apps.core.limits_text import limits_text
+from apps.core.money import plain
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealOdds, OneDealRecord
 from apps.rounds.game_spec import TableVisit
@@ -28,7 +29,7 @@ def table(game: OneDealGame, visit: TableVisit) -> dict[str, Any]:
         "decks": config.decks if config else 0,
         "betMin": plain(config.bet_min) if config else "0",
         "betMax": plain(config.bet_max) if config else "0",
-        "limits": f"{grouped(config.bet_min)} to {grouped(config.bet_max)}" if config else "",
+        "limits": limits_text(config.bet_min, config.bet_max) if config else "",
         "bets": [
             {
                 "gameType": row.game_type,

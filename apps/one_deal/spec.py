@@ -41,7 +41,7 @@ def one_deal_spec(
     bets: BetExamples,
     redealt: Mapping[str, object],
     listed_round: Mapping[str, object],
-    words: Mapping[str, str | Promise] | None = None,
+    words: Mapping[str, str | Promise],
 ) -> GameSpec:
     """Return the game's spec. `redealt` is the verification answer for the example's seeds, from `cards` on."""
     return GameSpec(
@@ -49,8 +49,8 @@ def one_deal_spec(
         slug=game.name,
         title=title,
         tile=tile,
+        page=GamePage(template=f"{game.name}/table.html", table=partial(table, game), words=words, texts=_texts(game)),
         bet_labels={kind.wire_name: label for kind, label in game.bet_labels.items()},
-        page=GamePage(template=f"{game.name}/table.html", table=partial(table, game), words=words or {}),
         dealing=dealing,
         explanation=explanation,
         bulk_check=partial(rounds_doubted, game),
@@ -80,6 +80,11 @@ def one_deal_spec(
         schedule={},
         endpoints={game.bet_path: bet_endpoint(game)},
     )
+
+
+def _texts(game: OneDealGame) -> Sequence[str]:
+    sides = [name for side in game.sides for name in (side, side.title())]
+    return (*game.bet_help.values(), *sides, *(label for label, _ in game.result_labels.values()))
 
 
 def _menu(game: OneDealGame) -> Sequence[MenuEntry]:

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
@@ -16,13 +17,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from apps.core.api import bearer_of
-from apps.core.errors import AuthenticationFailed, NotFound
+from apps.core.api import bearer_of, error_headers, refusal_of
+from apps.core.errors import MAX_ECHO_CHARS, AuthenticationFailed, NotFound, TryLater
 from apps.core.limits import limit_check
 from apps.core.visitors import network_of, request_address
 from apps.partners.models import Partner
 from apps.portal.access import Seat, seat_take, socket_origin
+from apps.portal.refusals import refusal_sentence
 from apps.portal.tables import table_page
+from apps.rounds.game_spec import GameSpec
 from apps.rounds.launch import game_session_end, game_session_language_set, launch_code_spend
 from apps.rounds.models import GameSession
 from apps.rounds.registry import game_at
@@ -48,17 +51,41 @@ def frame(request: HttpRequest, partner: str, slug: str) -> HttpResponse:
     if owner is None or game is None:
         # Django's page for this would set a cookie.
         return render(request, "portal/frame_over.html", _page_data(None, is_over=True), status=404)
+    try:
+        return _framed(_launch_page(request, owner, game), owner)
+    except (TryLater, DatabaseError) as error:
+        # `RefusalMiddleware` would answer without the origins, and a browser would show an empty frame.
+        refusal = refusal_of(error)
+        if not isinstance(refusal, TryLater):
+            raise
+        return _framed(_refusal_page(request, owner, refusal), owner)
+
+
+def _launch_page(request: HttpRequest, owner: Partner, game: GameSpec) -> HttpResponse:
+    """Return the page that sends the code, or the table that the sent one opens. Raises RateLimited and others."""
     if request.method != "POST":
-        return _framed(render(request, "portal/frame_start.html", _page_data(owner)), owner)
+        return render(request, "portal/frame_start.html", _page_data(owner))
     limit_check(kind="launch", who=network_of(request_address(request)), per_s=settings.PUNTO_LAUNCHES_PER_S)
     try:
         token = launch_code_spend(code=request.POST.get("launch_code", ""), partner=owner, game=game.id)
         seat = seat_take(request, token)
     except AuthenticationFailed:
-        return _framed(render(request, "portal/frame_over.html", _page_data(owner, is_over=True), status=401), owner)
+        return render(request, "portal/frame_over.html", _page_data(owner, is_over=True), status=401)
     with translation.override(seat.language or translation.get_language()):
         context = _page_data(owner, seat) | {"game": game, "table": table_page(seat, game, socket_origin(request))}
-        return _framed(render(request, game.page.template, context), owner)
+        return render(request, game.page.template, context)
+
+
+def _refusal_page(request: HttpRequest, owner: Partner, refusal: TryLater) -> HttpResponse:
+    """Return the page of a launch that is possible in a moment: a refusal does not spend the code."""
+    sentence = refusal_sentence(refusal)
+    page = _page_data(owner)
+    page["frame"] |= {"refusal": {"code": refusal.code, "message": sentence}}
+    context = page | {"sentence": sentence, "launch_code": request.POST.get("launch_code", "")[:MAX_ECHO_CHARS]}
+    answer = render(request, "portal/frame_refused.html", context, status=refusal.http_status)
+    for name, value in error_headers(refusal).items():
+        answer[name] = value
+    return answer
 
 
 def token_required(

@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -84,10 +85,10 @@ def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
 def _game_data(game: TableGame[Any]) -> dict[str, Any]:
     """Return what the scripts need of a game: words, and the module that draws it."""
     return {
-        "title": game.title,
+        "title": gettext(game.title),
         "model": game.model.value,
         "seatsMax": game.seats_max,
-        "bets": dict(game.bet_labels),
+        "bets": {name: gettext(label) for name, label in game.bet_labels.items()},
         "sides": list(getattr(game, "sides", ())),  # games of one deal have them
         "view": static(_own_file(game, "table-view.js") or "tables/js/sides-view.js"),
         "choices": {name: list(choices) for name, choices in game.rule_choices.items()},

@@ -10,7 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.portal.panel_words import PANEL_WORDS
+from apps.portal.script_words import CHECK, REFUSALS, SHARED, TABLE
+from apps.rounds.game_spec import GameSpec
 from apps.rounds.registry import games
+from apps.tables.words import WORDS as LIVE
 
 WORDS: Final[dict[str, str | Promise]] = {
     "spot-minimum": _("{spot} takes {amount} or more."),
@@ -44,7 +47,21 @@ WORDS: Final[dict[str, str | Promise]] = {
 }
 
 
-def words() -> dict[str, str]:
-    """Return the sentences, with those of all games, in the language of the request."""
-    texts = WORDS | PANEL_WORDS | {name: text for game in games() for name, text in game.page.words.items()}
+PAGES: Final[dict[str, dict[str, str | Promise]]] = {
+    "": {},
+    "table": TABLE | PANEL_WORDS,
+    "check": CHECK,
+    "live": TABLE | CHECK | LIVE | PANEL_WORDS,
+}
+"""The sentences of a kind of page, beside those of every page."""
+
+
+def words(page: str = "", game: GameSpec | None = None) -> dict[str, str]:
+    """Return the sentences of a kind of page in the language of the request.
+
+    A game's own are with its table; pages that show rounds of any game have those of all.
+    """
+    texts = SHARED | REFUSALS | WORDS | PAGES[page]
+    for each in (game,) if game else games() if page else ():
+        texts |= each.page.words
     return {name: str(text) for name, text in texts.items()}

@@ -56,6 +56,8 @@ class GamePage:
     """The URL of the page's socket; empty if the page plays by HTTP."""
     words: Mapping[str, str | Promise] = field(default_factory=dict)
     """The sentences of the game's scripts, which are translated; the names are no other game's."""
+    texts: Sequence[str] = ()
+    """Texts of its data that pages show in the reader's language, beside titles and the labels of bets and results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

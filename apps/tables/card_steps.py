@@ -7,8 +7,10 @@ end of the step and removes its cards one by one, so it gets the rows before eac
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext
+
 from apps.rounds.explanation import ExplainedHand, ExplainedStep
-from apps.tables.hands import BY_THE_RULES
+from apps.tables.hands import BY_THE_RULES, is_seat, row_named
 
 FACE_DOWN = ""
 
@@ -34,7 +36,7 @@ def card_steps(
     dealt = _dealt(after, cards, is_deal=not text)
     turned = [index for index, hand in enumerate(after) if _is_turned(before, hand)]
     if dealt is None or not (dealt or turned):
-        yield ExplainedStep(text or "The cards are dealt", by, after)
+        yield ExplainedStep(text or gettext("The cards are dealt"), by, after)
         return
     masked = set(turned)
     if text:
@@ -46,9 +48,8 @@ def card_steps(
             yield _turn(after, card.row, _rows(after, card.before, before, masked))
         shown = dealt[place + 1].before if place + 1 < len(dealt) else last
         is_last = place + 1 == len(dealt) and not masked
-        where = "face down to" if card.is_face_down else "to"
         rows = after if is_last else _rows(after, shown, before, masked)
-        yield ExplainedStep(f"Card {where} {_named(after[card.row].label)}", BY_THE_RULES, rows)
+        yield ExplainedStep(_card_text(after[card.row].label, is_face_down=card.is_face_down), BY_THE_RULES, rows)
     for row in sorted(masked):
         masked.remove(row)
         yield _turn(after, row, _rows(after, last, before, masked) if masked else after)
@@ -74,7 +75,7 @@ def _dealt(after: Sequence[ExplainedHand], cards: Sequence[str], *, is_deal: boo
 
 def _place(after: Sequence[ExplainedHand], index: int) -> tuple[bool, int]:
     """Return the position of a row in dealing order: the seats get a card before the table's own hands."""
-    return not after[index].label.startswith("Seat "), index
+    return not is_seat(after[index].label), index
 
 
 def _is_turned(before: Sequence[ExplainedHand], hand: ExplainedHand) -> bool:
@@ -102,12 +103,21 @@ def _rows(
 
 
 def _turn(after: Sequence[ExplainedHand], row: int, rows: Sequence[ExplainedHand]) -> ExplainedStep:
-    return ExplainedStep(f"The face-down card of {_named(after[row].label)} is turned", BY_THE_RULES, rows)
+    return ExplainedStep(_turn_text(after[row].label), BY_THE_RULES, rows)
 
 
-def _named(label: str) -> str:
-    """Return how a sentence names a row: "seat 2, hand 1", "the dealer"."""
-    return label.lower() if label.startswith("Seat ") else f"the {label.lower()}"
+def _card_text(label: str, *, is_face_down: bool) -> str:
+    if is_seat(label):
+        text = gettext("Card face down to {seat}") if is_face_down else gettext("Card to {seat}")
+        return text.format(seat=row_named(label))
+    text = gettext("Card face down to the {row}") if is_face_down else gettext("Card to the {row}")
+    return text.format(row=row_named(label))
+
+
+def _turn_text(label: str) -> str:
+    if is_seat(label):
+        return gettext("The face-down card of {seat} is turned").format(seat=row_named(label))
+    return gettext("The face-down card of the {row} is turned").format(row=row_named(label))
 
 
 def _codes(hands: Sequence[ExplainedHand]) -> list[list[str]]:

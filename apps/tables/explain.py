@@ -1,10 +1,13 @@
 """The explanation of a seat's round, read from the table's round that it belongs to."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
+
+from django.utils.translation import gettext
 
 from apps.core.money import plain
 from apps.fairness.seeds import RoundSeeds, Seeds, TableSeeds
@@ -23,7 +26,7 @@ from apps.rounds.explanation import (
 from apps.rounds.models import ActedBy, Round, RoundEnd
 from apps.rounds.table_game import Json, SeatResult
 from apps.tables.engine.replay import RecordedAction, round_replay
-from apps.tables.hands import hands_shown
+from apps.tables.hands import hands_shown, label_shown
 from apps.tables.record import round_record
 from apps.tables.round_check import round_faults, seat_faults
 from apps.tables.story import TableRoundStory, seeds_of, table_rounds_read
@@ -102,11 +105,11 @@ class TableExplanation(Explanation):
     @cached_property
     def hands(self) -> Sequence[ExplainedHand]:
         table, seats = self.story.shown()
-        return hands_shown(table, {self.seat: seats[self.seat]} if self.seat in seats else {})
+        return _labelled(hands_shown(table, {self.seat: seats[self.seat]} if self.seat in seats else {}))
 
     @cached_property
     def steps(self) -> Sequence[ExplainedStep]:
-        return list(self.story.steps())
+        return [replace(step, hands=_labelled(step.hands)) for step in self.story.steps()]
 
     @property
     def outcome(self) -> Mapping[str, Any]:
@@ -145,16 +148,24 @@ class TableExplanation(Explanation):
         return RecordCheck([card.code for card in found.cards], faults)
 
 
+def _labelled(hands: Sequence[ExplainedHand]) -> list[ExplainedHand]:
+    return [replace(hand, label=label_shown(hand.label)) for hand in hands]
+
+
 def _bets_settled(story: TableRoundStory, result: SeatResult) -> Iterator[ExplainedBet]:
     """Yield the bets of a seat in a round that was played to its end."""
     for index, hand in enumerate(result.hands):
         bet = hand.get("betType")
-        label = story.game.bet_labels[bet] if bet else "Main bet" if len(result.hands) == 1 else f"Hand {index + 1}"
+        label = story.game.bet_labels[bet] if bet else _hand_label(index, len(result.hands))
         yield _bet(story, hand, bet=bet or "hand", label=label, hand=None if bet else index)
     for side in result.extra.get("sideBets", ()):
         yield _bet(story, side, bet=side["bet"], label=story.game.bet_labels.get(side["bet"], side["bet"]), hand=None)
     if insurance := result.extra.get("insurance"):
         yield _bet(story, insurance, bet="insurance", label="Insurance", hand=None)
+
+
+def _hand_label(index: int, count: int) -> str:
+    return "Main bet" if count == 1 else gettext("Hand {number}").format(number=index + 1)
 
 
 def _bet(story: TableRoundStory, settled: Json, *, bet: str, label: str, hand: int | None) -> ExplainedBet:
@@ -167,7 +178,7 @@ def _bet(story: TableRoundStory, settled: Json, *, bet: str, label: str, hand: i
         hand=hand,
         stake=stake,
         odds=odds,
-        pays="" if odds is None else f"{plain(odds)} to 1",
+        pays="" if odds is None else gettext("{odds} to 1").format(odds=plain(odds)),
         payout=payout,
         result=result,
         result_label=story.game.result_labels.get(result) or result.replace("_", " ").capitalize(),
@@ -183,7 +194,7 @@ def _bet_open(story: TableRoundStory, bet: str, units: int) -> ExplainedBet:
         hand=None,
         stake=story.amount(units),
         odds=odds,
-        pays="" if odds is None else f"{plain(odds)} to 1",
+        pays="" if odds is None else gettext("{odds} to 1").format(odds=plain(odds)),
         payout=Decimal(0),
         result=None,
         result_label="",

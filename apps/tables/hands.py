@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django.utils.translation import gettext
+
 from apps.cards.card import CARDS
 from apps.rounds.explanation import ExplainedHand
 from apps.rounds.table_messages import SUIT_NAMES
@@ -10,6 +12,8 @@ from apps.tables.engine.state import Json
 
 BY_THE_RULES: Final = "the rules"
 
+_SEAT: Final = "Seat "
+_HAND: Final = ", hand "
 _CODES: Final = {(SUIT_NAMES[card.suit], card.rank + 1): card.code for card in CARDS}
 
 
@@ -19,6 +23,29 @@ def hands_shown(table: Json, seats: Mapping[int, Json]) -> list[ExplainedHand]:
     return [*rows, *(row for seat, view in sorted(seats.items()) for row in _seat_rows(seat, view))]
 
 
+def label_shown(label: str) -> str:
+    """Return the label of a row in the reader's language."""
+    if not is_seat(label):
+        return gettext(label)
+    seat, _, hand = label.removeprefix(_SEAT).partition(_HAND)
+    text = gettext("Seat {number}, hand {hand}") if hand else gettext("Seat {number}")
+    return text.format(number=seat, hand=hand)
+
+
+def is_seat(label: str) -> bool:
+    """Say whether a row is a seat's, not the table's own."""
+    return label.startswith(_SEAT)
+
+
+def row_named(label: str) -> str:
+    """Return how a sentence names a row, in the reader's language: "seat 2, hand 1", "dealer"."""
+    if not is_seat(label):
+        return gettext(label.lower())
+    seat, _, hand = label.removeprefix(_SEAT).partition(_HAND)
+    text = gettext("seat {number}, hand {hand}") if hand else gettext("seat {number}")
+    return text.format(number=seat, hand=hand)
+
+
 def card_code(card: Mapping[str, Any]) -> str:
     """Return the code of a card that is written as tables write it."""
     return _CODES[card["suit"], card["rank"]]
@@ -26,10 +53,10 @@ def card_code(card: Mapping[str, Any]) -> str:
 
 def _seat_rows(seat: int, view: Json) -> list[ExplainedHand]:
     hands = [hand for hand in view.get("hands", ()) if _has_cards(hand)]
-    label = f"Seat {seat}"
+    label = f"{_SEAT}{seat}"
     if len(hands) == 1:
         return [_row(label, hands[0])]
-    return [_row(f"{label}, hand {number}", hand) for number, hand in enumerate(hands, 1)]
+    return [_row(f"{label}{_HAND}{number}", hand) for number, hand in enumerate(hands, 1)]
 
 
 def _row(label: str, side: Json) -> ExplainedHand:

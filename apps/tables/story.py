@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext
 
 from apps.core.money import amount_text, quantum_of
 from apps.fairness.engine import chain_seed
@@ -118,7 +119,7 @@ class TableRoundStory:
         shown = [] if before is None else hands_shown(before.table, before.seats)
         text, who = "", BY_THE_RULES
         if step.by is not None:
-            text = f"Seat {step.by.seat}: {self.summary(step.by)}"
+            text = gettext("Seat {number}: {action}").format(number=step.by.seat, action=self.summary(step.by))
             who = "time was over" if step.by.timeout else f"seat {step.by.seat}"
         cards = [card.code for card in step.cards]
         yield from card_steps(text, who, shown, hands_shown(step.table, step.seats), cards)
@@ -126,20 +127,23 @@ class TableRoundStory:
     def summary(self, taken: RecordedAction) -> str:
         """Return a decision in words."""
         action = taken.action
-        text = action.name.replace("_", " ")
+        text = gettext(action.name.replace("_", " "))
         if action.amount is not None:
             text += f" {self.money(action.amount)}"
         if action.bet_type:
-            text += f" on {self.game.bet_labels.get(action.bet_type, action.bet_type)}"
+            text = gettext("{action} on {bet}").format(action=text, bet=self._bet_label(action.bet_type))
         for bet, units in action.extra.items():
-            text += f", {self.game.bet_labels.get(bet, bet)} {self.money(units)}"
-        return f"{text} (time was over)" if taken.timeout else text
+            text += f", {self._bet_label(bet)} {self.money(units)}"
+        return gettext("{action} (time was over)").format(action=text) if taken.timeout else text
+
+    def _bet_label(self, bet: str) -> str:
+        return gettext(self.game.bet_labels.get(bet, bet))
 
     def money(self, units: int) -> str:
         """Return an amount at the table as text."""
         currency = self.played.table.currency
         if currency is None:
-            return f"{units} points"
+            return gettext("{points} points").format(points=units)
         return amount_text(self.amount(units), currency)
 
     def amount(self, units: int) -> Decimal:
@@ -154,7 +158,9 @@ class TableRoundStory:
 
     def _end_text(self, results: Sequence[SeatResult]) -> str:
         texts = [
-            f"seat {seat} staked {self.money(result.staked)}, {self.money(result.paid)} back"
+            gettext("seat {number} staked {stake}, {back} back").format(
+                number=seat, stake=self.money(result.staked), back=self.money(result.paid)
+            )
             for seat, result in zip(self.seats, results, strict=True)
         ]
-        return "The end: " + "; ".join(texts)
+        return gettext("The end: {seats}").format(seats="; ".join(texts))

@@ -1,7 +1,7 @@
 """A newcomer plays from the front page without signing up."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from apps.accounts.models import Player
 from apps.partners.models import Partner
@@ -69,3 +69,21 @@ def test_too_many_guests_of_a_network_get_a_page_that_says_so(window: Window, ho
     expect(page.get_by_role("heading", name="Too many guests from your network")).to_be_visible()
     expect(page.get_by_role("link", name="Sign up and play")).to_be_visible()
     assert not Round.objects.exists()
+
+
+def test_the_first_deals_of_two_tabs_at_once_make_one_guest(window: Window, house: Partner) -> None:
+    path = f"/play/{games()[0].slug}/"
+    other = window.tab()
+    held: list[Route] = []
+    window.context.route(f"**{path}session", lambda route: held.append(route))
+    for tab in (window, other):
+        tab.go(path)
+        tab.page.locator("[data-spot]:not(.side)").first.click()
+        tab.button("Deal").click()
+    for done in (1, 2):
+        window.await_true(lambda done=done: len(held) >= done)
+        held[done - 1].continue_()
+    window.await_true(lambda: Round.objects.count() == 2)
+    assert Player.objects.count() == 1
+    for tab in (window, other):
+        tab.expect_verdict("came back")

@@ -6,8 +6,9 @@ import { test } from "node:test";
 import { dealSides, redeal as redealBaccarat } from "../../apps/baccarat/static/baccarat/redeal.js";
 import { scoreHand } from "../../apps/baccarat/static/baccarat/score.js";
 import { redeal as redealBlackjack } from "../../apps/blackjack/static/blackjack/redeal.js";
-import { readText, VECTORS } from "./support.js";
+import { makeTell, readText, VECTORS } from "./support.js";
 
+const tell = makeTell("apps/baccarat/words.py", "apps/blackjack/words.py");
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const SHOE = "S6 H10 D5 C6 H4 S9 D2 H3 H1 D1 C1 S1 H7 H8 H9".split(" ");
 
@@ -58,15 +59,15 @@ test("the banker draws on a third card of the player's as the rules' table says"
 });
 
 test("a natural ends the deal, and without a third card of the player's the banker draws up to five", () => {
-  assert.equal(dealSides(["H8", "HK", "DK", "SK", "H1", "H2"]).labels.length, 4);
-  assert.equal(dealSides(["HK", "H9", "DK", "SK", "H1", "H2"]).labels.length, 4);
+  assert.equal(dealSides(["H8", "HK", "DK", "SK", "H1", "H2"]).sides.length, 4);
+  assert.equal(dealSides(["HK", "H9", "DK", "SK", "H1", "H2"]).sides.length, 4);
   assert.deepEqual(dealSides(["H6", "H5", "DK", "SK", "H1"]).banker, ["H5", "SK", "H1"]);
   assert.deepEqual(dealSides(["H6", "H6", "DK", "SK", "H1"]).banker, ["H6", "SK"]);
 });
 
 test("a round of baccarat says to whom each card went, and the scores", () => {
   const shoe = "H3 D7 S10 D9 D7 S8 H7 S1".split(" ");
-  assert.deepEqual(redealBaccarat(shoe), {
+  assert.deepEqual(redealBaccarat(shoe, { cardCount: 0, places: [] }, tell), {
     cards: shoe.slice(0, 6),
     labels: ["Player", "Banker", "Player", "Banker", "Player", "Banker"],
     outcome: `Player ${scoreHand(["H3", "S10", "D7"])}, banker 4.`,
@@ -74,14 +75,14 @@ test("a round of baccarat says to whom each card went, and the scores", () => {
 });
 
 test("a round of blackjack whose places are not told is its first cards in dealing order", () => {
-  const round = redealBlackjack(SHOE, { cardCount: 0, places: [] });
+  const round = redealBlackjack(SHOE, { cardCount: 0, places: [] }, tell);
   assert.deepEqual(round.cards, SHOE.slice(0, 12));
   assert.deepEqual(round.labels.slice(0, 5), ["You", "Dealer", "You", "Dealer's second", "Next"]);
-  assert.deepEqual(redealBlackjack(SHOE, { cardCount: 5, places: [] }).cards, SHOE.slice(0, 5));
+  assert.deepEqual(redealBlackjack(SHOE, { cardCount: 5, places: [] }, tell).cards, SHOE.slice(0, 5));
 });
 
 test("a round of blackjack lies as its record says", () => {
-  const round = redealBlackjack(SHOE, { cardCount: 5, places: "1 D 1 H 1".split(" ") });
+  const round = redealBlackjack(SHOE, { cardCount: 5, places: "1 D 1 H 1".split(" ") }, tell);
   assert.deepEqual(round.labels, ["You", "Dealer", "You", "Hole card", "You"]);
   assert.deepEqual(round.hands, [
     { label: "Dealer", cards: ["H10", "C6"], total: "16" },
@@ -92,7 +93,7 @@ test("a round of blackjack lies as its record says", () => {
 
 test("two cards of 21 are blackjack, and after a split they are not", () => {
   const shoe = ["S10", "H1", "DJ", "CQ", "H1", "C1"];
-  const round = redealBlackjack(shoe, { cardCount: 6, places: "1 D 1 H 1/ 1 2".split(" ") });
+  const round = redealBlackjack(shoe, { cardCount: 6, places: "1 D 1 H 1/ 1 2".split(" ") }, tell);
   assert.deepEqual(round.hands?.map(({ label, total }) => `${label}: ${total}`), ["Dealer: blackjack", "Hand 1: 21", "Hand 2: 21"]);
 });
 
@@ -108,7 +109,7 @@ test("splits move the hands above them up by one", () => {
     const places = text.split(" ");
     const cardCount = places.filter((place) => !place.endsWith("/")).length;
     const shoe = SHOE.slice(0, cardCount);
-    const { hands = [] } = redealBlackjack(shoe, { cardCount, places });
+    const { hands = [] } = redealBlackjack(shoe, { cardCount, places }, tell);
     const letters = hands.map(({ label, cards }) => `${label}=${cards.map((card) => LETTERS[shoe.indexOf(card)]).join("")}`);
     assert.equal(letters.join(" "), placed);
   }
@@ -116,7 +117,7 @@ test("splits move the hands above them up by one", () => {
 
 test("places that no round has are a problem, and the cards are shown without them", () => {
   for (const text of ["1 D 1 H 2", "1 D 1 H 1 1/ 1", "1 D 1 X", "1 D 1 H 0", "1 D 1 H"]) {
-    const round = redealBlackjack(SHOE, { cardCount: 5, places: text.split(" ") });
+    const round = redealBlackjack(SHOE, { cardCount: 5, places: text.split(" ") }, tell);
     assert.ok(round.problem, text);
     assert.equal(round.hands, undefined);
     assert.equal(round.labels[0], "You");

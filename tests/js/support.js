@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { webcrypto } from "node:crypto";
 
+import { fillPlaces } from "../../static/portal/js/fill-places.js";
+
 // Node 18 has Web Crypto, and not yet under its name in browsers.
 if (!globalThis.crypto) Object.defineProperty(globalThis, "crypto", { value: webcrypto });
 
@@ -21,6 +23,46 @@ if (!globalThis.crypto) Object.defineProperty(globalThis, "crypto", { value: web
 /** @param {string} path  from the top of the checkout */
 export function readText(path) {
   return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+}
+
+const WORD = /"([\w-]+)": _\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)/g;
+
+/**
+ * Return how a page of these files' words writes its sentences in English.
+ * @param {...string} paths  of Python files from the top of the checkout
+ * @returns {import("../../static/portal/js/words.js").Tell}
+ */
+export function makeTell(...paths) {
+  const words = readWords(paths);
+  return (name, values = {}) => {
+    if (!(name in words)) throw new Error(`There are no words ${name}.`);
+    return fillPlaces(words[name], values);
+  };
+}
+
+/**
+ * Open a page with the English words of these files, for modules that read the page's.
+ * @param {...string} paths
+ */
+export function openPage(...paths) {
+  const textContent = JSON.stringify(readWords(paths));
+  const page = { documentElement: { lang: "en", dataset: {} }, getElementById: () => ({ textContent }) };
+  Object.defineProperty(globalThis, "document", { value: page });
+  if (!globalThis.navigator) Object.defineProperty(globalThis, "navigator", { value: { languages: ["en"] } });
+}
+
+/**
+ * @param {string[]} paths
+ * @returns {Record<string, string>}
+ */
+function readWords(paths) {
+  return Object.fromEntries(paths.flatMap((path) =>
+    Array.from(readText(path).matchAll(WORD), ([, name, text]) => [name, parseLiterals(text)])));
+}
+
+/** @param {string} text  Python's literals, one after the other */
+function parseLiterals(text) {
+  return Array.from(text.matchAll(/"(?:[^"\\]|\\.)*"/g), ([literal]) => JSON.parse(literal)).join("");
 }
 
 /** @type {Vector[]} */

@@ -9,6 +9,9 @@ import { chooseCountdown, readTimes } from "../../static/tables/js/countdowns.js
 import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "../../static/tables/js/table-model.js";
 import { describeTable } from "../../static/tables/js/verdicts.js";
 import { writeExact } from "../../static/tables/js/wire.js";
+import { openPage } from "./support.js";
+
+openPage("apps/portal/script_words.py", "apps/tables/words.py");
 
 const FUN = new Currency("FUN", 2);
 const SEAT = { seat: "1", playerId: "ann", displayName: "Ann", stakes: {}, ready: false, staked: false };
@@ -95,7 +98,7 @@ test("a window counts down for who has not bet, and loudly for nobody else", () 
   assert.equal(chooseCountdown(model, SEAT, TIMES)?.isOwn, true);
   assert.equal(chooseCountdown(model, { ...SEAT, staked: true }, TIMES)?.isOwn, false);
   assert.equal(chooseCountdown(model, null, TIMES)?.isOwn, false);
-  assert.equal(chooseCountdown(applyAll([createUpdate({}), REQUEST]), SEAT, TIMES)?.label, "Your time:");
+  assert.equal(chooseCountdown(applyAll([createUpdate({}), REQUEST]), SEAT, TIMES)?.words, "live-your-time");
 });
 
 test("the felt says whose turn it is, by name for all others", () => {

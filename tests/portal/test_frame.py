@@ -317,3 +317,23 @@ def test_a_launched_page_leads_a_player_without_money_to_the_cashier(system: Par
         answer = system.post("/v1/sessions", wish(who, embed=None, cashier_url=CASHIER))
         page = client.get(answer.body["launch_url"].removeprefix("http://testserver"), follow=True).content.decode()
         assert f'id="cashier" data-offer="{escape(offer)}"' in page
+
+
+def test_a_launch_that_is_refused_for_a_moment_is_shown_in_the_partners_frame_and_keeps_its_code(
+    system: PartnerClient, player: Player, settings: Any
+) -> None:
+    settings.PUNTO_LAUNCHES_PER_S = 1
+    path, code = launched(system, player, language="de")
+    browser = Client(HTTP_ACCEPT_LANGUAGE="de")
+    answers = [browser.post(path, {"launch_code": "other"}), browser.post(path, {"launch_code": code})]
+    assert [answer.status_code for answer in answers] == [401, 429]
+    refused = answers[1]
+    assert ancestors(refused) == ORIGIN
+    assert "X-Frame-Options" not in refused.headers
+    assert refused["Retry-After"] == "1"
+    assert not refused.cookies
+    page = refused.content.decode()
+    assert f'name="launch_code" value="{code}"' in page
+    assert '"code": "RATE_LIMITED"' in page
+    settings.PUNTO_LAUNCHES_PER_S = None
+    assert browser.post(path, {"launch_code": code}).status_code == 200

@@ -21,12 +21,25 @@ from casino.messages.extract import texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
-NAMES = {"21+3", "Perfect Pairs", "Blackjack", "Panda 8", "Super 6", "Punto"}
+NAMES = {"21+3", "Perfect Pairs", "Blackjack", "Blackjack!", "blackjack", "Panda 8", "Super 6", "Punto"}
 """Names of games and side bets that are the same in every language."""
 SAME_WORDS = {
-    "de": {"Commitment", "Decks", "Fair", "Fairness", "Filter", "Flush", "Lobby", "Nonce", "Normal", "Seeds", "Tiger"},
+    "de": {
+        "Commitment",
+        "Decks",
+        "Fair",
+        "Fairness",
+        "Filter",
+        "Flush",
+        "Hand {number}",
+        "Lobby",
+        "Nonce",
+        "Normal",
+        "Seeds",
+        "Tiger",
+    },
     "es": {"Normal"},
-    "fr": {"Normal", "Points"},
+    "fr": {"Normal", "Points", "six"},
     "ja": set(),
     "pt": {"Normal"},
 }

@@ -160,6 +160,6 @@ def offered_odds(context: Context, game: GameSpec) -> list[BetOdds]:
 
 
 @register.simple_tag
-def page_words() -> dict[str, str]:
-    """Return the sentences of the scripts in the page's language."""
-    return words()
+def page_words(page: str = "", game: GameSpec | None = None) -> dict[str, str]:
+    """Return the sentences of the scripts in the page's language (apps/portal/words.py)."""
+    return words(page, game)

@@ -192,7 +192,7 @@ export class BetBoard {
     if (units) stake.replaceChildren(createChipStack(units, tray.values, currency), currency.format(units));
     else stake.replaceChildren();
     const [name, odds] = [".spot-name", ".spot-odds"].map((part) => spot.querySelector(part)?.textContent?.trim());
-    spot.setAttribute("aria-label", `${name}, ${odds}, ${units ? `staked ${currency.formatWithCode(units)}` : "no stake"}`);
+    spot.setAttribute("aria-label", `${name}, ${odds}, ${units ? tell("stake-on-spot", { amount: currency.formatWithCode(units) }) : tell("stake-none")}`);
   }
 
   /** @param {HTMLElement} spot */

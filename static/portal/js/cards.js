@@ -10,19 +10,16 @@ const GOLD = "var(--card-gold)";
 const BLUE = "var(--card-blue)";
 const SKIN = "var(--card-skin)";
 
-/** @typedef {{ name: string, color: string, path: string }} Suit */
+import { tell } from "./words.js";
+
+/** @typedef {{ color: string, path: string }} Suit */
 
 /** @type {Record<string, Suit>} */
 const SUITS = {
-  H: { name: "hearts", color: RED, path: "M0 34C-9 23-30 8-30-11C-30-23-22-30-14-30C-7-30-2-26 0-20C2-26 7-30 14-30C22-30 30-23 30-11C30 8 9 23 0 34Z" },
-  D: { name: "diamonds", color: RED, path: "M0-35C7-21 16-10 26 0C16 10 7 21 0 35C-7 21-16 10-26 0C-16-10-7-21 0-35Z" },
-  C: { name: "clubs", color: BLACK, path: "M0-33A14 14 0 0 1 12-12A14.5 14.5 0 1 1 4 10C5 20 9 28 15 33H-15C-9 28-5 20-4 10A14.5 14.5 0 1 1-12-12A14 14 0 0 1 0-33Z" },
-  S: { name: "spades", color: BLACK, path: "M0-35C9-20 30-8 30 9C30 19 22 24 15 24C10 24 6 22 3 18C4 25 8 31 13 34H-13C-8 31-4 25-3 18C-6 22-10 24-15 24C-22 24-30 19-30 9C-30-8-9-20 0-35Z" },
-};
-/** @type {Record<string, string>} */
-const RANKS = {
-  1: "ace", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten",
-  J: "jack", Q: "queen", K: "king",
+  H: { color: RED, path: "M0 34C-9 23-30 8-30-11C-30-23-22-30-14-30C-7-30-2-26 0-20C2-26 7-30 14-30C22-30 30-23 30-11C30 8 9 23 0 34Z" },
+  D: { color: RED, path: "M0-35C7-21 16-10 26 0C16 10 7 21 0 35C-7 21-16 10-26 0C-16-10-7-21 0-35Z" },
+  C: { color: BLACK, path: "M0-33A14 14 0 0 1 12-12A14.5 14.5 0 1 1 4 10C5 20 9 28 15 33H-15C-9 28-5 20-4 10A14.5 14.5 0 1 1-12-12A14 14 0 0 1 0-33Z" },
+  S: { color: BLACK, path: "M0-35C9-20 30-8 30 9C30 19 22 24 15 24C10 24 6 22 3 18C4 25 8 31 13 34H-13C-8 31-4 25-3 18C-6 22-10 24-15 24C-22 24-30 19-30 9C-30-8-9-20 0-35Z" },
 };
 
 const LEFT = 88;
@@ -49,15 +46,12 @@ const PIPS = {
   10: [...placeOnSides(...ROWS), [MIDDLE, 106], [MIDDLE, 244]],
 };
 
-/** The name of a face-down card. */
-const HIDDEN_NAME = "card face down";
-
 /**
  * Return the name of a card such as "ace of hearts".
  * @param {string} code
  */
 export function nameCard(code) {
-  return `${RANKS[code.slice(1)]} of ${SUITS[code[0]].name}`;
+  return tell("card-name", { rank: tell(`rank-${code.slice(1)}`), suit: tell(`suit-${code[0]}`) });
 }
 
 /**
@@ -177,7 +171,7 @@ class PlayingCard extends HTMLElement {
   draw() {
     const code = this.getAttribute("code");
     const isShown = code && !this.hasAttribute("back");
-    this.setAttribute("aria-label", isShown ? nameCard(code) : HIDDEN_NAME);
+    this.setAttribute("aria-label", isShown ? nameCard(code) : tell("card-hidden"));
     this.innerHTML = `<svg viewBox="0 0 250 350" aria-hidden="true" focusable="false">${isShown ? drawFace(code) : drawBack()}</svg>`;
   }
 }

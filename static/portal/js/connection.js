@@ -2,15 +2,13 @@
 /** Shows the state of the connection to the game server, and a button or link to restore it. */
 
 import { createElement, findPart } from "./dom.js";
+import { tell } from "./words.js";
 
 /**
  * "taken": another window plays the game session; "over": the game session has ended.
  * "ready": a visitor connects with the first bet.
  * @typedef {"ready" | "up" | "down" | "taken" | "over"} ConnectionState
  */
-
-/** @type {Record<ConnectionState, string>} */
-const WORDS = { ready: "Ready", up: "Connected", down: "Connection lost, reconnecting ...", taken: "Open in another window", over: "The session is over" };
 
 export class ConnectionView {
   #line;
@@ -34,13 +32,13 @@ export class ConnectionView {
   /** @param {ConnectionState} state */
   show(state) {
     this.#line.dataset.line = state;
-    this.#text.textContent = WORDS[state];
+    this.#text.textContent = tell(`line-${state}`);
     if (state === "taken") this.#text.append(" ", this.#createPlayButton());
     if (state === "over") this.#text.append(" ", this.#createLoginLink());
   }
 
   #createPlayButton() {
-    const button = createElement("button", "button small", "Play here");
+    const button = createElement("button", "button small", tell("play-here"));
     button.type = "button";
     button.addEventListener("click", this.#onPlayHere);
     return button;

@@ -2,6 +2,7 @@
 /** Deals a finished round again in the browser, and compares it with what the player was dealt. */
 
 import { computeCommitment, dealCards, Stream } from "./fairness.js";
+import { tell } from "./words.js";
 
 /**
  * @typedef {object} RoundProof
@@ -33,7 +34,7 @@ export async function dealRoundAgain({ serverSeed, commitment: published, client
   const stream = await Stream.open(serverSeed, clientSeed, nonce);
   const count = Math.max(SHOE_CARDS, cards.length, places.length);
   const shoe = await dealCards(stream, { decks, count });
-  const round = game.redeal(shoe, { cardCount: cards.length, places });
+  const round = game.redeal(shoe, { cardCount: cards.length, places }, tell);
   const isSame = cards.length === round.cards.length && cards.every((code, index) => isAsDealt(round.cards[index], code));
   return { round, commitment, isCommitted: published.toLowerCase() === commitment, isSame };
 }

@@ -5,6 +5,7 @@ import { createCard, nameCard } from "./cards.js";
 import { findElement } from "./dom.js";
 import { pauseForEye, slide } from "./motion.js";
 import { playCardSound } from "./sound.js";
+import { tell } from "./words.js";
 
 /**
  * The codes of each side's cards, by the side's name.
@@ -86,7 +87,7 @@ export class DealtSides {
    * @param {Deal} deal
    */
   describe(deal) {
-    const sides = Array.from(this.#sides, ([name, { box }]) => `${box.dataset.label}: ${deal[name].map(nameCard).join(", ")}.`);
+    const sides = Array.from(this.#sides, ([name, { box }]) => tell("side-cards", { side: box.dataset.label ?? "", cards: deal[name].map(nameCard).join(", ") }));
     return sides.join(" ");
   }
 }

@@ -5,6 +5,7 @@
  * @typedef {object} FrameData
  * @property {string[]} origins  of the pages that may be around this one
  * @property {boolean} isOver  whether the code of the launch was refused
+ * @property {{ code: string, message: string }} [refusal]  of a launch that is possible in a moment
  * @property {string} [token]  of the session; only a table's page has one
  * @property {string} [language]
  * @property {string[]} [languages]

@@ -7,6 +7,7 @@ import { prepareMemory } from "./frame-memory.js";
 import { frameData } from "./frame-session.js";
 import { postLaunchCode, sendLaunchCode } from "./frame-start.js";
 import { listenSignal } from "./signals.js";
+import { tell } from "./words.js";
 
 const host = new FrameHost(frameData.origins, window);
 
@@ -20,7 +21,7 @@ function pauseTable(isPaused) {
   main.inert = isPaused;
   document.querySelector(".frame-pause")?.remove();
   if (!isPaused) return;
-  const note = createElement("p", "frame-pause", isOver ? "This table is closed." : "The table is paused.");
+  const note = createElement("p", "frame-pause", tell(isOver ? "frame-closed" : "frame-paused"));
   note.setAttribute("role", "status");
   document.body.append(note);
 }
@@ -113,6 +114,7 @@ window.addEventListener("keydown", (event) => {
 // The host page may give the same address with another code: for a browser that is no new page.
 window.addEventListener("hashchange", sendLaunchCode);
 if (frameData.isOver) host.tell("session_ended", { reason: "launch_needed" });
+else if (frameData.refusal) host.tell("error", { ...frameData.refusal });
 else if (!frameData.token) sendLaunchCode();
 if (frameData.token) {
   followTable();

@@ -34,6 +34,14 @@ export function formatTime(text, style = { dateStyle: "medium", timeStyle: "medi
   return new Date(text ?? "").toLocaleString(chooseLocale(), { ...style, timeZone });
 }
 
+/**
+ * Return names as a list in the page's language: "Ann, Bob and Eve".
+ * @param {string[]} names
+ */
+export function listNames(names) {
+  return new Intl.ListFormat(chooseLocale(), { type: "conjunction" }).format(names);
+}
+
 /** Tell the server the browser's zone for the pages that it writes, unless the account has one. */
 export function rememberTimeZone() {
   const { timeZone } = readAttributes();

@@ -10,6 +10,7 @@ import { DealtSides } from "./dealt-sides.js";
 import { findElement } from "./dom.js";
 import { Refusal } from "./refusals.js";
 import { Table } from "./table.js";
+import { tell } from "./words.js";
 
 /**
  * @typedef {"won" | "lost" | "drawn"} BetResult
@@ -115,13 +116,13 @@ export class OneDealTable extends Table {
     if (unanswered) this.watch.hold(); // its answer is shown as a deal
     else this.#showLast(this.data.last);
     await this.identity.proposeClientSeed();
-    if (unanswered) this.#play("Looking for your last bet ...", () => this.#sender.sendAgain(unanswered));
+    if (unanswered) this.#play(tell("last-bet-sought"), () => this.#sender.sendAgain(unanswered));
   }
 
   /** @override */
   dealBets() {
     this.showSpent(this.board.total);
-    this.#play("No more bets.", () => this.#sender.send(this.#writeBody()));
+    this.#play(tell("no-more-bets"), () => this.#sender.send(this.#writeBody()));
   }
 
   /** @override */
@@ -157,7 +158,7 @@ export class OneDealTable extends Table {
     if (state.limits) this.showLimits(state);
     for (const { gameType, odds } of state.bets) {
       const spot = this.board.findSpot(String(gameType));
-      if (spot) findElement(spot, ".spot-odds", HTMLElement).textContent = `${odds} to 1`;
+      if (spot) findElement(spot, ".spot-odds", HTMLElement).textContent = tell("odds", { odds });
     }
     if (JSON.stringify(state.road) !== JSON.stringify(this.#deals)) {
       this.#deals = state.road;
@@ -195,7 +196,7 @@ export class OneDealTable extends Table {
       this.tellRound("round-ended", answer.round_id, { stake: sumStakes(answer, this.currency), payout });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.announcer.showVerdict("Nothing was bet.");
+      this.announcer.showVerdict(tell("nothing-was-bet"));
       this.showRefusal(error.code, { isLoggedOut: error.status === 401 });
     }
     this.isBusy = false;
@@ -245,7 +246,7 @@ export class OneDealTable extends Table {
     const back = this.#settled.reduce((sum, { reward }) => sum + reward, 0n);
     this.board.showPlayed(this.#settled.map(({ spot, stake }) => [spot, stake]));
     const title = `${ending} ${this.#describeNet(staked, back)}`;
-    const note = `Staked ${this.currency.formatWithCode(staked)}, came back ${this.currency.formatWithCode(back)}.`;
+    const note = tell("staked-and-back", { staked: this.currency.formatWithCode(staked), back: this.currency.formatWithCode(back) });
     this.announcer.showVerdict(title, { tone: chooseTone(staked, back), note });
     this.announcer.say(`${this.#sides.describe(answer)} ${title} ${note}`);
   }
@@ -265,8 +266,8 @@ export class OneDealTable extends Table {
    * @param {bigint} back
    */
   #describeNet(staked, back) {
-    if (back > staked) return `You win ${this.currency.formatWithCode(back - staked)}.`;
-    return back < staked ? `You lose ${this.currency.formatWithCode(staked - back)}.` : "Your stake comes back.";
+    if (back > staked) return tell("net-won", { amount: this.currency.formatWithCode(back - staked) });
+    return back < staked ? tell("net-lost", { amount: this.currency.formatWithCode(staked - back) }) : tell("net-even");
   }
 
   #showSettledBets() {
@@ -274,17 +275,15 @@ export class OneDealTable extends Table {
       const spot = this.board.findSpot(name);
       if (!spot) continue;
       spot.classList.add(result);
-      const drawn = reward === stake ? "Push" : `${this.currency.format(reward)} back`;
-      const words = { won: `+${this.currency.format(reward - stake)}`, lost: "Lost", drawn };
+      const drawn = reward === stake ? tell("spot-push") : tell("spot-back", { amount: this.currency.format(reward) });
+      const words = { won: `+${this.currency.format(reward - stake)}`, lost: tell("spot-lost"), drawn };
       findElement(spot, ".spot-result", HTMLElement).textContent = words[result];
     }
   }
 
   /** @param {number} status  0 where there was no answer */
   #showRetry(status) {
-    this.announcer.showVerdict(status ? "The table is busy. Trying again ..." : "Connection lost. Trying again ...", {
-      note: "Your bet is placed only once.",
-    });
+    this.announcer.showVerdict(tell(status ? "busy-retry" : "lost-retry"), { note: tell("placed-once") });
   }
 }
 

@@ -9,6 +9,7 @@ import { formatTime, rememberTimeZone } from "./locale.js";
 import { watch } from "./player-watch.js";
 import { RefillOffer } from "./refill.js";
 import { sendSignal } from "./signals.js";
+import { tell } from "./words.js";
 
 /** @returns {NodeListOf<HTMLDetailsElement>} */
 function findOpenMenus() {
@@ -19,7 +20,7 @@ function findOpenMenus() {
 async function copyText(button) {
   const source = document.getElementById(button.dataset.copy ?? "");
   await navigator.clipboard.writeText(source?.textContent?.trim() ?? "");
-  button.textContent = "Copied";
+  button.textContent = tell("copied");
 }
 
 document.addEventListener("click", ({ target }) => {

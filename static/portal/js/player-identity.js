@@ -1,10 +1,12 @@
 // @ts-check
 /** The player at a table, identified by the token of a launch link or by the log-in's cookie. */
 
+import { runAlone } from "./alone.js";
 import { createElement, findElement } from "./dom.js";
 import { isFramed } from "./frame-session.js";
 import { createRandomHex } from "./random.js";
 import { sendSignal } from "./signals.js";
+import { tell } from "./words.js";
 
 const CLIENT_SEED_BYTES = 10;
 
@@ -57,6 +59,12 @@ export class PlayerIdentity {
    */
   async findSession(isRefused) {
     if (this.#token) return isRefused ? null : this.#token;
+    // One tab after the other: the first one's answer brings the cookie of a new guest, whom the second one then is.
+    return runAlone("punto-session", () => this.#openSession());
+  }
+
+  /** @returns {Promise<string | null>} */
+  async #openSession() {
     const response = await this.#post(this.#sessionUrl, {});
     if (response.redirected || response.status === 403) return null;
     const { gameSessionId, seedUrl, page } = await response.json();
@@ -78,8 +86,8 @@ export class PlayerIdentity {
   /** Return a link to log in again, which leads back to the table. */
   createLoginLink() {
     sendSignal("session-over", {});
-    if (isFramed) return createElement("span", "", "Your casino's page opens the table again.");
-    const link = createElement("a", "", "Log in again");
+    if (isFramed) return createElement("span", "", tell("frame-opens-again"));
+    const link = createElement("a", "", tell("log-in-again"));
     link.href = this.#loginUrl;
     return link;
   }

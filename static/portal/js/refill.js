@@ -3,7 +3,9 @@
 
 import { Currency } from "./currency.js";
 import { findElement } from "./dom.js";
+import { formatTime } from "./locale.js";
 import { describeRefusal } from "./refusals.js";
+import { tell } from "./words.js";
 
 /**
  * `reason` is empty if a refill is possible, else the reason against it.
@@ -50,7 +52,7 @@ export class RefillOffer {
     }
     const amount = this.#currency.formatWithCode(this.#currency.parse(offer.amount));
     this.#text.textContent = describeOffer(offer, amount);
-    this.#button.textContent = `Fill up to ${amount}`;
+    this.#button.textContent = tell("refill-fill", { amount });
     this.#button.hidden = offer.reason !== "";
   }
 
@@ -70,7 +72,7 @@ export class RefillOffer {
       if (response.ok && !response.redirected) return "";
       return describeRefusal((await response.json()).code);
     } catch {
-      return "That did not work. Load the page and try again.";
+      return describeRefusal("");
     }
   }
 }
@@ -82,15 +84,10 @@ export class RefillOffer {
 function describeOffer({ reason, possibleFrom }, amount) {
   switch (reason) {
     case "round":
-      return "Your balance is too low for a bet. Finish your open round first: after that you can fill it up.";
+      return tell("refill-round");
     case "day":
-      return `Your balance is too low for a bet, and you have filled it up today. You can do so again from ${formatLocalTime(possibleFrom)}.`;
+      return tell("refill-day", { time: formatTime(possibleFrom, { dateStyle: "medium", timeStyle: "short" }) });
     default:
-      return `Your balance is too low for a bet. Once a day you can fill it up to ${amount}, free of charge.`;
+      return tell("refill-offer", { amount });
   }
-}
-
-/** @param {string | null} text  an ISO time */
-function formatLocalTime(text) {
-  return new Date(text ?? "").toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 }

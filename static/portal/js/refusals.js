@@ -1,7 +1,6 @@
 // @ts-check
 /** A server's refusals, and their texts for the player. */
 
-import { groupThousands } from "./money.js";
 import { hasWords, tell } from "./words.js";
 
 /** A refusal of the server, which changed nothing. */
@@ -25,14 +24,4 @@ export class Refusal extends Error {
 export function describeRefusal(code) {
   const name = `refused-${code}`;
   return tell(hasWords(name) ? name : "refused");
-}
-
-/**
- * Return a server's message as a sentence with thousands separators and without the field's name on the wire.
- * @param {string} message
- */
-export function formatRefusal(message) {
-  const text = message.replace(/^[A-Za-z_]+: /, "").replace(/(?<![-\w.])\d{4,}(\.\d+)?(?![-\w])/g, groupThousands);
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

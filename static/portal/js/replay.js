@@ -3,6 +3,7 @@
 
 import { findElement, readPageData } from "./dom.js";
 import { StepView } from "./step-view.js";
+import { tell } from "./words.js";
 
 /** @type {import("./step-view.js").Step[]} */
 const steps = readPageData("steps");
@@ -12,5 +13,5 @@ if (steps.length) {
   buttons.hidden = false;
   const cards = findElement(document, "#replay-cards", HTMLElement);
   const words = findElement(document, "#replay-text", HTMLElement);
-  new StepView(steps, { buttons, cards, words }, ({ number, count, text }) => `${number} of ${count}: ${text}`);
+  new StepView(steps, { buttons, cards, words }, (place) => tell("replay-step", place));
 }

@@ -2,6 +2,7 @@
 /** Buttons that switch something on and off. */
 
 import { readStored, writeStored } from "./stored.js";
+import { tell } from "./words.js";
 
 const KEYS_STORE = "punto-keys";
 const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select";
@@ -13,7 +14,10 @@ const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select";
  * @param {(isOn: boolean) => void} setOn
  */
 export function connectSwitch(button, isOn, setOn) {
-  const show = () => button.setAttribute("aria-pressed", String(isOn()));
+  const show = () => {
+    button.setAttribute("aria-pressed", String(isOn()));
+    button.dataset.state = tell(isOn() ? "switch-on" : "switch-off");
+  };
   button.addEventListener("click", () => {
     setOn(!isOn());
     show();

@@ -25,6 +25,7 @@ import { sendSignal } from "./signals.js";
 import { listenForSkips } from "./skip.js";
 import { isSoundOn, setSoundOn } from "./sound.js";
 import { connectKeys, connectSpace, connectSwitch } from "./switches.js";
+import { tell } from "./words.js";
 
 /**
  * The data of a table's page, and of later states; amounts as plain texts.
@@ -172,8 +173,8 @@ export class Table {
   showLimits({ betMin, betMax }) {
     this.data = { ...this.data, betMin, betMax };
     this.tray.fit(this.currency.parse(betMin), this.currency.parse(betMax));
-    const limits = `${groupThousands(betMin)} to ${groupThousands(betMax)}`;
-    this.#limits.textContent = `Limits a bet: ${limits} ${this.currency.code}`;
+    const limits = tell("range", { least: groupThousands(betMin), most: groupThousands(betMax) });
+    this.#limits.textContent = tell("limits-a-bet", { limits, currency: this.currency.code });
   }
 
   /**

@@ -10,6 +10,7 @@ import { createCardRow } from "./card-row.js";
 import { createCard } from "./cards.js";
 import { countShown, dealRoundAgain, isAsDealt } from "./dealt-again.js";
 import { createElement, findElement, readPageData } from "./dom.js";
+import { tell } from "./words.js";
 
 /**
  * @typedef {object} RedealParams
@@ -24,12 +25,10 @@ import { createElement, findElement, readPageData } from "./dom.js";
  * @property {string} [problem]  a sentence about a parameter that cannot be read
  * @property {string} [note]  what the reader has to know of all this
  *
- * `redeal` gets the codes of the shoe's first cards, more than any round needs.
- * @typedef {{ redeal: (shoe: string[], params: RedealParams) => Redeal }} RedealModule
+ * `redeal` gets the codes of the shoe's first cards, more than any round needs, and `tell` for its sentences.
+ * @typedef {{ redeal: (shoe: string[], params: RedealParams, tell: import("./words.js").Tell) => Redeal }} RedealModule
  */
 
-const NO_WEB_CRYPTO =
-  "This browser offers Web Crypto only over HTTPS: open this page by its https address, or use the Python program.";
 
 const form = findElement(document, "#verify", HTMLFormElement);
 const output = findElement(document, "#verify-result", HTMLElement);
@@ -101,7 +100,7 @@ function createHandTable(hands) {
   const table = createElement("div", "felt-strip hand-list");
   table.id = "verify-hands";
   table.setAttribute("role", "group");
-  table.setAttribute("aria-label", "The hands as they were dealt");
+  table.setAttribute("aria-label", tell("hands-as-dealt"));
   table.append(...hands.map(createCardRow));
   return table;
 }
@@ -127,11 +126,10 @@ function createExtras({ hands, outcome, problem, note }) {
 function createChecks({ isCommitted, isSame }, expected) {
   const checks = [];
   if (readField("commitment")) {
-    const text = isCommitted ? "The server seed is the one that was committed to." : "The server seed does not match the commitment.";
-    checks.push(createNote(text, isCommitted));
+    checks.push(createNote(tell(isCommitted ? "seed-committed" : "seed-not-committed"), isCommitted));
   }
   if (expected.length) {
-    const text = isSame ? `All ${countShown(expected)} cards are the ones that you were dealt.` : "These are not the cards that you were dealt.";
+    const text = isSame ? tell("cards-yours", { count: String(countShown(expected)) }) : tell("cards-not-yours");
     checks.push(createNote(text, isSame));
   }
   return checks;
@@ -154,12 +152,12 @@ async function dealAgain() {
   const codes = createElement("p", "mono", round.cards.join(" "));
   codes.id = "verify-codes";
   output.replaceChildren(
-    createElement("h2", "", "Dealt again"),
+    createElement("h2", "", tell("dealt-again")),
     ...createChecks(dealt, expected),
     createDealtRow(round, expected),
     ...createExtras(round),
     codes,
-    createElement("p", "mono dim", `SHA-256 of the server seed: ${commitment}`),
+    createElement("p", "mono dim", tell("seed-sha", { digest: commitment })),
   );
 }
 
@@ -170,4 +168,4 @@ form.addEventListener("submit", (event) => {
 });
 window.addEventListener("hashchange", fillForm);
 if (window.crypto?.subtle) fillForm();
-else output.replaceChildren(createNote(NO_WEB_CRYPTO, false));
+else output.replaceChildren(createNote(tell("crypto-needs-https"), false));

@@ -3,13 +3,15 @@
 
 import { fillPlaces } from "./fill-places.js";
 
+/** @typedef {(name: string, values?: Record<string, string>) => string} Tell  as `tell` below, for modules that know no page */
+
 /** @type {Record<string, string> | null} */
 let words = null;
 
+/** @returns {Record<string, string>} */
 function readWords() {
-  const element = document.getElementById("words");
-  words ??= /** @type {Record<string, string>} */ (JSON.parse(element?.textContent ?? "{}"));
-  return words;
+  words ??= JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+  return words ?? {};
 }
 
 /** @param {string} name */

@@ -2,6 +2,7 @@
 /** The player's decision: a button with a key for each action on offer, and a field for an amount that can be chosen. */
 
 import { createElement, findElement, findPart } from "../../portal/js/dom.js";
+import { tell } from "../../portal/js/words.js";
 import { ExactNumber } from "./wire.js";
 
 /**
@@ -88,7 +89,9 @@ export class ActionPanel {
     if (action && this.#amountAction?.maxAmount !== action.maxAmount) {
       this.#label.textContent = nameAction(action).label;
       this.#input.value = action.maxAmount;
-      this.#limits.textContent = `${currency.format(currency.parse(action.minAmount))} to ${currency.formatWithCode(currency.parse(action.maxAmount))}`;
+      this.#limits.textContent = tell("range", {
+        least: currency.format(currency.parse(action.minAmount)), most: currency.formatWithCode(currency.parse(action.maxAmount)),
+      });
     }
     this.#amountAction = action;
   }
@@ -125,7 +128,7 @@ export class ActionPanel {
     if (units < currency.parse(action.minAmount) || units > currency.parse(action.maxAmount)) {
       this.#input.setAttribute("aria-invalid", "true");
       this.#input.focus();
-      this.#options.onProblem(`An amount of ${this.#limits.textContent} is possible.`);
+      this.#options.onProblem(tell("live-amounts", { range: this.#limits.textContent ?? "" }));
       return;
     }
     this.#input.removeAttribute("aria-invalid");

@@ -5,9 +5,9 @@ import { ChipTray, createChipStack } from "../../portal/js/chips.js";
 import { createElement, findButton, findPart } from "../../portal/js/dom.js";
 import { formatBrief } from "../../portal/js/money.js";
 import { playChipSound } from "../../portal/js/sound.js";
+import { tell } from "../../portal/js/words.js";
 import { computeDoubled, fitStakes, listPlaces, MAIN_BET, sumStakes } from "./bets.js";
 import { StakeSender } from "./stake-sender.js";
-import { writeText } from "./texts.js";
 
 /**
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
@@ -166,8 +166,8 @@ export class BetPanel {
     const spot = createElement("button", `spot spot-${name.replaceAll("_", "-")}`);
     spot.type = "button";
     spot.dataset.spot = name;
-    const words = odds ? writeText("pays", { odds }) : view.describeOdds(name);
-    const limits = writeText("limits", { least, most });
+    const words = odds ? tell("odds", { odds }) : view.describeOdds(name);
+    const limits = tell("range", { least, most });
     const stake = createElement("span", "spot-stake");
     stake.setAttribute("aria-hidden", "true");
     spot.append(
@@ -186,7 +186,7 @@ export class BetPanel {
       const [name, odds, limits, stake] = spot.children;
       if (units) stake.replaceChildren(createChipStack(units, this.chipValues, currency), currency.format(units));
       else stake.replaceChildren();
-      const words = units ? writeText("staked", { amount: currency.formatWithCode(units) }) : writeText("noStake");
+      const words = units ? tell("stake-on-spot", { amount: currency.formatWithCode(units) }) : tell("stake-none");
       spot.setAttribute("aria-label", [name, odds, limits].map((part) => part.textContent).concat(words).filter(Boolean).join(", "));
     }
     this.#staked.textContent = currency.format(total);
@@ -203,8 +203,8 @@ export class BetPanel {
     this.#rebet.disabled = !canRepeat;
     this.#ready.disabled = !this.#isOpen || this.#isReady || !(this.hasStake || canRepeat);
     this.#ready.hidden = !this.#actions.some(({ type }) => type === "ready");
-    const words = canRepeat ? "repeatAndReady" : "ready";
-    this.#ready.textContent = writeText(this.#isReady ? "readyWaiting" : words);
+    const words = canRepeat ? "live-repeat-ready" : "live-ready";
+    this.#ready.textContent = tell(this.#isReady ? "live-ready-waiting" : words);
   }
 
   /** The balance that is left for further bets; null where nothing limits it. */
@@ -220,11 +220,11 @@ export class BetPanel {
     const staked = this.stakes.get(name) ?? 0n;
     const wanted = staked + (this.#tray?.value ?? 0n);
     const units = wanted < maximum ? wanted : maximum;
-    if (this.#places[0].name === MAIN_BET && name !== MAIN_BET && !this.stakes.has(MAIN_BET)) onProblem(writeText("mainBetFirst"));
-    else if (units < minimum) onProblem(writeText("spotTakesMore", { amount: currency.formatWithCode(minimum), bet }));
+    if (this.#places[0].name === MAIN_BET && name !== MAIN_BET && !this.stakes.has(MAIN_BET)) onProblem(tell("live-main-bet-first"));
+    else if (units < minimum) onProblem(tell("live-spot-least", { amount: currency.formatWithCode(minimum), bet }));
     else {
       const isSent = units > staked && this.#change(new Map(this.stakes).set(name, units));
-      if (wanted > maximum && (isSent || units === staked)) onProblem(writeText("spotIsFull", { amount: currency.formatWithCode(maximum), bet }));
+      if (wanted > maximum && (isSent || units === staked)) onProblem(tell("live-spot-full", { amount: currency.formatWithCode(maximum), bet }));
     }
   }
 
@@ -236,7 +236,7 @@ export class BetPanel {
     const { currency, findBalance, onProblem } = this.#options;
     const left = this.#countLeft();
     if (left !== null && sumStakes(stakes) - sumStakes(this.stakes) > left) {
-      onProblem(writeText("balanceTooLow", { amount: currency.formatWithCode(findBalance() ?? 0n) }));
+      onProblem(tell("live-balance-too-low", { amount: currency.formatWithCode(findBalance() ?? 0n) }));
       return false;
     }
     this.#clearProblem();
@@ -246,7 +246,7 @@ export class BetPanel {
 
   #takeBack() {
     if (this.#options.clock.countLeft(this.#deadlineMs) < UNDO_UNTIL_MS) {
-      this.#options.onProblem(writeText("noTimeToUndo"));
+      this.#options.onProblem(tell("live-no-time"));
       return;
     }
     this.#clearProblem();

@@ -4,8 +4,8 @@
 import { createCard } from "../../portal/js/cards.js";
 import { createElement, findElement } from "../../portal/js/dom.js";
 import { computeCommitment } from "../../portal/js/fairness.js";
+import { tell } from "../../portal/js/words.js";
 import { computeChainSeed, dealRound } from "./table-shoe.js";
-import { writeText } from "./texts.js";
 
 const FACES = 52;
 const CARDS_SHOWN = 20;
@@ -44,12 +44,12 @@ function fillForm() {
 
 /**
  * @param {boolean} isGood
- * @param {keyof typeof import("./texts.js").TEXTS} yes
- * @param {keyof typeof import("./texts.js").TEXTS} no
+ * @param {string} yes
+ * @param {string} no
  * @param {Record<string, string>} [values]
  */
 function createNote(isGood, yes, no, values) {
-  return createElement("p", isGood ? "note success" : "note error", writeText(isGood ? yes : no, values));
+  return createElement("p", isGood ? "note success" : "note error", tell(isGood ? yes : no, values));
 }
 
 /** Return notes on the seed: it is the committed one, and it belongs to the chain. */
@@ -57,9 +57,9 @@ async function checkSeed() {
   const seed = readField("server_seed");
   const [published, chain, place] = ["commitment", "chain", "chain_round"].map(readField);
   const notes = [];
-  if (published) notes.push(createNote((await computeCommitment(seed)) === published.toLowerCase(), "seedCommitted", "seedNotCommitted"));
+  if (published) notes.push(createNote((await computeCommitment(seed)) === published.toLowerCase(), "seed-committed", "seed-not-committed"));
   if (chain && place) {
-    notes.push(createNote((await computeChainSeed(seed, Number(place))) === chain.toLowerCase(), "seedOfChain", "seedNotOfChain"));
+    notes.push(createNote((await computeChainSeed(seed, Number(place))) === chain.toLowerCase(), "live-chain-seed", "live-not-chain-seed"));
   }
   return notes;
 }
@@ -82,7 +82,7 @@ async function dealAgain() {
   const counts = splitField("shoe").map(Number);
   const expected = splitField("cards");
   if (counts.length && (counts.length !== FACES || !counts.every(Number.isInteger))) {
-    output.replaceChildren(createNote(false, "shoeUnread", "shoeUnread"));
+    output.replaceChildren(createNote(false, "live-shoe-unread", "live-shoe-unread"));
     return;
   }
   const round = {
@@ -94,11 +94,11 @@ async function dealAgain() {
   const codes = createElement("p", "mono", cards.join(" "));
   codes.id = "verify-codes";
   output.replaceChildren(
-    createElement("h2", "", writeText("dealtAgain")),
+    createElement("h2", "", tell("dealt-again")),
     ...(await checkSeed()),
-    ...(expected.length ? [createNote(isSame, "cardsSame", "cardsDiffer", { count: String(cards.length) })] : []),
+    ...(expected.length ? [createNote(isSame, "live-cards-same", "live-cards-differ", { count: String(cards.length) })] : []),
     createDealtRow(cards, expected),
-    ...(expected.length ? [] : [createElement("p", "dim", writeText("cardsUnknown"))]),
+    ...(expected.length ? [] : [createElement("p", "dim", tell("live-cards-unknown"))]),
     codes,
   );
 }
@@ -111,4 +111,4 @@ window.addEventListener("hashchange", fillForm);
 if (window.crypto?.subtle) {
   button.disabled = false;
   fillForm();
-} else output.replaceChildren(createNote(false, "noWebCrypto", "noWebCrypto"));
+} else output.replaceChildren(createNote(false, "live-crypto-needs-https", "live-crypto-needs-https"));

@@ -2,10 +2,11 @@
 /** The countdown of a table, by the server's clock. */
 
 import { findPart } from "../../portal/js/dom.js";
+import { tell } from "../../portal/js/words.js";
 
 /**
  * @typedef {object} Countdown
- * @property {string} label  what the time is for, before the seconds
+ * @property {string} words  the name of the sentence that says what the time is for
  * @property {number} deadlineMs  by the server's clock
  * @property {number} totalMs  the whole time, for the bar
  * @property {boolean} isOwn  whether this player is waited for: then a screen reader hears of the last seconds
@@ -62,10 +63,10 @@ export class ClockView {
 
   #showLeft() {
     if (!this.#countdown) return;
-    const { label, deadlineMs, totalMs, isOwn } = this.#countdown;
+    const { words, deadlineMs, totalMs, isOwn } = this.#countdown;
     const leftMs = this.#clock.countLeft(deadlineMs);
     const seconds = Math.ceil(leftMs / 1000);
-    this.#text.textContent = `${label} ${seconds} s`;
+    this.#text.textContent = tell(words, { seconds: String(seconds) });
     this.#bar.style.scale = `${Math.min(1, leftMs / Math.max(totalMs, 1))} 1`;
     this.#root.classList.toggle("soon", seconds <= 5);
     if (isOwn) this.#sayLeft(seconds);
@@ -80,6 +81,6 @@ export class ClockView {
     if (!passed.length) return;
     const isLate = this.#saidAt === Number.POSITIVE_INFINITY && seconds < SAID_AT_S[0];
     this.#saidAt = Math.min(...passed);
-    if (seconds && !isLate) this.#say(`${seconds} seconds left.`);
+    if (seconds && !isLate) this.#say(tell("live-seconds-left", { seconds: String(seconds) }));
   }
 }

@@ -32,15 +32,15 @@ export function readTimes({ windowSeconds = WINDOW_S, turnSeconds = TURN_S, paus
  */
 export function chooseCountdown({ state, window, request }, seat, { windowMs, turnMs, pauseMs }) {
   if (!state) return null;
-  if (request) return { label: "Your time:", deadlineMs: request.deadlineMs, totalMs: turnMs, isOwn: true };
+  if (request) return { words: "live-your-time", deadlineMs: request.deadlineMs, totalMs: turnMs, isOwn: true };
   const deadlineMs = Number(state.deadline ?? 0);
   switch (state.phase) {
     case "betting":
-      return deadlineMs ? { label: "Bets close in", deadlineMs, totalMs: windowMs, isOwn: isAwaited(seat, window) } : null;
+      return deadlineMs ? { words: "live-bets-close", deadlineMs, totalMs: windowMs, isOwn: isAwaited(seat, window) } : null;
     case "playing":
       return chooseTurn(state, turnMs);
     case "pause":
-      return deadlineMs ? { label: "Next round in", deadlineMs, totalMs: pauseMs, isOwn: false } : null;
+      return deadlineMs ? { words: "live-next-round", deadlineMs, totalMs: pauseMs, isOwn: false } : null;
     default:
       return null;
   }
@@ -63,5 +63,5 @@ function isAwaited(seat, window) {
 function chooseTurn({ turns }, turnMs) {
   if (!turns.length) return null;
   const deadlineMs = Math.max(...turns.map((/** @type {Json} */ turn) => Number(turn.deadline)));
-  return { label: "Time to act:", deadlineMs, totalMs: turnMs, isOwn: false };
+  return { words: "live-time-to-act", deadlineMs, totalMs: turnMs, isOwn: false };
 }

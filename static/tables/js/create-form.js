@@ -2,8 +2,9 @@
 /** The form for a player's own table: the options of the chosen game, as the game lists them. */
 
 import { createElement, findElement } from "../../portal/js/dom.js";
-import { formatRefusal, Refusal } from "../../portal/js/refusals.js";
-import { titleRule } from "./room-facts.js";
+import { describeRefusal, Refusal } from "../../portal/js/refusals.js";
+import { tell } from "../../portal/js/words.js";
+import { nameRule, titleRule } from "./room-facts.js";
 
 /**
  * @typedef {import("./table-model.js").Json} Json
@@ -13,8 +14,6 @@ import { titleRule } from "./room-facts.js";
  * @property {(room: Json) => Promise<Json>} create
  * @property {(id: string) => void} onCreated
  */
-
-const ENDLESS = "endless";
 
 export class CreateForm {
   #form;
@@ -57,7 +56,7 @@ export class CreateForm {
       const { id } = await this.#options.create(this.#readRoom());
       this.#options.onCreated(id);
     } catch (error) {
-      this.#problem.textContent = error instanceof Refusal ? formatRefusal(error.message) : "The lobby does not answer. Try again.";
+      this.#problem.textContent = describeFault(error);
     } finally {
       button.disabled = false;
     }
@@ -96,6 +95,12 @@ export class CreateForm {
   }
 }
 
+/** @param {unknown} error */
+function describeFault(error) {
+  if (!(error instanceof Refusal)) return describeRefusal("SERVICE_UNAVAILABLE");
+  return error.status === 400 ? tell("refused-form") : describeRefusal(error.code);
+}
+
 /**
  * @param {string} name
  * @param {unknown} value
@@ -116,7 +121,7 @@ function createField(name, value, choices) {
   const select = createElement("select");
   Object.assign(select, { id, name: id });
   for (const choice of choices) {
-    const option = createElement("option", "", choice === null ? ENDLESS : String(choice));
+    const option = createElement("option", "", nameRule(choice));
     option.selected = choice === value;
     select.append(option);
   }

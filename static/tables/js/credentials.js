@@ -91,6 +91,6 @@ function readSeats() {
 /** No player is logged in any more. */
 export class LoggedOut extends Refusal {
   constructor() {
-    super(401, "You are logged out.");
+    super(401, "nobody is logged in", "AUTHENTICATION_FAILED");
   }
 }

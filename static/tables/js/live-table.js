@@ -6,13 +6,13 @@ import { ConnectionView } from "../../portal/js/connection.js";
 import { Currency } from "../../portal/js/currency.js";
 import { createElement, findButton, findPart } from "../../portal/js/dom.js";
 import { pauseForEye } from "../../portal/js/motion.js";
-import { Refusal } from "../../portal/js/refusals.js";
+import { describeRefusal, Refusal } from "../../portal/js/refusals.js";
 import { playChipSound } from "../../portal/js/sound.js";
+import { tell } from "../../portal/js/words.js";
 import { LoggedOut } from "./credentials.js";
 import { SeatKeeper } from "./seat-keeper.js";
 import { TableParts } from "./table-parts.js";
 import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "./table-model.js";
-import { describeRefusal } from "./texts.js";
 import { describeTable } from "./verdicts.js";
 import { PROTOCOL_VERSION } from "./wire.js";
 
@@ -93,7 +93,7 @@ export class LiveTable {
     } catch (error) {
       if (error instanceof Refusal && error.status === 404) this.#showMissing();
       else if (error instanceof LoggedOut) this.showConnection("over");
-      else if (error instanceof Refusal) this.#announcer.showProblem(describeRefusal(error));
+      else if (error instanceof Refusal) this.#announcer.showProblem(describeRefusal(error.code));
       else throw error;
     } finally {
       this.#isOpening = false;
@@ -132,7 +132,7 @@ export class LiveTable {
     const { page, rest, socket } = this.#hub;
     const game = page.games[room.gameType];
     const isPoints = !room.currency;
-    const currency = isPoints ? new Currency("points", 0) : new Currency(room.currency, page.decimals);
+    const currency = isPoints ? new Currency(tell("live-unit-points"), 0) : new Currency(room.currency, page.decimals);
     const module = await import(game.view);
     const view = module.createView({ table: this.root, currency, room, bets: game.bets, sides: game.sides });
     this.root.dataset.game = room.gameType;
@@ -240,7 +240,7 @@ export class LiveTable {
     this.#isActing = false;
     const isTaken = answer.type === "ack";
     if (isTaken && request) this.#model = clearRequest(this.#model, request.id);
-    if (!isTaken) this.#announcer.showProblem(describeRefusal(answer));
+    if (!isTaken) this.#announcer.showProblem(describeRefusal(answer.code));
     if (request) this.#show();
     if (isTaken) this.#hub.socket.tell({ type: "balance_query" });
     return isTaken;
@@ -268,16 +268,16 @@ export class LiveTable {
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#announcer.showProblem(describeRefusal(error));
+      this.#announcer.showProblem(describeRefusal(error.code));
       return false;
     }
   }
 
   #showMissing() {
     const note = findPart(this.root, "missing");
-    const link = createElement("a", "", "To the tables that are open");
+    const link = createElement("a", "", tell("live-open-tables"));
     link.href = this.#hub.page.lobbyUrl;
-    note.replaceChildren("There is no such table, or it is not for your currency. ", link);
+    note.replaceChildren(`${tell("live-missing")} `, link);
     note.hidden = false;
     findPart(this.root, "rail").hidden = true;
   }

@@ -2,9 +2,11 @@
 /** The lobby: the open tables as they are now, and a form for a table of one's own. */
 
 import { createElement, findElement, readPageData } from "../../portal/js/dom.js";
+import { listNames } from "../../portal/js/locale.js";
 import { groupThousands } from "../../portal/js/money.js";
 import { wait } from "../../portal/js/motion.js";
 import { PlayerIdentity } from "../../portal/js/player-identity.js";
+import { tell } from "../../portal/js/words.js";
 import { CreateForm } from "./create-form.js";
 import { CredentialStore, LoggedOut } from "./credentials.js";
 import { TableSocket } from "./protocol.js";
@@ -14,8 +16,6 @@ import { TableRest } from "./rest.js";
 
 const REFRESH_MS = 2000;
 const HIDDEN_REFRESH_MS = 20_000;
-/** @type {Record<string, string>} */
-const PHASES = { waiting: "Waiting for players", betting: "Bets are open", playing: "In play", pause: "Between rounds", closed: "Closed" };
 
 const page = readPageData("page-data");
 const csrfToken = findElement(document, "[name=csrfmiddlewaretoken]", HTMLInputElement).value;
@@ -40,10 +40,10 @@ async function followRooms() {
       showRooms();
     } catch (error) {
       if (error instanceof LoggedOut) {
-        status.replaceChildren("You are logged out. ", identity.createLoginLink());
+        status.replaceChildren(`${tell("live-logged-out")} `, identity.createLoginLink());
         return;
       }
-      status.textContent = "The lobby does not answer. Asking again ...";
+      status.textContent = tell("live-lobby-silent");
     }
     await wait(document.hidden ? HIDDEN_REFRESH_MS : REFRESH_MS);
   }
@@ -53,7 +53,7 @@ function showRooms() {
   const checked = filter.querySelector("input:checked");
   const wanted = checked instanceof HTMLInputElement ? checked.value : "";
   const shown = rooms.filter(({ id, gameType }) => (!wanted || gameType === wanted) && !page.beside.includes(id));
-  const words = `${shown.length || "No"} table${shown.length === 1 ? "" : "s"} open`;
+  const words = tell("live-tables-open", { count: String(shown.length) });
   if (status.textContent !== words) status.textContent = words;
   const signs = JSON.stringify(shown);
   if (signs === shownSigns) return; // nothing is taken from under the pointer for nothing
@@ -70,10 +70,10 @@ function createRoom(room) {
   const link = createElement("a", "", room.name);
   link.href = page.beside.length ? `${page.lobbyUrl}?open=${[...page.beside, room.id].join(",")}` : `${page.lobbyUrl}${room.id}/`;
   title.append(link);
-  const phase = createElement("span", "tag", PHASES[room.gameStatus] ?? room.gameStatus);
+  const phase = createElement("span", "tag", tell(`phase-${room.gameStatus}`));
   phase.dataset.status = room.gameStatus;
-  const unit = room.currency ?? "points";
-  const facts = `${page.games[room.gameType]?.title ?? room.gameType} · ${groupThousands(room.minBuyin)} to ${groupThousands(room.maxBuyin)} ${unit}`;
+  const unit = room.currency ?? tell("live-unit-points");
+  const facts = tell("live-facts", { game: page.games[room.gameType]?.title ?? room.gameType, limits: tell("range", { least: groupThousands(room.minBuyin), most: groupThousands(room.maxBuyin) }), unit });
   item.append(title, phase, createElement("p", "wide", facts), createSeats(room), createPlayers(room), createResults(room));
   return item;
 }
@@ -88,24 +88,24 @@ function createSeats({ players = [], playerCount, maxPlayers }) {
     dot.setAttribute("aria-hidden", "true");
     seats.append(dot);
   }
-  seats.append(` ${playerCount} of ${maxPlayers} seats taken${bots ? `, ${bots} by practice bots` : ""}`);
+  seats.append(` ${tell(bots ? "live-seats-bots" : "live-seats-taken", { count: String(playerCount), most: String(maxPlayers), bots: String(bots) })}`);
   return seats;
 }
 
 /** @param {Json} room */
 function createPlayers({ players = [] }) {
   const names = players.filter((/** @type {Json} */ player) => !player.bot).map((/** @type {Json} */ player) => player.displayName);
-  return createElement("p", "wide", names.length ? `With ${names.join(", ")}` : "");
+  return createElement("p", "wide", names.length ? tell("live-with", { names: listNames(names) }) : "");
 }
 
 /** @param {Json} room */
 function createResults({ previousResults = [] }) {
   const results = createElement("p", "room-results wide");
   for (const { winner, dealer } of previousResults.slice(-10)) {
-    const text = winner ? winner[0].toUpperCase() : Number(dealer?.value) > 21 ? "Bust" : String(dealer?.value ?? "");
+    const text = winner ? winner[0].toUpperCase() : Number(dealer?.value) > 21 ? tell("live-bust") : String(dealer?.value ?? "");
     results.append(createElement("span", "", text));
   }
-  if (previousResults.length) results.prepend(createElement("span", "visually-hidden", "Last results:"));
+  if (previousResults.length) results.prepend(createElement("span", "visually-hidden", tell("live-last-results")));
   return results;
 }
 

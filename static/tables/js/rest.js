@@ -76,7 +76,7 @@ export class TableRest {
     } catch (error) {
       if (error instanceof LoggedOut) return this.#askOnce(method, path, body); // with a new session, if there is one to be had
       if (error instanceof Refusal) throw error;
-      throw new TableRefusal(0, { message: "The server does not answer. Try again." });
+      throw new TableRefusal(0, { code: "SERVICE_UNAVAILABLE" });
     }
   }
 
@@ -109,7 +109,7 @@ export class TableRefusal extends Refusal {
    * @param {Json} answer
    */
   constructor(status, { code = "", message = "" }) {
-    super(status, message || "The table server did not say why.");
+    super(status, message);
     this.code = code;
   }
 }

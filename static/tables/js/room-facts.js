@@ -3,6 +3,7 @@
 
 import { createElement, findButton, findElement, findPart } from "../../portal/js/dom.js";
 import { groupThousands } from "../../portal/js/money.js";
+import { hasWords, tell } from "../../portal/js/words.js";
 
 /**
  * @typedef {import("./table-model.js").Json} Json
@@ -15,8 +16,8 @@ import { groupThousands } from "../../portal/js/money.js";
 export function showRoom(root, { room, game, currency }) {
   findPart(root, "name").textContent = room.name;
   root.setAttribute("aria-label", room.name);
-  findElement(root, ".live-side", HTMLElement).setAttribute("aria-label", `About ${room.name}`);
-  const limits = `${groupThousands(room.minBuyin)} to ${groupThousands(room.maxBuyin)} ${currency.code}`;
+  findElement(root, ".live-side", HTMLElement).setAttribute("aria-label", tell("live-about", { name: room.name }));
+  const limits = `${tell("range", { least: groupThousands(room.minBuyin), most: groupThousands(room.maxBuyin) })} ${currency.code}`;
   findPart(root, "facts").textContent = [game.title, limits, describeDecks(room)].filter(Boolean).join(" · ");
   findPart(root, "unit").textContent = currency.code;
   const list = createElement("dl", "facts");
@@ -28,7 +29,7 @@ export function showRoom(root, { room, game, currency }) {
 /** @param {Json} room */
 function describeDecks({ rules }) {
   if (!rules || !("decks" in rules)) return "";
-  return rules.decks === null ? "endless shoe" : `${rules.decks} deck${rules.decks === "1" ? "" : "s"}`;
+  return rules.decks === null ? tell("live-endless-shoe") : tell("live-decks", { count: rules.decks });
 }
 
 /**
@@ -37,27 +38,29 @@ function describeDecks({ rules }) {
  * @returns {[name: string, value: string][]}
  */
 function listRules(room, limits) {
-  const rules = Object.entries(room.rules ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([titleRule(name), writeRule(value)]));
+  const rules = Object.entries(room.rules ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([titleRule(name), nameRule(value)]));
   const times = [
-    ["Time to bet", room.windowSeconds], ["Time to act", room.turnSeconds], ["Pause", room.pauseSeconds],
-  ].flatMap(([name, seconds]) => (seconds === undefined ? [] : [/** @type {[string, string]} */ ([name, `${seconds} s`])]));
-  return [["Stakes", limits], ...rules, ...times];
+    ["live-time-to-bet", room.windowSeconds], ["live-time-for-action", room.turnSeconds], ["live-pause", room.pauseSeconds],
+  ].flatMap(([name, seconds]) => (seconds === undefined ? [] : [/** @type {[string, string]} */ ([tell(name), tell("live-seconds", { seconds: String(seconds) })])]));
+  return [[tell("live-stakes"), limits], ...rules, ...times];
 }
 
 /**
- * Return the name of a rule as words: "dealerHitsSoft17" is "Dealer hits soft 17".
- * @param {string} name
+ * Return what people call a rule.
+ * @param {string} name  on the wire
  */
 export function titleRule(name) {
-  const words = name.replace(/([A-Z]|\d+)/g, " $1").toLowerCase().trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return tell(`rule-${name}`);
 }
 
-/** @param {unknown} value */
-function writeRule(value) {
-  if (value === null) return "endless";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return String(value).replaceAll("_", " ");
+/**
+ * Return what people call a value of a rule; numbers and odds are their own names.
+ * @param {unknown} value
+ */
+export function nameRule(value) {
+  if (value === null) return tell("value-endless");
+  if (typeof value === "boolean") return tell(value ? "value-yes" : "value-no");
+  return hasWords(`choice-${value}`) ? tell(`choice-${value}`) : String(value);
 }
 
 /** @param {HTMLButtonElement} button */
@@ -65,6 +68,6 @@ function showInvitation(button) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(location.href);
-    button.textContent = "Link copied";
+    button.textContent = tell("live-link-copied");
   });
 }

@@ -5,6 +5,7 @@
  */
 
 import { computeCommitment } from "../../portal/js/fairness.js";
+import { tell } from "../../portal/js/words.js";
 import { hasTakenPart } from "./contributions.js";
 import { computeChainSeed, dealRound } from "./table-shoe.js";
 
@@ -40,25 +41,21 @@ export async function checkRound(record, view, known) {
   const checks = [];
   /**
    * @param {boolean} isGood
-   * @param {string} yes
-   * @param {string} no
+   * @param {string} name  of the sentence where it is good; the other one ends in `-not`
    */
-  const add = (isGood, yes, no) => checks.push({ isGood, text: isGood ? yes : no });
-  add(
-    (await computeCommitment(seed)) === seedHash,
-    "The revealed seed is the one that was committed to.", "The revealed seed does not fit its commitment.",
-  );
+  const add = (isGood, name) => checks.push({ isGood, text: tell(isGood ? name : `${name}-not`) });
+  add((await computeCommitment(seed)) === seedHash, "check-seed");
   if (known.seedHash) {
-    add(known.seedHash === seedHash, "This page was told that commitment before the bets.", "This page was told another commitment before the bets.");
+    add(known.seedHash === seedHash, "check-told");
   }
   if (number >= known.chainFirstRound) {
     const start = await computeChainSeed(seed, number - known.chainFirstRound + 1);
-    add(start === known.chainCommitment, "The seed belongs to the table's published chain.", "The seed does not belong to the table's published chain.");
+    add(start === known.chainCommitment, "check-chain");
   }
   const joined = contributions.map((/** @type {Json} */ each) => each.clientSeed).join("|");
-  add(joined === clientSeed, "The client seed is what the seats contributed, in seat order.", "The client seed is not what the seats contributed.");
+  add(joined === clientSeed, "check-client");
   if (known.hasGiven) {
-    add(hasTakenPart(contributions, known.given), "What this browser contributed took part.", "What this browser contributed did not take part.");
+    add(hasTakenPart(contributions, known.given), "check-part");
   }
   const dealt = await checkCards(record, view);
   return { checks: [...checks, ...dealt.checks], cards: dealt.cards, labels: dealt.labels };
@@ -71,10 +68,10 @@ export async function checkRound(record, view, known) {
  */
 async function checkCards(record, view) {
   const count = view.countCards(record);
-  if (!count) return { checks: [{ isGood: true, text: "Nobody staked: no card was dealt." }], cards: [], labels: [] };
+  if (!count) return { checks: [{ isGood: true, text: tell("live-no-stakes") }], cards: [], labels: [] };
   const { seed, clientSeed, nonce, shoe, decks } = record;
   const round = { seed, clientSeed, nonce, shoe: shoe ? shoe.map(Number) : null, decks: Number(decks ?? 0) };
   const { cards, labels, problem } = view.checkDeal(record, await dealRound(round, count));
-  const text = problem || `All ${cards.length} cards, dealt again from the shoe, are the ones that lay on the table.`;
+  const text = problem || tell("check-cards", { count: String(cards.length) });
   return { checks: [{ isGood: !problem, text }], cards, labels };
 }

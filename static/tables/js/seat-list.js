@@ -2,6 +2,7 @@
 /** The seats of a table: players, stakes, hands, the seats that have to act, and buttons to take free seats. */
 
 import { createElement, findPart } from "../../portal/js/dom.js";
+import { tell } from "../../portal/js/words.js";
 
 /**
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
@@ -94,13 +95,13 @@ export class SeatList {
     box.name.textContent = seat.displayName;
     const isReady = state.phase === "betting" && seat.ready;
     const tags = [
-      ...(isOwn ? [createElement("span", "tag you", "You")] : []),
-      ...(seat.bot ? [createElement("span", "tag bot", "Bot")] : []),
-      ...(isReady ? [createElement("span", "tag ready", "Ready")] : []),
+      ...(isOwn ? [createElement("span", "tag you", tell("live-you"))] : []),
+      ...(seat.bot ? [createElement("span", "tag bot", tell("live-bot"))] : []),
+      ...(isReady ? [createElement("span", "tag ready", tell("live-ready"))] : []),
     ];
     box.tags.replaceChildren(...tags);
     view.showSeat(box.cards, seat, { isOwn, isInstant });
-    box.foot.textContent = isPoints && seat.points !== undefined ? `${formatPoints(seat.points)} points` : "";
+    box.foot.textContent = isPoints && seat.points !== undefined ? tell("live-points", { points: formatPoints(seat.points) }) : "";
     const outcome = state.results.find((/** @type {Json} */ each) => each.seat === seat.seat);
     const net = outcome ? currency.parse(outcome.net) : null;
     box.net.className = `seat-net ${net === null ? "" : chooseNetTone(net)}`;
@@ -128,9 +129,9 @@ function createBox(number, onTake) {
   const [name, tags, foot, net, timer] = ["seat-name", "seat-tags", "seat-foot", "seat-net", "seat-timer"].map((part) =>
     createElement("span", part));
   const cards = createElement("div", "seat-cards");
-  const take = createElement("button", "button small seat-take", "Sit here");
+  const take = createElement("button", "button small seat-take", tell("live-sit-here"));
   take.type = "button";
-  take.setAttribute("aria-label", `Take seat ${number}`);
+  take.setAttribute("aria-label", tell("live-take-seat-number", { number: String(number) }));
   take.addEventListener("click", () => onTake(number));
   item.append(name, tags, cards, foot, net, timer, take);
   return { item, name, tags, cards, foot, net, timer, take };
@@ -168,6 +169,6 @@ function chooseNetTone(net) {
  * @param {Currency} currency
  */
 function writeNet(net, currency) {
-  if (!net) return "Even";
+  if (!net) return tell("live-even");
   return net > 0n ? `+${currency.format(net)}` : currency.format(net);
 }

@@ -3,6 +3,8 @@
 
 import { createCard } from "../../portal/js/cards.js";
 import { createElement, findPart } from "../../portal/js/dom.js";
+import { describeRefusal, Refusal } from "../../portal/js/refusals.js";
+import { tell } from "../../portal/js/words.js";
 import { checkRound } from "./round-check.js";
 
 /**
@@ -63,14 +65,14 @@ export class SidePanel {
     if (signs === this.#shownRounds || !state) return;
     this.#shownRounds = signs;
     const facts = createElement("dl", "facts");
-    addFact(facts, "Chain, published before its first round", state.chainCommitment);
-    addFact(facts, "This round's commitment", running?.seedHash || "Follows when the bets open.");
-    addFact(facts, "This browser contributes", contribution || "Nothing: take a seat to take part.");
+    addFact(facts, tell("proof-chain"), state.chainCommitment);
+    addFact(facts, tell("proof-commitment"), running?.seedHash || tell("proof-commitment-later"));
+    addFact(facts, tell("proof-contribution"), contribution || tell("proof-contribution-none"));
     const list = createElement("ol", "proof-rounds");
     list.append(...rounds.filter(({ seed }) => seed).reverse().map((round) => this.#findItem(round)));
-    const how = createElement("a", "", "How rounds are checked");
+    const how = createElement("a", "", tell("proof-how"));
     how.href = this.#options.howToUrl;
-    const text = createElement("p", "dim", "Each round's seed is revealed when it is over. Whoever holds seed and seat could still choose by contribution, stake, action or timing. ");
+    const text = createElement("p", "dim", `${tell("proof-limits")} `);
     text.append(how);
     const focused = document.activeElement;
     this.#proof.replaceChildren(facts, list, text);
@@ -87,13 +89,13 @@ export class SidePanel {
   /** @param {RoundNote} round */
   #createRound(round) {
     const item = createElement("li");
-    const button = createElement("button", "button small", "Check this round");
+    const button = createElement("button", "button small", tell("proof-check"));
     button.type = "button";
-    button.setAttribute("aria-label", `Check round ${round.roundNumber}`);
+    button.setAttribute("aria-label", tell("proof-check-number", { number: String(round.roundNumber) }));
     const output = createElement("div", "proof-output");
     output.setAttribute("aria-live", "polite");
     button.addEventListener("click", () => this.#check(round, output));
-    const words = round.result ? `Round ${round.roundNumber}` : `Round ${round.roundNumber}, nobody staked`;
+    const words = tell(round.result ? "proof-round" : "proof-round-empty", { number: String(round.roundNumber) });
     item.append(createElement("span", "", words), " ", button, output);
     return item;
   }
@@ -103,9 +105,9 @@ export class SidePanel {
    * @param {HTMLElement} output
    */
   async #check(round, output) {
-    output.textContent = "Dealing again ...";
+    output.textContent = tell("proof-dealing");
     try {
-      if (!window.crypto?.subtle) throw new Error("This browser offers Web Crypto only over HTTPS: open the page by its https address.");
+      if (!window.crypto?.subtle) throw new Error(tell("live-crypto-needs-https"));
       const found = await this.#options.fetchRound(round.roundId);
       const record = { ...found.table, ...found };
       const { checks, cards, labels } = await checkRound(record, this.#options.view, this.#options.findKnown(round));
@@ -119,7 +121,7 @@ export class SidePanel {
       });
       output.replaceChildren(notes, ...(cards.length ? [row] : []), createRecord(record));
     } catch (error) {
-      output.textContent = error instanceof Error ? error.message : String(error);
+      output.textContent = error instanceof Refusal ? describeRefusal(error.code) : String(error instanceof Error ? error.message : error);
     }
   }
 }
@@ -127,11 +129,11 @@ export class SidePanel {
 /** @param {Json} record */
 function createRecord({ seed, seedHash, clientSeed, nonce, shoe }) {
   const facts = createElement("dl", "facts");
-  addFact(facts, "Server seed", seed);
-  addFact(facts, "Its commitment", seedHash);
-  addFact(facts, "Client seed", clientSeed || "(empty: nobody contributed)");
-  addFact(facts, "Nonce", nonce);
-  addFact(facts, "Cards of each face before", shoe ? shoe.join(" ") : "An endless shoe");
+  addFact(facts, tell("proof-server-seed"), seed);
+  addFact(facts, tell("proof-its-commitment"), seedHash);
+  addFact(facts, tell("proof-client-seed"), clientSeed || tell("proof-client-none"));
+  addFact(facts, tell("proof-nonce"), nonce);
+  addFact(facts, tell("proof-shoe"), shoe ? shoe.join(" ") : tell("proof-endless"));
   return facts;
 }
 
@@ -151,10 +153,10 @@ function addFact(list, name, value) {
  */
 function createPlayer(seat, playerId, { contributions }) {
   const item = createElement("li");
-  const you = seat.playerId === playerId ? " (you)" : "";
-  const bot = seat.bot ? ", a practice bot" : "";
+  const name = seat.playerId === playerId ? tell("player-you", { name: seat.displayName }) : seat.displayName;
   const hasGiven = contributions.some((each) => each.seat === seat.seat);
-  const part = hasGiven ? "contributes to the seeds" : "contributes nothing to the seeds";
-  item.append(createElement("strong", "", `Seat ${seat.seat}: ${seat.displayName}${you}`), createElement("span", "dim", `${bot ? "A practice bot" : "A player"}; ${part}`));
+  const who = tell("player-seat", { number: String(seat.seat), name });
+  const part = tell(`${seat.bot ? "bot" : "player"}-gives${hasGiven ? "" : "-not"}`);
+  item.append(createElement("strong", "", who), createElement("span", "dim", part));
   return item;
 }

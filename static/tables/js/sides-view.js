@@ -6,10 +6,10 @@
 
 import { nameCard } from "../../portal/js/cards.js";
 import { createElement, findPart } from "../../portal/js/dom.js";
+import { tell } from "../../portal/js/words.js";
 import { showCards } from "./card-rows.js";
 import { SeatBets } from "./seat-bets.js";
 import { writeCardCode } from "./table-shoe.js";
-import { writeText } from "./texts.js";
 
 /**
  * @typedef {import("./game-view.js").CheckedDeal} CheckedDeal
@@ -110,13 +110,13 @@ export class SidesView {
    */
   showSeat(box, { stakes, staked }) {
     const bets = Object.entries(stakes ?? {}).map(([name, amount]) => ({ label: this.nameBet(name), units: this.#currency.parse(amount) }));
-    this.#seatBets.show(box, bets.length || !staked ? bets : [{ label: writeText("betPlaced") }]);
+    this.#seatBets.show(box, bets.length || !staked ? bets : [{ label: tell("live-bet-placed") }]);
   }
 
   /** @param {Json} state */
   describeCards(state) {
     const sides = this.listSides(state).map((name) =>
-      `${this.nameSide(name)}: ${state[name].cards.map(writeCardCode).map(nameCard).join(", ")}.`);
+      tell("side-cards", { side: this.nameSide(name), cards: state[name].cards.map(writeCardCode).map(nameCard).join(", ") }));
     return sides.join(" ");
   }
 
@@ -128,7 +128,7 @@ export class SidesView {
   /** @param {Json} state */
   describeResult({ winner }) {
     if (!winner) return "";
-    return winner === "tie" ? "A tie." : `${this.nameSide(winner)} wins.`;
+    return winner === "tie" ? tell("sides-tie") : tell("sides-wins", { side: this.nameSide(winner) });
   }
 
   /** @param {Json} state */
@@ -138,10 +138,10 @@ export class SidesView {
     for (const { winner, roundNumber } of previous.slice(-20)) {
       const item = createElement("li", "bead", this.nameSide(winner)[0]);
       item.dataset.winner = winner;
-      item.title = `Round ${roundNumber}: ${this.nameSide(winner)}`;
+      item.title = tell("round-title", { number: String(roundNumber), text: this.nameSide(winner) });
       row.append(item);
     }
-    const words = previous.length ? "" : "No rounds of this shoe yet.";
+    const words = previous.length ? "" : tell("shoe-no-rounds");
     panel.replaceChildren(previous.length ? row : createElement("p", "dim", words));
   }
 
@@ -163,7 +163,7 @@ export class SidesView {
     });
     const isSame = recorded.length === cards.length && recorded.every((code, index) => code === cards[index]);
     return {
-      cards, labels: order.map((place) => this.nameSide(place.split(":")[0])), problem: isSame ? "" : "These are not the cards of the record.",
+      cards, labels: order.map((place) => this.nameSide(place.split(":")[0])), problem: isSame ? "" : tell("check-cards-not"),
     };
   }
 }

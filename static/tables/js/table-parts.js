@@ -4,6 +4,7 @@
 import { findButton, findPart } from "../../portal/js/dom.js";
 import { isSoundOn, setSoundOn } from "../../portal/js/sound.js";
 import { connectKeys, connectSwitch } from "../../portal/js/switches.js";
+import { tell } from "../../portal/js/words.js";
 import { ActionPanel } from "./action-panel.js";
 import { BetPanel } from "./bet-panel.js";
 import { ClockView } from "./clock-view.js";
@@ -98,7 +99,7 @@ export class TableParts {
     this.#showBets(window, own);
     this.#showSeats(state, viewer, true);
     this.#showDecision(request, viewer.isActing);
-    this.#clock.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? "Waiting for players" : "");
+    this.#clock.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? tell("live-waiting") : "");
     this.#showWatching(state, viewer);
     this.#side.show(model, viewer.playerId, contribution);
     this.#options.view.showHistory(state);
@@ -167,9 +168,9 @@ export class TableParts {
     findPart(this.#root, "watching").hidden = isBusy;
     sit.hidden = Boolean(seat) && !isElsewhere;
     sit.disabled = !isElsewhere && !this.#canTake(state, viewer);
-    sit.textContent = isElsewhere ? "Play here" : "Take a seat";
-    const seated = isElsewhere ? "Your seat is played in another window." : `You sit on seat ${seat?.seat}.`;
-    findPart(this.#root, "watching-text").textContent = seat ? seated : "You are watching.";
+    sit.textContent = tell(isElsewhere ? "play-here" : "live-take-seat");
+    const seated = isElsewhere ? tell("live-seat-elsewhere") : tell("live-your-seat", { number: String(seat?.seat) });
+    findPart(this.#root, "watching-text").textContent = seat ? seated : tell("live-watching");
   }
 
   /**

@@ -4,6 +4,7 @@
 import { showBalance } from "../../portal/js/balance.js";
 import { createElement, findElement, findPart, readPageData } from "../../portal/js/dom.js";
 import { PlayerIdentity } from "../../portal/js/player-identity.js";
+import { tell } from "../../portal/js/words.js";
 import { CredentialStore } from "./credentials.js";
 import { LiveTable } from "./live-table.js";
 import { TableSocket } from "./protocol.js";
@@ -89,7 +90,7 @@ function createTable(id) {
   const article = findPart(root, "table");
   const link = findElement(article, "[data-part=lobby-link]", HTMLAnchorElement);
   link.href = `${page.lobbyUrl}?beside=${page.tables.join(",")}`;
-  link.textContent = "Add a table";
+  link.textContent = tell("live-add-table");
   article.id = `table-${id}`;
   if (page.tables.length > 1) findElement(article, "[data-part=history-panel]", HTMLDetailsElement).open = false;
   nameField(article, id);
@@ -117,5 +118,5 @@ document.addEventListener("keydown", (event) => {
   if (event.key === " " && event.target === document.body) event.preventDefault();
 });
 findElement(document, "#live-tables", HTMLElement).append(...page.tables.map(createTable));
-if (!page.tables.length) document.body.append(createElement("p", "", "No table is open here."));
+if (!page.tables.length) document.body.append(createElement("p", "", tell("live-no-table")));
 socket.start();

@@ -1,7 +1,9 @@
 // @ts-check
-/** The text in the middle of the felt: the state of the table for this player or for a watcher. Pure. */
+/** The text in the middle of the felt: the state of the table for this player or for a watcher. */
 
 import { chooseTone } from "../../portal/js/announcer.js";
+import { listNames } from "../../portal/js/locale.js";
+import { tell } from "../../portal/js/words.js";
 
 /**
  * @typedef {import("../../portal/js/announcer.js").Tone} Tone
@@ -26,10 +28,10 @@ import { chooseTone } from "../../portal/js/announcer.js";
  */
 export function describeTable(model, viewer) {
   const { state } = model;
-  if (!state) return createVerdict("Looking at the table ...");
+  if (!state) return createVerdict(tell("live-looking"));
   switch (state.phase) {
     case "waiting":
-      return createVerdict("Nobody is seated. The first player to sit down starts the next round.");
+      return createVerdict(tell("live-nobody"));
     case "betting":
       return describeBetting(viewer, model);
     case "playing":
@@ -37,7 +39,7 @@ export function describeTable(model, viewer) {
     case "pause":
       return describePause(state, viewer);
     default:
-      return createVerdict("This table is closed.");
+      return createVerdict(tell("live-closed"));
   }
 }
 
@@ -46,11 +48,11 @@ export function describeTable(model, viewer) {
  * @param {TableModel} model
  */
 function describeBetting({ seat, hasStake }, { window }) {
-  if (!seat) return createVerdict("Bets are being placed.");
-  if (seat.ready) return createVerdict("You are ready. Waiting for the others.");
-  if (hasStake) return createVerdict("Your bet is in.", "Press Ready, or change it until the time is over.");
-  if (window && !window.actions.length) return createVerdict("You sit in from the next round on.");
-  return createVerdict("Place your bet.", "Choose a chip, then a spot to lay it on.");
+  if (!seat) return createVerdict(tell("live-betting"));
+  if (seat.ready) return createVerdict(tell("live-you-ready"));
+  if (hasStake) return createVerdict(tell("live-bet-in"), tell("live-bet-in-note"));
+  if (window && !window.actions.length) return createVerdict(tell("live-sit-in"));
+  return createVerdict(tell("live-place-bet"), tell("live-place-bet-note"));
 }
 
 /**
@@ -59,9 +61,9 @@ function describeBetting({ seat, hasStake }, { window }) {
  */
 function describePlaying(state, { seat, question }) {
   const turns = state.turns.map((/** @type {Json} */ turn) => turn.seat);
-  if (seat && turns.includes(seat.seat)) return createVerdict(question || "Your move.");
+  if (seat && turns.includes(seat.seat)) return createVerdict(question || tell("live-your-move"));
   const names = state.seats.filter((/** @type {Json} */ each) => turns.includes(each.seat)).map((/** @type {Json} */ each) => each.displayName);
-  return createVerdict(names.length ? `${listNames(names)} to act.` : "The cards are dealt.");
+  return createVerdict(names.length ? tell("live-to-act", { names: listNames(names) }) : tell("live-dealing"));
 }
 
 /**
@@ -70,10 +72,10 @@ function describePlaying(state, { seat, question }) {
  */
 function describePause(state, { seat, currency, ending }) {
   const own = seat && state.results.find((/** @type {Json} */ each) => each.seat === seat.seat);
-  if (!own) return createVerdict(ending || (state.results.length ? "The round is over." : "Nobody staked: no card was dealt."));
+  if (!own) return createVerdict(ending || (tell(state.results.length ? "live-round-over" : "live-no-stakes")));
   const [staked, back, net] = [own.stakes, own.payout, own.net].map((amount) => currency.parse(amount));
   const title = `${ending} ${describeNet(net, currency)}`.trim();
-  const note = `Staked ${currency.formatWithCode(staked)}, came back ${currency.formatWithCode(back)}.`;
+  const note = tell("staked-and-back", { staked: currency.formatWithCode(staked), back: currency.formatWithCode(back) });
   return { title, note, tone: chooseTone(0n, net) };
 }
 
@@ -82,8 +84,8 @@ function describePause(state, { seat, currency, ending }) {
  * @param {Currency} currency
  */
 function describeNet(net, currency) {
-  if (net > 0n) return `You win ${currency.formatWithCode(net)}.`;
-  return net < 0n ? `You lose ${currency.formatWithCode(-net)}.` : "Your stake comes back.";
+  if (net > 0n) return tell("net-won", { amount: currency.formatWithCode(net) });
+  return net < 0n ? tell("net-lost", { amount: currency.formatWithCode(-net) }) : tell("net-even");
 }
 
 /**
@@ -93,9 +95,4 @@ function describeNet(net, currency) {
  */
 function createVerdict(title, note = "") {
   return { title, note, tone: "" };
-}
-
-/** @param {string[]} names */
-function listNames(names) {
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
 }

@@ -6,7 +6,6 @@ import { countPoints, scoreHand } from "./score.js";
 
 /** @typedef {import("/static/portal/js/verify.js").Redeal} Redeal */
 
-const FIRST_CARDS = ["Player", "Banker", "Player", "Banker"];
 /**
  * The points of the player's third card on which the banker draws, by the banker's score (docs/baccarat.md).
  * @type {Record<number, number[]>}
@@ -25,12 +24,14 @@ const BANKER_DRAWS_ON = {
 /**
  * Deal a round from the shoe. The cards alone decide which side draws.
  * @param {string[]} shoe
+ * @param {import("/static/portal/js/verify.js").RedealParams} _params
+ * @param {import("/static/portal/js/words.js").Tell} tell
  * @returns {Redeal}
  */
-export function redeal(shoe) {
-  const { player, banker, labels } = dealSides(shoe);
-  const outcome = `Player ${scoreHand(player)}, banker ${scoreHand(banker)}.`;
-  return { cards: shoe.slice(0, labels.length), labels, outcome };
+export function redeal(shoe, _params, tell) {
+  const { player, banker, sides } = dealSides(shoe);
+  const outcome = tell("baccarat-scores", { player: String(scoreHand(player)), banker: String(scoreHand(banker)) });
+  return { cards: shoe.slice(0, sides.length), labels: sides.map((side) => tell(`baccarat-${side}`)), outcome };
 }
 
 /**
@@ -40,18 +41,18 @@ export function redeal(shoe) {
 export function dealSides(shoe) {
   const player = [shoe[0], shoe[2]];
   const banker = [shoe[1], shoe[3]];
-  const labels = [...FIRST_CARDS];
-  if (scoreHand(player) >= 8 || scoreHand(banker) >= 8) return { player, banker, labels };
+  const sides = ["player", "banker", "player", "banker"];
+  if (scoreHand(player) >= 8 || scoreHand(banker) >= 8) return { player, banker, sides };
   let bankerDraws = scoreHand(banker) <= 5;
   if (scoreHand(player) <= 5) {
-    const third = shoe[labels.length];
+    const third = shoe[sides.length];
     bankerDraws = BANKER_DRAWS_ON[scoreHand(banker)].includes(countPoints(third));
     player.push(third);
-    labels.push("Player");
+    sides.push("player");
   }
   if (bankerDraws) {
-    banker.push(shoe[labels.length]);
-    labels.push("Banker");
+    banker.push(shoe[sides.length]);
+    sides.push("banker");
   }
-  return { player, banker, labels };
+  return { player, banker, sides };
 }

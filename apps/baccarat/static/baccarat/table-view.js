@@ -22,7 +22,7 @@ class BaccaratView extends SidesView {
   describeResult({ winner, player, banker }) {
     if (!winner) return "";
     const [high, low] = [player.score, banker.score].map(Number).sort((one, other) => other - one);
-    return winner === "tie" ? `A tie at ${high}.` : `${this.nameSide(winner)} wins, ${high} to ${low}.`;
+    return winner === "tie" ? tell("live-tie-at", { score: String(high) }) : tell("baccarat-won", { side: this.nameSide(winner), high: String(high), low: String(low) });
   }
 
   /**

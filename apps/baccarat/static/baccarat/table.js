@@ -6,6 +6,7 @@ import { RoadsView } from "./roads-view.js";
 import { findPart } from "/static/portal/js/dom.js";
 import { OneDealTable } from "/static/portal/js/one-deal-table.js";
 import { openTable } from "/static/portal/js/table.js";
+import { tell } from "/static/portal/js/words.js";
 
 /**
  * @typedef {import("/static/portal/js/dealt-sides.js").Deal} Deal
@@ -15,8 +16,6 @@ import { openTable } from "/static/portal/js/table.js";
 /** @type {[side: string, index: number][]} */
 const DEAL_ORDER = [["player", 0], ["banker", 0], ["player", 1], ["banker", 1], ["player", 2], ["banker", 2]];
 const BEAD_COLUMNS = 12;
-/** @type {Record<Outcome["winner"], string>} */
-const NAMES = { p: "Player", b: "Banker", t: "Tie" };
 /** @type {Record<Outcome["winner"], import("./roads.js").Outcome["winner"]>} */
 const WINNERS = { p: "player", b: "banker", t: "tie" };
 /** @type {Record<Outcome["winner"], string>} */
@@ -46,8 +45,9 @@ class BaccaratTable extends OneDealTable {
   describeDeal(deal) {
     const { winner } = describeOutcome(deal);
     const [player, banker] = [scoreHand(deal.player), scoreHand(deal.banker)];
-    const scores = `${Math.max(player, banker)} to ${Math.min(player, banker)}`;
-    return { title: `${winner === "t" ? "Tie" : `${NAMES[winner]} wins`}, ${scores}.`, winner: WINNING_SIDES[winner] };
+    const scores = { high: String(Math.max(player, banker)), low: String(Math.min(player, banker)) };
+    const title = winner === "t" ? tell("baccarat-tied", scores) : tell("baccarat-won", { side: nameWinners()[winner], ...scores });
+    return { title, winner: WINNING_SIDES[winner] };
   }
 
   /**
@@ -58,6 +58,11 @@ class BaccaratTable extends OneDealTable {
     this.#roads ??= new RoadsView(findPart(document, "roads"), { beadColumns: BEAD_COLUMNS });
     this.#roads.show(deals.map(describeOutcome).map((outcome) => ({ ...outcome, winner: WINNERS[outcome.winner] })));
   }
+}
+
+/** @returns {Record<Outcome["winner"], string>} */
+function nameWinners() {
+  return { p: tell("baccarat-player"), b: tell("baccarat-banker"), t: tell("baccarat-tie") };
 }
 
 openTable(BaccaratTable);

@@ -6,6 +6,7 @@ import { chooseTone } from "/static/portal/js/announcer.js";
 import { createCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
 import { appear, slide } from "/static/portal/js/motion.js";
+import { tell } from "/static/portal/js/words.js";
 
 /**
  * @typedef {import("./round.js").Hand} Hand
@@ -51,7 +52,7 @@ export class Felt {
     const ms = isInstant ? this.#layAtOnce() : this.#dealInTurn();
     showTotal(this.#dealerTotal, round.dealer.length ? describeDealer(round) : "", ms);
     round.hands.forEach((hand, index) => {
-      const total = isNatural(hand) ? "blackjack" : describeTotal(hand.cards);
+      const total = isNatural(hand) ? tell("total-natural") : describeTotal(hand.cards, tell);
       showTotal(findElement(this.#hands.children[index], ".total", HTMLElement), total, ms);
     });
     return ms;
@@ -73,7 +74,7 @@ export class Felt {
       const box = boxes.children[index];
       box.classList.toggle("playing", isSplit && !round.ended && round.owner === "Player" && index === round.handIndex);
       showCards(findElement(box, ".hand", HTMLElement), hand.cards);
-      const label = isSplit ? `Hand ${index + 1}` : "You";
+      const label = isSplit ? tell("hand-number", { number: String(index + 1) }) : tell("hand-you");
       box.setAttribute("aria-label", label);
       findElement(box, ".who", HTMLElement).textContent = label;
       findElement(box, ".stake", HTMLElement).textContent = this.#currency.format(this.#currency.parse(hand.stake));
@@ -89,8 +90,9 @@ export class Felt {
     const [staked, back] = [this.#currency.parse(stake), this.#currency.parse(payout)];
     badge.className = `badge ${status ? chooseTone(staked, back) : ""}`;
     const gain = back - staked;
-    const sum = gain ? ` ${gain > 0n ? "+" : ""}${this.#currency.format(gain)}` : "";
-    badge.textContent = status ? `${status}${sum}` : "";
+    const words = status ? tell(`status-${status}`) : "";
+    const sum = `${gain > 0n ? "+" : ""}${this.#currency.format(gain)}`;
+    badge.textContent = words && gain ? tell("badge", { status: words, gain: sum }) : words;
   }
 
   #layAtOnce() {
@@ -132,7 +134,7 @@ function showTotal(element, text, ms) {
 
 /** @param {Round} round */
 function describeDealer({ dealer }) {
-  return isNatural({ cards: dealer, isSplit: false }) ? "blackjack" : describeTotal(dealer);
+  return isNatural({ cards: dealer, isSplit: false }) ? tell("total-natural") : describeTotal(dealer, tell);
 }
 
 function createHandBox() {

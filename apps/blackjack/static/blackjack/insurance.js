@@ -2,6 +2,7 @@
 /** The field for an amount of insurance, for rules that allow any amount up to half of the bet. Half is the default. */
 
 import { findElement, findPart } from "/static/portal/js/dom.js";
+import { tell } from "/static/portal/js/words.js";
 
 /** @typedef {import("/static/portal/js/currency.js").Currency} Currency */
 
@@ -45,7 +46,7 @@ export class InsuranceAmount {
     this.#maximum = maximum;
     this.#input.value = this.#currency.format(maximum).replaceAll(",", "");
     this.#input.removeAttribute("aria-invalid");
-    this.#limits.textContent = `${this.#currency.format(1n)} to ${this.#currency.formatWithCode(maximum)}`;
+    this.#limits.textContent = tell("range", { least: this.#currency.format(1n), most: this.#currency.formatWithCode(maximum) });
   }
 
   /** The typed amount in smallest units; null if it is invalid or outside the limits. */

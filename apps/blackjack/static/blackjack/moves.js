@@ -83,7 +83,7 @@ export class Moves {
 
   /** The current question as a text. */
   get words() {
-    return this.#question.textContent || `${this.#round?.nextActions.join(", ")}?`;
+    return this.#question.textContent || tell("moves-asked", { moves: (this.#round?.nextActions ?? []).map((name) => tell(`move-${name}`)).join(", ") });
   }
 
   /**
@@ -118,7 +118,8 @@ export class Moves {
     return round.nextActions.flatMap((name) => {
       const move = MOVES.get(name);
       if (!move) return [];
-      const label = move.costs && stake ? `${name} +${this.#currency.format(stake)}` : name;
+      const words = tell(`move-${name}`);
+      const label = move.costs && stake ? tell("move-cost", { move: words, amount: this.#currency.format(stake) }) : words;
       return [{ name, label, key: move.key, act: () => this.#options.onMove(name, {}, move.costs ? stake : 0n) }];
     });
   }
@@ -132,22 +133,23 @@ export class Moves {
     const half = this.#computeHalf(round);
     const { insurance: rule } = this.#options.findRules();
     if (!computeTotal(round.dealer).isSoft || rule === "off") {
-      return this.#createNotice("The dealer looks at the hidden card before you play.");
+      return this.#createNotice(tell("insurance-peek"));
     }
-    if (half === 0n) return this.#createNotice("The dealer shows an ace. Half of your bet is too small to insure.");
+    if (half === 0n) return this.#createNotice(tell("insurance-too-small"));
     const asksAmount = rule === "up-to-half";
     if (asksAmount) this.#insurance.ask(round.roundId, half);
     const units = asksAmount ? this.#insurance.units : half;
-    const amount = `${asksAmount ? "up to " : ""}${this.#currency.formatWithCode(half)}`;
+    const whole = this.#currency.formatWithCode(half);
+    const amount = asksAmount ? tell("insurance-up-to", { amount: whole }) : whole;
     const text = [
       tell("insurance-question", { amount }),
       this.#describeTerms(round, units ?? half),
       isNatural(round.hands[0]) ? tell("insurance-natural") : "",
     ].join(" ").trim();
-    const label = units === null ? "Insure" : `Insure for ${this.#currency.format(units)}`;
+    const label = units === null ? tell("insure") : tell("insure-for", { amount: this.#currency.format(units) });
     const act = asksAmount ? () => this.#takeInsurance() : () => this.#options.onMove("Peek", { acceptedInsurance: true }, half);
     const yes = { name: "Yes", label, key: "y", act };
-    return { text, asksAmount, choices: [yes, this.#createRefusal("No insurance", "n")] };
+    return { text, asksAmount, choices: [yes, this.#createRefusal(tell("insure-not"), "n")] };
   }
 
   /**
@@ -167,7 +169,7 @@ export class Moves {
    * @returns {Question}
    */
   #createNotice(text) {
-    return { text, asksAmount: false, choices: [this.#createRefusal("Go on", "g")] };
+    return { text, asksAmount: false, choices: [this.#createRefusal(tell("go-on"), "g")] };
   }
 
   /**
@@ -184,7 +186,7 @@ export class Moves {
     if (!this.#round || !this.#isUp) return;
     const data = this.#insurance.readPeekData();
     if (data) this.#options.onMove("Peek", data, this.#insurance.units ?? 0n);
-    else this.#options.onProblem(`An insurance of ${this.#insurance.limitsText} is possible.`);
+    else this.#options.onProblem(tell("insurance-amounts", { range: this.#insurance.limitsText }));
   }
 
   #updateInsurance() {

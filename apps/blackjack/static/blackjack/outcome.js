@@ -1,5 +1,7 @@
 // @ts-check
-/** Describes the result of a finished blackjack round in sentences and amounts. Pure. */
+/** Describes the result of a finished blackjack round in sentences and amounts. */
+
+import { tell } from "/static/portal/js/words.js";
 
 /**
  * @typedef {import("./round.js").Round} Round
@@ -10,16 +12,8 @@
  * @typedef {{ staked: bigint, back: bigint, lines: string[] }} Outcome
  */
 
-/** @type {Record<string, string>} */
-const HAND_WORDS = { Blackjack: "blackjack", Win: "won", Push: "push", Lose: "lost", Bust: "bust", Surrender: "surrendered" };
-/** @type {Record<string, string>} */
-const SIDE_WORDS = {
-  perfectPair: "perfect pair", colouredPair: "coloured pair", mixedPair: "mixed pair", suitedTrips: "suited trips",
-  straightFlush: "straight flush", threeOfAKind: "three of a kind", straight: "straight", flush: "flush",
-  sidebetLost: "lost", insurance_won: "won", insurance_lost: "lost", insurance_declined: "declined", insurance_pending: "open",
-};
-/** @type {Record<string, string>} */
-const TITLES = { Blackjack: "Blackjack! ", Bust: "Bust. ", Surrender: "Surrendered. " };
+/** The ends of a hand that a title begins with. */
+const TITLED = new Set(["Blackjack", "Bust", "Surrender"]);
 
 /**
  * Return stake, payout, and a sentence for each stake.
@@ -36,7 +30,7 @@ export function sumUpRound(round, currency) {
     staked: parsed.reduce((sum, { stake }) => sum + stake, 0n),
     back: parsed.reduce((sum, { payout }) => sum + payout, 0n),
     lines: parsed.map(({ label, words, stake, payout }) =>
-      `${label}: ${words}, ${currency.format(payout)} back for ${currency.format(stake)}`),
+      tell("bet-line", { bet: label, result: words, back: currency.format(payout), stake: currency.format(stake) })),
   };
 }
 
@@ -47,12 +41,12 @@ export function sumUpRound(round, currency) {
  */
 export function describeSideBets({ perfectPairs, poker, insurance }, currency) {
   /** @type {[string, SideResult | null][]} */
-  const results = [["Perfect Pairs", perfectPairs], ["21+3", poker], ["Insurance", insurance]];
+  const results = [["Perfect Pairs", perfectPairs], ["21+3", poker], [tell("bet-insurance"), insurance]];
   return results.flatMap(([label, result]) => {
     if (!result) return [];
     const units = currency.parse(result.payout);
-    const back = units > 0n ? `, ${currency.format(units)} back` : "";
-    return [{ text: `${label}: ${SIDE_WORDS[result.status]}${back}`, isWon: units > 0n }];
+    const values = { bet: label, result: tell(`side-${result.status}`), back: currency.format(units) };
+    return [{ text: tell(units > 0n ? "bet-result-back" : "bet-result", values), isWon: units > 0n }];
   });
 }
 
@@ -64,21 +58,32 @@ export function describeSideBets({ perfectPairs, poker, insurance }, currency) {
  */
 export function titleOutcome({ hands }, { staked, back }, currency) {
   const only = hands.length === 1 ? hands[0].status : "";
-  const start = TITLES[only] ?? "";
-  if (back > staked) return `${start}You win ${currency.formatWithCode(back - staked)}.`;
-  if (back < staked) return `${start}You lose ${currency.formatWithCode(staked - back)}.`;
-  return only === "Push" ? "Push: your stake comes back." : `${start}You get back what you staked.`;
+  if (only === "Push") return tell("title-push");
+  return [TITLED.has(only) ? tell(`title-${only}`) : "", describeNet(staked, back, currency)].join(" ").trim();
+}
+
+/**
+ * @param {bigint} staked
+ * @param {bigint} back
+ * @param {Currency} currency
+ */
+function describeNet(staked, back, currency) {
+  if (back > staked) return tell("net-won", { amount: currency.formatWithCode(back - staked) });
+  return back < staked ? tell("net-lost", { amount: currency.formatWithCode(staked - back) }) : tell("title-even");
 }
 
 /** @param {Round} round */
 function listStakes({ hands, bets, perfectPairs, poker, insurance, insuranceStake }) {
   const stakes = hands.map(({ status, stake, payout }, index) => ({
-    label: hands.length > 1 ? `Hand ${index + 1}` : "Your hand", words: HAND_WORDS[status] ?? status, stake, payout,
+    label: hands.length > 1 ? tell("hand-number", { number: String(index + 1) }) : tell("hand-yours"),
+    words: status ? tell(`status-${status}`) : "",
+    stake,
+    payout,
   }));
   if (perfectPairs) stakes.push(describeSide("Perfect Pairs", perfectPairs, bets.perfectPairs));
   if (poker) stakes.push(describeSide("21+3", poker, bets.poker));
   if (Number(insuranceStake)) {
-    stakes.push(describeSide("Insurance", insurance ?? { status: "insurance_pending", payout: "0" }, insuranceStake));
+    stakes.push(describeSide(tell("bet-insurance"), insurance ?? { status: "insurance_pending", payout: "0" }, insuranceStake));
   }
   return stakes;
 }
@@ -89,5 +94,5 @@ function listStakes({ hands, bets, perfectPairs, poker, insurance, insuranceStak
  * @param {string} stake
  */
 function describeSide(label, { status, payout }, stake) {
-  return { label, words: SIDE_WORDS[status] ?? "open", stake, payout };
+  return { label, words: tell(`side-${status}`), stake, payout };
 }

@@ -30,8 +30,9 @@ export function countCards(places) {
  * `{ label, cards }`. Null if the places name an unknown hand, or split a hand that does not have two cards.
  * @param {string[]} cards
  * @param {string[]} places
+ * @param {import("/static/portal/js/words.js").Tell} tell
  */
-export function placeCards(cards, places) {
+export function placeCards(cards, places, tell) {
   const piles = fillPiles(places);
   if (!piles) return null;
   const { dealer, hands } = piles;
@@ -43,12 +44,12 @@ export function placeCards(cards, places) {
    * @param {number[]} indexes
    */
   const labelRow = (label, indexes) => {
-    for (const index of indexes) labels[index] = index === holeAt ? "Hole card" : label;
+    for (const index of indexes) labels[index] = index === holeAt ? tell("hand-hole") : label;
     return { label, cards: indexes.map((index) => cards[index]) };
   };
   const rows = [
-    labelRow("Dealer", dealer),
-    ...hands.map((hand, index) => labelRow(hands.length > 1 ? `Hand ${index + 1}` : "You", hand)),
+    labelRow(tell("hand-dealer"), dealer),
+    ...hands.map((hand, index) => labelRow(hands.length > 1 ? tell("hand-number", { number: String(index + 1) }) : tell("hand-you"), hand)),
   ];
   return { labels, rows };
 }

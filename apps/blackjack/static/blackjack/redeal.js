@@ -8,36 +8,36 @@ import { describeTotal, isNatural } from "./round.js";
 /**
  * @typedef {import("/static/portal/js/verify.js").Redeal} Redeal
  * @typedef {import("/static/portal/js/verify.js").RedealParams} RedealParams
+ * @typedef {import("/static/portal/js/words.js").Tell} Tell
  */
 
-const FIRST_CARDS = ["You", "Dealer", "You", "Dealer's second"];
+const FIRST_CARDS = ["hand-you", "hand-dealer", "hand-you", "hand-dealer-second"];
 const DEFAULT_COUNT = 12;
-const NOTE =
-  "The cards are computed here from the seeds. The hand of each follows from your decisions and is read from the round's record.";
-const PROBLEM = "The hands of the cards cannot be read, or their number is not that of the cards.";
 
 /**
  * Deal a round from the shoe. The hand of each card depends on decisions, so it is a parameter.
  * @param {string[]} shoe
  * @param {RedealParams} params
+ * @param {Tell} tell
  * @returns {Redeal}
  */
-export function redeal(shoe, { cardCount, places: signs }) {
+export function redeal(shoe, { cardCount, places: signs }, tell) {
   const places = readPlaces(signs);
   const cards = shoe.slice(0, cardCount || countCards(places ?? []) || DEFAULT_COUNT);
-  const order = { cards, labels: cards.map((_, index) => FIRST_CARDS[index] ?? "Next") };
+  const order = { cards, labels: cards.map((_, index) => tell(FIRST_CARDS[index] ?? "hand-next")) };
   if (!signs.length) return order;
-  const placed = places && countCards(places) === cards.length ? placeCards(cards, places) : null;
-  if (!placed) return { ...order, problem: PROBLEM };
+  const placed = places && countCards(places) === cards.length ? placeCards(cards, places, tell) : null;
+  if (!placed) return { ...order, problem: tell("redeal-problem") };
   const isSplit = placed.rows.length > 2;
-  const hands = placed.rows.map((row) => ({ ...row, total: describeHand(row, isSplit) }));
-  return { cards, labels: placed.labels, hands, note: NOTE };
+  const hands = placed.rows.map((row, index) => ({ ...row, total: describeHand(row.cards, isSplit && index > 0, tell) }));
+  return { cards, labels: placed.labels, hands, note: tell("redeal-note") };
 }
 
 /**
- * @param {{ label: string, cards: string[] }} row
+ * @param {string[]} cards
  * @param {boolean} isSplit
+ * @param {Tell} tell
  */
-function describeHand({ label, cards }, isSplit) {
-  return isNatural({ cards, isSplit: isSplit && label !== "Dealer" }) ? "blackjack" : describeTotal(cards);
+function describeHand(cards, isSplit, tell) {
+  return isNatural({ cards, isSplit }) ? tell("total-natural") : describeTotal(cards, tell);
 }

@@ -9,6 +9,7 @@ import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findPart } from "/static/portal/js/dom.js";
 import { pauseForEye } from "/static/portal/js/motion.js";
 import { playCardSound } from "/static/portal/js/sound.js";
+import { tell } from "/static/portal/js/words.js";
 
 /**
  * @typedef {import("./round.js").Round} Round
@@ -51,7 +52,7 @@ export class RoundView {
    * @param {{ isInstant: boolean }} options
    */
   async showCards(round, { isInstant }) {
-    if (!round.ended && round.owner === "Dealer") this.#announcer.showVerdict("The dealer plays.");
+    if (!round.ended && round.owner === "Dealer") this.#announcer.showVerdict(tell("dealer-plays"));
     if (!isInstant) playCardSound();
     await pauseForEye(this.#felt.show(round, { isInstant }));
   }
@@ -75,12 +76,12 @@ export class RoundView {
 
   /** @param {Round} round */
   sayDealerTotal(round) {
-    this.#announcer.say(`Dealer has ${describeTotal(round.dealer)}.`);
+    this.#announcer.say(tell("dealer-has", { total: describeTotal(round.dealer, tell) }));
   }
 
   /** @param {Round} round */
   showMove({ hands, handIndex }) {
-    this.#announcer.showVerdict(hands.length > 1 ? `Your move on hand ${handIndex + 1}.` : "Your move.");
+    this.#announcer.showVerdict(hands.length > 1 ? tell("move-on-hand", { number: String(handIndex + 1) }) : tell("move-yours"));
   }
 
   /**
@@ -90,9 +91,9 @@ export class RoundView {
    */
   sayMove({ hands, handIndex, dealer }, question) {
     const { cards } = hands[handIndex];
-    const name = hands.length > 1 ? `Hand ${handIndex + 1}` : "You";
-    const held = `${name}: ${cards.map(nameCard).join(", ")}, ${describeTotal(cards)}.`;
-    this.#announcer.say(`${held} Dealer shows ${dealer.map(nameCard).join(", ")}. ${question}`);
+    const hand = hands.length > 1 ? tell("hand-number", { number: String(handIndex + 1) }) : tell("hand-you");
+    const held = tell("hand-held", { hand, cards: cards.map(nameCard).join(", "), total: describeTotal(cards, tell) });
+    this.#announcer.say(`${held} ${tell("dealer-shows", { cards: dealer.map(nameCard).join(", ") })} ${question}`);
   }
 
   /** @param {Round} round */
@@ -100,10 +101,10 @@ export class RoundView {
     const outcome = sumUpRound(round, this.#currency);
     const { staked, back, lines } = outcome;
     const title = titleOutcome(round, outcome, this.#currency);
-    const amounts = `${this.#currency.formatWithCode(back)} back for ${this.#currency.formatWithCode(staked)}`;
-    const note = `${lines.join(". ")}.${lines.length > 1 ? ` In all ${amounts}.` : ""}`;
+    const all = { back: this.#currency.formatWithCode(back), stake: this.#currency.formatWithCode(staked) };
+    const note = [...lines, ...(lines.length > 1 ? [tell("bets-in-all", all)] : [])].join(" ");
     this.#announcer.showVerdict(title, { tone: chooseTone(staked, back), note });
-    this.#announcer.say(`Dealer ${describeTotal(round.dealer)}. ${title} ${note}`);
+    this.#announcer.say(`${tell("dealer-has", { total: describeTotal(round.dealer, tell) })} ${title} ${note}`);
     this.showPhase("result");
   }
 

@@ -144,10 +144,11 @@ export function isNatural({ cards, isSplit }) {
 /**
  * Return the text of a total: "soft 17", "20".
  * @param {string[]} cards
+ * @param {import("/static/portal/js/words.js").Tell} tell
  */
-export function describeTotal(cards) {
+export function describeTotal(cards, tell) {
   const { value, isSoft } = computeTotal(cards);
-  return isSoft && value < 21 && cards.length > 1 ? `soft ${value}` : String(value);
+  return isSoft && value < 21 && cards.length > 1 ? tell("total-soft", { total: String(value) }) : String(value);
 }
 
 /**

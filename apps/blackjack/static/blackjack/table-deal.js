@@ -6,6 +6,7 @@
  * players' decisions, so it is checked that those on the table are exactly the further ones from the shoe.
  */
 
+import { tell } from "/static/portal/js/words.js";
 import { writeCardCode } from "/static/tables/js/table-shoe.js";
 
 /**
@@ -22,8 +23,8 @@ import { writeCardCode } from "/static/tables/js/table-shoe.js";
  */
 export function listDealt({ results = [], dealer }) {
   const seats = results.flatMap((/** @type {Json} */ { seat, hands }) => hands.flatMap((/** @type {Json} */ hand) =>
-    hand.cards.map((/** @type {any} */ card) => ({ label: `Seat ${seat}`, code: writeCardCode(card) }))));
-  return [...seats, ...(dealer?.cards ?? []).map((/** @type {any} */ card) => ({ label: "Dealer", code: writeCardCode(card) }))];
+    hand.cards.map((/** @type {any} */ card) => ({ label: tell("live-seat", { number: String(seat) }), code: writeCardCode(card) }))));
+  return [...seats, ...(dealer?.cards ?? []).map((/** @type {any} */ card) => ({ label: tell("hand-dealer"), code: writeCardCode(card) }))];
 }
 
 /**
@@ -41,7 +42,7 @@ export function checkTableDeal(record, cards) {
   });
   const isFirstKept = first.every(({ code }, index) => !code || cards[index] === code);
   const isSame = !left.length && !labels.includes("?") && isFirstKept;
-  return { cards, labels, problem: isSame ? "" : "These are not the cards that lay on the table." };
+  return { cards, labels, problem: isSame ? "" : tell("live-table-differs") };
 }
 
 /**
@@ -53,9 +54,9 @@ function listFirst({ results = [], dealer, rules }) {
   const dealerCodes = dealer.cards.map(writeCardCode);
   const rounds = [0, 1].map((pass) => [
     ...results.map((/** @type {Json} */ { seat, hands }) => ({
-      label: `Seat ${seat}`, code: hands.length === 1 || pass === 0 ? writeCardCode(hands[0].cards[pass]) : "",
+      label: tell("live-seat", { number: String(seat) }), code: hands.length === 1 || pass === 0 ? writeCardCode(hands[0].cards[pass]) : "",
     })),
-    { label: "Dealer", code: dealerCodes[pass] },
+    { label: tell("hand-dealer"), code: dealerCodes[pass] },
   ]);
   // Without a peek the dealer's second card comes when all seats have played.
   return rules?.dealerPeek === false ? rounds.flat().slice(0, -1) : rounds.flat();

@@ -5,6 +5,7 @@ import { describeTotal } from "./round.js";
 import { checkTableDeal, listDealt } from "./table-deal.js";
 import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
+import { tell } from "/static/portal/js/words.js";
 import { showCards } from "/static/tables/js/card-rows.js";
 import { SeatBets } from "/static/tables/js/seat-bets.js";
 import { writeCardCode } from "/static/tables/js/table-shoe.js";
@@ -21,17 +22,17 @@ const STEP_MS = 300;
 const SEAT_MS = 70;
 const LAST_MS = 420;
 /** @type {Record<string, string>} */
-const ODDS = { perfectPairs: "with a pair", poker: "with a poker hand" };
-/** @type {Record<string, ActionName>} */
+const ODDS = { perfectPairs: "live-odds-perfectPairs", poker: "live-odds-poker" };
+/** @type {Record<string, { words: string, key: string }>} */
 const ACTIONS = {
-  hit: { label: "Hit", key: "h" },
-  stand: { label: "Stand", key: "s" },
-  double_down: { label: "Double", key: "d" },
-  split: { label: "Split", key: "p" },
-  surrender: { label: "Surrender", key: "r" },
-  insurance: { label: "Insurance", key: "y" },
+  hit: { words: "move-Hit", key: "h" },
+  stand: { words: "move-Stand", key: "s" },
+  double_down: { words: "move-Double", key: "d" },
+  split: { words: "move-Split", key: "p" },
+  surrender: { words: "move-Surrender", key: "r" },
+  insurance: { words: "bet-insurance", key: "y" },
 };
-/** How a hand stands that is not asked any more; other words of the wire are shown as they are. */
+/** What the wire says of a hand that is not finished. */
 const UNFINISHED = new Set(["Open", "Stood", "Natural"]);
 
 /** @implements {GameView} */
@@ -54,7 +55,7 @@ export class BlackjackView {
     const house = findPart(table, "house");
     this.#dealer = createElement("div", "live-hand");
     this.#total = createElement("span", "live-total");
-    const title = createElement("h3", "", "Dealer");
+    const title = createElement("h3", "", tell("hand-dealer"));
     title.append(" ", this.#total);
     const rule = createElement("p", "house-rule", describeRules(room.rules ?? {}));
     house.className = "live-house live-dealer";
@@ -63,12 +64,12 @@ export class BlackjackView {
 
   /** @param {string} name */
   nameBet(name) {
-    return name === "main" ? "Your bet" : (this.#bets[name] ?? name);
+    return name === "main" ? tell("live-your-bet") : (this.#bets[name] ?? name);
   }
 
   /** @param {string} name */
   describeOdds(name) {
-    return ODDS[name] ?? `Blackjack pays ${String(this.#room.rules?.blackjackPays ?? "3:2").replace(":", " to ")}`;
+    return ODDS[name] ? tell(ODDS[name]) : tell("live-pays", { odds: describePair(this.#room.rules?.blackjackPays) });
   }
 
   /**
@@ -76,16 +77,17 @@ export class BlackjackView {
    * @param {Json} request
    */
   nameAction({ type, minAmount, maxAmount }, request) {
-    const { label, ...rest } = ACTIONS[type] ?? { label: type, key: type[0] };
-    if (type === "stand" && isQuestion(request)) return { label: hasInsurance(request) ? "No insurance" : "Play on", key: "n" };
-    if (minAmount === undefined || minAmount !== maxAmount) return { label, ...rest };
-    return { label: `${label} +${this.#currency.format(this.#currency.parse(minAmount))}`, ...rest };
+    if (type === "stand" && isQuestion(request)) return { label: tell(hasInsurance(request) ? "insure-not" : "live-play-on"), key: "n" };
+    const { words, key } = ACTIONS[type];
+    const label = tell(words);
+    if (minAmount === undefined || minAmount !== maxAmount) return { label, key };
+    return { label: tell("move-cost", { move: label, amount: this.#currency.format(this.#currency.parse(minAmount)) }), key };
   }
 
   /** @param {Json} request */
   describeQuestion(request) {
-    if (hasInsurance(request)) return "The dealer shows an ace. Insurance pays 2 to 1 if the second card makes blackjack, about 4 times in 13. It is lost if not.";
-    return isQuestion(request) ? "Give the hand up for half of its stake before the dealer looks, or play on?" : "";
+    if (hasInsurance(request)) return tell("live-question-insurance");
+    return isQuestion(request) ? tell("live-question-surrender") : "";
   }
 
   /**
@@ -99,7 +101,7 @@ export class BlackjackView {
     const startMs = isFirst ? seats.length * SEAT_MS : 0;
     const news = showCards(this.#dealer, [...open, ...hidden], (turn) => startMs + turn * STEP_MS, isInstant);
     // A total follows its cards: it is shown once they lie there.
-    if (isInstant || !news) this.#total.textContent = open.length ? describeTotal(open) : "";
+    if (isInstant || !news) this.#total.textContent = open.length ? describeTotal(open, tell) : "";
     return news && !isInstant ? startMs + (news - 1) * STEP_MS + LAST_MS : 0;
   }
 
@@ -134,17 +136,18 @@ export class BlackjackView {
     if (!dealer) return "";
     const hands = (seat?.hands ?? []).map((/** @type {Json} */ hand, /** @type {number} */ index, /** @type {Json[]} */ all) => {
       const codes = hand.cards.map(writeCardCode);
-      return `${all.length > 1 ? `Hand ${index + 1}` : "You"}: ${codes.map(nameCard).join(", ")}, ${describeTotal(codes)}.`;
+      const name = all.length > 1 ? tell("hand-number", { number: String(index + 1) }) : tell("hand-you");
+      return tell("hand-held", { hand: name, cards: codes.map(nameCard).join(", "), total: describeTotal(codes, tell) });
     });
-    return [...hands, `Dealer: ${dealer.cards.map(writeCardCode).map(nameCard).join(", ")}.`].join(" ");
+    return [...hands, tell("side-cards", { side: tell("hand-dealer"), cards: dealer.cards.map(writeCardCode).map(nameCard).join(", ") })].join(" ");
   }
 
   /** @param {Json} state */
   describeResult({ dealer, results }) {
     if (!results?.length || !dealer) return "";
     const codes = dealer.cards.map(writeCardCode);
-    const total = describeTotal(codes);
-    return Number(dealer.value) > 21 ? `The dealer is bust with ${total}.` : `The dealer has ${total}.`;
+    const total = describeTotal(codes, tell);
+    return tell(Number(dealer.value) > 21 ? "live-dealer-bust" : "live-dealer-has", { total });
   }
 
   /** @param {Json} state */
@@ -152,11 +155,11 @@ export class BlackjackView {
     const list = createElement("ol", "dealer-totals");
     for (const { roundNumber, dealer } of previousResults.slice(-12)) {
       const value = Number(dealer.value);
-      const item = createElement("li", value > 21 ? "bust" : "", value > 21 ? "Bust" : String(value));
-      item.title = `Round ${roundNumber}: ${dealer.cards.map(writeCardCode).map(nameCard).join(", ")}`;
+      const item = createElement("li", value > 21 ? "bust" : "", value > 21 ? tell("live-bust") : String(value));
+      item.title = tell("round-title", { number: String(roundNumber), text: dealer.cards.map(writeCardCode).map(nameCard).join(", ") });
       list.append(item);
     }
-    const words = previousResults.length ? "The dealer's hands of this shoe, the newest last." : "No rounds of this shoe yet.";
+    const words = tell(previousResults.length ? "live-shoe-totals" : "shoe-no-rounds");
     findPart(this.#table, "history").replaceChildren(list, createElement("p", "dim", words));
   }
 
@@ -183,9 +186,9 @@ export class BlackjackView {
     const codes = cards.map(writeCardCode);
     const news = showCards(findElement(item, ".live-hand", HTMLElement), codes, delayMs, isInstant);
     if (news && !isInstant) return;
-    findElement(item, ".hand-total", HTMLElement).textContent = describeTotal(codes);
+    findElement(item, ".hand-total", HTMLElement).textContent = describeTotal(codes, tell);
     const badge = findElement(item, ".hand-status", HTMLElement);
-    badge.textContent = UNFINISHED.has(status) ? "" : status;
+    badge.textContent = UNFINISHED.has(status) ? "" : tell(`status-${status}`);
     const [staked, back] = [this.#currency.parse(stake), this.#currency.parse(payout ?? "0")];
     badge.dataset.tone = payout === undefined || staked === back ? "push" : back > staked ? "win" : "loss";
   }
@@ -193,7 +196,7 @@ export class BlackjackView {
   /** @param {Json} side */
   #describeSide({ bet, stake, payout }) {
     const [staked, back] = [this.#currency.parse(stake), this.#currency.parse(payout)];
-    return `${this.nameBet(bet)} ${back > 0n ? `+${this.#currency.format(back - staked)}` : "lost"}`;
+    return tell(back > 0n ? "live-side-won" : "live-side-lost", { bet: this.nameBet(bet), amount: this.#currency.format(back - staked) });
   }
 
   /**
@@ -201,14 +204,14 @@ export class BlackjackView {
    * @returns {import("/static/tables/js/seat-bets.js").SeatBet[]}
    */
   #listBets({ stakes, staked, hands, insurance, sideBets }) {
-    if (!stakes) return staked ? [{ label: "Bet placed" }] : [];
+    if (!stakes) return staked ? [{ label: tell("live-bet-placed") }] : [];
     const units = hands?.length ? hands.reduce((/** @type {bigint} */ sum, /** @type {Json} */ hand) => sum + this.#currency.parse(hand.stake), 0n) : this.#currency.parse(stakes.main ?? "0");
     if (!units) return [];
     const sides = sideBets
       ? sideBets.map((/** @type {Json} */ side) => ({ label: this.#describeSide(side) }))
       : Object.keys(stakes).filter((name) => name !== "main").map((name) => ({ label: this.nameBet(name), units: this.#currency.parse(stakes[name]) }));
-    const insured = insurance ? [{ label: `Insurance ${insurance.status === "pending" ? insurance.stake : insurance.status}` }] : [];
-    return [{ label: "Bet", units }, ...sides, ...insured];
+    const insured = insurance ? [{ label: describeInsurance(insurance) }] : [];
+    return [{ label: tell("live-bet"), units }, ...sides, ...insured];
   }
 }
 
@@ -227,8 +230,18 @@ function createHand() {
 
 /** @param {Json} rules */
 function describeRules({ blackjackPays = "3:2", dealerHitsSoft17 = true }) {
-  const dealer = dealerHitsSoft17 ? "Dealer hits soft 17" : "Dealer stands on all 17s";
-  return `Blackjack pays ${String(blackjackPays).replace(":", " to ")} · ${dealer}`;
+  return tell(dealerHitsSoft17 ? "live-pays-hits" : "live-pays-stands", { odds: describePair(blackjackPays) });
+}
+
+/** @param {string} [odds]  as on the wire, "3:2" */
+function describePair(odds = "3:2") {
+  const [high, low] = odds.split(":");
+  return tell("odds-pair", { high, low });
+}
+
+/** @param {Json} insurance */
+function describeInsurance({ status, stake }) {
+  return tell("live-insurance-status", { status: status === "pending" ? stake : tell(`side-insurance_${status}`) });
 }
 
 /**

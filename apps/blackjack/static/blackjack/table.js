@@ -11,6 +11,7 @@ import { pauseForEye, wait } from "/static/portal/js/motion.js";
 import { sendSignal } from "/static/portal/js/signals.js";
 import { SocketTable } from "/static/portal/js/socket-table.js";
 import { openTable } from "/static/portal/js/table.js";
+import { tell } from "/static/portal/js/words.js";
 
 /**
  * @typedef {import("./round.js").Bets} Bets
@@ -109,12 +110,12 @@ class BlackjackTable extends SocketTable {
   dealBets() {
     const { stakes } = this.board;
     if (!stakes.has("main") && this.currency.parse(this.data.betMin) > 0n) {
-      this.announcer.showProblem("Place a chip on your bet first: side bets go with it.");
+      this.announcer.showProblem(tell("main-bet-first"));
       return;
     }
     this.clearResult();
     const bets = Object.entries(WIRE_BETS).filter(([spot]) => stakes.has(spot));
-    this.announcer.showVerdict("No more bets.");
+    this.announcer.showVerdict(tell("no-more-bets"));
     this.showSpent(this.board.total);
     this.#send("Bet", Object.fromEntries(bets.map(([spot, name]) => [name, this.currency.formatPlain(stakes.get(spot) ?? 0n)])));
   }
@@ -171,7 +172,7 @@ class BlackjackTable extends SocketTable {
    */
   takeRefusal({ code, action }) {
     if (code !== "GAME_ROUND_NOT_FOUND") this.showRefusal(code); // the ended round is shown instead
-    if (action === "Bet") this.announcer.showVerdict("Nothing was bet.");
+    if (action === "Bet") this.announcer.showVerdict(tell("nothing-was-bet"));
     if (!this.#round) this.#view.showPhase("betting");
     this.setReady({ hasFocus: true });
   }
@@ -222,7 +223,7 @@ class BlackjackTable extends SocketTable {
   /** The displayed round is over: it was voided, or it ended long ago. */
   #loseRound() {
     this.clearResult();
-    this.announcer.showVerdict("This round is over.", { note: "It was finished elsewhere: your history has it." });
+    this.announcer.showVerdict(tell("round-over"), { note: tell("round-elsewhere") });
     this.setReady();
   }
 

@@ -3,20 +3,21 @@
 
 /**
  * @typedef {import("/static/portal/js/dealt-sides.js").Deal} Deal
+ * @typedef {import("/static/portal/js/words.js").Tell} Tell
  * @typedef {"dragon" | "tiger" | "tie"} Winner
  */
 
 const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
-/** @type {Record<string, string>} */
-const NAMES = { 1: "ace", J: "jack", Q: "queen", K: "king" };
+const NAMED = new Set(["1", "J", "Q", "K"]);
 
 /**
  * Return the name of a card's rank.
  * @param {string} code
+ * @param {Tell} tell
  */
-export function nameRank(code) {
+export function nameRank(code, tell) {
   const rank = code.slice(1);
-  return NAMES[rank] ?? rank;
+  return NAMED.has(rank) ? tell(`rank-${rank}`) : rank;
 }
 
 /**
@@ -31,13 +32,13 @@ export function findWinner({ dragon, tiger }) {
 }
 
 /**
- * Return the result of a deal as a text without a full stop.
+ * Return the result of a deal as a sentence.
  * @param {Deal} deal
+ * @param {Tell} tell
  */
-export function describeEnding(deal) {
-  const [dragon, tiger] = [nameRank(deal.dragon[0]), nameRank(deal.tiger[0])];
+export function describeEnding(deal, tell) {
+  const [dragon, tiger] = [nameRank(deal.dragon[0], tell), nameRank(deal.tiger[0], tell)];
   const winner = findWinner(deal);
-  if (winner === "dragon") return `Dragon wins, ${dragon} over ${tiger}`;
-  if (winner === "tiger") return `Tiger wins, ${tiger} over ${dragon}`;
-  return `${deal.dragon[0] === deal.tiger[0] ? "Suited tie" : "Tie"}, ${dragon} on both sides`;
+  if (winner !== "tie") return tell(`${winner}-won`, { dragon, tiger });
+  return tell(deal.dragon[0] === deal.tiger[0] ? "dragon-suited-tie" : "dragon-tie", { rank: dragon });
 }

@@ -9,13 +9,15 @@ import { describeEnding } from "./ranks.js";
 /**
  * Deal a round from the shoe: one card to the dragon, one to the tiger.
  * @param {string[]} shoe
+ * @param {import("/static/portal/js/verify.js").RedealParams} _params
+ * @param {import("/static/portal/js/words.js").Tell} tell
  * @returns {Redeal}
  */
-export function redeal(shoe) {
+export function redeal(shoe, _params, tell) {
   const [dragon, tiger] = shoe;
   return {
     cards: [dragon, tiger],
-    labels: ["Dragon", "Tiger"],
-    outcome: `${describeEnding({ dragon: [dragon], tiger: [tiger] })}.`,
+    labels: [tell("dragon-side"), tell("tiger-side")],
+    outcome: describeEnding({ dragon: [dragon], tiger: [tiger] }, tell),
   };
 }

@@ -4,6 +4,7 @@
 import { describeEnding, findWinner, nameRank } from "./ranks.js";
 import { OneDealTable } from "/static/portal/js/one-deal-table.js";
 import { openTable } from "/static/portal/js/table.js";
+import { tell } from "/static/portal/js/words.js";
 
 /** @typedef {import("/static/portal/js/dealt-sides.js").Deal} Deal */
 
@@ -21,7 +22,7 @@ class DragonTigerTable extends OneDealTable {
    * @param {string[]} cards
    */
   score(cards) {
-    return nameRank(cards[0]);
+    return nameRank(cards[0], tell);
   }
 
   /**
@@ -30,7 +31,7 @@ class DragonTigerTable extends OneDealTable {
    */
   describeDeal(deal) {
     const winner = findWinner(deal);
-    return { title: `${describeEnding(deal)}.`, winner: winner === "tie" ? "" : winner };
+    return { title: describeEnding(deal, tell), winner: winner === "tie" ? "" : winner };
   }
 }
 
