@@ -32,6 +32,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "move-Insure": _("insure"),
     "move-Decline": _("no insurance"),
     "insurance-natural": _("You have blackjack: with insurance you win your bet whatever the dealer has."),
+    "hand-stake": _("Bet"),
     "hand-you": _("You"),
     "hand-number": _("Hand {number}"),
     "hand-yours": _("Your hand"),

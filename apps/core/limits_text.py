@@ -1,4 +1,4 @@
-"""The limits of a bet in the page's language: "1 to 1,000"."""
+"""Numbers and limits in the page's language: "0.95", "1 to 1,000"."""
 
 from decimal import Decimal
 
@@ -10,10 +10,11 @@ from apps.core.money import plain
 
 def limits_text(least: Decimal, most: Decimal) -> str:
     """Return both limits with the signs of the page's language, without zeros at their ends."""
-    return gettext("{least} to {most}").format(least=_amount_text(least), most=_amount_text(most))
+    return gettext("{least} to {most}").format(least=number_text(least), most=number_text(most))
 
 
-def _amount_text(amount: Decimal) -> str:
+def number_text(amount: Decimal) -> str:
+    """Return a number with the signs of the page's language, without zeros at its end."""
     text = plain(amount)
     decimals = len(text.partition(".")[2])
     return number_format(Decimal(text), decimal_pos=decimals, use_l10n=True, force_grouping=True)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from apps.cards.shoe import INFINITE_DECKS, decks_from_text
 from apps.core.errors import BadParams
+from apps.core.limits_text import number_text
 from apps.core.money import amount_text, plain
 from apps.fairness.seeds import RoundSeeds, Seeds
 from apps.one_deal.engine import BetResult, ResultType
@@ -218,7 +219,7 @@ def _bet(game: OneDealGame, record: OneDealRecord) -> ExplainedBet:
         hand=None,
         stake=record.bet_amount,
         odds=record.odds,
-        pays=gettext("{odds} to 1").format(odds=plain(record.odds)),
+        pays=gettext("{odds} to 1").format(odds=number_text(record.odds)),
         payout=record.reward_amount,
         result=result.wire_name,
         result_label=result_label,

@@ -61,6 +61,7 @@ TABLE: Final[dict[str, str | Promise]] = {
     "nothing-was-bet": _("Nothing was bet."),
     "busy-retry": _("The table is busy. Trying again ..."),
     "lost-retry": _("Connection lost. Trying again ..."),
+    "squeeze-card": _("Squeeze the card"),
     "placed-once": _("Your bet is placed only once."),
     "net-won": _("You win {amount}."),
     "net-lost": _("You lose {amount}."),

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext
 
+from apps.core.limits_text import number_text
 from apps.core.money import plain
 from apps.fairness.seeds import RoundSeeds, Seeds, TableSeeds
 from apps.rounds.explanation import (
@@ -178,7 +179,7 @@ def _bet(story: TableRoundStory, settled: Json, *, bet: str, label: str, hand: i
         hand=hand,
         stake=stake,
         odds=odds,
-        pays="" if odds is None else gettext("{odds} to 1").format(odds=plain(odds)),
+        pays="" if odds is None else gettext("{odds} to 1").format(odds=number_text(odds)),
         payout=payout,
         result=result,
         result_label=story.game.result_labels.get(result) or result.replace("_", " ").capitalize(),
@@ -194,7 +195,7 @@ def _bet_open(story: TableRoundStory, bet: str, units: int) -> ExplainedBet:
         hand=None,
         stake=story.amount(units),
         odds=odds,
-        pays="" if odds is None else gettext("{odds} to 1").format(odds=plain(odds)),
+        pays="" if odds is None else gettext("{odds} to 1").format(odds=number_text(odds)),
         payout=Decimal(0),
         result=None,
         result_label="",

@@ -17,6 +17,10 @@ from tests.support.offers import games_offer
 from tests.support.server import Server
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rounds", type=int, help="how many rounds of each game tests/e2e/test_theatre.py plays")
+
+
 @pytest.fixture
 def browser() -> Browser:
     """A Chromium, which stays open for the next test with a browser."""

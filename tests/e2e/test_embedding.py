@@ -259,7 +259,7 @@ def test_the_host_sets_the_language_and_closes_the_table(casino: Casino) -> None
     assert GameSession.objects.get().language == "de"
     casino.page.get_by_role("button", name="Close").click()
     assert casino.await_message("session_ended")["reason"] == "closed"
-    expect(casino.frame.get_by_text("This table is closed.")).to_be_visible()
+    expect(casino.frame.get_by_text("Dieser Tisch ist geschlossen.")).to_be_visible()
     assert GameSession.objects.get().ended_at is not None
 
 

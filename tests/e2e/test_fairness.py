@@ -106,9 +106,10 @@ def test_cards_are_placed_as_recorded(window: Window, house: Partner) -> None:
     hands = page.evaluate(
         """async (texts) => {
             const { placeCards, readPlaces } = await import("/static/blackjack/placement.js");
+            const { tell } = await import("/static/portal/js/words.js");
             return texts.map((text) => {
                 const places = readPlaces(text.split(" "));
-                const hands = places && placeCards([..."abcdefghi"], places);
+                const hands = places && placeCards([..."abcdefghi"], places, tell);
                 return hands && hands.rows.map(({ label, cards }) => `${label}=${cards.join("")}`).join(" ");
             });
         }""",

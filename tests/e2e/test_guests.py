@@ -75,7 +75,11 @@ def test_the_first_deals_of_two_tabs_at_once_make_one_guest(window: Window, hous
     path = f"/play/{games()[0].slug}/"
     other = window.tab()
     held: list[Route] = []
-    window.context.route(f"**{path}session", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    window.context.route(f"**{path}session", hold)
     for tab in (window, other):
         tab.go(path)
         tab.page.locator("[data-spot]:not(.side)").first.click()

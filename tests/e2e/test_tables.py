@@ -209,7 +209,7 @@ def test_friends_meet_at_a_private_table(windows: Callable[..., Window], house: 
     page.get_by_label("Game", exact=True).select_option("blackjack")
     page.get_by_label("Name", exact=True).fill("Only us")
     page.get_by_label("Surrender", exact=True).select_option("off")
-    page.get_by_label("Speed").check()
+    page.get_by_label("All seats at once").check()
     page.get_by_role("button", name="Open the table").click()
     expect(page.get_by_role("heading", name="Only us")).to_be_visible()
     expect(page.get_by_role("button", name="Copy invitation")).to_be_visible()

@@ -4,6 +4,9 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
+from apps.portal.words import words
 from apps.rounds.registry import games
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,3 +48,25 @@ def test_nothing_is_inline() -> None:
 def test_the_files_of_others_are_as_they_were_published() -> None:
     files = [path for path in VENDOR.rglob("*") if path.is_file()]
     assert {str(path.relative_to(VENDOR)): sha256(path.read_bytes()).hexdigest() for path in files} == VENDORED
+
+
+TOLD = re.compile(r"(?<!\.)\btell\(\s*(?:[^\"`(),]+\? )?\"([\w-]+)\"(?: : \"([\w-]+)\")?")
+"""The names of sentences that a script tells, where they are literal."""
+AT_LIVE_TABLES = ("table-view.js", "table-deal.js")
+
+
+def told(path: Path) -> set[str]:
+    return {name for names in TOLD.findall(path.read_text()) for name in names if name}
+
+
+@pytest.mark.parametrize("page", ["table", "live"])
+def test_a_page_has_each_sentence_that_its_scripts_tell(page: str) -> None:
+    shared = {"table": ["static/portal/js"], "live": ["static/portal/js", "static/tables/js"]}[page]
+    names = {name for folder in shared for path in (ROOT / folder).glob("*.js") for name in told(path)}
+    assert len(names) > 40
+    assert names - set(words(page) | words("check")) == set()
+    for game in games():
+        scripts = list((ROOT / "apps" / game.slug / "static" / game.slug).glob("*.js"))
+        here = [path for path in scripts if page == "live" or path.name not in AT_LIVE_TABLES]
+        own = {name for path in here for name in told(path)}
+        assert own - set(words(page, game if page == "table" else None)) == set(), game.slug

@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.errors import MAX_ECHO_CHARS
+from apps.core.limits_text import number_text
 from apps.core.models import Currency
 from apps.core.money import plain, quantum_of
 from apps.portal import languages
@@ -36,6 +37,12 @@ def money(amount: Decimal, currency: Currency) -> str:
     """Return the amount with all of the currency's decimals, in the form of the page's language: `1,000.00`."""
     exact = amount.quantize(quantum_of(currency.decimals))
     return number_format(exact, decimal_pos=currency.decimals, use_l10n=True, force_grouping=True)
+
+
+@register.filter
+def number(text: str) -> str:
+    """Return a plain number, such as odds, with the signs of the page's language."""
+    return number_text(Decimal(text))
 
 
 @register.filter

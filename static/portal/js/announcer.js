@@ -2,8 +2,14 @@
 /** A table's messages: the text in the middle of the felt, problems, and announcements for screen readers. */
 
 import { createElement, findPart } from "./dom.js";
+import { countUp } from "./motion.js";
 
-/** @typedef {"win" | "loss" | "push" | ""} Tone */
+/**
+ * @typedef {"win" | "loss" | "push" | ""} Tone
+ *
+ * A gain that counts up in the title, which `write` writes for an amount.
+ * @typedef {{ units: bigint, write: (units: bigint) => string }} Gain
+ */
 
 export class Announcer {
   #verdict;
@@ -22,12 +28,14 @@ export class Announcer {
   /**
    * Show a text in the middle of the felt.
    * @param {string} title
-   * @param {{ tone?: Tone, note?: string }} [options]
+   * @param {{ tone?: Tone, note?: string, gain?: Gain | null }} [options]
    */
-  showVerdict(title, { tone = "", note = "" } = {}) {
+  showVerdict(title, { tone = "", note = "", gain = null } = {}) {
+    const words = createElement("strong", "", title);
     this.#verdict.className = `verdict ${tone}`;
-    this.#verdict.replaceChildren(createElement("strong", "", title));
+    this.#verdict.replaceChildren(words);
     if (note) this.#verdict.append(createElement("small", "", note));
+    if (gain) countUp(gain.units, (units) => { words.textContent = gain.write(units); });
   }
 
   /** Show again what the player must do first. */

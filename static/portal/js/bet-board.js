@@ -16,6 +16,7 @@ import { tell } from "./words.js";
  * @typedef {object} BoardOptions
  * @property {ChipTray} tray
  * @property {Currency} currency
+ * @property {import("./chip-flights.js").ChipFlights} flights
  * @property {(spot: HTMLElement) => Limits} findLimits
  * @property {() => bigint} findFunds  what the player can stake now
  * @property {() => void} onChange  called after every change of the chips or of the lock
@@ -90,6 +91,7 @@ export class BetBoard {
       return false;
     }
     this.#past.push(this.#stakes);
+    this.#options.flights.showChange(this.#stakes, stakes);
     this.#stakes = stakes;
     this.#played = new Map(); // also after a clear: those chips were of the round before
     const capped = this.spots.find((spot) => (wanted.get(nameSpot(spot)) ?? 0n) > (stakes.get(nameSpot(spot)) ?? 0n));
@@ -110,6 +112,7 @@ export class BetBoard {
   undo() {
     const before = this.#past.pop();
     if (!before || this.#isLocked) return;
+    this.#options.flights.showChange(this.#stakes, before);
     this.#stakes = before;
     this.#options.onProblem("");
     this.show();
@@ -118,6 +121,7 @@ export class BetBoard {
   clear() {
     if (this.#isLocked || !this.#stakes.size) return;
     this.#past.push(this.#stakes);
+    this.#options.flights.showChange(this.#stakes, new Map());
     this.#stakes = new Map();
     this.#options.onProblem("");
     this.show();

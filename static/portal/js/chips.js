@@ -76,6 +76,11 @@ export class ChipTray {
     return this.values[this.#chosen];
   }
 
+  /** The chip that is chosen. */
+  get chosenChip() {
+    return this.#buttons[this.#chosen];
+  }
+
   /** @param {number} index */
   #choose(index) {
     this.#chosen = (index + this.#buttons.length) % this.#buttons.length;

@@ -5,6 +5,7 @@ import { createCard, nameCard } from "./cards.js";
 import { findElement } from "./dom.js";
 import { pauseForEye, slide } from "./motion.js";
 import { playCardSound } from "./sound.js";
+import { isSqueezed, squeezeCard } from "./squeeze.js";
 import { tell } from "./words.js";
 
 /**
@@ -64,15 +65,17 @@ export class DealtSides {
    * @param {Deal} deal
    */
   async deal(deal) {
-    for (const [name, index] of this.#order) {
-      const code = deal[name][index];
+    const order = this.#order.filter(([name, index]) => deal[name][index]);
+    for (const [place, [name, index]] of order.entries()) {
       const side = this.#sides.get(name);
-      if (!code || !side) continue;
-      const card = createCard(code);
+      if (!side) continue;
+      const card = createCard(deal[name][index]);
+      const isToSqueeze = place === order.length - 1 && isSqueezed();
       card.classList.add("dealt");
       slide([...side.hand.children], () => side.hand.append(card));
       playCardSound();
-      await pauseForEye(CARD_MS);
+      if (isToSqueeze) await squeezeCard(card);
+      else await pauseForEye(CARD_MS);
       side.score.textContent = String(this.#score(deal[name].slice(0, index + 1)));
     }
   }

@@ -8,10 +8,14 @@ import { findPace } from "./pace.js";
 
 const SLIDE_MS = 240;
 const APPEAR_MS = 150;
+const MOVE_MS = 360;
+const COUNT_MS = 700;
 
 const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Set<() => void>} */
 const endings = new Set();
+/** What ends each count-up that runs. @type {Set<() => void>} */
+const counts = new Set();
 let isSkipping = false;
 
 /**
@@ -41,6 +45,7 @@ export function isPausing() {
 /** Show the animations from now on: a new action has begun. */
 export function startAnimations() {
   isSkipping = false;
+  for (const end of [...counts]) end();
 }
 
 /**
@@ -52,7 +57,7 @@ export function dismissAnimations(element) {
   for (const animation of element.getAnimations({ subtree: true })) {
     if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
   }
-  for (const end of [...endings]) end();
+  for (const end of [...endings, ...counts]) end();
 }
 
 /**
@@ -90,6 +95,58 @@ export function slide(elements, change) {
 export function appear(element, ms) {
   if (isStill()) return;
   element.animate([{ opacity: 0 }, { opacity: 1 }], { delay: ms * findPace(), duration: APPEAR_MS * findPace(), fill: "backwards" });
+}
+
+/**
+ * Move an element that is shown only for this from the middle of one element to that of another.
+ * @param {Element} root  what `dismissAnimations` is called with
+ * @param {HTMLElement} element
+ * @param {Element} from
+ * @param {Element} to
+ */
+export function moveCopy(root, element, from, to) {
+  if (isStill()) return;
+  const [start, end] = [from, to].map((each) => each.getBoundingClientRect());
+  element.style.left = `${start.left + start.width / 2}px`;
+  element.style.top = `${start.top + start.height / 2}px`;
+  root.append(element);
+  const [x, y] = [end.left + end.width / 2 - start.left - start.width / 2, end.top + end.height / 2 - start.top - start.height / 2];
+  const movement = element.animate({ translate: ["0 0", `${x}px ${y}px`] }, { duration: MOVE_MS * findPace(), easing: "ease-in-out" });
+  movement.addEventListener("finish", () => element.remove());
+  movement.addEventListener("cancel", () => element.remove());
+}
+
+/**
+ * Show a number that counts up from zero, and the last one at once where nothing moves. A new round or a skip ends it.
+ * @param {bigint} last
+ * @param {(units: bigint) => void} show
+ */
+export function countUp(last, show) {
+  for (const end of [...counts]) end();
+  if (isStill()) {
+    show(last);
+    return;
+  }
+  const started = performance.now();
+  const ms = COUNT_MS * findPace();
+  let isEnded = false;
+  const end = () => {
+    isEnded = true;
+    counts.delete(end);
+    show(last);
+  };
+  const showNext = () => {
+    if (isEnded) return;
+    const part = (performance.now() - started) / ms;
+    if (part >= 1) {
+      end();
+      return;
+    }
+    show((last * BigInt(Math.round(part * 1000))) / 1000n);
+    requestAnimationFrame(showNext);
+  };
+  counts.add(end);
+  showNext();
 }
 
 /** Whether nothing moves now. */

@@ -8,6 +8,7 @@ import { chooseTone } from "./announcer.js";
 import { BetSender } from "./bet-sender.js";
 import { DealtSides } from "./dealt-sides.js";
 import { findElement } from "./dom.js";
+import { groupThousands } from "./money.js";
 import { Refusal } from "./refusals.js";
 import { Table } from "./table.js";
 import { tell } from "./words.js";
@@ -158,7 +159,7 @@ export class OneDealTable extends Table {
     if (state.limits) this.showLimits(state);
     for (const { gameType, odds } of state.bets) {
       const spot = this.board.findSpot(String(gameType));
-      if (spot) findElement(spot, ".spot-odds", HTMLElement).textContent = tell("odds", { odds });
+      if (spot) findElement(spot, ".spot-odds", HTMLElement).textContent = tell("odds", { odds: groupThousands(odds) });
     }
     if (JSON.stringify(state.road) !== JSON.stringify(this.#deals)) {
       this.#deals = state.road;
@@ -191,7 +192,8 @@ export class OneDealTable extends Table {
       this.board.place([]);
       this.showBalance(answer.balance);
       this.#addDeal(answer);
-      this.#showResult(answer);
+      this.#showResult(answer, { isLive: true });
+      this.flights.showPayouts(this.#settled.map(({ spot, stake, reward }) => ({ spot, stake, payout: reward })));
       const payout = this.#settled.reduce((sum, { reward }) => sum + reward, 0n);
       this.tellRound("round-ended", answer.round_id, { stake: sumStakes(answer, this.currency), payout });
     } catch (error) {
@@ -235,8 +237,11 @@ export class OneDealTable extends Table {
     await this.#sides.deal(answer);
   }
 
-  /** @param {DealAnswer} answer */
-  #showResult(answer) {
+  /**
+   * @param {DealAnswer} answer
+   * @param {{ isLive?: boolean }} [options]  `isLive`: this window has just played it
+   */
+  #showResult(answer, { isLive = false } = {}) {
     this.#shownId = answer.round_id;
     const { title: ending, winner } = this.describeDeal(answer);
     this.#sides.markWinner(winner);
@@ -247,7 +252,8 @@ export class OneDealTable extends Table {
     this.board.showPlayed(this.#settled.map(({ spot, stake }) => [spot, stake]));
     const title = `${ending} ${this.#describeNet(staked, back)}`;
     const note = tell("staked-and-back", { staked: this.currency.formatWithCode(staked), back: this.currency.formatWithCode(back) });
-    this.announcer.showVerdict(title, { tone: chooseTone(staked, back), note });
+    const gain = isLive && back > staked ? { units: back - staked, write: (/** @type {bigint} */ units) => `${ending} ${this.#describeNet(0n, units)}` } : null;
+    this.announcer.showVerdict(title, { tone: chooseTone(staked, back), note, gain });
     this.announcer.say(`${this.#sides.describe(answer)} ${title} ${note}`);
   }
 
@@ -266,7 +272,7 @@ export class OneDealTable extends Table {
    * @param {bigint} back
    */
   #describeNet(staked, back) {
-    if (back > staked) return tell("net-won", { amount: this.currency.formatWithCode(back - staked) });
+    if (back > staked || !staked) return tell("net-won", { amount: this.currency.formatWithCode(back - staked) });
     return back < staked ? tell("net-lost", { amount: this.currency.formatWithCode(staked - back) }) : tell("net-even");
   }
 

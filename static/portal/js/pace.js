@@ -21,6 +21,11 @@ export function findPace() {
   return isPaced() ? FACTORS[readPace()] : 1;
 }
 
+/** Whether rounds are shown as fast as can be. */
+export function isInstant() {
+  return isPaced() && readPace() === "instant";
+}
+
 /**
  * Connect the radio buttons of the pace.
  * @param {HTMLElement} root

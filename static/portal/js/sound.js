@@ -1,9 +1,19 @@
 // @ts-check
-/** Two short generated sounds, which are off by default. */
+/** The sounds of a table, made here by synthesis. They are off by default. */
 
 import { readStored, writeStored } from "./stored.js";
 
+/**
+ * @typedef {{ seconds: number, frequency: number, volume: number, after?: number }} Noise  `after`: seconds from now
+ * @typedef {{ frequency: number, seconds: number, volume: number, after: number }} Note
+ */
+
 const STORE = "punto-sound";
+/** A major chord, rising. @type {Note[]} */
+const WIN_NOTES = [523.25, 659.25, 783.99].map((frequency, index) => ({ frequency, seconds: 0.5, volume: 0.12, after: index * 0.09 }));
+const CHIP = { seconds: 0.035, frequency: 4200, volume: 0.35 };
+const STACK_CHIPS = 4;
+const STACK_GAP_S = 0.045;
 
 /** @type {AudioContext | null} */
 let context = null;
@@ -21,15 +31,29 @@ export function setSoundOn(isOn) {
 /** The sound of a card on felt. */
 export function playCardSound() {
   playNoise({ seconds: 0.09, frequency: 1800, volume: 0.25 });
+  playNoise({ seconds: 0.02, frequency: 600, volume: 0.3, after: 0.07 });
 }
 
 /** The sound of a chip. */
 export function playChipSound() {
-  playNoise({ seconds: 0.035, frequency: 4200, volume: 0.35 });
+  playNoise(CHIP);
 }
 
-/** @param {{ seconds: number, frequency: number, volume: number }} noise */
-function playNoise({ seconds, frequency, volume }) {
+/** The sound of chips that are pushed together. */
+export function playChipsSound() {
+  for (let chip = 0; chip < STACK_CHIPS; chip += 1) {
+    playNoise({ ...CHIP, frequency: CHIP.frequency - chip * 250, volume: 0.2, after: chip * STACK_GAP_S });
+  }
+}
+
+/** The sound of a gain: more came back than was staked. */
+export function playWinSound() {
+  playChipsSound();
+  for (const note of WIN_NOTES) playNote(note);
+}
+
+/** @param {Noise} noise */
+function playNoise({ seconds, frequency, volume, after = 0 }) {
   if (!isSoundOn()) return;
   context ??= new AudioContext();
   const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * seconds), context.sampleRate);
@@ -38,5 +62,19 @@ function playNoise({ seconds, frequency, volume }) {
   const source = new AudioBufferSourceNode(context, { buffer });
   const filter = new BiquadFilterNode(context, { type: "bandpass", frequency });
   source.connect(filter).connect(new GainNode(context, { gain: volume })).connect(context.destination);
-  source.start();
+  source.start(context.currentTime + after);
+}
+
+/** @param {Note} note */
+function playNote({ frequency, seconds, volume, after }) {
+  if (!isSoundOn()) return;
+  context ??= new AudioContext();
+  const start = context.currentTime + after;
+  const source = new OscillatorNode(context, { type: "triangle", frequency });
+  const loudness = new GainNode(context, { gain: volume });
+  loudness.gain.setValueAtTime(volume, start);
+  loudness.gain.exponentialRampToValueAtTime(0.001, start + seconds);
+  source.connect(loudness).connect(context.destination);
+  source.start(start);
+  source.stop(start + seconds);
 }

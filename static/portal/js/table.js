@@ -12,19 +12,18 @@ import { showBalance } from "./balance.js";
 import { BetBoard } from "./bet-board.js";
 import { BetMemory } from "./bet-memory.js";
 import { BetTools } from "./bet-tools.js";
+import { ChipFlights } from "./chip-flights.js";
 import { ChipTray } from "./chips.js";
 import { Currency } from "./currency.js";
 import { findButton, findElement, findPart, readPageData } from "./dom.js";
 import { groupThousands } from "./money.js";
 import { startAnimations } from "./motion.js";
-import { connectPace } from "./pace.js";
 import { PlayerIdentity } from "./player-identity.js";
 import { watch } from "./player-watch.js";
 import { describeRefusal } from "./refusals.js";
 import { sendSignal } from "./signals.js";
 import { listenForSkips } from "./skip.js";
-import { isSoundOn, setSoundOn } from "./sound.js";
-import { connectKeys, connectSpace, connectSwitch } from "./switches.js";
+import { connectSettings } from "./table-settings.js";
 import { tell } from "./words.js";
 
 /**
@@ -70,6 +69,7 @@ export class Table {
     this.#rebet = findButton(root, "rebet");
     this.#limits = findPart(root, "limits");
     this.tray = this.#createTray();
+    this.flights = new ChipFlights(root, { tray: this.tray, currency: this.currency });
     this.board = this.#createBoard();
     this.#memory = new BetMemory(root.dataset.game ?? "", this.currency);
     this.#tools = new BetTools(root, {
@@ -236,6 +236,7 @@ export class Table {
     return new BetBoard(this.root, {
       tray: this.tray,
       currency: this.currency,
+      flights: this.flights,
       findLimits: (spot) => this.#findLimits(spot),
       findFunds: () => this.balance,
       onChange: () => this.showButtons(),
@@ -258,13 +259,7 @@ export class Table {
       this.deal();
     });
     this.#rebet.addEventListener("click", () => this.repeatBets());
-    connectSwitch(findButton(this.root, "sound"), isSoundOn, setSoundOn);
-    const keys = this.root.querySelector("[data-part=keys]");
-    if (keys instanceof HTMLButtonElement) {
-      connectKeys(keys, (key) => this.pressKey(key));
-      connectSpace(() => this.deal());
-    }
-    connectPace(this.root);
+    connectSettings(this.root, { onKey: (key) => this.pressKey(key), onSpace: () => this.deal() });
     listenForSkips(this.root);
     this.watch.addEventListener("state", (event) => {
       if (!(event instanceof CustomEvent)) return;
@@ -276,7 +271,7 @@ export class Table {
       if (event.key === "Escape" && !event.defaultPrevented && !event.repeat) this.#dismiss({ isOnFelt: false });
     });
     findElement(this.root, ".felt", HTMLElement).addEventListener("click", ({ target }) => {
-      if (target instanceof Element && !target.closest("button, a, input")) this.#dismiss({ isOnFelt: true });
+      if (target instanceof Element && !target.closest("button, a, input, details")) this.#dismiss({ isOnFelt: true });
     });
   }
 

@@ -3,7 +3,7 @@
 
 import { ChipTray, createChipStack } from "../../portal/js/chips.js";
 import { createElement, findButton, findPart } from "../../portal/js/dom.js";
-import { formatBrief } from "../../portal/js/money.js";
+import { formatBrief, groupThousands } from "../../portal/js/money.js";
 import { playChipSound } from "../../portal/js/sound.js";
 import { tell } from "../../portal/js/words.js";
 import { computeDoubled, fitStakes, listPlaces, MAIN_BET, sumStakes } from "./bets.js";
@@ -166,7 +166,7 @@ export class BetPanel {
     const spot = createElement("button", `spot spot-${name.replaceAll("_", "-")}`);
     spot.type = "button";
     spot.dataset.spot = name;
-    const words = odds ? tell("odds", { odds }) : view.describeOdds(name);
+    const words = odds ? tell("odds", { odds: groupThousands(odds) }) : view.describeOdds(name);
     const limits = tell("range", { least, most });
     const stake = createElement("span", "spot-stake");
     stake.setAttribute("aria-hidden", "true");

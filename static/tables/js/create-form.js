@@ -122,6 +122,7 @@ function createField(name, value, choices) {
   Object.assign(select, { id, name: id });
   for (const choice of choices) {
     const option = createElement("option", "", nameRule(choice));
+    option.value = String(choice);
     option.selected = choice === value;
     select.append(option);
   }

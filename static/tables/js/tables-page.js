@@ -3,6 +3,7 @@
 
 import { showBalance } from "../../portal/js/balance.js";
 import { createElement, findElement, findPart, readPageData } from "../../portal/js/dom.js";
+import { applyFelt } from "../../portal/js/felts.js";
 import { PlayerIdentity } from "../../portal/js/player-identity.js";
 import { tell } from "../../portal/js/words.js";
 import { CredentialStore } from "./credentials.js";
@@ -119,4 +120,5 @@ document.addEventListener("keydown", (event) => {
 });
 findElement(document, "#live-tables", HTMLElement).append(...page.tables.map(createTable));
 if (!page.tables.length) document.body.append(createElement("p", "", tell("live-no-table")));
+applyFelt();
 socket.start();

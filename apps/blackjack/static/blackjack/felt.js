@@ -140,6 +140,7 @@ function describeDealer({ dealer }) {
 function createHandBox() {
   const foot = createElement("p", "hand-foot");
   for (const name of ["who", "total", "stake"]) foot.append(createElement("span", name), " ");
+  findElement(foot, ".stake", HTMLElement).dataset.before = `${tell("hand-stake")} `;
   const box = createElement("section", "hand-box");
   box.append(createElement("div", "hand"), foot, createElement("p", "badge"));
   return box;

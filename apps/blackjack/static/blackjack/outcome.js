@@ -72,6 +72,20 @@ function describeNet(staked, back, currency) {
   return back < staked ? tell("net-lost", { amount: currency.formatWithCode(staked - back) }) : tell("title-even");
 }
 
+/**
+ * Return what each spot has staked and got back; insurance has no spot.
+ * @param {Round} round
+ * @param {Currency} currency
+ */
+export function listSpotPayouts({ hands, bets, perfectPairs, poker }, currency) {
+  const sum = (/** @type {"stake" | "payout"} */ member) => hands.reduce((all, hand) => all + currency.parse(hand[member]), 0n);
+  const sides = /** @type {const} */ ([["perfectPairs", bets.perfectPairs, perfectPairs], ["poker", bets.poker, poker]]);
+  return [
+    { spot: "main", stake: sum("stake"), payout: sum("payout") },
+    ...sides.map(([spot, stake, result]) => ({ spot, stake: currency.parse(stake), payout: currency.parse(result?.payout ?? "0") })),
+  ];
+}
+
 /** @param {Round} round */
 function listStakes({ hands, bets, perfectPairs, poker, insurance, insuranceStake }) {
   const stakes = hands.map(({ status, stake, payout }, index) => ({

@@ -96,14 +96,19 @@ export class RoundView {
     this.#announcer.say(`${held} ${tell("dealer-shows", { cards: dealer.map(nameCard).join(", ") })} ${question}`);
   }
 
-  /** @param {Round} round */
-  showResult(round) {
+  /**
+   * @param {Round} round
+   * @param {{ isLive: boolean }} options  `isLive`: this window has just played it
+   */
+  showResult(round, { isLive }) {
     const outcome = sumUpRound(round, this.#currency);
     const { staked, back, lines } = outcome;
     const title = titleOutcome(round, outcome, this.#currency);
     const all = { back: this.#currency.formatWithCode(back), stake: this.#currency.formatWithCode(staked) };
     const note = [...lines, ...(lines.length > 1 ? [tell("bets-in-all", all)] : [])].join(" ");
-    this.#announcer.showVerdict(title, { tone: chooseTone(staked, back), note });
+    const write = (/** @type {bigint} */ units) => titleOutcome(round, { staked, back: staked + units, lines }, this.#currency);
+    const gain = isLive && back > staked ? { units: back - staked, write } : null;
+    this.#announcer.showVerdict(title, { tone: chooseTone(staked, back), note, gain });
     this.#announcer.say(`${tell("dealer-has", { total: describeTotal(round.dealer, tell) })} ${title} ${note}`);
     this.showPhase("result");
   }

@@ -3,7 +3,7 @@
 
 import { AdvicePanel } from "./advice.js";
 import { Moves } from "./moves.js";
-import { sumUpRound } from "./outcome.js";
+import { listSpotPayouts, sumUpRound } from "./outcome.js";
 import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
 import { DEALER_PAUSE_MS, RoundView } from "./round-view.js";
 import { findPart } from "/static/portal/js/dom.js";
@@ -268,11 +268,12 @@ class BlackjackTable extends SocketTable {
   #showResult(round, { isLive }) {
     if (isLive && round.balance !== null) this.showBalance(round.balance);
     this.rememberBets(Object.entries(round.bets).map(([spot, stake]) => [spot, this.currency.parse(stake)]));
-    this.#view.showResult(round);
+    this.#view.showResult(round, { isLive });
     sendSignal("round-changed", { round_id: round.roundId, isAsked: false, isOver: true });
     this.setReady();
     if (!isLive) return;
     const { staked, back } = sumUpRound(round, this.currency);
+    this.flights.showPayouts(listSpotPayouts(round, this.currency));
     this.tellRound("round-ended", round.roundId, { stake: staked, payout: back });
     this.focusRebet();
   }

@@ -1,0 +1,191 @@
+"""What a table shows while it is played: moving chips, a win that counts up, a squeeze, felts; and many rounds."""
+
+from decimal import Decimal
+
+import pytest
+from django.db.models import Sum
+from django.utils.formats import number_format
+from playwright.sync_api import Browser, Page, expect
+
+from apps.accounts.models import Player
+from apps.baccarat.engine import Winner
+from apps.rounds.game_spec import GameSpec
+from apps.rounds.models import Round, RoundEnd
+from apps.rounds.registry import games
+from apps.wallet.models import WalletTransaction
+from tests.e2e.window import Window, page_faults
+from tests.support import baccarat
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-theatre")
+
+ROUNDS = 5
+"""Of each game in the suite; `--rounds 100` plays the long run (docs/scripts.md)."""
+WATCH = """() => {
+  window.flown = 0;
+  window.titles = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) {
+      for (const node of addedNodes) if (node.classList?.contains("flying")) window.flown += 1;
+    }
+  }).observe(document.getElementById("table"), { childList: true });
+  new MutationObserver(() => {
+    window.titles.push(document.querySelector("[data-part=verdict] strong")?.textContent ?? "");
+  }).observe(document.querySelector("[data-part=verdict]"), { childList: true, subtree: true, characterData: true });
+}"""
+"""Count the chips that fly, and note each title of the verdict."""
+
+
+def sit(window: Window, player: Player, path: str = "/play/baccarat/") -> Page:
+    window.log_in(player)
+    return window.go(path)
+
+
+def test_chips_move_and_only_a_real_win_counts_up(browser: Browser, shared_server: Server, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER, rounds=2)
+    with Window.open(browser, shared_server, motion=True) as window:
+        page = sit(window, player)
+        page.evaluate("localStorage.setItem('punto-pace', 'fast')")
+        page.reload()
+        page.evaluate(WATCH)
+        window.chip("100.00")
+        window.place("Player")
+        assert page.evaluate("flown") == 1
+        window.button("Deal").click()
+        window.expect_verdict("You win 100.00 FUN.")
+        assert page.evaluate("flown") == 2
+        counted = page.evaluate("titles.filter((title) => title.includes('You win'))")
+        assert len(counted) > 2
+        assert counted[-1].endswith("You win 100.00 FUN.")
+        expect(page.locator(".flying")).to_have_count(0)
+        # 100 on the winner and 500 on the loser: something comes back, and it is no win.
+        page.evaluate("titles.length = 0")
+        window.chip("500.00")
+        window.place("Banker")
+        window.chip("100.00")
+        window.place("Player")
+        window.button("Deal").click()
+        window.expect_verdict("You lose 400.00 FUN.")
+        assert [title for title in page.evaluate("titles") if "You win" in title] == []
+
+
+def test_nothing_moves_with_reduced_motion(window: Window, player: Player) -> None:
+    baccarat.seeds_choose(player, lambda deal: deal.winner is Winner.PLAYER)
+    page = sit(window, player)
+    page.evaluate(WATCH)
+    window.place("Player")
+    window.button("Deal").click()
+    window.expect_verdict("You win 1.00 FUN.")
+    assert page.evaluate("flown") == 0
+    assert len(page.evaluate("titles.filter((title) => title.includes('You win'))")) == 1
+
+
+def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    window.settings()
+    squeeze = page.locator("[data-part=squeeze]")
+    expect(squeeze).to_have_attribute("aria-pressed", "false")
+    squeeze.click()
+    page.reload()
+    window.place("Player")
+    window.button("Deal").click()
+    card = page.get_by_role("slider", name="Squeeze the card")
+    expect(card).to_be_focused()
+    assert page_faults(page) == []
+    for _ in range(5):
+        page.keyboard.press("ArrowUp")
+    expect(card).to_have_attribute("aria-valuenow", "50")
+    expect(page.locator("[data-part=verdict]")).not_to_contain_text("came back")
+    page.keyboard.press("Enter")
+    window.expect_verdict("came back")
+
+    page.keyboard.press("b")
+    expect(card).to_be_visible()
+    box = card.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] - 4
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - box["height"] * 0.3, steps=4)
+    page.mouse.up()
+    expect(card).to_have_attribute("aria-valuenow", "30")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - box["height"] * 0.6, steps=4)
+    page.mouse.up()
+    window.expect_verdict("came back")
+    expect(card).to_have_count(0)
+    assert Round.objects.count() == 2
+
+
+def test_a_felt_is_kept_and_each_is_legible_in_every_state_of_a_round(window: Window, player: Player) -> None:
+    page = sit(window, player)
+    colours = set()
+    for felt in ("Green", "Blue", "Red"):
+        window.settings()
+        page.get_by_label(felt, exact=True).check()
+        page.reload()
+        expect(page.locator("html")).to_have_attribute("data-felt", felt.lower())
+        colours.add(page.locator(".felt").evaluate("felt => getComputedStyle(felt).backgroundImage"))
+        assert page_faults(page) == []
+        window.chip("500.00")
+        window.place("Tie", "Tie", "Tie")
+        expect(page.locator("[data-part=problem]")).not_to_be_empty()
+        assert page_faults(page) == []
+        page.keyboard.press("c")
+        window.chip("1.00")
+        window.place("Player", "Banker", "Tie")
+        window.button("Deal").click()
+        window.expect_verdict("came back")
+        assert page_faults(page) == []
+    assert len(colours) == 3
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.slug)
+def test_rounds_by_keyboard_alone_show_the_ledger_s_balance(
+    window: Window, player: Player, request: pytest.FixtureRequest, game: GameSpec
+) -> None:
+    page = sit(window, player, f"/play/{game.slug}/")
+    page.evaluate("localStorage.setItem('punto-pace', 'instant')")
+    page.reload()
+    tab_to(page, "[data-spot]:not(.side)")
+    page.keyboard.press("Enter")
+    wallet = player.wallets.get()
+    for number in range(1, (request.config.getoption("--rounds", default=None) or ROUNDS) + 1):
+        if number == 1:
+            tab_to(page, "[data-part=deal]")
+            page.keyboard.press("Enter")
+        else:
+            page.keyboard.press("b")
+        finish_round(window, number)
+        wallet.refresh_from_db()
+        ledger = WalletTransaction.objects.filter(wallet=wallet).aggregate(Sum("change"))["change__sum"]
+        assert wallet.balance == ledger
+        window.expect_balance(number_format(wallet.balance.quantize(Decimal("0.01")), force_grouping=True))
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until the focus is on the element."""
+    for _ in range(60):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{selector} is not reached by Tab")
+
+
+def finish_round(window: Window, number: int) -> None:
+    """Stand in a game with moves, decline insurance, and wait until the table can bet again."""
+    page = window.page
+
+    def is_over() -> bool:
+        question = page.locator("[data-part=actions] button:enabled").evaluate_all(
+            "(all) => all.map((each) => each.dataset.key)"
+        )
+        for key in ("n", "g", "s"):
+            if key in question:
+                page.keyboard.press(key)
+                break
+        ended = Round.objects.exclude(how_ended=RoundEnd.OPEN).count() == number
+        return ended and page.locator("[data-part=rebet]").is_enabled()
+
+    window.await_true(is_over)
