@@ -227,7 +227,7 @@ def test_friends_meet_at_a_private_table(windows: Callable[..., Window], house: 
     expect(lobby.get_by_role("link", name="Open to all")).to_be_visible()
     expect(lobby.get_by_role("link", name="Only us")).to_have_count(0)
     lobby.get_by_label("Dragon tiger", exact=True).check()
-    expect(lobby.locator("#lobby-status")).to_have_text("No tables open")
+    expect(lobby.locator("#lobby-status")).to_have_text("Tables open: 0")
     lobby.get_by_label("All games").check()
     lobby.get_by_role("link", name="Open to all").click()
     expect(lobby.locator(f"#table-{open_table.pk} [data-part=name]")).to_have_text("Open to all")

@@ -108,6 +108,8 @@ class Cover {
   #start = (event) => {
     this.#card.setPointerCapture(event.pointerId);
     [this.#startY, this.#startPart, this.#hasMoved] = [event.clientY, this.#part, false];
+    // The click that ends this would clear the finished round from the felt.
+    this.#card.addEventListener("click", (click) => click.stopPropagation(), { once: true });
   };
 
   /** @param {PointerEvent} event */
