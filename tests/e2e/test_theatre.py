@@ -100,18 +100,14 @@ def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, playe
 
     page.keyboard.press("b")
     expect(card).to_be_visible()
-    box = card.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] - 4
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y - box["height"] * 0.3, steps=4)
-    page.mouse.up()
-    assert 0 < int(card.get_attribute("aria-valuenow") or 0) < 60
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y - box["height"] * 0.6, steps=4)
-    page.mouse.up()
+    for _ in range(2):
+        card.hover()  # waits until the card lies still
+        box = card.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.down()
+        page.mouse.move(x, y - box["height"] * 0.4, steps=4)
+        page.mouse.up()
     window.expect_verdict("came back")
     expect(card).to_have_count(0)
     assert Round.objects.count() == 2
