@@ -3,6 +3,7 @@
 
 import { RoadsView } from "./roads-view.js";
 import { findPart } from "/static/portal/js/dom.js";
+import { tell } from "/static/portal/js/words.js";
 import { SidesView } from "/static/tables/js/sides-view.js";
 
 /**

@@ -121,7 +121,7 @@ function createReview(decisions) {
 
 /** @param {DecisionAdvice} decision */
 function createHand({ cards, upcard }) {
-  return createElement("p", "advice-hand", tell("advice-hand", { cards: describeTotal(cards), upcard: describeTotal([upcard]) }));
+  return createElement("p", "advice-hand", tell("advice-hand", { cards: describeTotal(cards, tell), upcard: describeTotal([upcard], tell) }));
 }
 
 /** @param {DecisionAdvice} decision */
@@ -145,5 +145,5 @@ function formatValue(value) {
 
 /** @param {string} move */
 function nameMove(move) {
-  return move ? tell(`move-${move}`) : "";
+  return move ? tell(`advice-move-${move}`) : "";
 }

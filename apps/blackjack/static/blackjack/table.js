@@ -85,9 +85,7 @@ class BlackjackTable extends SocketTable {
   get #isRoundOpen() { return Boolean(this.#round && !this.#round.ended); }
 
   /** @override */
-  get isIdle() {
-    return !this.isBusy && !this.#isRoundOpen;
-  }
+  get isIdle() { return !this.isBusy && !this.#isRoundOpen; }
 
   /** @override */
   get hasResult() { return Boolean(this.#round); }
