@@ -11,12 +11,16 @@ const APPEAR_MS = 150;
 const MOVE_MS = 360;
 const COUNT_MS = 700;
 
-const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Set<() => void>} */
 const endings = new Set();
 /** What ends each count-up that runs. @type {Set<() => void>} */
 const counts = new Set();
 let isSkipping = false;
+
+/** Whether the player wants no motion. */
+function isMotionReduced() {
+  return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
 
 /**
  * Resolve after `ms` milliseconds at the player's pace, or at once with reduced motion or while animations are skipped.
@@ -25,7 +29,7 @@ let isSkipping = false;
  */
 export function pauseForEye(ms) {
   const shown = ms * findPace();
-  if (reducedMotion.matches || isSkipping || !shown) return Promise.resolve();
+  if (isMotionReduced() || isSkipping || !shown) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
@@ -151,5 +155,5 @@ export function countUp(last, show) {
 
 /** Whether nothing moves now. */
 export function isStill() {
-  return reducedMotion.matches || isSkipping || !findPace();
+  return isMotionReduced() || isSkipping || !findPace();
 }
