@@ -45,11 +45,11 @@ def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
     expect(page.locator("[data-part=bead]")).to_have_text("P")
 
     phone.go("/history/")
-    expect(page.locator("tbody tr").first).to_contain_text("+25.00")
+    expect(phone.rows("Rounds").first).to_contain_text("+25.00")
     page.get_by_role("link", name="Details").click()
     expect(page.get_by_role("row", name="Tie 8 to 1 25.00 0.00 Lost")).to_be_visible()
     phone.go("/wallet/")
-    expect(page.locator("tbody tr").first).to_contain_text("+100.00")
+    expect(phone.rows("Movements").first).to_contain_text("+100.00")
 
 
 def test_a_bet_with_the_keyboard_alone(window: Window, player: Player) -> None:
@@ -98,7 +98,7 @@ def test_bets_can_be_repeated_undone_and_cleared(window: Window, player: Player)
     window.expect_verdict("You win 95.00 FUN.")
     window.button("Rebet and deal").click()
     window.expect_balance("1,190.00")
-    expect(page.locator("[data-part=big] span")).to_have_count(2)
+    expect(page.locator(".big-road > span")).to_have_count(2)
 
 
 def test_a_window_opens_a_new_session_when_its_own_has_ended(window: Window, player: Player) -> None:

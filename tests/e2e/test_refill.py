@@ -104,7 +104,7 @@ def test_two_tabs_get_one_refill(window: Window, player: Player) -> None:
         expect(tab.page.locator("#refill")).to_be_hidden()
     assert refills() == 1
     tabs[0].go("/wallet/")
-    row = tabs[0].page.locator("tbody tr").first
+    row = tabs[0].rows("Movements").first
     expect(row).to_contain_text("Refill")
     expect(row).to_contain_text("+1,000.00")
 
@@ -114,7 +114,7 @@ def test_a_second_refill_of_the_day_is_offered_for_the_next_day(window: Window, 
     window.log_in(player)
     page = window.go("/wallet/")
     take(window)
-    expect(page.locator("tbody tr").first).to_contain_text("Refill")
+    expect(window.rows("Movements").first).to_contain_text("Refill")
     leave(player, "0")
     offer = page.locator("#refill")
     expect(offer).to_contain_text(re.compile(r"you have filled it up today.*again from \d+ \w+ \d{4}, 00:00\."))

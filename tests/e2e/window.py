@@ -136,6 +136,10 @@ class Window:
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
 
+    def rows(self, table: str) -> Locator:
+        """Return the rows of the table in the region of this name."""
+        return self.page.get_by_role("region", name=table, exact=True).locator("tbody tr")
+
     def chip(self, amount: str) -> None:
         """Choose the chip of this amount."""
         self.page.get_by_role("radio", name=f"{amount} FUN", exact=True).click()
