@@ -32,6 +32,7 @@ SECRET = {
     "game_session.connection",
     "game_session.token_hash",
     "mfa_authenticator.data",
+    "round_share.code",
     "row_removal.row_keys",
     "sealed_block.row_keys",
     "seed_pair.sealed_seed",
@@ -45,6 +46,9 @@ SECRET = {
 """Columns that no page may show, by table."""
 
 PUBLIC = {
+    "build_check.manifest_hash": "of the program's files",
+    "event_link.hash": "part of a chain",
+    "switch.key": "the id of what is switched",
     "audit_entry.data": "data of acts, which services write without secrets",
     "auth_permission.codename": "the name of a permission",
     "currency.code": "EUR",
