@@ -87,6 +87,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "apps.core.bodies.BodyLimitMiddleware",  # before anything that reads a body
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.portal.compression.PageCompressionMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "casino.security.PathCSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
