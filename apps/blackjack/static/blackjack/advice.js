@@ -5,11 +5,11 @@
  */
 
 import { fetchAdvice } from "./advice-source.js";
+import { HINTS_STORE, isHinting } from "./hints.js";
 import { describeTotal } from "./round.js";
 import { createElement, findButton, findPart } from "/static/portal/js/dom.js";
 import { describeRefusal, Refusal } from "/static/portal/js/refusals.js";
-import { listenSignal } from "/static/portal/js/signals.js";
-import { readStored, writeStored } from "/static/portal/js/stored.js";
+import { writeStored } from "/static/portal/js/stored.js";
 import { connectSwitch } from "/static/portal/js/switches.js";
 import { tell } from "/static/portal/js/words.js";
 
@@ -18,7 +18,6 @@ import { tell } from "/static/portal/js/words.js";
  * @typedef {import("./advice-source.js").DecisionAdvice} DecisionAdvice
  */
 
-const STORE = "punto-hints";
 /** The names of moves as the table's buttons have them, where they differ. */
 const BUTTONS = new Map([["Insure", "Yes"], ["Decline", "No"]]);
 
@@ -36,15 +35,19 @@ export class AdvicePanel {
     this.#said = findPart(root, "hint-said");
     this.#box = findPart(document, "advice");
     this.#ask = findButton(document, "advice-exact");
-    connectSwitch(findButton(document, "hints"), isOn, (on) => {
-      writeStored(STORE, on ? "on" : "off");
+    const hints = findButton(document, "hints");
+    connectSwitch(hints, isHinting, (on) => {
+      writeStored(HINTS_STORE, on ? "on" : "off");
       this.#follow();
     });
+    hints.disabled = false;
     this.#ask.addEventListener("click", () => this.#show({ isExact: true }));
-    listenSignal("round-changed", ({ round_id: roundId, isAsked, isOver }) => {
-      this.#place = { roundId: isAsked || isOver ? roundId : "", isOver, number: this.#place.number + 1 };
-      this.#follow();
-    });
+    this.#follow();
+  }
+
+  /** @param {import("./hints.js").RoundPlace} place */
+  moveTo({ round_id: roundId, isAsked, isOver }) {
+    this.#place = { roundId: isAsked || isOver ? roundId : "", isOver, number: this.#place.number + 1 };
     this.#follow();
   }
 
@@ -53,7 +56,7 @@ export class AdvicePanel {
     const { roundId } = this.#place;
     this.#mark("");
     this.#ask.disabled = !roundId;
-    if (!isOn()) this.#box.replaceChildren(createElement("p", "dim", tell("advice-off")));
+    if (!isHinting()) this.#box.replaceChildren(createElement("p", "dim", tell("advice-off")));
     else if (roundId) this.#show({ isExact: this.#place.isOver });
     else this.#box.replaceChildren(createElement("p", "dim", tell("advice-none")));
   }
@@ -84,7 +87,7 @@ export class AdvicePanel {
       this.#box.replaceChildren(createElement("p", "dim", tell("advice-none")));
       return;
     }
-    const hint = decision.basicStrategy && isOn() ? tell("advice-hint", { move: nameMove(decision.basicStrategy) }) : "";
+    const hint = decision.basicStrategy && isHinting() ? tell("advice-hint", { move: nameMove(decision.basicStrategy) }) : "";
     this.#box.replaceChildren(createHand(decision), ...(hint ? [createElement("p", "advice-hint", hint)] : []), ...createValues(decision));
     if (hint) this.#mark(decision.basicStrategy ?? "");
     this.#said.textContent = hint;
@@ -98,10 +101,6 @@ export class AdvicePanel {
     this.#acting.dataset.advised = BUTTONS.get(move) ?? move;
     this.#said.textContent = "";
   }
-}
-
-function isOn() {
-  return readStored(STORE) === "on";
 }
 
 /** @param {DecisionAdvice[]} decisions */

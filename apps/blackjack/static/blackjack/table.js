@@ -1,7 +1,7 @@
 // @ts-check
 /** The blackjack table: bets, questions and display. The server has the rules, cards and money. */
 
-import { AdvicePanel } from "./advice.js";
+import { connectHints } from "./hints.js";
 import { Moves } from "./moves.js";
 import { listSpotPayouts, sumUpRound } from "./outcome.js";
 import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
@@ -70,7 +70,7 @@ class BlackjackTable extends SocketTable {
   async open() {
     this.board.show();
     this.announcer.invite();
-    new AdvicePanel(this.root);
+    connectHints(this.root);
     this.#followRound(this.data.round, { isLoaded: true });
     if (this.isPending) this.setBusy(); // the action is sent again, and then the round is read again
     await this.identity.proposeClientSeed();

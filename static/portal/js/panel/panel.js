@@ -9,18 +9,10 @@ import { findPart, readPageData } from "../dom.js";
 import { wait } from "../motion.js";
 import { watch } from "../player-watch.js";
 import { listenSignal } from "../signals.js";
-import { connectRounds } from "./round-list.js";
-import { SeedBox } from "./seed-box.js";
 import { SessionView } from "./session-view.js";
 import { placePanel } from "./sheet.js";
-import { connectTabs } from "./tabs.js";
 
-/**
- * @typedef {object} PanelData
- * @property {import("./session-view.js").SessionFigures} session
- * @property {import("./seed-box.js").Seeds | null} seeds
- * @property {import("./round-list.js").RoundRow[]} rounds
- */
+/** @typedef {import("./parts.js").PartsData & { session: import("./session-view.js").SessionFigures }} PanelData */
 
 const PAUSE_MS = 1000; // quick rounds are not read one by one
 
@@ -33,10 +25,16 @@ function openPanel(beside) {
   const currency = new Currency(code, decimals);
   const body = findPart(beside, "beside-body");
   const session = new SessionView(body, currency);
-  const seeds = new SeedBox(body, { url: beside.dataset.seedUrl ?? "", onChange: () => read() });
-  const showRounds = connectRounds(body, { currency, redealUrl: beside.dataset.redeal ?? "", changeSeed: () => seeds.change() });
-  placePanel(beside);
-  connectTabs(body);
+  /** @type {PanelData | null} */
+  let shown = null;
+  /** @type {((data: PanelData) => void) | null} */
+  let showParts = null;
+
+  placePanel(beside, async () => {
+    const { connectParts } = await import("./parts.js"); // most pages of phones are left without it
+    showParts ??= connectParts(beside, body, { currency, onSeedChange: () => read() });
+    if (shown) showParts(shown);
+  });
 
   let isReading = false;
   let isDue = false;
@@ -57,8 +55,8 @@ function openPanel(beside) {
         isDue = true;
       } else if (data) {
         session.show(data.session);
-        seeds.show(data.seeds);
-        showRounds(data.rounds);
+        shown = data;
+        showParts?.(data);
       }
     }
     isReading = false;

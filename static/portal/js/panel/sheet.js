@@ -6,8 +6,11 @@ import { findButton, findElement, findPart } from "../dom.js";
 /** As in `panel.css`. */
 const WIDE = "(min-width: 1180px) and (min-height: 560px)";
 
-/** @param {HTMLElement} beside */
-export function placePanel(beside) {
+/**
+ * @param {HTMLElement} beside
+ * @param {() => void} onSight  called whenever the panel comes in sight
+ */
+export function placePanel(beside, onSight) {
   const body = findPart(beside, "beside-body");
   const sheet = findElement(document, "[data-part=sheet]", HTMLDialogElement);
   const place = findPart(sheet, "sheet-body");
@@ -16,11 +19,15 @@ export function placePanel(beside) {
   const placeBody = () => {
     if (wide.matches && sheet.open) sheet.close();
     (wide.matches ? beside : place).append(body);
+    if (wide.matches) onSight();
   };
 
   wide.addEventListener("change", placeBody);
   placeBody();
-  findButton(document, "panel-open").addEventListener("click", () => sheet.showModal());
+  findButton(document, "panel-open").addEventListener("click", () => {
+    sheet.showModal();
+    onSight();
+  });
   findButton(sheet, "sheet-close").addEventListener("click", () => sheet.close());
   sheet.addEventListener("click", ({ target }) => target === sheet && sheet.close()); // beside the sheet
   // The table behind the sheet hears no key: its keys act wherever the focus is, and a click may leave it nowhere.
