@@ -147,7 +147,7 @@ def test_no_page_violates_the_content_security_policy(window: Window, house: Par
     ):
         page.goto(reverse(f"admin:{name}", args=[key]))
         expect(page.locator("#content-main")).to_be_visible()
-    for name in ("index", "report", "reconcile", "partners_apikey_add"):
+    for name in ("index", "reports", "reconcile", "partners_apikey_add"):
         page.goto(reverse(f"admin:{name}"))
         expect(page.locator("#content-main")).to_be_visible()
     records = reverse("admin:baccarat_baccaratgamerecord_changelist")
