@@ -30,6 +30,7 @@ KEPT: Final = {
     ("api_key.key_hash", "key hash"),
     ("account_user.password", "password hash"),
     ("django_session.session_key", COOKIE),
+    ("usersessions_usersession.session_key", COOKIE),
     ("django_session.session_data", TOKEN),
 }
 """The columns that may hold a secret or its hash (docs/security.md, "Secrets")."""
