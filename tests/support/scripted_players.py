@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from apps.accounts.models import Player
 from apps.partners.models import Partner
 from apps.rounds.models import Round
-from apps.tables.models import GameTable, TableSession
+from apps.tables.models import GameTable, TableRound, TableSession
 from apps.wallet.models import Wallet
 from tests.support.factories import partner_make, player_make
 from tests.support.server import Server
@@ -137,10 +137,18 @@ async def play_during(scripted: Sequence[ScriptedPlayer], disturbance: Callable[
         await disturbance()
         await results_await(scripted, 2)
         stop.set()
-    is_open = and_close(Round.objects.filter(how_ended="").exists)
+    is_open = and_close(_is_stake_open)
     async with asyncio.timeout(WAIT_S):
         while await asyncio.to_thread(is_open):  # noqa: ASYNC110 - servers act
             await asyncio.sleep(0.1)
+
+
+def _is_stake_open() -> bool:
+    """Return whether a stake is open; a stake of points is an action of a table's round and nothing else."""
+    return (
+        Round.objects.filter(how_ended="").exists()
+        or TableRound.objects.filter(ending="", actions__isnull=False).exists()
+    )
 
 
 async def results_await(scripted: Sequence[ScriptedPlayer], more: int) -> None:
