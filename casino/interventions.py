@@ -3,14 +3,16 @@
 import getpass
 import os
 import socket
+from pathlib import Path
 from typing import Final
 
 QUIET: Final = frozenset({
-    "audit", "audit_ledger", "blackjack", "build", "check", "collectstatic", "compilemessages", "demo",
+    "audit", "audit_ledger", "build", "check", "collectstatic", "compilemessages", "demo",
     "diffsettings", "findstatic", "help", "house_edge", "makemessages", "makemigrations", "migrate", "runserver",
     "showmigrations", "spectacular", "sqlflush", "sqlmigrate", "table_bots", "test", "verify_round", "version",
 })  # fmt: skip
 """Commands that change nothing, or that belong to every start and are told by what they change."""
+_APPS: Final = Path(__file__).resolve().parents[1] / "apps"
 _WORDS_KEPT: Final = 3
 
 
@@ -21,6 +23,8 @@ def intervention_record(arguments: list[str]) -> None:
     """
     if not arguments or arguments[0] in QUIET or arguments[0].startswith("-"):
         return
+    if (_APPS / arguments[0] / "game.py").is_file():
+        return  # a game in the terminal, which has no database
     import django  # noqa: PLC0415 - the terminal game starts without it
 
     django.setup()

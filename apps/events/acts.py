@@ -14,7 +14,7 @@ _KINDS: Final = (
     (r"wallet\.(adjust|status)|player\.status", EventKind.ACCOUNT_CHANGED),
     (r"statistics\.corrected", EventKind.DATA_CHANGED),
     (r"\w+_config\.set|\w+_odds\.(set|confirm)", EventKind.GAME_CHANGED),
-    (r"blackjack\.(limits|terms|terms\.confirm)", EventKind.GAME_CHANGED),
+    (r"\w+\.(limits|terms|terms\.confirm)", EventKind.GAME_CHANGED),
     (r"table\.(create|configure|open|close)|switch\.\w+", EventKind.GAME_CHANGED),
     (r"partner\.\w+|api_key\.(create|revoke)|staff\.\w+|user\.\w+|threshold\.set", EventKind.POLICY_CHANGED),
 )

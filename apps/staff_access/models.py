@@ -28,7 +28,7 @@ class StaffAccess(AppendOnly):
     address = models.CharField(max_length=45)
     """The IP address, or `unknown`."""
     page = models.CharField(max_length=200, blank=True)
-    """The path of the page, without its query."""
+    """The path of the page, percent-encoded, without its query."""
 
     class Meta:
         db_table = "staff_access"

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from typing import Any, Final
+from urllib.parse import quote
 
 from django.contrib.auth import get_user_model
 from django.db.models import Q
@@ -28,7 +29,7 @@ def access_record(*, user: Any, kind: AccessKind, request: HttpRequest | None) -
         partner_id=user.partner_id,
         kind=kind,
         address=UNKNOWN if request is None else request_address(request),
-        page="" if request is None else request.path[:_PAGE_CHARACTERS],
+        page="" if request is None else quote(request.path)[:_PAGE_CHARACTERS],
     )
 
 

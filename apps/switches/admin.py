@@ -29,7 +29,7 @@ class SwitchForm(forms.Form):
         required=False,
         max_length=40,
         widget=UnfoldAdminTextInputWidget,
-        help_text="The game's id (og-baccarat), or the number of the pay table, partner or player, or the table's id."
+        help_text="The game's id, or the number of the pay table, partner or player, or the table's id."
         " Empty for everything.",
     )
     reason = forms.CharField(

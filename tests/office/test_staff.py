@@ -240,6 +240,11 @@ def test_refusals_files_and_exports_are_kept_with_page_and_address(ours: Casino,
     assert pages[AccessKind.FILE] in shown
 
 
+def test_a_refusal_at_an_odd_address_is_kept_percent_encoded(log_in: LogIn) -> None:
+    assert log_in("auditor").get("/admin/approvals/approval/a%00b/approve/").status_code == 403
+    assert StaffAccess.objects.latest("pk").page == "/admin/approvals/approval/a%00b/approve/"
+
+
 def test_an_access_is_never_changed(ours: Casino, log_in: LogIn) -> None:
     log_in("operator").get("/admin/")
     row = StaffAccess.objects.latest("pk")
