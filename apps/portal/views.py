@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.core.api import error_headers
-from apps.core.errors import AuthenticationFailed, DomainError, NotFound, RefillRefused, Refused
+from apps.core.errors import AuthenticationFailed, ChangeSeedFailed, DomainError, NotFound, RefillRefused, Refused
 from apps.core.limits import QuotaExceeded, limit_check, quota_take
 from apps.core.money import plain
 from apps.core.visitors import network_of, request_address
@@ -166,8 +166,15 @@ def guests_full(request: HttpRequest) -> HttpResponse:
 @never_cache
 @seat_required
 def seed_propose(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Set the first client seed to the proposal of the player's browser. Both server seeds are committed by then."""
-    pair = client_seed_propose(player=seat.player, client_seed=request.POST.get("client_seed", ""))
+    """Set the first client seed to the proposal of the player's browser, and answer with the seed that the pair has.
+
+    Both server seeds are committed by then. Two pages that are opened one after the other both propose: the first
+    proposal counts.
+    """
+    try:
+        pair = client_seed_propose(player=seat.player, client_seed=request.POST.get("client_seed", ""))
+    except ChangeSeedFailed:
+        return JsonResponse({"clientSeed": selectors.seeds_of(seat.player).active.client_seed})
     return JsonResponse({"clientSeed": pair.client_seed})
 
 

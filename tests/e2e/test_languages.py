@@ -56,6 +56,22 @@ def test_no_text_overflows_on_a_phone(phone: Window, player: Player, language: s
     assert found == []
 
 
+def test_a_table_that_connects_fits_a_narrow_phone_in_each_language(phone: Window, player: Player) -> None:
+    assert player.user is not None
+    phone.context.route_web_socket("**/*", lambda _: None)  # no answer comes
+    phone.log_in(player)
+    found = []
+    for language, _ in settings.LANGUAGES:
+        user_preferences_set(user=player.user, language=language, time_zone="")
+        for path in GAME_PAGES:
+            page = phone.go(path)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            for width in (390, 360):
+                page.set_viewport_size({"width": width, "height": 640})
+                found += overflowing(page)
+    assert found == []
+
+
 @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
 def test_no_text_overflows_for_a_visitor(phone: Window, player: Player, language: str) -> None:
     page = phone.go("/fairness/")
