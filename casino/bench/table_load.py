@@ -160,8 +160,11 @@ async def rounds(work: Work) -> Figures:
     used_s = _used_s(work) - used_s
     played = clients[0].rounds - 1
     deliveries = sum(client.count - count for client, count in zip(clients, before, strict=True))
+    for client in clients:
+        client.on_message = None
     for task in tasks:
         task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
     await _close(clients, readers)
     return figures_of([], lasted, []) | {
         "rounds": played,
