@@ -200,7 +200,7 @@ def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[Seat
     for event, to, but in _heard(change.events, sessions):
         fields = json.encode_large(event.fields)
         notices.append(_notice(before, event, to, but, fields))
-        head = json.encode({"id": event.id, "type": event.type, "to": to, "but": but})
+        head = json.encode_large({"id": event.id, "type": event.type, "to": to, "but": but})
         stored.append(head[:-1] + b',"fields":' + fields + b"}")
     return Told(notices, stored)
 
