@@ -121,7 +121,6 @@ WORDS: Final[dict[str, str | Promise]] = {
     "live-pays": _("Blackjack pays {odds}"),
     "odds-pair": _("{high} to {low}"),
     "live-table-differs": _("These are not the cards that lay on the table."),
-    "rule-decks": _("Decks"),
     "rule-dealerHitsSoft17": _("Dealer hits soft 17"),
     "rule-dealerPeek": _("Dealer looks for blackjack"),
     "rule-simple": _("Only Hit and Stand"),

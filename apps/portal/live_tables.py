@@ -22,7 +22,8 @@ from apps.portal.access import Seat, seat_required, socket_origin
 from apps.portal.selectors import wallet_of
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import TableGame
-from apps.tables.registry import table_games
+from apps.tables.registry import table_game_of, table_games
+from apps.tables.selectors import game_types_of
 
 SIDE_BY_SIDE_MAX: Final = 6
 SOCKET_PATH: Final = "/ws/tables"
@@ -39,7 +40,10 @@ def lobby(request: HttpRequest, seat: Seat) -> HttpResponse:
     if table_ids:
         return _tables_page(request, seat, table_ids)
     beside = _ids_read(request.GET.get("beside", ""))
-    page = _page_data(request, seat) | {"beside": [str(table_id) for table_id in beside]}
+    page = _page_data(request, seat) | {
+        "beside": [str(table_id) for table_id in beside],
+        "games": {name: _form_data(game) for name, game in table_games().items()},
+    }
     return render(request, "tables/lobby.html", {"page": page, "games_here": table_games().values()})
 
 
@@ -58,13 +62,22 @@ def check_round(request: HttpRequest) -> HttpResponse:
 
 
 def _tables_page(request: HttpRequest, seat: Seat, table_ids: list[UUID]) -> HttpResponse:
-    page = _page_data(request, seat) | {"tables": [str(table_id) for table_id in table_ids]}
-    styles = [path for game in table_games().values() if (path := _own_file(game, "table-view.css"))]
-    return render(request, "tables/table.html", {"page": page, "is_one": len(table_ids) == 1, "styles": styles})
+    here = [table_game_of(name) for name in game_types_of(partner_id=seat.player.partner_id, table_ids=table_ids)]
+    page = _page_data(request, seat) | {
+        "tables": [str(table_id) for table_id in table_ids],
+        "games": {game.game_type: _game_data(game) for game in here},
+    }
+    context = {
+        "page": page,
+        "is_one": len(table_ids) == 1,
+        "styles": list(dict.fromkeys(path for game in here for path in _styles(game))),
+        "games_here": [game_of(game.game_id) for game in here],
+    }
+    return render(request, "tables/table.html", context)
 
 
 def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
-    """Return what the scripts of the pages need; a game's own module draws its rounds."""
+    """Return what the scripts of the pages need."""
     wallet = wallet_of(seat)
     return {
         "tokenUrl": "/api/auth/token",
@@ -78,22 +91,34 @@ def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
         "currency": wallet.currency_id,
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),
-        "games": {name: _game_data(game) for name, game in table_games().items()},
     }
 
 
-def _game_data(game: TableGame[Any]) -> dict[str, Any]:
-    """Return what the scripts need of a game: words, and the module that draws it."""
+def _form_data(game: TableGame[Any]) -> dict[str, Any]:
+    """Return what the form of a player's own table needs of a game."""
     return {
         "title": gettext(game.title),
         "model": game.model.value,
         "seatsMax": game.seats_max,
-        "bets": {name: gettext(label) for name, label in game.bet_labels.items()},
-        "sides": list(getattr(game, "sides", ())),  # games of one deal have them
-        "view": static(_own_file(game, "table-view.js") or "tables/js/sides-view.js"),
         "choices": {name: list(choices) for name, choices in game.rule_choices.items()},
         "rules": _points_rules(game),
     }
+
+
+def _game_data(game: TableGame[Any]) -> dict[str, Any]:
+    """Return what the scripts of a table need of its game: words, and the module that draws its rounds."""
+    return {
+        "title": gettext(game.title),
+        "bets": {name: gettext(label) for name, label in game.bet_labels.items()},
+        "sides": list(getattr(game, "sides", ())),  # games of one deal have them
+        "view": static(_own_file(game, "table-view.js") or "tables/js/sides-view.js"),
+    }
+
+
+def _styles(game: TableGame[Any]) -> list[str]:
+    """Return the style sheets of a game's live tables; what was dealt to sides is shown on roads."""
+    own = _own_file(game, "table-view.css")
+    return [*(["tables/css/roads.css"] if hasattr(game, "sides") else []), *([own] if own else [])]
 
 
 def _points_rules(game: TableGame[Any]) -> dict[str, Any]:

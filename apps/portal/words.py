@@ -52,16 +52,17 @@ PAGES: Final[dict[str, dict[str, str | Promise]]] = {
     "table": TABLE | PANEL_WORDS,
     "check": CHECK,
     "live": TABLE | CHECK | LIVE | PANEL_WORDS,
+    "live-table": TABLE | LIVE | PANEL_WORDS,
 }
 """The sentences of a kind of page, beside those of every page."""
 
 
-def words(page: str = "", game: GameSpec | None = None) -> dict[str, str]:
+def words(page: str = "", *shown: GameSpec) -> dict[str, str]:
     """Return the sentences of a kind of page in the language of the request.
 
-    A game's own are with its table; pages that show rounds of any game have those of all.
+    A table's page has those of the games that are shown; pages that show rounds of any game have those of all.
     """
     texts = SHARED | REFUSALS | WORDS | PAGES[page]
-    for each in (game,) if game else games() if page else ():
+    for each in shown or (games() if page not in ("", "live-table") else ()):
         texts |= each.page.words
     return {name: str(text) for name, text in texts.items()}

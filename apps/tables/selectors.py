@@ -51,6 +51,12 @@ def lobby_rooms(*, partner_id: int, currency_code: str, most: int) -> list[GameT
     )
 
 
+def game_types_of(*, partner_id: int, table_ids: Iterable[UUID]) -> list[str]:
+    """Return the games of the partner's tables among these, each once, by their names in the protocol."""
+    found = GameTable.objects.filter(partner=partner_id, pk__in=table_ids)
+    return sorted(set(found.values_list("game_type", flat=True)))
+
+
 def room_get(session: TableSession, table_id: UUID) -> GameTable:
     """Return a table that the session may see. Raises TableNotFound, GameNotAllowed."""
     table = _visible(session).filter(pk=table_id).first()

@@ -88,6 +88,7 @@ WORDS: Final[dict[str, str | Promise]] = {
     "live-seconds": _("{seconds} s"),
     "live-link-copied": _("Link copied"),
     "live-amounts": _("An amount of {range} is possible."),
+    "rule-decks": _("Decks"),
     "value-yes": _("yes"),
     "value-no": _("no"),
     "value-endless": _("endless"),

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./support.js";
-import { computeChainSeed, dealRound, layOutShoe, writeCardCode } from "../../static/tables/js/table-shoe.js";
+import { computeChainSeed, dealRound, layOutShoe } from "../../static/tables/js/table-shoe.js";
+import { writeCardCode } from "../../static/tables/js/wire.js";
 
 const SEED_3 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 const TWO_DECKS = Array.from({ length: 52 }, () => 2);

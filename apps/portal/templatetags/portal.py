@@ -167,6 +167,12 @@ def offered_odds(context: Context, game: GameSpec) -> list[BetOdds]:
 
 
 @register.simple_tag
-def page_words(page: str = "", game: GameSpec | None = None) -> dict[str, str]:
+def page_words(page: str = "", *shown: GameSpec) -> dict[str, str]:
     """Return the sentences of the scripts in the page's language (apps/portal/words.py)."""
-    return words(page, game)
+    return words(page, *shown)
+
+
+@register.simple_tag
+def live_table_words(shown: Sequence[GameSpec]) -> dict[str, str]:
+    """Return the sentences of the scripts of live tables of these games."""
+    return words("live-table", *shown)

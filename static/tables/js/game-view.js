@@ -25,6 +25,11 @@
  * @property {string[]} labels  to whom each card went
  * @property {string} problem  empty where the record shows the same cards
  *
+ * The check of a finished round by its record.
+ * @typedef {object} RoundCheck
+ * @property {(record: Json) => number} countCards  how many cards the round has shown
+ * @property {(record: Json, cards: string[]) => CheckedDeal} checkDeal
+ *
  * @typedef {object} GameView
  * @property {(name: string) => string} nameBet
  * @property {(name: string) => string} describeOdds
@@ -34,9 +39,8 @@
  * @property {(box: HTMLElement, seat: Json, options: { isOwn: boolean, isInstant: boolean }) => void} showSeat  draw a seat's cards
  * @property {(state: Json, seat: Json | null) => string} describeCards  what lies on the table and before the player, in a sentence
  * @property {(result: Json) => string} describeResult  how the round ended, in a sentence; empty where each seat has its own
- * @property {(state: Json) => void} showHistory  draw the rounds before
- * @property {(record: Json) => number} countCards  how many cards a finished round has shown
- * @property {(record: Json, cards: string[]) => CheckedDeal} checkDeal
+ * @property {(state: Json) => void | Promise<void>} showHistory  draw the rounds before
+ * @property {() => Promise<RoundCheck>} loadCheck  most pages are left without a check
  *
  * @typedef {{ createView: (context: ViewContext) => GameView }} ViewModule
  */

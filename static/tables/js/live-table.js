@@ -145,6 +145,7 @@ export class LiveTable {
       onTake: (seat) => this.#takeSeat(seat),
       onAct: (payload) => this.#act(payload),
       onKey: (key) => this.pressKey(key),
+      onLoad: () => this.#show(),
       fetchRound: (roundId) => rest.fetchRound(this.#id, roundId),
       findKnown: (round) => ({
         seedHash: round.seedHash,
@@ -255,6 +256,7 @@ export class LiveTable {
   async #takeSeat(seat) {
     this.#announcer.clearProblem();
     const { state } = this.#model;
+    this.#parts?.loadPlay();
     if (state && (await this.#ask(() => this.#keeper.take(state.chainCommitment, seat)))) this.#show();
   }
 

@@ -67,11 +67,12 @@ export async function checkRound(record, view, known) {
  * @returns {Promise<CheckedRound>}
  */
 async function checkCards(record, view) {
-  const count = view.countCards(record);
+  const game = await view.loadCheck();
+  const count = game.countCards(record);
   if (!count) return { checks: [{ isGood: true, text: tell("live-no-stakes") }], cards: [], labels: [] };
   const { seed, clientSeed, nonce, shoe, decks } = record;
   const round = { seed, clientSeed, nonce, shoe: shoe ? shoe.map(Number) : null, decks: Number(decks ?? 0) };
-  const { cards, labels, problem } = view.checkDeal(record, await dealRound(round, count));
+  const { cards, labels, problem } = game.checkDeal(record, await dealRound(round, count));
   const text = problem || tell("check-cards", { count: String(cards.length) });
   return { checks: [{ isGood: !problem, text }], cards, labels };
 }

@@ -9,10 +9,9 @@ import { createElement, findPart } from "../../portal/js/dom.js";
 import { tell } from "../../portal/js/words.js";
 import { showCards } from "./card-rows.js";
 import { SeatBets } from "./seat-bets.js";
-import { writeCardCode } from "./table-shoe.js";
+import { writeCardCode } from "./wire.js";
 
 /**
- * @typedef {import("./game-view.js").CheckedDeal} CheckedDeal
  * @typedef {import("./game-view.js").GameView} GameView
  * @typedef {import("./game-view.js").Json} Json
  * @typedef {import("./game-view.js").ViewContext} ViewContext
@@ -131,7 +130,10 @@ export class SidesView {
     return winner === "tie" ? tell("sides-tie") : tell("sides-wins", { side: this.nameSide(winner) });
   }
 
-  /** @param {Json} state */
+  /**
+   * @param {Json} state
+   * @returns {void | Promise<void>}
+   */
   showHistory({ previousResults: previous = [] }) {
     const panel = findPart(this.table, "history");
     const row = createElement("ol", "bead-row");
@@ -145,26 +147,10 @@ export class SidesView {
     panel.replaceChildren(previous.length ? row : createElement("p", "dim", words));
   }
 
-  /** @param {Json} cardsOfRound */
-  countCards(cardsOfRound) {
-    return this.listCards(cardsOfRound).length;
-  }
-
-  /**
-   * @param {Json} cardsOfRound
-   * @param {string[]} cards
-   * @returns {CheckedDeal}
-   */
-  checkDeal(cardsOfRound, cards) {
-    const order = this.listCards(cardsOfRound);
-    const recorded = order.map((place) => {
-      const [name, index] = place.split(":");
-      return writeCardCode(cardsOfRound[name].cards[Number(index)]);
-    });
-    const isSame = recorded.length === cards.length && recorded.every((code, index) => code === cards[index]);
-    return {
-      cards, labels: order.map((place) => this.nameSide(place.split(":")[0])), problem: isSame ? "" : tell("check-cards-not"),
-    };
+  /** @returns {Promise<import("./game-view.js").RoundCheck>} */
+  async loadCheck() {
+    const { SidesCheck } = await import("./sides-check.js");
+    return new SidesCheck(this);
   }
 }
 

@@ -5,21 +5,16 @@ import { findButton, findPart } from "../../portal/js/dom.js";
 import { isSoundOn, setSoundOn } from "../../portal/js/sound.js";
 import { connectKeys, connectSwitch } from "../../portal/js/switches.js";
 import { tell } from "../../portal/js/words.js";
-import { ActionPanel } from "./action-panel.js";
-import { BetPanel } from "./bet-panel.js";
 import { ClockView } from "./clock-view.js";
 import { chooseCountdown, readTimes } from "./countdowns.js";
-import { KeptBets } from "./kept-bets.js";
 import { showRoom } from "./room-facts.js";
 import { SeatList } from "./seat-list.js";
-import { SidePanel } from "./side-panel.js";
 
 /**
  * @typedef {import("../../portal/js/announcer.js").Announcer} Announcer
  * @typedef {import("../../portal/js/currency.js").Currency} Currency
  * @typedef {import("./game-view.js").GameView} GameView
  * @typedef {import("./table-model.js").Json} Json
- * @typedef {import("./table-model.js").Offer} Offer
  * @typedef {import("./table-model.js").RoundNote} RoundNote
  * @typedef {import("./table-model.js").TableModel} TableModel
  *
@@ -38,6 +33,7 @@ import { SidePanel } from "./side-panel.js";
  * @property {(seat: number) => void} onTake
  * @property {(payload: Record<string, unknown>) => Promise<boolean>} onAct
  * @property {(key: string) => void} onKey
+ * @property {() => void} onLoad  called when a part that was missing is there
  * @property {(roundId: string) => Promise<Json>} fetchRound
  * @property {(round: RoundNote) => import("./round-check.js").KnownBefore} findKnown
  * @property {string} howToUrl
@@ -47,17 +43,21 @@ export class TableParts {
   #root;
   #options;
   #seats;
-  #bets;
-  #actions;
+  /** Without a seat there is nothing to act with. @type {import("./play-panels.js").PlayPanels | null} */
+  #play = null;
+  #isLoadingPlay = false;
   #clock;
-  #side;
+  /** @type {import("./side-panel.js").SidePanel | null} */
+  #side = null;
+  /** @type {Parameters<import("./side-panel.js").SidePanel["show"]> | null} */
+  #beside = null;
 
   /**
    * @param {HTMLElement} root
    * @param {PartsOptions} options
    */
   constructor(root, options) {
-    const { room, view, currency, isPoints, clock, announcer, onAct } = options;
+    const { room, view, currency, isPoints, clock, announcer } = options;
     this.#root = root;
     this.#options = options;
     showRoom(root, options);
@@ -66,11 +66,7 @@ export class TableParts {
       seatCount: Number(room.maxPlayers), currency, isPoints, view, clock, onTake: options.onTake,
       turnMs: readTimes(room).turnMs,
     });
-    const common = { currency, onAct, onProblem: (/** @type {string} */ text) => announcer.showProblem(text) };
-    const kept = new KeptBets(room.gameType, currency);
-    this.#bets = new BetPanel(root, { ...common, view, kept, clock, findBalance: options.findBalance });
-    this.#actions = new ActionPanel(root, common);
-    this.#side = new SidePanel(root, options);
+    this.#followSight();
     connectSwitch(findButton(root, "sound"), isSoundOn, setSoundOn);
     connectKeys(findButton(root, "keys"), options.onKey);
   }
@@ -96,13 +92,37 @@ export class TableParts {
     if (!state) return;
     this.#options.view.show(state, { isInstant: true });
     const own = viewer.isElsewhere ? null : viewer.seat;
-    this.#showBets(window, own);
+    if (own) this.loadPlay();
+    this.#play?.showBets(window, own);
     this.#showSeats(state, viewer, true);
-    this.#showDecision(request, viewer.isActing);
+    this.#play?.showDecision(request, viewer.isActing);
     this.#clock.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? tell("live-waiting") : "");
     this.#showWatching(state, viewer);
-    this.#side.show(model, viewer.playerId, contribution);
-    this.#options.view.showHistory(state);
+    this.#beside = [model, viewer.playerId, contribution];
+    this.#side?.show(...this.#beside);
+  }
+
+  /** Load what a seated player acts with. */
+  async loadPlay() {
+    if (this.#isLoadingPlay) return;
+    this.#isLoadingPlay = true;
+    const module = await import("./play-panels.js").catch(() => null); // a watcher's page is left without it
+    this.#isLoadingPlay = Boolean(module);
+    if (!module) return; // without a network; the next message of the table tries again
+    this.#play = new module.PlayPanels(this.#root, this.#options);
+    this.#options.onLoad();
+  }
+
+  /** Load the panel beside the table when it is in sight: phones have it below. */
+  #followSight() {
+    const sight = new IntersectionObserver(async (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      sight.disconnect();
+      const { SidePanel } = await import("./side-panel.js");
+      this.#side = new SidePanel(this.#root, this.#options);
+      if (this.#beside) this.#side.show(...this.#beside);
+    });
+    sight.observe(findPart(this.#root, "history-panel"));
   }
 
   /**
@@ -114,7 +134,7 @@ export class TableParts {
     const { view, currency } = this.#options;
     return {
       currency,
-      hasStake: Boolean(seat?.staked) || this.#bets.hasStake,
+      hasStake: Boolean(seat?.staked) || Boolean(this.#play?.stakes.size),
       question: request ? view.describeQuestion(request.payload) : "",
       ending: state ? view.describeResult(state) : "",
     };
@@ -129,13 +149,12 @@ export class TableParts {
   }
 
   showFunds() {
-    this.#bets.showChips();
+    this.#play?.showFunds();
   }
 
   /** @param {string} key */
   press(key) {
-    this.#bets.press(key);
-    this.#actions.press(key);
+    this.#play?.press(key);
   }
 
   /**
@@ -144,7 +163,7 @@ export class TableParts {
    * @param {boolean} isInstant
    */
   #showSeats(state, viewer, isInstant) {
-    const ownStakes = viewer.seat?.stakes ? null : this.#bets.stakes;
+    const ownStakes = viewer.seat?.stakes ? null : (this.#play?.stakes ?? null);
     this.#seats.show(state, { playerId: viewer.playerId, ownStakes, canTake: this.#canTake(state, viewer), isInstant });
   }
 
@@ -171,44 +190,5 @@ export class TableParts {
     sit.textContent = tell(isElsewhere ? "play-here" : "live-take-seat");
     const seated = isElsewhere ? tell("live-seat-elsewhere") : tell("live-your-seat", { number: String(seat?.seat) });
     findPart(this.#root, "watching-text").textContent = seat ? seated : tell("live-watching");
-  }
-
-  /**
-   * @param {Offer | null} window
-   * @param {Json | null} seat
-   */
-  #showBets(window, seat) {
-    if (!window) this.#bets.remember(this.#readStakes(seat));
-    this.#bets.show({
-      windowId: window?.id ?? "",
-      actions: window && seat ? window.actions : [],
-      deadlineMs: window?.deadlineMs ?? 0,
-      stakes: seat?.stakes ? this.#readStakes(seat) : null,
-      isReady: Boolean(seat?.ready),
-      isSeated: Boolean(seat),
-    });
-  }
-
-  /**
-   * @param {Offer | null} request
-   * @param {boolean} isBusy
-   */
-  #showDecision(request, isBusy) {
-    this.#actions.show(request && this.#createDecision(request), { isBusy });
-  }
-
-  /** @param {Offer} request */
-  #createDecision({ actions, payload }) {
-    const { view } = this.#options;
-    return { actions, nameAction: (/** @type {Json} */ action) => view.nameAction(action, payload) };
-  }
-
-  /**
-   * @param {Json | null} seat
-   * @returns {Map<string, bigint>}
-   */
-  #readStakes(seat) {
-    const { currency } = this.#options;
-    return new Map(Object.entries(seat?.stakes ?? {}).map(([name, amount]) => [name, currency.parse(amount)]));
   }
 }

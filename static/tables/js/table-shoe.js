@@ -2,11 +2,11 @@
 /** The cards of a table's round, dealt again from its seeds and its shoe (docs/fairness.md, "Tables"). Pure. */
 
 import { computeCommitment, Stream } from "../../portal/js/fairness.js";
+import { RANKS } from "./wire.js";
 
 const FACES = 52;
 const FACES_A_SUIT = 13;
 const SUITS = "HDCS";
-const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 /**
  * Return the cards of the counts in start order: pass n, from hearts to spades and from ace to king, has each card that is
@@ -63,14 +63,6 @@ export async function computeChainSeed(seed, steps) {
   let above = seed;
   for (let step = 0; step < steps; step += 1) above = await computeCommitment(above);
   return above;
-}
-
-/**
- * Return the code of a card in a table's message.
- * @param {{ suit: string, rank: string | number }} card  rank 1 to 13
- */
-export function writeCardCode({ suit, rank }) {
-  return suit[0].toUpperCase() + RANKS[Number(rank) - 1];
 }
 
 /**

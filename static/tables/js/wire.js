@@ -9,6 +9,8 @@
 import { parseExact } from "../../portal/js/money.js";
 
 export const PROTOCOL_VERSION = "1.0";
+/** The codes of ranks 1 to 13. */
+export const RANKS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 const UUID_BYTES = 16;
 const VERSION_AT = 6;
@@ -26,6 +28,14 @@ export class ExactNumber {
     if (!/^-?\d+(\.\d+)?$/.test(text)) throw new Error(`This is no plain decimal number: ${text}`);
     this.text = text;
   }
+}
+
+/**
+ * Return the code of a card in a table's message.
+ * @param {{ suit: string, rank: string | number }} card  rank 1 to 13
+ */
+export function writeCardCode({ suit, rank }) {
+  return suit[0].toUpperCase() + RANKS[Number(rank) - 1];
 }
 
 /** Return a new random UUID of version 4; browsers have no `crypto.randomUUID` over plain HTTP. */

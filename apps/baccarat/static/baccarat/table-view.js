@@ -1,7 +1,6 @@
 // @ts-check
 /** Baccarat at a table of many: two sides with scores, and the five road maps of the shoe. */
 
-import { RoadsView } from "./roads-view.js";
 import { findPart } from "/static/portal/js/dom.js";
 import { tell } from "/static/portal/js/words.js";
 import { SidesView } from "/static/tables/js/sides-view.js";
@@ -13,7 +12,7 @@ import { SidesView } from "/static/tables/js/sides-view.js";
 
 class BaccaratView extends SidesView {
   #shown = "";
-  /** @type {RoadsView | null} */
+  /** @type {import("./roads-view.js").RoadsView | null} */
   #roads = null;
 
   /**
@@ -30,10 +29,12 @@ class BaccaratView extends SidesView {
    * @override
    * @param {Json} state
    */
-  showHistory({ roads }) {
+  async showHistory({ roads }) {
     const signs = JSON.stringify(roads);
     if (!roads || signs === this.#shown) return;
     this.#shown = signs;
+    const { RoadsView } = await import("./roads-view.js"); // not before the panel is in sight
+    if (signs !== this.#shown) return;
     this.#roads ??= new RoadsView(findPart(this.table, "history"));
     this.#roads.show(roads.beadPlate.map(readOutcome));
   }

@@ -6,7 +6,7 @@
 
 import { fetchAdvice } from "./advice-source.js";
 import { HINTS_STORE, isHinting } from "./hints.js";
-import { describeTotal } from "./round.js";
+import { describeTotal } from "./totals.js";
 import { createElement, findButton, findPart } from "/static/portal/js/dom.js";
 import { describeRefusal, Refusal } from "/static/portal/js/refusals.js";
 import { writeStored } from "/static/portal/js/stored.js";

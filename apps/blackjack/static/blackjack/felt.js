@@ -1,7 +1,7 @@
 // @ts-check
 /** Shows the cards and totals of a blackjack round on the felt. */
 
-import { describeTotal, isNatural } from "./round.js";
+import { describeTotal, isNatural } from "./totals.js";
 import { chooseTone } from "/static/portal/js/announcer.js";
 import { createCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";

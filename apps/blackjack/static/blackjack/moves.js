@@ -3,7 +3,7 @@
 
 import { InsuranceAmount } from "./insurance.js";
 import { computeTenChance, describePercent } from "./chance.js";
-import { computeTotal, isNatural } from "./round.js";
+import { computeTotal, isNatural } from "./totals.js";
 import { createElement, findPart } from "/static/portal/js/dom.js";
 import { tell } from "/static/portal/js/words.js";
 

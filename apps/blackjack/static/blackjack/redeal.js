@@ -3,7 +3,7 @@
 */
 
 import { countCards, placeCards, readPlaces } from "./placement.js";
-import { describeTotal, isNatural } from "./round.js";
+import { describeTotal, isNatural } from "./totals.js";
 
 /**
  * @typedef {import("/static/portal/js/verify.js").Redeal} Redeal

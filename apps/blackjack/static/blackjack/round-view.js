@@ -3,7 +3,7 @@
 
 import { Felt } from "./felt.js";
 import { describeSideBets, sumUpRound, titleOutcome } from "./outcome.js";
-import { describeTotal } from "./round.js";
+import { describeTotal } from "./totals.js";
 import { chooseTone } from "/static/portal/js/announcer.js";
 import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findPart } from "/static/portal/js/dom.js";

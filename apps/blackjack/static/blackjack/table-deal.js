@@ -7,7 +7,7 @@
  */
 
 import { tell } from "/static/portal/js/words.js";
-import { writeCardCode } from "/static/tables/js/table-shoe.js";
+import { writeCardCode } from "/static/tables/js/wire.js";
 
 /**
  * @typedef {import("/static/tables/js/game-view.js").CheckedDeal} CheckedDeal
@@ -17,11 +17,19 @@ import { writeCardCode } from "/static/tables/js/table-shoe.js";
  */
 
 /**
+ * Return how many cards lay on the table in the end.
+ * @param {Json} record
+ */
+export function countCards(record) {
+  return listDealt(record).length;
+}
+
+/**
  * Return the cards that lay on the table in the end, seat by seat and then the dealer's.
  * @param {Json} record
  * @returns {Dealt[]}
  */
-export function listDealt({ results = [], dealer }) {
+function listDealt({ results = [], dealer }) {
   const seats = results.flatMap((/** @type {Json} */ { seat, hands }) => hands.flatMap((/** @type {Json} */ hand) =>
     hand.cards.map((/** @type {any} */ card) => ({ label: tell("live-seat", { number: String(seat) }), code: writeCardCode(card) }))));
   return [...seats, ...(dealer?.cards ?? []).map((/** @type {any} */ card) => ({ label: tell("hand-dealer"), code: writeCardCode(card) }))];
@@ -32,7 +40,7 @@ export function listDealt({ results = [], dealer }) {
  * @param {string[]} cards  dealt again
  * @returns {CheckedDeal}
  */
-export function checkTableDeal(record, cards) {
+export function checkDeal(record, cards) {
   const left = listDealt(record);
   const first = listFirst(record);
   const labels = cards.map((code, index) => {

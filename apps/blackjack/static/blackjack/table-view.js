@@ -1,14 +1,13 @@
 // @ts-check
 /** Blackjack at a table of many: the dealer's cards, and before each seat its hands. */
 
-import { describeTotal } from "./round.js";
-import { checkTableDeal, listDealt } from "./table-deal.js";
+import { describeTotal } from "./totals.js";
 import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
 import { tell } from "/static/portal/js/words.js";
 import { showCards } from "/static/tables/js/card-rows.js";
 import { SeatBets } from "/static/tables/js/seat-bets.js";
-import { writeCardCode } from "/static/tables/js/table-shoe.js";
+import { writeCardCode } from "/static/tables/js/wire.js";
 
 /**
  * @typedef {import("/static/tables/js/action-panel.js").ActionName} ActionName
@@ -163,17 +162,9 @@ export class BlackjackView {
     findPart(this.#table, "history").replaceChildren(list, createElement("p", "dim", words));
   }
 
-  /** @param {Json} record */
-  countCards(record) {
-    return listDealt(record).length;
-  }
-
-  /**
-   * @param {Json} record
-   * @param {string[]} cards
-   */
-  checkDeal(record, cards) {
-    return checkTableDeal(record, cards);
+  /** @returns {Promise<import("/static/tables/js/game-view.js").RoundCheck>} */
+  loadCheck() {
+    return import("./table-deal.js");
   }
 
   /**

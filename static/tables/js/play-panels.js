@@ -1,0 +1,85 @@
+// @ts-check
+/** What a seated player acts with: spots and chips in a window, and the buttons of a decision. Loaded with a seat. */
+
+import { ActionPanel } from "./action-panel.js";
+import { BetPanel } from "./bet-panel.js";
+import { KeptBets } from "./kept-bets.js";
+
+/**
+ * @typedef {import("./table-model.js").Json} Json
+ * @typedef {import("./table-model.js").Offer} Offer
+ * @typedef {import("./table-parts.js").PartsOptions} PartsOptions
+ */
+
+export class PlayPanels {
+  #options;
+  #bets;
+  #actions;
+
+  /**
+   * @param {HTMLElement} root
+   * @param {PartsOptions} options
+   */
+  constructor(root, options) {
+    const { room, view, currency, clock, announcer, onAct } = options;
+    this.#options = options;
+    const common = { currency, onAct, onProblem: (/** @type {string} */ text) => announcer.showProblem(text) };
+    const kept = new KeptBets(room.gameType, currency);
+    this.#bets = new BetPanel(root, { ...common, view, kept, clock, findBalance: options.findBalance });
+    this.#actions = new ActionPanel(root, common);
+  }
+
+  /** The stakes on the spots. */
+  get stakes() {
+    return this.#bets.stakes;
+  }
+
+  showFunds() {
+    this.#bets.showChips();
+  }
+
+  /** @param {string} key */
+  press(key) {
+    this.#bets.press(key);
+    this.#actions.press(key);
+  }
+
+  /**
+   * @param {Offer | null} window
+   * @param {Json | null} seat
+   */
+  showBets(window, seat) {
+    if (!window) this.#bets.remember(this.#readStakes(seat));
+    this.#bets.show({
+      windowId: window?.id ?? "",
+      actions: window && seat ? window.actions : [],
+      deadlineMs: window?.deadlineMs ?? 0,
+      stakes: seat?.stakes ? this.#readStakes(seat) : null,
+      isReady: Boolean(seat?.ready),
+      isSeated: Boolean(seat),
+    });
+  }
+
+  /**
+   * @param {Offer | null} request
+   * @param {boolean} isBusy
+   */
+  showDecision(request, isBusy) {
+    this.#actions.show(request && this.#createDecision(request), { isBusy });
+  }
+
+  /** @param {Offer} request */
+  #createDecision({ actions, payload }) {
+    const { view } = this.#options;
+    return { actions, nameAction: (/** @type {Json} */ action) => view.nameAction(action, payload) };
+  }
+
+  /**
+   * @param {Json | null} seat
+   * @returns {Map<string, bigint>}
+   */
+  #readStakes(seat) {
+    const { currency } = this.#options;
+    return new Map(Object.entries(seat?.stakes ?? {}).map(([name, amount]) => [name, currency.parse(amount)]));
+  }
+}
