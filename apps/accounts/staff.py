@@ -1,7 +1,8 @@
 """Use cases of log-ins to the back office: invite, reset, unlock, end sessions.
 
 Operators do this for everybody, partner staff for the staff of their own partner. Nobody does it to their own log-in,
-and no log-in's role is ever changed: who needs another role gets another log-in.
+and no log-in's role is ever changed: who needs another role gets another log-in. What each role may do is in
+docs/security.md, "People"; in the code it is decided by apps/core/viewers.py and apps/core/admin.py.
 """
 
 from allauth.account.forms import default_token_generator

@@ -1,6 +1,7 @@
-"""Rate limits in Redis; the rates are settings (casino/settings/base.py, `*_PER_S`).
+"""Rate limits that are counted in Redis; the rates are settings (casino/settings/base.py, `*_PER_S`).
 
-They protect the service; no movement of money depends on them.
+Bets are counted by apps/core/reconciled_limits.py, and sockets by apps/core/budgets.py. The limits protect the service;
+no movement of money depends on them.
 """
 
 import time

@@ -1,4 +1,7 @@
-"""Switches bets and rounds off and on. One operator switches off at once; switching on again takes two."""
+"""Switches bets and rounds off and on. One operator switches off at once; switching on again takes two.
+
+The database refuses a round that is switched off, by the trigger `round_switch` (migrations/0002_guard.sql).
+"""
 
 from collections.abc import Callable
 from typing import Final

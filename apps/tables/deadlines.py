@@ -1,7 +1,9 @@
-"""Fires the deadlines of tables, which are stored as a column.
+"""Fires the deadlines of tables: of betting windows, turns, and seats without a socket.
 
-A process fires the deadlines of tables that its sockets follow on time. It fires the deadlines of other tables when
-they are overdue. The check of the table's version makes sure that each deadline is fired once.
+The engine sets them (`apps/tables/engine/`), from the table's rules and, for a seat, `PUNTO_TABLE_DROP_S`. The earliest
+one is a column of the table's row. A process fires the deadlines of tables that its sockets follow on time. It fires
+the deadlines of other tables when they are overdue. The check of the table's version makes sure that each deadline is
+fired once.
 """
 
 import asyncio

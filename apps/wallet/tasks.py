@@ -1,4 +1,7 @@
-"""Scheduled work of `apps.wallet`."""
+"""Scheduled tasks of the ledger: the daily seal, and the snapshots of house accounts.
+
+Beat (`python -m casino.serve beat`) sends each task when `CELERY_BEAT_SCHEDULE` says so, and a worker runs it.
+"""
 
 from celery import shared_task
 

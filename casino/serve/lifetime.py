@@ -1,4 +1,7 @@
-"""Tells the significant events that a server process starts and stops."""
+"""The start and the stop of a server process: the check of the build, and the significant events of both.
+
+The servers themselves close what is open at a stop; uvicorn closes sockets with 1012 (casino/serve/sockets.py).
+"""
 
 import signal
 import socket

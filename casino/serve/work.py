@@ -1,4 +1,7 @@
-"""Worker and beat: Celery's programs replace this process."""
+"""Worker and beat: Celery's programs replace this process.
+
+Beat sends the scheduled tasks (`CELERY_BEAT_SCHEDULE` in casino/settings/base.py), and a worker runs them.
+"""
 
 import argparse
 import os
