@@ -16,7 +16,7 @@ _KINDS: Final = (
     (r"\w+_config\.set|\w+_odds\.(set|confirm)", EventKind.GAME_CHANGED),
     (r"\w+\.(limits|terms|terms\.confirm)", EventKind.GAME_CHANGED),
     (r"table\.(create|configure|open|close)|switch\.\w+", EventKind.GAME_CHANGED),
-    (r"partner\.\w+|api_key\.(create|revoke)|staff\.\w+|user\.\w+|threshold\.set", EventKind.POLICY_CHANGED),
+    (r"partner\.\w+|api_key\.(create|restrict|revoke)|staff\.\w+|user\.\w+|threshold\.set", EventKind.POLICY_CHANGED),
 )
 _ROUND: Final = re.compile(r"round ([0-9a-f-]{36})")
 _FREE: Final = "free_play"

@@ -8,6 +8,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
 
+from apps.core.admin import viewer_of
+from apps.core.viewers import PARTNER_STAFF, may_enter
 from apps.office.reconciliation import may_reconcile
 from apps.rounds.registry import games
 
@@ -48,6 +50,7 @@ GROUPS: Final = (
             ("fairness.SeedPair", "key_vertical"),
             ("partners.Partner", "domain"),
             ("partners.ApiKey", "key"),
+            ("partners.ApiKeyRequest", "swap_horiz"),
             ("accounts.User", "badge"),
             ("switches.Switch", "power_settings_new"),
             ("events.SignificantEvent", "notification_important"),
@@ -70,6 +73,9 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         _item("Reports", "bar_chart", reverse("admin:reports")),
         _item("RTP evidence", "query_stats", reverse("admin:evidence")),
     ]
+    viewer = viewer_of(request)
+    if may_enter(viewer) and viewer.role == PARTNER_STAFF:
+        top.append(_item("Set-up", "checklist", reverse("admin:partner_setup", args=[viewer.partner_id])))
     if may_reconcile(request.user):
         top.append(_item("Reconciliation", "fact_check", reverse("admin:reconcile")))
     groups = [

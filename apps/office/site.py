@@ -158,6 +158,7 @@ class OfficeSite(UnfoldAdminSite):
 
     def extra_urls(self) -> list[URLPattern]:
         from apps.bundles import views as bundles  # noqa: PLC0415
+        from apps.dashboards.setup import partner_setup  # noqa: PLC0415
         from apps.evidence import office as evidence_pages  # noqa: PLC0415
         from apps.office import views  # noqa: PLC0415 - views import models, which are not loaded yet here
         from apps.player_files import views as player_files  # noqa: PLC0415
@@ -175,6 +176,7 @@ class OfficeSite(UnfoldAdminSite):
             path("rounds/<uuid:round_id>/replay/", self.admin_view(views.replay), name="replay"),
             path("table-rounds/<uuid:round_id>/replay/", self.admin_view(views.table_replay), name="table_replay"),
             path("rounds/<uuid:round_id>/bundle/", self.admin_view(bundles.round_bundle), name="round_bundle"),
+            path("partners/<int:partner_id>/setup/", self.admin_view(partner_setup), name="partner_setup"),
             path("players/<int:player_id>/file/", self.admin_view(player_files.player_file), name="player_file"),
             path("players/<int:player_id>/note/", self.admin_view(player_files.player_note), name="player_note"),
             path("filters/<slug:listing>/save/", self.admin_view(search.filter_save), name="filter_save"),

@@ -1,13 +1,17 @@
 """Partners and their API keys: created and revoked here; the text of a key is shown once."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
@@ -19,19 +23,29 @@ from unfold.widgets import (
 )
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
-from apps.core.filters import RelatedFilter
+from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.models import Currency
-from apps.core.tables import time_html
+from apps.core.tables import link_html, table_html, time_html
 from apps.core.viewers import in_scope
-from apps.partners.models import ApiKey, Partner, Scope
+from apps.core.widgets import DayInput
+from apps.partners.allowed_addresses import address_shown
+from apps.partners.models import ApiKey, ApiKeyRequest, Partner, Scope
+from apps.partners.request_log import KEPT
 from apps.partners.services import (
+    PREFIX_START,
+    KeyLimits,
     api_key_create,
+    api_key_restrict,
     api_key_revoke,
     partner_active_set,
     partner_create,
     partner_currency_set,
     partner_frame_origins_set,
 )
+
+REQUESTS_SHOWN: Final = 20
+ANSWERS: Final = {"done": range(100, 400), "refused": range(400, 500), "failed": range(500, 600)}
+LONGEST_VALID: Final = timedelta(days=3660)
 
 
 @admin.register(Partner)
@@ -40,7 +54,7 @@ class PartnerAdmin(OfficeAdmin):
     list_display = ["name", "slug", "is_house", "active", "created"]
     search_fields = ["name", "slug"]
     fields = ["name", "slug", "is_house", "active", "default_currency", "origins", "created"]
-    actions_detail = ["choose_currency", "choose_origins", "close", "open_again"]
+    actions_detail = ["set_up", "choose_currency", "choose_origins", "close", "open_again"]
 
     def hidden_actions(self, row: Partner) -> Collection[str]:
         return ["open_again" if row.active else "close"]
@@ -57,6 +71,12 @@ class PartnerAdmin(OfficeAdmin):
             return HttpResponseRedirect(self.page_url(partner))
 
         return self.action_form_view(request, title="New partner", form=PartnerForm(sent(request)), call=call, done="")
+
+    @action(description="Set-up", icon="checklist")
+    def set_up(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Lead to the steps until the partner's players can play."""
+        partner: Partner = self.object_or_404(request, object_id)
+        return HttpResponseRedirect(reverse("admin:partner_setup", args=[partner.pk]))
 
     @action(description="Default currency", icon="payments", permissions=["configure"])
     def choose_currency(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -148,7 +168,40 @@ class FrameOriginsForm(forms.Form):
     )
 
 
-class ApiKeyForm(forms.Form):
+class KeyLimitsForm(forms.Form):
+    """The form of when a key expires and where it may be used from."""
+
+    last_day = forms.DateField(
+        label="Last day",
+        required=False,
+        widget=DayInput,
+        help_text="The key is refused from the end of this day (UTC). Empty: it does not expire.",
+    )
+    allowed_addresses = forms.CharField(
+        required=False,
+        max_length=2000,
+        widget=UnfoldAdminTextareaWidget,
+        help_text="IP addresses or networks, one a line, such as 192.0.2.7 or 192.0.2.0/24. Empty: from everywhere.",
+    )
+
+    def clean_last_day(self) -> date | None:
+        day: date | None = self.cleaned_data["last_day"]
+        today = datetime.now(UTC).date()
+        if day is not None and day < today:
+            raise forms.ValidationError("This day is over. To end a key now, revoke it.")
+        if day is not None and day > today + LONGEST_VALID:
+            raise forms.ValidationError("A key is valid for ten years at most, or does not expire.")
+        return day
+
+
+def key_limits_of(data: dict[str, Any]) -> KeyLimits:
+    """Take the fields of `KeyLimitsForm` out of a form's data, and return what they mean."""
+    day, texts = data.pop("last_day"), data.pop("allowed_addresses")
+    expires_at = None if day is None else datetime.combine(day + timedelta(days=1), time(), UTC)
+    return KeyLimits(expires_at, texts.split())
+
+
+class ApiKeyForm(KeyLimitsForm):
     """The form of a new key."""
 
     partner = forms.ModelChoiceField(Partner.objects.none(), widget=UnfoldAdminSelectWidget)
@@ -158,6 +211,7 @@ class ApiKeyForm(forms.Form):
     scopes = forms.MultipleChoiceField(
         choices=Scope.choices, widget=UnfoldAdminCheckboxSelectMultipleWidget, help_text="What the key may be used for."
     )
+    field_order = ["partner", "name", "scopes"]
 
     def __init__(self, *args: Any, partners: "QuerySet[Partner]", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -173,15 +227,18 @@ class ApiKeyAdmin(OfficeAdmin):
     """Keys by their prefix. No list or page shows the text or its hash."""
 
     partner_path = "partner_id"
-    list_display = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
+    list_display = ["prefix", "name", "partner", "scope_names", "state", "created", "expires", "last_used"]
     list_select_related = ["partner"]
     list_filter = [("partner", RelatedFilter)]
     search_fields = ["prefix", "name"]
-    fields = ["prefix", "name", "partner", "scope_names", "state", "created", "last_used", "revoked"]
-    actions_detail = ["revoke"]
+    fields = [
+        "prefix", "name", "partner", "scope_names", "state", "created", "expires", "addresses", "last_used", "revoked",
+        "requests",
+    ]  # fmt: skip
+    actions_detail = ["restrict", "revoke"]
 
     def hidden_actions(self, row: ApiKey) -> Collection[str]:
-        return ["revoke"] if row.revoked_at else []
+        return ["restrict", "revoke"] if row.revoked_at else []
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_configure_permission(request)
@@ -190,9 +247,32 @@ class ApiKeyAdmin(OfficeAdmin):
     def scope_names(self, key: ApiKey) -> str:
         return ", ".join(key.scopes)
 
-    @display(description="state", label={"in use": "success", "revoked": "danger"})
+    @display(description="state", label={"in use": "success", "revoked": "danger", "expired": "warning"})
     def state(self, key: ApiKey) -> str:
-        return "revoked" if key.revoked_at else "in use"
+        if key.revoked_at:
+            return "revoked"
+        return "expired" if key.expires_at is not None and key.expires_at <= timezone.now() else "in use"
+
+    @display(description="expires (UTC)")
+    def expires(self, key: ApiKey) -> SafeString | str:
+        return time_html(key.expires_at) if key.expires_at else "never"
+
+    @display(description="may be used from")
+    def addresses(self, key: ApiKey) -> str:
+        return ", ".join(map(address_shown, key.allowed_addresses)) or "everywhere"
+
+    @display(description="newest requests")
+    def requests(self, key: ApiKey) -> SafeString:
+        """Show the newest requests, and link the list of all that are kept."""
+        rows = ApiKeyRequest.objects.filter(key=key).order_by("-pk")[:REQUESTS_SHOWN]
+        lines = [(time_html(row.time), row.method, row.path, row.status, row.address) for row in rows]
+        link = format_html(
+            '<p><a href="{}?key__id__exact={}">All of the last {} requests</a></p>',
+            reverse("admin:partners_apikeyrequest_changelist"),
+            key.pk,
+            f"{KEPT:,}",
+        )
+        return table_html(("time (UTC)", "method", "path", "answer", "address"), lines) + link
 
     @display(description="last used (UTC)")
     def last_used(self, key: ApiKey) -> SafeString:
@@ -210,11 +290,30 @@ class ApiKeyAdmin(OfficeAdmin):
         partners = in_scope(Partner.objects.all(), viewer=viewer_of(request), partner_path="id")
 
         def call(data: dict[str, Any]) -> HttpResponse:
-            key, text = api_key_create(**data, actor=request.user.get_username())
+            limits = key_limits_of(data)
+            key, text = api_key_create(
+                **data, limits=limits, actor=request.user.get_username(), actor_user_id=request.user.pk
+            )
             return self._key_page(request, key, text)
 
         form = ApiKeyForm(sent(request), partners=partners)
         return self.action_form_view(request, title="New API key", form=form, call=call, done="")
+
+    @action(description="Expiry and addresses", icon="tune", permissions=["configure"])
+    def restrict(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        key: ApiKey = self.object_or_404(request, object_id)
+        last_day = None if key.expires_at is None else (key.expires_at - timedelta(seconds=1)).astimezone(UTC).date()
+        addresses = "\n".join(map(address_shown, key.allowed_addresses))
+        return self.action_form_view(
+            request,
+            obj=key,
+            title=f"Expiry and addresses of {key.prefix}",
+            form=KeyLimitsForm(sent(request), initial={"last_day": last_day, "allowed_addresses": addresses}),
+            call=lambda data: api_key_restrict(
+                key=key, limits=key_limits_of(data), actor=request.user.get_username(), actor_user_id=request.user.pk
+            ),
+            done="The key's expiry and addresses are saved. They hold from its next request on.",
+        )
 
     @action(description="Revoke", icon="key_off", variant=ActionVariant.DANGER, permissions=["configure"])
     def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -224,7 +323,7 @@ class ApiKeyAdmin(OfficeAdmin):
             obj=key,
             title=f"Revoke {key.prefix}",
             form=forms.Form(sent(request)),
-            call=lambda _: api_key_revoke(key=key, actor=request.user.get_username()),
+            call=lambda _: api_key_revoke(key=key, actor=request.user.get_username(), actor_user_id=request.user.pk),
             done="The key is revoked: its next request is refused.",
             note="Requests with this key are refused from now on. A revoked key cannot be restored.",
             extra={"submit": "Revoke", "danger": True},
@@ -240,3 +339,50 @@ class ApiKeyAdmin(OfficeAdmin):
             "back": self.page_url(key),
         }
         return TemplateResponse(request, "office/api_key.html", context)
+
+
+class AnswerFilter(NamedFilter):
+    """Requests that were carried out, or refused."""
+
+    title = "answer"
+    parameter_name = "answer"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(name, f"{name} ({statuses[0]} to {statuses[-1]})") for name, statuses in ANSWERS.items()]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        if not self.value():
+            return queryset
+        statuses = ANSWERS[str(self.value())]
+        return queryset.filter(status__gte=statuses[0], status__lte=statuses[-1])
+
+
+@admin.register(ApiKeyRequest)
+class ApiKeyRequestAdmin(OfficeAdmin):
+    """The last requests of each key."""
+
+    partner_path = "key__partner_id"
+    linked_lookups = frozenset({"key__id__exact"})
+    list_display = ["time_text", "key_link", "method", "path", "answer", "address"]
+    list_select_related = ["key"]
+    list_filter = [("time", DayRangeFilter), ("key__partner", RelatedFilter), AnswerFilter]
+    fields = list_display
+    search_fields = ["path"]
+    search_help_text = "A key's prefix, an address, or part of a path"
+
+    def search_lookup(self, term: str) -> Mapping[str, Any] | None:
+        if term.startswith(PREFIX_START):
+            return {"key__prefix": term}
+        return None if term.startswith("/") else {"address": term}
+
+    @display(description="time (UTC)")
+    def time_text(self, row: ApiKeyRequest) -> SafeString:
+        return time_html(row.time)
+
+    @display(description="API key")
+    def key_link(self, row: ApiKeyRequest) -> SafeString:
+        return link_html("partners_apikey", row.key_id, row.key)
+
+    @display(description="answer", label={"refused": "warning", "failed": "danger", "done": "success"})
+    def answer(self, row: ApiKeyRequest) -> tuple[str, str]:
+        return next(name for name, statuses in ANSWERS.items() if row.status in statuses), str(row.status)

@@ -9,16 +9,18 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from apps.core.api import bearer_of
-from apps.core.errors import AuthenticationFailed, ScopeMissing
+from apps.core.errors import AuthenticationFailed, Refused, ScopeMissing
 from apps.core.limits import limit_check
 from apps.core.visitors import request_address
 from apps.events.failures import key_refusal_count
 from apps.partners.models import ApiKey, Scope
-from apps.partners.services import api_key_authenticate
+from apps.partners.request_log import request_key_note
+from apps.partners.services import api_key_find, api_key_use
 
 
 class PartnerKeyAuthentication(BaseAuthentication):
-    """`request.auth` is the `ApiKey`, `request.auth.partner` the partner. Without a valid key: 401, never 403.
+    """`request.auth` is the `ApiKey`, `request.auth.partner` the partner. Without a valid key: 401; a key that may
+    not be used from the caller's address: 403.
 
     A key may make `PUNTO_KEY_REQUESTS_PER_S` requests a second, then 429.
     """
@@ -27,10 +29,14 @@ class PartnerKeyAuthentication(BaseAuthentication):
         text = bearer_of(request.META.get("HTTP_AUTHORIZATION", ""))
         if text is None:
             raise AuthenticationFailed("an API key is expected: Authorization: Bearer <key>")
+        address = request_address(request._request)
+        found = api_key_find(text)
+        if found is not None:
+            request_key_note(request._request, found)
         try:
-            key = api_key_authenticate(text)
-        except AuthenticationFailed:
-            key_refusal_count(address=request_address(request._request))
+            key = api_key_use(found, address=address)
+        except (AuthenticationFailed, Refused):
+            key_refusal_count(address=address)
             raise
         limit_check(kind="key", who=key.pk, per_s=settings.PUNTO_KEY_REQUESTS_PER_S)
         return AnonymousUser(), key

@@ -55,6 +55,10 @@ class ApiKey(models.Model):
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    """From then on it is refused. None: never."""
+    allowed_addresses = ArrayField(models.CharField(max_length=49), default=list, blank=True)
+    """The networks that it may be used from; a single address is a network of one. Without any, from everywhere."""
 
     class Meta:
         db_table = "api_key"
@@ -63,3 +67,28 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.prefix}… {self.name}"
+
+
+class ApiKeyRequest(models.Model):
+    """One of a key's last requests (`apps.partners.request_log`)."""
+
+    key = models.ForeignKey(ApiKey, models.PROTECT, related_name="requests", db_index=False, db_constraint=False)
+    """Without a constraint: its check would lock the key's row. Keys are never deleted."""
+    time = models.DateTimeField()
+    """When it was answered."""
+    method = models.CharField(max_length=7)
+    path = models.CharField(max_length=300)
+    """Percent-encoded, with the harmless parameters alone."""
+    status = models.SmallIntegerField()
+    """Of the answer."""
+    address = models.CharField(max_length=45)
+    """The IP address, or `unknown`."""
+
+    class Meta:
+        db_table = "api_key_request"
+        ordering = ["-id"]
+        verbose_name = "API request"
+        indexes = [models.Index(fields=["key", "-id"], name="api_key_request_by_key")]
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"

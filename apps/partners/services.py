@@ -2,7 +2,8 @@
 
 import secrets
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
@@ -12,8 +13,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.audit.services import audit_record
-from apps.core.errors import AuthenticationFailed, BadRequest, Conflict
+from apps.core.errors import AuthenticationFailed, BadRequest, Conflict, Refused
 from apps.core.models import Currency
+from apps.core.visitors import UNKNOWN
+from apps.partners.allowed_addresses import allowed_addresses_read, is_allowed
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.partners.origins import frame_origins_read
 
@@ -23,7 +26,18 @@ PREFIX_CHARS: Final = 12
 USE_NOTED_EVERY: Final = timedelta(minutes=1)
 """The precision of `last_used_at`; a write for every request would cost too much."""
 
-_PREFIX_START: Final = "punto_"
+
+@dataclass(frozen=True, slots=True)
+class KeyLimits:
+    """When a key expires, and the addresses and networks that it may be used from; by default never, and from
+    everywhere."""
+
+    expires_at: datetime | None = None
+    allowed_addresses: Sequence[str] = ()
+
+
+NO_LIMITS: Final = KeyLimits()
+PREFIX_START: Final = "punto_"
 _PREFIX_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
@@ -129,33 +143,73 @@ def partner_frame_origins_set(
 
 
 @transaction.atomic
-def api_key_create(*, partner: Partner, name: str, scopes: Sequence[str], actor: str) -> tuple[ApiKey, str]:
+def api_key_create(
+    *,
+    partner: Partner,
+    name: str,
+    scopes: Sequence[str],
+    actor: str,
+    actor_user_id: int | None = None,
+    limits: KeyLimits = NO_LIMITS,
+) -> tuple[ApiKey, str]:
     """Create a key with these `Scope`s; return its row and its text, which is not stored. Raises BadRequest."""
     if not scopes or not set(scopes) <= set(Scope.values):
         raise BadRequest(f"scopes are one or more of {', '.join(Scope.values)}", field="scopes")
-    prefix = _PREFIX_START + "".join(secrets.choice(_PREFIX_ALPHABET) for _ in range(PREFIX_CHARS - len(_PREFIX_START)))
+    limits = _limits_read(limits)
+    prefix = PREFIX_START + "".join(secrets.choice(_PREFIX_ALPHABET) for _ in range(PREFIX_CHARS - len(PREFIX_START)))
     text = f"{prefix}_{secrets.token_urlsafe(32)}"
     key = ApiKey.objects.create(
-        partner=partner, name=name, prefix=prefix, key_hash=_key_hash(text), scopes=sorted(set(scopes))
+        partner=partner,
+        name=name,
+        prefix=prefix,
+        key_hash=_key_hash(text),
+        scopes=sorted(set(scopes)),
+        expires_at=limits.expires_at,
+        allowed_addresses=list(limits.allowed_addresses),
     )
     audit_record(
         actor=actor,
+        actor_user_id=actor_user_id,
         action="api_key.create",
         subject=f"api key {prefix}",
         partner_id=partner.pk,
-        data={"before": {}, "after": {"name": name, "scopes": key.scopes}},
+        data={"before": {}, "after": {"name": name, "scopes": key.scopes, **_limits_told(key)}},
     )
     return key, text
 
 
 @transaction.atomic
-def api_key_revoke(*, key: ApiKey, actor: str) -> None:
+def api_key_restrict(*, key: ApiKey, limits: KeyLimits, actor: str, actor_user_id: int | None = None) -> None:
+    """Set when a key expires and where it may be used from, for its next request on.
+
+    Locks the key. Raises BadRequest, Conflict (it is revoked).
+    """
+    limits = _limits_read(limits)
+    held = ApiKey.objects.select_for_update(no_key=True).get(pk=key.pk)
+    if held.revoked_at is not None:
+        raise Conflict("this key is revoked: make another one")
+    before = _limits_told(held)
+    held.expires_at, held.allowed_addresses = limits.expires_at, list(limits.allowed_addresses)
+    held.save(update_fields=["expires_at", "allowed_addresses"])
+    audit_record(
+        actor=actor,
+        actor_user_id=actor_user_id,
+        action="api_key.restrict",
+        subject=f"api key {held.prefix}",
+        partner_id=held.partner_id,
+        data={"before": before, "after": _limits_told(held)},
+    )
+
+
+@transaction.atomic
+def api_key_revoke(*, key: ApiKey, actor: str, actor_user_id: int | None = None) -> None:
     """Revoke a key for good, from its next request on. An already revoked key keeps its time."""
     if not ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()):
         return
     key.refresh_from_db(fields=["revoked_at"])
     audit_record(
         actor=actor,
+        actor_user_id=actor_user_id,
         action="api_key.revoke",
         subject=f"api key {key.prefix}",
         partner_id=key.partner_id,
@@ -163,20 +217,40 @@ def api_key_revoke(*, key: ApiKey, actor: str) -> None:
     )
 
 
-def api_key_authenticate(text: str) -> ApiKey:
-    """Return the key with its partner, and store its use. Raises AuthenticationFailed, always with the same message."""
-    key = (
-        ApiKey.objects.select_related("partner")
-        .filter(key_hash=_key_hash(text), revoked_at__isnull=True, partner__active=True)
-        .first()
-    )
-    if key is None:
+def api_key_find(text: str) -> ApiKey | None:
+    """Return the key with its partner, also one that is refused; None if there is no such key."""
+    return ApiKey.objects.select_related("partner").filter(key_hash=_key_hash(text)).first()
+
+
+def api_key_use(key: ApiKey | None, *, address: str = UNKNOWN) -> ApiKey:
+    """Return the key if it may be used now from this address, and store its use.
+
+    Raises AuthenticationFailed (there is none, it is revoked or has expired, or its partner is closed), Refused (the
+    address is none of its own). Only who has the key learns that it has expired, or is bound to addresses.
+    """
+    if key is None or key.revoked_at is not None or not key.partner.active:
         raise AuthenticationFailed("no valid API key")
     now = timezone.now()
+    if key.expires_at is not None and key.expires_at <= now:
+        raise AuthenticationFailed(f"this API key has expired: it was valid until {key.expires_at:%Y-%m-%d %H:%M} UTC")
+    if not is_allowed(address, key.allowed_addresses):
+        raise Refused(f"this API key may not be used from {address}: its addresses are set in the back office")
     unnoted = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - USE_NOTED_EVERY)
     if key.last_used_at is None or key.last_used_at < now - USE_NOTED_EVERY:
         ApiKey.objects.filter(unnoted, pk=key.pk).update(last_used_at=now)
     return key
+
+
+def _limits_read(limits: KeyLimits) -> KeyLimits:
+    """Return the limits in normal form. Raises BadRequest."""
+    if limits.expires_at is not None and limits.expires_at <= timezone.now():
+        raise BadRequest("expires_at: this time is over; to end a key now, revoke it", field="expires_at")
+    return KeyLimits(limits.expires_at, allowed_addresses_read(limits.allowed_addresses))
+
+
+def _limits_told(key: ApiKey) -> dict[str, object]:
+    expires = None if key.expires_at is None else f"{key.expires_at:%Y-%m-%d %H:%M} UTC"
+    return {"expires": expires, "allowed_addresses": key.allowed_addresses}
 
 
 def _key_hash(text: str) -> str:

@@ -99,6 +99,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
     "apps.portal.languages.LanguageMiddleware",
+    "apps.partners.request_log.ApiKeyLogMiddleware",
     "apps.core.attempts.TokenAttemptMiddleware",
     "apps.core.api.RefusalMiddleware",
 ]

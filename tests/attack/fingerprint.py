@@ -6,7 +6,7 @@ from tests.attack.deployment import Deployment
 
 STATISTICS: Final = ("play_stat", "player_day", "movement_day", "statistics_day", "statistics_fold")
 SEALS: Final = ("daily_seal", "sealed_head", "sealed_section", "sealed_block")
-ACCESSES: Final = ("staff_access", "usersessions_usersession")
+ACCESSES: Final = ("staff_access", "api_key_request", "usersessions_usersession")
 LEFT_OUT: Final = ("django_session", *ACCESSES, "house_snapshot", *SEALS, *STATISTICS)
 """Tables that change without a request's success: any visitor gets a browser session, and scheduled tasks write the
 others."""

@@ -18,7 +18,7 @@ from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOdd
 from apps.events.models import SignificantEvent
 from apps.evidence.models import RtpPublication
 from apps.evidence.services import rtp_publication_set
-from apps.partners.models import ApiKey, Partner, Scope
+from apps.partners.models import ApiKey, ApiKeyRequest, Partner, Scope
 from apps.partners.services import api_key_create
 from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open
@@ -57,6 +57,9 @@ def casino_make(partner: Partner | None = None) -> Casino:
     pending = odds_pend(config, GameType.PERFECT_PAIR, Decimal("35"))
     record = round_make(player, config)
     api_key, _ = api_key_create(partner=partner, name="cashier", scopes=[Scope.READ], actor="test")
+    ApiKeyRequest.objects.create(
+        key=api_key, time=datetime.now(UTC), method="GET", path="/v1/rounds", status=200, address="192.0.2.7"
+    )
     session, _ = game_session_open(player=player, game=BACCARAT, currency_code="FUN")
     table, table_round = table_with_round(partner)
     table_session, _ = table_session_open(player=player, currency_code="FUN")
@@ -131,6 +134,7 @@ def rows_of() -> Callable[[Casino], dict[str, Any]]:
             "events_significantevent": SignificantEvent.objects.filter(partner_id=casino.partner.pk).latest("pk").pk,
             "fairness_seedpair": casino.record.seed_pair_id,
             "partners_apikey": casino.api_key.pk,
+            "partners_apikeyrequest": ApiKeyRequest.objects.get(key=casino.api_key).pk,
             "partners_partner": casino.partner.pk,
             "rounds_gamesession": casino.session.pk,
             "rounds_round": casino.record.round_id,

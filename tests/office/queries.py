@@ -52,6 +52,13 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "fairness_seedpair": {"status__exact": ("revealed", "r"), "player__id__exact": (ID, BAD_ID)},
     "partners_apikey": {"partner__id__exact": (ID, BAD_ID)},
+    "partners_apikeyrequest": {
+        "time_from": (DAY, BAD_DAY),
+        "time_to": (DAY, BAD_DAY),
+        "key__partner__id__exact": (ID, BAD_ID),
+        "key__id__exact": (ID, BAD_ID),
+        "answer": ("refused", "r"),
+    },
     "paytables_paytable": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
     "rounds_gamesession": {
         "partner__id__exact": (ID, BAD_ID),

@@ -23,7 +23,7 @@ from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
 from apps.one_deal.messages import Bet, Slip
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
-from apps.partners.services import api_key_authenticate
+from apps.partners.services import api_key_find, api_key_use
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import game_session_open, token_hash
@@ -260,7 +260,7 @@ def test_a_key_is_shown_once(ours: Casino, log_in: LogIn) -> None:
     text = answer.context["text"]
     assert "no-store" in answer["Cache-Control"]
     assert text in answer.content.decode()
-    key = api_key_authenticate(text)
+    key = api_key_use(api_key_find(text))
     assert (key.partner_id, key.scopes) == (ours.partner.pk, ["read", "wallets"])
     for page in (
         reverse("admin:partners_apikey_change", args=[key.pk]),

@@ -10,12 +10,19 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
+from apps.accounts.models import Role
+from apps.dashboards.setup import setup_steps
+from apps.one_deal.models import ConfigStatus
+from apps.partners.models import ApiKey
+from apps.partners.services import KeyLimits, api_key_create, api_key_restrict
+from apps.rounds.registry import games
 from apps.statistics.models import PlayerDay
 from apps.tables.models import TablePlayer
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
-from tests.support.factories import player_make
+from tests.support.factories import partner_make, player_make, staff_make
 
 LogIn = Callable[[str], Client]
 
@@ -69,6 +76,61 @@ def test_plots_have_each_day_and_sums_by_game_and_partner_are_in_scope(
     of_all = log_in("operator").get("/admin/").context["by_partner"]
     assert [row["ggr"] for row in of_all] == ["1,000.00 FUN", "6.00 FUN"]
     assert theirs.partner.name not in page.content.decode()
+
+
+def test_the_set_up_says_what_is_done_and_what_is_missing_and_leads_to_the_page_where_it_is_done(
+    log_in: LogIn, ours: Casino, theirs: Casino
+) -> None:
+    staff = log_in("partner_staff")
+    address = reverse("admin:partner_setup", args=[ours.partner.pk])
+    page = staff.get(address)
+    steps = {step.title: step for step in page.context["steps"]}
+    assert {title: step.state.value for title, step in steps.items()} == {
+        "Currency": "missing",
+        "Baccarat: limits, odds, rules": "done",
+        "Blackjack: limits, odds, rules": "done",
+        "Dragon tiger: limits, odds, rules": "optional",
+        "Frame origins": "optional",
+        "API key": "missing",
+        "Colleagues": "optional",
+        "Test round": "done",
+    }
+    assert "No key in use has the scope sessions or wallets." in page.content.decode()
+    assert address in staff.get("/admin/").content.decode()  # the sidebar leads to it
+    for step in steps.values():
+        assert step.url in page.content.decode()
+        assert staff.get(step.url).status_code == 200, step
+    assert staff.get(reverse("admin:partner_setup", args=[theirs.partner.pk])).status_code == 404
+    key, _ = api_key_create(partner=ours.partner, name="all", scopes=["sessions", "wallets"], actor="test")
+    ours.partner.default_currency_id = "FUN"
+    ours.partner.frame_origins = ["https://casino.example"]
+    ours.partner.save()
+    staff_make(Role.PARTNER_STAFF, partner=ours.partner)
+    states = {step.title: step.state.value for step in staff.get(address).context["steps"]}
+    assert {title for title, state in states.items() if state != "done"} == {"Dragon tiger: limits, odds, rules"}
+    assert "players can play" in staff.get(address).content.decode()
+    api_key_restrict(key=key, limits=KeyLimits(timezone.now() + timedelta(days=1)), actor="test")
+    over = timezone.now() - timedelta(days=2)
+    ApiKey.objects.filter(pk=key.pk).update(ctime=over, expires_at=over + timedelta(days=1))
+    assert "No key in use has the scope sessions or wallets." in staff.get(address).content.decode()
+
+
+def test_the_set_up_of_a_new_partner_and_of_one_whose_limits_allow_no_bet(log_in: LogIn, ours: Casino) -> None:
+    empty = partner_make()
+    steps = {step.title: step for step in setup_steps(empty)}
+    assert {title for title, step in steps.items() if step.state.value == "missing"} == {
+        "Currency", "API key", "Test round", *(f"{game.title}: limits, odds, rules" for game in games())
+    }  # fmt: skip
+    ours.config.odds_rows.update(status=ConfigStatus.INACTIVE)
+    step = {step.title: step for step in setup_steps(ours.partner)}["Baccarat: limits, odds, rules"]
+    assert step.state.value == "missing"
+    assert step.text == "Limits are active and cannot be played. No bet has active odds: every bet is refused."
+    operator = log_in("operator")
+    assert operator.get(step.url).status_code == 200
+    page = operator.get(reverse("admin:partner_setup", args=[empty.pk]))
+    assert "Choose the default currency" in page.content.decode()
+    auditor = log_in("auditor").get(reverse("admin:partner_setup", args=[empty.pk])).content.decode()
+    assert "Choose the default currency" not in auditor  # what the auditor may not do is not offered
 
 
 def test_practice_bots_are_in_no_figure(log_in: LogIn, ours: Casino) -> None:

@@ -63,6 +63,7 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 FREE_TABLES = {
     "account_emailconfirmation": "addresses are not verified, so that nothing is decided by it",
+    "api_key_request": "a key's last requests, for its partner to see; older ones are removed",
     "auth_permission": "rights follow from the role alone; Django makes these anew after every migration",
     "django_admin_log": "Django's own log, which nothing writes: acts are audit entries",
     "django_content_type": "Django's names of models",

@@ -5,7 +5,7 @@ import pytest
 from apps.audit.models import AuditEntry
 from apps.core.errors import AuthenticationFailed, BadRequest
 from apps.partners.models import ApiKey, Partner
-from apps.partners.services import PREFIX_CHARS, api_key_authenticate, api_key_create, api_key_revoke
+from apps.partners.services import PREFIX_CHARS, api_key_create, api_key_find, api_key_revoke, api_key_use
 from tests.support.factories import partner_make
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def test_a_key_authenticates_its_partner() -> None:
     partner = partner_make()
     key, text = api_key_create(partner=partner, name="wallet system", scopes=["wallets", "read"], actor="ada")
-    found = api_key_authenticate(text)
+    found = api_key_use(api_key_find(text))
     assert (found.pk, found.partner, found.scopes) == (key.pk, partner, ["read", "wallets"])
     assert text.startswith(key.prefix)
     assert len(key.prefix) == PREFIX_CHARS
@@ -36,9 +36,9 @@ def test_a_partner_can_have_several_keys_for_rotation() -> None:
         api_key_create(partner=partner, name="k", scopes=["read"], actor="ada") for _ in range(2)
     )
     api_key_revoke(key=first, actor="ada")
-    assert api_key_authenticate(second_text).partner == partner
+    assert api_key_use(api_key_find(second_text)).partner == partner
     with pytest.raises(AuthenticationFailed):
-        api_key_authenticate(first_text)
+        api_key_use(api_key_find(first_text))
 
 
 def test_a_second_revocation_keeps_the_time_of_the_first() -> None:
@@ -56,7 +56,7 @@ def test_a_second_revocation_keeps_the_time_of_the_first() -> None:
 def test_an_invalid_key_is_refused(text: str) -> None:
     api_key_create(partner=partner_make(), name="k", scopes=["read"], actor="ada")
     with pytest.raises(AuthenticationFailed):
-        api_key_authenticate(text)
+        api_key_use(api_key_find(text))
 
 
 def test_a_key_of_a_closed_partner_is_refused() -> None:
@@ -64,7 +64,7 @@ def test_a_key_of_a_closed_partner_is_refused() -> None:
     _, text = api_key_create(partner=partner, name="k", scopes=["read"], actor="ada")
     Partner.objects.filter(pk=partner.pk).update(active=False)
     with pytest.raises(AuthenticationFailed):
-        api_key_authenticate(text)
+        api_key_use(api_key_find(text))
 
 
 @pytest.mark.parametrize("scopes", [[], ["everything"], ["read", "everything"]])
