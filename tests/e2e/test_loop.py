@@ -47,6 +47,30 @@ def expect_problem(window: Window, text: str) -> None:
     expect(window.page.locator("[data-part=problem]")).to_have_text(text)
 
 
+def test_no_control_of_a_table_can_be_used_before_its_script_is_connected(window: Window, player: Player) -> None:
+    window.log_in(player)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    window.context.route("**/*.js", hold)
+    for path in TABLES:
+        held.clear()
+        window.page.goto(path, wait_until="commit")
+        controls = window.page.locator(".table-place :is(button, input:not([type=hidden]))")
+        expect(controls.last).to_be_attached()
+        window.await_true(lambda: bool(held))
+        expect(window.page.locator("[data-spot]").first).to_be_visible()
+        assert [each.evaluate("control => control.outerHTML") for each in controls.all() if each.is_enabled()] == []
+        window.context.unroute("**/*.js", hold)
+        for route in held:
+            route.continue_()
+        window.page.locator("[data-spot]:not(.side)").first.click()
+        expect_staked(window, "1.00")
+        window.context.route("**/*.js", hold)
+
+
 def test_a_spot_stops_at_its_limit_and_says_so_at_once(window: Window, player: Player) -> None:
     page = sit(window, player)
     window.chip("500.00")

@@ -48,9 +48,11 @@ export class BetBoard {
     this.#undo = findButton(root, "undo");
     this.#clear = findButton(root, "clear");
     this.#staked = findPart(root, "staked");
-    /** @type {HTMLElement[]} */
-    this.spots = [...root.querySelectorAll("button[data-spot]")].filter((spot) => spot instanceof HTMLElement);
-    for (const spot of this.spots) spot.addEventListener("click", () => this.#placeOn(spot));
+    this.spots = [...root.querySelectorAll("button[data-spot]")].filter((spot) => spot instanceof HTMLButtonElement);
+    for (const spot of this.spots) {
+      spot.addEventListener("click", () => this.#placeOn(spot));
+      spot.disabled = false; // the page disables it until it takes clicks
+    }
     this.#undo.addEventListener("click", () => this.undo());
     this.#clear.addEventListener("click", () => this.clear());
   }

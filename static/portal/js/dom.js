@@ -37,6 +37,14 @@ export function findButton(root, name) {
 }
 
 /**
+ * Enable the group of a field, which the page disables until its script is connected.
+ * @param {HTMLInputElement} field
+ */
+export function enableGroup(field) {
+  field.closest("fieldset")?.removeAttribute("disabled");
+}
+
+/**
  * Return a new element.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag

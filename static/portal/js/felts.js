@@ -1,6 +1,7 @@
 // @ts-check
 /** The colour of the felt. The choice is kept in the browser and holds for all tables. */
 
+import { enableGroup } from "./dom.js";
 import { readStored, writeStored } from "./stored.js";
 
 const STORE = "punto-felt";
@@ -23,6 +24,7 @@ export function connectFelts(root) {
       writeStored(STORE, input.value);
       applyFelt();
     });
+    enableGroup(input);
   }
   applyFelt();
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** How fast the rounds of the player's own tables are shown. The switch is kept in the browser. */
 
+import { enableGroup } from "./dom.js";
 import { readStored, writeStored } from "./stored.js";
 
 /** @typedef {"normal" | "fast" | "instant"} Pace */
@@ -38,6 +39,7 @@ export function connectPace(root) {
       writeStored(STORE, input.value);
       applyPace();
     });
+    enableGroup(input);
   }
   applyPace();
 }

@@ -8,7 +8,7 @@ const KEYS_STORE = "punto-keys";
 const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select";
 
 /**
- * Make a button switch something, and show whether it is on.
+ * Make a button switch something, show whether it is on, and enable it.
  * @param {HTMLButtonElement} button
  * @param {() => boolean} isOn
  * @param {(isOn: boolean) => void} setOn
@@ -22,6 +22,7 @@ export function connectSwitch(button, isOn, setOn) {
     setOn(!isOn());
     show();
   });
+  button.disabled = false;
   show();
 }
 

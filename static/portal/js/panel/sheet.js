@@ -24,10 +24,12 @@ export function placePanel(beside, onSight) {
 
   wide.addEventListener("change", placeBody);
   placeBody();
-  findButton(document, "panel-open").addEventListener("click", () => {
+  const opener = findButton(document, "panel-open");
+  opener.addEventListener("click", () => {
     sheet.showModal();
     onSight();
   });
+  opener.disabled = false;
   findButton(sheet, "sheet-close").addEventListener("click", () => sheet.close());
   sheet.addEventListener("click", ({ target }) => target === sheet && sheet.close()); // beside the sheet
   // The table behind the sheet hears no key: its keys act wherever the focus is, and a click may leave it nowhere.

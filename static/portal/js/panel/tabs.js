@@ -16,8 +16,7 @@ const STEPS = {
 /** @param {HTMLElement} body */
 export function connectTabs(body) {
   const list = findElement(body, "[role=tablist]", HTMLElement);
-  /** @type {HTMLElement[]} */
-  const tabs = [...list.querySelectorAll("[role=tab]")].filter((tab) => tab instanceof HTMLElement);
+  const tabs = [...list.querySelectorAll("[role=tab]")].filter((tab) => tab instanceof HTMLButtonElement);
 
   /** @param {HTMLElement} chosen */
   function choose(chosen) {
@@ -43,6 +42,7 @@ export function connectTabs(body) {
     choose(next);
     next.focus();
   });
+  for (const tab of tabs) tab.disabled = false;
   const remembered = readStored(STORE);
   choose(tabs.find(({ id }) => id === remembered) ?? tabs[0]);
 }
