@@ -8,19 +8,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from itertools import chain
 from math import ceil
 from typing import Final
 
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Mod, TruncDate
+from django.template.defaultfilters import yesno
 from django.utils import timezone
+from django.utils.translation import gettext, pgettext
 
 from apps.core.listing import rows_in_order
 from apps.core.models import Currency
 from apps.core.money import plain, quantum_of
 from apps.portal.history_forms import day_start
 from apps.rounds.models import Round, RoundEnd
-from apps.rounds.registry import game_of
+from apps.rounds.registry import games
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 
 DAYS_SHOWN: Final = 31
@@ -127,32 +130,49 @@ def balance_points(movements: "QuerySet[WalletTransaction]") -> list[BalancePoin
 
 
 def round_lines(rounds: "QuerySet[Round]") -> Iterator[list[object]]:
-    """Yield the lines of the file of rounds, the names of the columns first. Times are UTC, amounts exact."""
-    yield [
-        *("round", "game", "started_at", "ended_at", "how_ended", "void", "currency", "staked", "came_back", "result"),
-        *("balance_before", "balance_after", "nonce", "commitment"),
+    """Return the lines of the file of rounds, the names of the columns first. Times are UTC, amounts exact.
+
+    The words are in the reader's language. They are looked up before the first row is read, since the file is sent when
+    the request's language may be over.
+    """
+    names: list[object] = [
+        *(gettext("Round"), gettext("Game"), gettext("Began (UTC)"), gettext("Ended (UTC)"), gettext("How it ended")),
+        *(gettext("Void"), gettext("Currency"), gettext("Staked"), gettext("Came back"), gettext("Result")),
+        *(gettext("Balance before"), gettext("Balance after"), gettext("Nonce"), gettext("Commitment")),
     ]
-    for played in rows_in_order(rounds, ["-started_at", "-id"]):
-        pair, is_void = played.seed_pair, hasattr(played, "void")
-        quantum = played.currency.quantum
-        yield [
-            *(str(played.pk), game_of(played.game).title, _time(played.started_at), _time(played.ended_at)),
-            *(played.how_ended or "open", "yes" if is_void else "no", played.currency_id),
+    titles = {game.id: gettext(game.title) for game in games()}
+    ends = {end.value: gettext(str(end.label)) for end in RoundEnd}
+    voids = {is_void: yesno(is_void) for is_void in (True, False)}
+
+    def row(played: Round) -> list[object]:
+        pair, quantum = played.seed_pair, played.currency.quantum
+        return [
+            *(str(played.pk), titles[played.game], _time(played.started_at), _time(played.ended_at)),
+            *(ends[played.how_ended], voids[hasattr(played, "void")], played.currency_id),
             *(_exact(amount, quantum) for amount in (played.stake, played.payout, played.payout - played.stake)),
             *(_exact(played.balance_before, quantum), _exact(played.balance_after, quantum)),
             *(played.nonce, pair.commitment if pair else ""),
         ]
 
+    return chain([names], map(row, rows_in_order(rounds, ["-started_at", "-id"])))
+
 
 def movement_lines(wallet: Wallet, movements: "QuerySet[WalletTransaction]") -> Iterator[list[object]]:
-    """Yield the lines of the file of a wallet's movements, the names of the columns first."""
-    yield ["number", "time", "kind", "change", "balance_after", "currency", "round", "reason"]
+    """Return the lines of the file of a wallet's movements, the names of the columns first, like `round_lines`."""
+    names: list[object] = [
+        *(gettext("No."), gettext("Time (UTC)"), gettext("What"), pgettext("amount", "Change")),
+        *(gettext("Balance after"), gettext("Currency"), gettext("Round"), gettext("Reason")),
+    ]
+    kinds = {kind.value: gettext(str(kind.label)) for kind in Kind}
     quantum = quantum_of(wallet.currency.decimals)
-    for row in rows_in_order(movements, ["-number"]):
-        yield [
-            *(row.number, _time(row.ctime), row.kind, _exact(row.change, quantum)),
-            *(_exact(row.balance_after, quantum), wallet.currency_id, row.round_id or "", row.reason),
+
+    def row(movement: WalletTransaction) -> list[object]:
+        return [
+            *(movement.number, _time(movement.ctime), kinds[movement.kind], _exact(movement.change, quantum)),
+            *(_exact(movement.balance_after, quantum), wallet.currency_id, movement.round_id or "", movement.reason),
         ]
+
+    return chain([names], map(row, rows_in_order(movements, ["-number"])))
 
 
 def _newest_time(movements: "QuerySet[WalletTransaction]") -> datetime | None:

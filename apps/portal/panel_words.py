@@ -15,7 +15,6 @@ PANEL_WORDS: Final[dict[str, str | Promise]] = {
     "step-back": _("Back"),
     "step-next": _("Next step"),
     "step-last": _("End"),
-    "step-words": _("{number} of {count}: {text}"),
     "fact-commitment": _("Commitment"),
     "fact-client-seed": _("Client seed"),
     "fact-nonce": _("Nonce"),
@@ -26,10 +25,5 @@ PANEL_WORDS: Final[dict[str, str | Promise]] = {
     "verify-later": _("Verify it when it is over."),
     "verify-dealing": _("Dealing again ..."),
     "verify-secret": _("The server seed is still secret."),
-    "verify-https": _("This browser offers Web Crypto only over HTTPS: open the page by its https address."),
-    "verify-committed": _("The server seed is the one that was committed to."),
-    "verify-not-committed": _("The server seed does not match the commitment."),
-    "verify-same": _("All {count} cards are the ones that you were dealt."),
-    "verify-differs": _("These are not the cards that you were dealt."),
     "refused-CHANGE_SEED_FAILED": _("A round is open. Finish it first."),
 }

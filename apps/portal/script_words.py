@@ -80,19 +80,20 @@ TABLE: Final[dict[str, str | Promise]] = {
 
 CHECK: Final[dict[str, str | Promise]] = {
     "replay-step": _("{number} of {count}: {text}"),
-    "dealt-again": _("Dealt again"),
-    "hands-as-dealt": _("The hands as they were dealt"),
     "seed-committed": _("The server seed is the one that was committed to."),
     "seed-not-committed": _("The server seed does not match the commitment."),
     "cards-yours": _("All {count} cards are the ones that you were dealt."),
     "cards-not-yours": _("These are not the cards that you were dealt."),
-    "seed-sha": _("SHA-256 of the server seed: {digest}"),
-    "crypto-needs-https": _(
-        "This browser offers Web Crypto only over HTTPS: open this page by its https address, or use the Python"
-        " program."
-    ),
+    "crypto-needs-https": _("This browser offers Web Crypto only over HTTPS: open this page by its https address."),
 }
-"""Of the pages that show a round or deal it again."""
+"""Of replays and of rounds that are dealt again, on pages and beside tables."""
+
+CHECK_PAGES: Final[dict[str, str | Promise]] = {
+    "dealt-again": _("Dealt again"),
+    "hands-as-dealt": _("The hands as they were dealt"),
+    "seed-sha": _("SHA-256 of the server seed: {digest}"),
+}
+"""Of the pages that deal a round again, beside those above."""
 
 REFUSALS: Final[dict[str, str | Promise]] = {
     "refused-BAD_REQUEST": _("This page and the casino do not understand each other. Load the page again."),

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.portal.panel_words import PANEL_WORDS
-from apps.portal.script_words import CHECK, REFUSALS, SHARED, TABLE
+from apps.portal.script_words import CHECK, CHECK_PAGES, REFUSALS, SHARED, TABLE
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.registry import games
 from apps.tables.words import WORDS as LIVE
@@ -49,9 +49,9 @@ WORDS: Final[dict[str, str | Promise]] = {
 
 PAGES: Final[dict[str, dict[str, str | Promise]]] = {
     "": {},
-    "table": TABLE | PANEL_WORDS,
-    "check": CHECK,
-    "live": TABLE | CHECK | LIVE | PANEL_WORDS,
+    "table": TABLE | CHECK | PANEL_WORDS,
+    "check": CHECK | CHECK_PAGES,
+    "live": TABLE | CHECK | CHECK_PAGES | LIVE | PANEL_WORDS,
     "live-table": TABLE | LIVE | PANEL_WORDS,
 }
 """The sentences of a kind of page, beside those of every page."""

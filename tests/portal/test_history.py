@@ -65,11 +65,11 @@ def test_the_rounds_of_page_and_file_equal_the_ledger(browser: Client, player: P
     rows = rows_of(browser.get("/history/rounds.csv"))
     assert len(rows) == ROUNDS + 1
     for row in rows:
-        of_round = ledger.filter(round_id=row["round"])
-        assert Decimal(row["staked"]) == -moved(of_round, Kind.BET)
-        assert Decimal(row["came_back"]) == moved(of_round, Kind.REWARD)
-        assert Decimal(row["result"]) == Decimal(row["came_back"]) - Decimal(row["staked"])
-    assert {row["staked"] for row in rows if row["currency"] == "EUR"} == {"2.25"}
+        of_round = ledger.filter(round_id=row["Round"])
+        assert Decimal(row["Staked"]) == -moved(of_round, Kind.BET)
+        assert Decimal(row["Came back"]) == moved(of_round, Kind.REWARD)
+        assert Decimal(row["Result"]) == Decimal(row["Came back"]) - Decimal(row["Staked"])
+    assert {row["Staked"] for row in rows if row["Currency"] == "EUR"} == {"2.25"}
     days = browser.get("/history/").context["days"]
     for currency in ("FUN", "EUR"):
         shown = [day for day in days if day.currency.code == currency]
@@ -89,13 +89,13 @@ def test_the_wallet_of_page_and_file_equals_the_ledger(browser: Client, player: 
     assert POINTS_SHOWN / 2 <= len(context["points"]) <= POINTS_SHOWN + 1
     running = Decimal(0)
     for row in reversed(rows_of(browser.get("/wallet/movements.csv"))):
-        running += Decimal(row["change"])
-        assert Decimal(row["balance_after"]) == running
-        assert row["balance_after"] == f"{running:.2f}"
+        running += Decimal(row["Change"])
+        assert Decimal(row["Balance after"]) == running
+        assert row["Balance after"] == f"{running:.2f}"
     assert running == wallet.balance
     other = browser.get("/wallet/", {"currency": "EUR"})
     assert other.context["wallet"].currency_id == "EUR"
-    assert {row["currency"] for row in rows_of(browser.get("/wallet/movements.csv?currency=EUR"))} == {"EUR"}
+    assert {row["Currency"] for row in rows_of(browser.get("/wallet/movements.csv?currency=EUR"))} == {"EUR"}
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_filter_chooses_its_rounds_in_page_and_file(
 ) -> None:
     own = Round.objects.filter(player=player)
     expected = {str(played.pk) for played in own.filter(wanted)}
-    assert {row["round"] for row in rows_of(browser.get("/history/rounds.csv", query))} == expected
+    assert {row["Round"] for row in rows_of(browser.get("/history/rounds.csv", query))} == expected
     page = browser.get("/history/", query).context["page"]
     assert {str(played.pk) for played in page} == expected
 
@@ -165,8 +165,19 @@ def test_no_text_of_a_file_is_a_formula(browser: Client, player: Player) -> None
     reason = '=HYPERLINK("https://evil.example","x")'
     wallet_adjust(operator=staff_make(Role.OPERATOR), wallet=wallet, change=Decimal("-1.50"), reason=reason)
     row = rows_of(browser.get("/wallet/movements.csv", {"kind": "adjustment"}))[0]
-    assert row["reason"] == f"'{reason}"
-    assert row["change"] == "-1.50"
+    assert row["Reason"] == f"'{reason}"
+    assert row["Change"] == "-1.50"
+
+
+def test_a_file_is_in_the_reader_s_language(browser: Client, player: Player) -> None:
+    browser.cookies["punto_language"] = "de"
+    rows = rows_of(browser.get("/history/rounds.csv"))
+    names = ["Runde", "Spiel", "Begonnen (UTC)", "Beendet (UTC)", "Wie sie endete", "Ungültig", "Währung"]
+    assert list(rows[0])[: len(names)] == names
+    assert {row["Ungültig"] for row in rows} == {"Ja", "Nein"}
+    movements = rows_of(browser.get("/wallet/movements.csv"))
+    assert list(movements[0])[:4] == ["Nr.", "Zeit (UTC)", "Was", "Änderung"]
+    assert "Einsatz" in {row["Was"] for row in movements}
 
 
 def test_files_are_for_the_player_alone(client: Client, player: Player) -> None:

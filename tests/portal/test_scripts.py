@@ -1,12 +1,15 @@
 """Rules for scripts, styles and templates, for any set of games."""
 
 import re
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from apps.portal.words import words
+from apps.portal import script_words
+from apps.portal.panel_words import PANEL_WORDS
+from apps.portal.words import WORDS, words
 from apps.rounds.registry import games
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,6 +21,7 @@ VENDORED = {
     "uplot/uPlot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
 }
 """The SHA-256 of each file in the published package (docs/dependencies.md)."""
+SENTENCES = [script_words.SHARED, script_words.TABLE, script_words.CHECK, script_words.CHECK_PAGES, WORDS, PANEL_WORDS]
 SHARED = [*(ROOT / "static").rglob("*.js"), *(ROOT / "static" / "portal").rglob("*.css")]
 
 
@@ -36,6 +40,12 @@ def test_each_game_has_its_template_and_scripts_in_its_folder() -> None:
             app / "static" / app.name / "redeal.js",
         ]
         assert [path.name for path in needed if not path.is_file()] == []
+
+
+def test_no_sentence_has_two_names() -> None:
+    texts = [str(text) for group in SENTENCES for text in group.values()]
+    assert len(texts) > 100
+    assert [text for text, count in Counter(texts).items() if count > 1] == []
 
 
 def test_nothing_is_inline() -> None:

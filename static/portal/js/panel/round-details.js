@@ -79,7 +79,7 @@ export class RoundDetails {
   /** Reveal the server seed if it is still secret, and deal the round again. Resolves with whether it was dealt. */
   async #check() {
     if (!window.crypto?.subtle) {
-      this.#result.textContent = tell("verify-https");
+      this.#result.textContent = tell("crypto-needs-https");
       return false;
     }
     this.#result.textContent = tell("verify-dealing");
@@ -107,8 +107,8 @@ export class RoundDetails {
       return item;
     }));
     return [
-      createNote(isCommitted ? "verify-committed" : "verify-not-committed", isCommitted),
-      createNote(isSame ? "verify-same" : "verify-differs", isSame, { count: String(countShown(proof.cards)) }),
+      createNote(isCommitted ? "seed-committed" : "seed-not-committed", isCommitted),
+      createNote(isSame ? "cards-yours" : "cards-not-yours", isSame, { count: String(countShown(proof.cards)) }),
       row,
     ];
   }
@@ -137,7 +137,7 @@ function createReplay(steps) {
   const cards = createElement("div", "felt-strip");
   const words = createElement("p", "step-words");
   words.setAttribute("aria-live", "polite");
-  new StepView(steps, { buttons, cards, words }, (values) => tell("step-words", values));
+  new StepView(steps, { buttons, cards, words }, (values) => tell("replay-step", values));
   return [cards, words, buttons];
 }
 
