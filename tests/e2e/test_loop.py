@@ -3,6 +3,7 @@
 import json
 import re
 from decimal import Decimal
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -26,6 +27,8 @@ pytestmark = pytest.mark.xdist_group("e2e-loop")
 
 TABLES = [f"/play/{game.slug}/" for game in games()]
 BET_URL = "**/api/game/baccarat/bet"
+USABLE = """() => [...document.querySelectorAll(".table-place :is(button, input):enabled")]
+  .filter((control) => control.checkVisibility()).map((control) => control.outerHTML)"""
 INSURED = values_are(9, 1, 10, 9)
 """Nineteen against an ace; the dealer has twenty."""
 
@@ -50,25 +53,26 @@ def expect_problem(window: Window, text: str) -> None:
 def test_no_control_of_a_table_can_be_used_before_its_script_is_connected(window: Window, player: Player) -> None:
     window.log_in(player)
     held: list[Route] = []
+    released: set[str] = set()
 
     def hold(route: Route) -> None:
-        held.append(route)
-
-    window.context.route("**/*.js", hold)
-    for path in TABLES:
-        held.clear()
-        window.page.goto(path, wait_until="commit")
-        controls = window.page.locator(".table-place :is(button, input:not([type=hidden]))")
-        expect(controls.last).to_be_attached()
-        window.await_true(lambda: bool(held))
-        expect(window.page.locator("[data-spot]").first).to_be_visible()
-        assert [each.evaluate("control => control.outerHTML") for each in controls.all() if each.is_enabled()] == []
-        window.context.unroute("**/*.js", hold)
-        for route in held:
+        if urlsplit(window.page.url).path in released:
             route.continue_()
+        else:
+            held.append(route)
+
+    window.page.route("**/*.js", hold)
+    for path in TABLES:
+        window.page.goto(path, wait_until="commit")
+        expect(window.page.locator("#table-data")).to_be_attached()  # which follows the table
+        window.await_true(lambda: bool(held))
+        assert window.page.locator("[data-spot]").count() >= 3
+        assert window.page.evaluate(USABLE) == []
+        released.add(path)
+        while held:
+            held.pop().continue_()
         window.page.locator("[data-spot]:not(.side)").first.click()
         expect_staked(window, "1.00")
-        window.context.route("**/*.js", hold)
 
 
 def test_a_spot_stops_at_its_limit_and_says_so_at_once(window: Window, player: Player) -> None:
