@@ -51,6 +51,7 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         assert player.wallets.get().balance - 1000 == Decimal("-0.1")
         # The arrow keys go through the tabs; each is accessible.
         tab = page.get_by_role("tab", name="Roads")
+        expect(tab).to_be_enabled()
         tab.focus()
         for name in ("Roads", "Rounds", "Odds", "Rules"):
             expect(page.get_by_role("tab", name=name)).to_be_focused()
