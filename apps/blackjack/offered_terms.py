@@ -1,6 +1,7 @@
 """The pay table of a blackjack offer: the rules, and the odds of the side bets that are on."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
@@ -35,7 +36,7 @@ def config_paytable_set(config: BlackjackConfig, by: str) -> PayTable | None:
         currency_code=config.currency_id,
         game_id=GAME_ID,
         terms=None if terms is None else terms_stored(terms.rules, odds),
-        figures=partial(_figures, terms, odds),
+        figures=partial(_offered_figures, terms, odds),
         by=by,
     )
 
@@ -75,30 +76,37 @@ def _odds_offered(config: BlackjackConfig, terms: BlackjackTerms) -> dict[SideBe
     return odds
 
 
-def _figures(terms: BlackjackTerms | None, odds: Mapping[SideBet, Mapping[str, str]]) -> Sequence[BetFigures]:
-    assert terms is not None
+def figures_of(
+    rules: BlackjackRules, house_edge: Decimal, odds: Mapping[SideBet, Mapping[str, str]]
+) -> Sequence[BetFigures]:
+    """Return the figures of the main bet with best play and this edge, and of the side bets with these odds."""
     return [
-        _main_figures(terms),
-        *(bet_figures(bet.value, _pay_lines(bet, of_bet, terms)) for bet, of_bet in odds.items()),
+        _main_figures(rules, house_edge),
+        *(bet_figures(bet.value, _pay_lines(bet, of_bet, rules)) for bet, of_bet in odds.items()),
     ]
 
 
-def _main_figures(terms: BlackjackTerms) -> BetFigures:
-    """Return the figures of the main bet, whose results depend on how it is played."""
+def _offered_figures(terms: BlackjackTerms | None, odds: Mapping[SideBet, Mapping[str, str]]) -> Sequence[BetFigures]:
+    assert terms is not None
     assert terms.house_edge is not None  # active terms have it
+    return figures_of(BlackjackRules.from_json(terms.rules), terms.house_edge, odds)
+
+
+def _main_figures(rules: BlackjackRules, house_edge: Decimal) -> BetFigures:
+    """Return the figures of the main bet, whose results depend on how it is played."""
     return BetFigures(
         kind=MAIN_BET,
         lines=(),
-        rtp=fraction_rounded(1 - Fraction(terms.house_edge), FIGURE_DECIMALS),
+        rtp=fraction_rounded(1 - Fraction(house_edge), FIGURE_DECIMALS),
         deviation=None,
         method="best play",
-        law=law_hash({"rules": terms.rules}),
+        law=law_hash({"rules": rules.to_json()}),
     )
 
 
-def _pay_lines(bet: SideBet, odds: Mapping[str, str], terms: BlackjackTerms) -> tuple[PayLine, ...]:
+def _pay_lines(bet: SideBet, odds: Mapping[str, str], rules: BlackjackRules) -> tuple[PayLine, ...]:
     """Return every outcome of the side bet; one without odds loses."""
-    chances = _PROBABILITIES[bet](BlackjackRules.from_json(terms.rules).decks)
+    chances = _PROBABILITIES[bet](rules.decks)
     lines = [
         PayLine(name, chance, 1 + Fraction(odds[name]) if name in odds else Fraction(0))
         for name, chance in chances.items()

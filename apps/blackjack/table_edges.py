@@ -31,7 +31,7 @@ def blackjack_table_edges(terms: TableTerms) -> Sequence[BetEdge]:
     """Return each bet on offer with its house edge; the text of the main bet's is empty while it is not known."""
     main, *side_bets = TABLE.house_edges(terms)
     if not main.edge:
-        edge = _edge_stored(rules_of(terms))
+        edge = edge_stored(rules_of(terms))
         main = bet_edge(MAIN, main.label, None if edge is None else Fraction(edge))
     return [main, *side_bets]
 
@@ -51,12 +51,13 @@ def blackjack_table_edges_compute(terms: TableTerms) -> None:
 def table_edge_compute(rules: dict[str, Any]) -> None:
     """Compute the edge of rules, seconds of one core, and keep it."""
     read = BlackjackRules.from_json(rules)
-    if _edge_stored(read) is None:
+    if edge_stored(read) is None:
         edge = edge_rounded(Fraction(edge_compute(read).house_edge))
         cache.set(_key(read), plain(edge), KEPT_S)
 
 
-def _edge_stored(rules: BlackjackRules) -> Decimal | None:
+def edge_stored(rules: BlackjackRules) -> Decimal | None:
+    """Return the main bet's edge if it is shipped or was computed before."""
     known = house_edge_known(rules)
     if known is not None:
         return known

@@ -125,7 +125,7 @@ def law_terms() -> dict[LawKey, LawTerms]:
 
 def laws_offered(partners: Sequence[int]) -> set[MoneyKey]:
     """Return the laws that these partners offer now."""
-    uses = PayTableUse.objects.filter(partner__in=partners, partner__active=True, ends=None, end=None)
+    uses = PayTableUse.objects.filter(partner__in=partners, partner__active=True, table_id=None, ends=None, end=None)
     rows = uses.values_list("game", "paytable__lines__kind", "paytable__lines__law", "currency__is_play").distinct()
     return {MoneyKey(LawKey(game, kind, law), is_play) for game, kind, law, is_play in rows if law is not None}
 
@@ -141,7 +141,7 @@ def publishing_partners() -> list[int]:
 def first_days(partners: Sequence[int]) -> dict[LawKey, date]:
     """Return by law the first day on which these partners offered it."""
     rows = (
-        PayTableUse.objects.filter(partner__in=partners, ends=None)
+        PayTableUse.objects.filter(partner__in=partners, table_id=None, ends=None)
         .order_by("game", "paytable__lines__kind", "paytable__lines__law", "available_from")
         .distinct("game", "paytable__lines__kind", "paytable__lines__law")
         .values_list("game", "paytable__lines__kind", "paytable__lines__law", "available_from")

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.core.edges import fraction_rounded
 from apps.core.money import plain
 from apps.one_deal.engine import BetKind
 from apps.one_deal.game_rules import OneDealGame
@@ -15,6 +16,8 @@ from apps.one_deal.models import ConfigStatus, OneDealConfig
 from apps.paytables.models import PayTable
 from apps.paytables.pay_lines import BetFigures, bet_figures
 from apps.paytables.services import paytable_use_set
+from apps.rounds.table_bets import ODDS_DECIMALS
+from apps.rounds.table_game import TableTerms
 
 
 def terms_stored(decks: int, odds: Mapping[Any, Decimal]) -> dict[str, Any]:
@@ -53,6 +56,26 @@ def paytables_add_missing(game: OneDealGame) -> int:
                 config.save_without_historical_record()  # type: ignore[attr-defined]
                 added += 1
     return added
+
+
+def table_terms_stored(game: OneDealGame, terms: TableTerms) -> dict[str, Any]:
+    """Return a table's decks and odds in the same form."""
+    return terms_stored(terms.decks, _table_odds(game, terms))
+
+
+def table_figures(game: OneDealGame, terms: TableTerms) -> Sequence[BetFigures]:
+    """Return the figures of each bet on offer at a table, for a fresh shoe."""
+    return _figures(game, terms.decks, _table_odds(game, terms))
+
+
+def table_kinds(game: OneDealGame) -> dict[str, str]:
+    """Return the bets' names in pay tables by those at tables."""
+    return {kind.name.lower(): kind.wire_name for kind in game.bets}
+
+
+def _table_odds(game: OneDealGame, terms: TableTerms) -> dict[BetKind, Decimal]:
+    odds = {kind: Fraction(terms.odds[kind.name.lower()]) for kind in game.bets if kind.name.lower() in terms.limits}
+    return {kind: fraction_rounded(to_one, ODDS_DECIMALS) for kind, to_one in odds.items()}
 
 
 def _figures(game: OneDealGame, decks: int, odds: Mapping[BetKind, Decimal]) -> Sequence[BetFigures]:

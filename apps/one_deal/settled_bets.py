@@ -2,6 +2,7 @@
 
 from apps.one_deal.engine import ResultType
 from apps.one_deal.game_rules import OneDealGame
+from apps.rounds.table_messages import card_code_sql
 
 
 def settled_bets_sql(game: OneDealGame) -> str:
@@ -30,3 +31,25 @@ def dealt_cards_sql(game: OneDealGame) -> str:
         CROSS JOIN LATERAL (VALUES {places}) AS dealt (place, card)
         WHERE ended.game = '{game.id}' AND ended.table_round IS NULL AND NOT ended.is_void
     """  # noqa: S608 - names of the game
+
+
+def table_cards_sql(game: OneDealGame) -> str:
+    """Return the query for tables: the sides get their first cards in turns, for all seats together."""
+    fewest, _ = game.cards_a_side
+    places = ", ".join(
+        f"({number * len(game.sides) + turn}, {card_code_sql(f'played.detail #> {_path(side, number)}')})"
+        for number in range(fewest)
+        for turn, side in enumerate(game.sides)
+    )
+    return f"""
+        SELECT once.at, once.game, once.paytable_id, dealt.place, dealt.card
+        FROM (
+            SELECT DISTINCT ON (table_round) table_round, at, game, paytable_id FROM ended
+            WHERE game = '{game.id}' AND table_round IS NOT NULL AND NOT is_void ORDER BY table_round
+        ) AS once JOIN table_round AS played ON played.id = once.table_round
+        CROSS JOIN LATERAL (VALUES {places}) AS dealt (place, card)
+    """  # noqa: S608 - names of the game
+
+
+def _path(side: str, number: int) -> str:
+    return f"'{{public,{side},cards,{number}}}'"

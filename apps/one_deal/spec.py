@@ -14,10 +14,10 @@ from apps.one_deal.endpoint import bet_endpoint
 from apps.one_deal.explain import OneDealExplanation, redeal, rules_from_text
 from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.offer import house_edges, offer, unplayable, waiting
-from apps.one_deal.offered_terms import paytables_add_missing
+from apps.one_deal.offered_terms import paytables_add_missing, table_figures, table_kinds, table_terms_stored
 from apps.one_deal.page import table
 from apps.one_deal.schema import BetExamples, bet_documents
-from apps.one_deal.settled_bets import dealt_cards_sql, settled_bets_sql
+from apps.one_deal.settled_bets import dealt_cards_sql, settled_bets_sql, table_cards_sql
 from apps.rounds.game_spec import (
     DealingText,
     GameDocuments,
@@ -26,6 +26,7 @@ from apps.rounds.game_spec import (
     LobbyTile,
     MenuEntry,
     MenuGroup,
+    TablePay,
     Verification,
 )
 from apps.rounds.selectors import rows_count
@@ -65,6 +66,13 @@ def one_deal_spec(
         paytables_add_missing=partial(paytables_add_missing, game),
         settled_bets_sql=settled_bets_sql(game),
         dealt_cards_sql=dealt_cards_sql(game),
+        table_pay=TablePay(
+            terms=partial(table_terms_stored, game),
+            figures=partial(table_figures, game),
+            kinds=table_kinds(game),
+            is_shared_deal=True,
+            dealt_cards_sql=table_cards_sql(game),
+        ),
         result_labels={result.wire_name: label for result, (label, _) in game.result_labels.items()},
         bet_count=lambda: rows_count(game.record_model._default_manager.all(), "round"),
         menu=_menu(game),

@@ -55,7 +55,10 @@ class PayTableLine(AppendOnly):
 
 
 class PayTableUse(AppendOnly):
-    """A partner's offer of a pay table in a currency. Its end is a second row, which names the first in `ends`."""
+    """A partner's offer of a pay table in a currency, in the solo game or at a table.
+
+    Its end is a second row, which names the first in `ends`.
+    """
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
@@ -66,6 +69,11 @@ class PayTableUse(AppendOnly):
     by = models.CharField(max_length=160)
     ends = models.OneToOneField("self", models.PROTECT, null=True, related_name="end")
     """The row whose offer this one ends."""
+    table_id = models.UUIDField(null=True)
+    """The table whose offer it is; None for the offer of the solo game."""
+    table_version = models.BigIntegerField(null=True)
+    """The version of the table's configuration. Each has a use of its own, so that a round finds the one that it was
+    opened with."""
 
     class Meta:
         db_table = "paytable_use"
@@ -77,6 +85,16 @@ class PayTableUse(AppendOnly):
                 condition=models.Q(ends__isnull=True, decommissioned_at__isnull=True)
                 | models.Q(ends__isnull=False, decommissioned_at__gte=models.F("available_from")),
                 name="paytable_use_end",
+            ),
+            models.UniqueConstraint(
+                fields=["table_id", "table_version"],
+                condition=models.Q(ends__isnull=True, table_id__isnull=False),
+                name="paytable_use_of_table",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(table_id__isnull=True, table_version__isnull=True)
+                | models.Q(table_id__isnull=False, table_version__isnull=False),
+                name="paytable_use_table",
             ),
         ]
         indexes = [models.Index(fields=["partner", "currency", "game", "-id"], name="paytable_use_by_offer")]

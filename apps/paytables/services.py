@@ -1,8 +1,10 @@
 """The use case of pay tables: an offer's terms are put in use, or nothing is offered any more."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models.functions import Greatest, Now
@@ -32,21 +34,49 @@ def paytable_use_set(
     if (paytable is None and running is None) or (paytable and running and paytable.pk == running.paytable_id):
         return paytable
     if running is not None:
-        PayTableUse.objects.create(
-            partner_id=partner_id,
-            currency_id=currency_code,
-            game=game_id,
-            paytable_id=running.paytable_id,
-            available_from=running.available_from,
-            # The clock may have been set back since the use began.
-            decommissioned_at=Greatest(Now(), running.available_from),
-            by=by,
-            ends=running,
-        )
+        _use_end(running, by)
     if paytable is not None:
         PayTableUse.objects.create(
             partner_id=partner_id, currency_id=currency_code, game=game_id, paytable=paytable, by=by
         )
+    return paytable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOffer:
+    """What a table offers with one version of its configuration."""
+
+    table_id: UUID
+    version: int
+    partner_id: int
+    currency_code: str
+    game_id: str
+
+
+@transaction.atomic
+def table_paytable_use_set(
+    *, offer: TableOffer, terms: Mapping[str, Any], figures: Sequence[BetFigures] | None, by: str
+) -> PayTable | None:
+    """Return the pay table of a table's terms, and put it in use; None while its figures are not known.
+
+    The use of the table's version before ends. The caller has locked the table.
+    """
+    running = PayTableUse.objects.filter(table_id=offer.table_id, ends=None, end=None).order_by("-pk").first()
+    if running is not None:
+        _use_end(running, by)
+    if figures is None:
+        return None
+    known = figures
+    paytable = paytable_get(game_id=offer.game_id, terms=terms, figures=lambda: known)
+    PayTableUse.objects.create(
+        partner_id=offer.partner_id,
+        currency_id=offer.currency_code,
+        game=offer.game_id,
+        paytable=paytable,
+        by=by,
+        table_id=offer.table_id,
+        table_version=offer.version,
+    )
     return paytable
 
 
@@ -84,11 +114,27 @@ def paytable_get(*, game_id: str, terms: Mapping[str, Any], figures: Callable[[]
 
 
 def paytable_in_use(*, partner_id: int, currency_code: str, game_id: str) -> PayTableUse | None:
-    """Return the running use of a partner's offer, or None if nothing is offered."""
+    """Return the running use of a partner's offer of the solo game, or None if nothing is offered."""
     return (
         PayTableUse.objects.filter(
-            partner=partner_id, currency=currency_code, game=game_id, ends__isnull=True, end__isnull=True
+            partner=partner_id, currency=currency_code, game=game_id, table_id=None, ends=None, end=None
         )
         .order_by("-pk")
         .first()
+    )
+
+
+def _use_end(running: PayTableUse, by: str) -> None:
+    PayTableUse.objects.create(
+        partner_id=running.partner_id,
+        currency_id=running.currency_id,
+        game=running.game,
+        paytable_id=running.paytable_id,
+        available_from=running.available_from,
+        # The clock may have been set back since the use began.
+        decommissioned_at=Greatest(Now(), running.available_from),
+        by=by,
+        ends=running,
+        table_id=running.table_id,
+        table_version=running.table_version,
     )

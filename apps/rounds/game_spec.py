@@ -17,6 +17,7 @@ from apps.core.bodies import Application
 from apps.core.viewers import Viewer
 from apps.fairness.seeds import Seeds
 from apps.partners.models import Partner
+from apps.paytables.pay_lines import BetFigures
 from apps.rounds.bulk_check import BulkCheck
 from apps.rounds.explanation import Explanation, Redeal
 from apps.rounds.models import Round
@@ -190,6 +191,22 @@ class TableEdges:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TablePay:
+    """What bets at the game's tables are paid by, for pay tables and statistics."""
+
+    terms: Callable[[TableTerms], dict[str, Any]]
+    """Returns the terms of a table's pay table: those of the solo game where both pay alike."""
+    figures: Callable[[TableTerms], Sequence[BetFigures] | None]
+    """Returns the figures of each bet on offer; None while one has to be computed first."""
+    kinds: Mapping[str, str]
+    """The names that bets have in pay tables, by those at tables, where the two differ."""
+    is_shared_deal: bool
+    """Whether all seats bet on the same cards. If not, a bet that has a result is one for each seat."""
+    dealt_cards_sql: str
+    """As that of `GameSpec`, of the rows of `ended` that are rounds at tables of this game. A round is in it once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameSpec:
     """One game. Nothing here is called before all models are loaded."""
 
@@ -223,6 +240,8 @@ class GameSpec:
     dealt_cards_sql: str
     """The query for the cards that rows of `ended` have at places of the dealing order which every round has. Its
     columns: at, game, paytable_id, place from 0, and the card's code. Solo rounds of this game that are not voided."""
+    table_pay: TablePay | None = None
+    """None: the game has no tables."""
     result_labels: Mapping[str, str]
     """The names of bets' results for people, by those in the pay tables."""
     bet_count: Callable[[], Expression]

@@ -122,17 +122,19 @@ _CHECKS: Final[Mapping[str, str]] = {
     "game_round, pay table": f"""
         SELECT held.id, CASE
             WHEN paytable.id IS NULL THEN 'its pay table is none of its game'
-            WHEN held.terms ?| array(SELECT jsonb_object_keys(paytable.terms)) THEN
+            WHEN held.table_round IS NULL AND held.terms ?| array(SELECT jsonb_object_keys(paytable.terms)) THEN
                 'its own terms say something else than its pay table'
             ELSE 'its pay table was never on offer to its partner' END
         FROM game_round AS held
         LEFT JOIN paytable ON paytable.id = held.paytable_id AND paytable.game = held.game
         WHERE held.paytable_id IS NOT NULL AND {IN_SCOPE_SQL} AND (
-            paytable.id IS NULL OR held.terms ?| array(SELECT jsonb_object_keys(paytable.terms))
+            paytable.id IS NULL
+            OR held.table_round IS NULL AND held.terms ?| array(SELECT jsonb_object_keys(paytable.terms))
             OR NOT EXISTS (
                 SELECT FROM paytable_use AS used
                 WHERE (used.partner_id, used.currency_id, used.game, used.paytable_id)
                     = (held.partner_id, held.currency_id, held.game, held.paytable_id)
+                    AND (used.table_id IS NOT NULL) = (held.table_round IS NOT NULL)
             )
         )
     """,

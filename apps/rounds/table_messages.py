@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from apps.cards.card import Card, Suit
+from apps.cards.card import RANK_TEXTS, SUIT_LETTERS, Card, Suit
 from apps.core import patterns
 from apps.core.message_schemas import EXACT_NUMBER
 
@@ -52,6 +52,13 @@ class TableCard(msgspec.Struct, frozen=True):
 TABLE_CARDS: Final = {
     (suit, rank): {"suit": name, "rank": rank + 1} for suit, name in SUIT_NAMES.items() for rank in range(13)
 }
+
+
+def card_code_sql(payload: str) -> str:
+    """Return the expression for the code of a card (`Card.code`) from its payload, an SQL expression of type jsonb."""
+    suits = " ".join(f"WHEN '{name}' THEN '{SUIT_LETTERS[suit]}'" for suit, name in SUIT_NAMES.items())
+    ranks = ", ".join(f"'{text}'" for text in RANK_TEXTS)
+    return f"(CASE ({payload}) ->> 'suit' {suits} END || (ARRAY[{ranks}])[(({payload}) ->> 'rank')::integer])"
 
 
 def card_payload(card: Card) -> dict[str, Any]:

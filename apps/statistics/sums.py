@@ -200,12 +200,13 @@ def _sums_sql(table: SumTable) -> str:
 
 @cache
 def _play_sql() -> str:
-    bets = " UNION ALL ".join([*(game.settled_bets_sql for game in games()), _TABLE_BETS])
+    solo = " UNION ALL ".join(game.settled_bets_sql for game in games())
+    bets = f"SELECT solo.*, false AS is_own_deal FROM ({solo}) AS solo UNION ALL {_table_bets()}"  # noqa: S608
     doors = " ".join(
         f"WHEN game = '{game.id}' THEN '{'socket' if game.page.socket_path else 'token'}'" for game in games()
     )
     played, voided = "FILTER (WHERE NOT is_void)", "FILTER (WHERE is_void)"
-    # One row for a round and kind of bet; at a table for all seats together.
+    # One row for a round and kind of bet; at a table for all seats that bet on the same cards together.
     return f"""
         WITH {_ENDED}, bet AS ({bets}), unit AS (
             SELECT ended.partner_id, ended.currency_id, ended.game, ended.paytable_id, bet.kind, ended.at,
@@ -217,7 +218,8 @@ def _play_sql() -> str:
                 sum(bet.bets) AS bets, sum(bet.stake) AS stake, sum(bet.payout) AS payout, min(bet.result) AS result
             FROM bet JOIN ended ON ended.id = bet.round_id AND ended.is_void = bet.is_void
             LEFT JOIN game_session AS session ON session.id = ended.session_id
-            GROUP BY coalesce(ended.table_round, ended.id), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+            GROUP BY CASE WHEN bet.is_own_deal THEN ended.id ELSE coalesce(ended.table_round, ended.id) END,
+                1, 2, 3, 4, 5, 6, 7, 8, 9, 10
         ), result AS (
             SELECT line.paytable_id, line.kind, each.value ->> 'result' AS name, each.place,
                 each.value ->> 'chance' <> '0' AS is_possible,
@@ -281,7 +283,12 @@ def _movements_sql() -> str:
 @cache
 def _cards_sql() -> str:
     """Return the statement that counts faces. Cards belong to no partner, so only days in UTC have them."""
-    cards = " UNION ALL ".join(game.dealt_cards_sql for game in games())
+    cards = " UNION ALL ".join(
+        sql
+        for game in games()
+        for sql in (game.dealt_cards_sql, game.table_pay.dealt_cards_sql if game.table_pay else "")
+        if sql
+    )
     return f"""
         WITH {_ENDED}, card AS ({cards})
         SELECT (card.at AT TIME ZONE 'UTC')::date AS period, 'UTC' AS zone, card.game,
@@ -308,18 +315,36 @@ def _hits_count() -> str:
     return f"ARRAY[{', '.join(counts)}]"
 
 
-# A seat's record lists its hands or bets, side bets and insurance, with amounts in units of the currency.
-_TABLE_BETS: Final = """
-    SELECT ended.id AS round_id, ended.is_void, settled.kind, 1 AS bets, (settled.bet ->> 'stake')::numeric AS stake,
-        coalesce((settled.bet ->> 'payout')::numeric, 0) AS payout, NULL::text AS result
-    FROM ended JOIN game_round AS held ON held.id = ended.id
-    CROSS JOIN LATERAL (
-        SELECT coalesce(each ->> 'betType', 'hand') AS kind, each AS bet
-        FROM jsonb_array_elements(held.detail -> 'hands') AS each
-        UNION ALL
-        SELECT each ->> 'bet', each FROM jsonb_array_elements(held.detail -> 'sideBets') AS each
-        UNION ALL
-        SELECT 'insurance', held.detail -> 'insurance' WHERE held.detail ? 'insurance'
-    ) AS settled
-    WHERE ended.table_round IS NOT NULL
-"""
+def _table_bets() -> str:
+    """Return the query for the bets of rounds at tables, with whether each seat bets on cards of its own.
+
+    A seat's record lists its hands or bets, side bets and insurance, with amounts in units of the currency. Rounds
+    without a pay table have the bets' names at tables, and no results.
+    """
+    pays = {game.id: game.table_pay for game in games() if game.table_pay is not None}
+    kinds = "".join(
+        f" WHEN ended.game = '{game}' AND settled.kind = '{name}' THEN '{kind}'"
+        for game, pay in pays.items()
+        for name, kind in pay.kinds.items()
+    )
+    shared = ", ".join(f"'{game}'" for game, pay in pays.items() if pay.is_shared_deal)
+    return f"""
+        SELECT ended.id AS round_id, ended.is_void,
+            CASE WHEN ended.paytable_id IS NULL THEN settled.kind{kinds} ELSE settled.kind END AS kind,
+            1 AS bets, (settled.bet ->> 'stake')::numeric AS stake,
+            coalesce((settled.bet ->> 'payout')::numeric, 0) AS payout,
+            CASE WHEN ended.paytable_id IS NOT NULL THEN settled.result END AS result,
+            settled.result IS NOT NULL AND ended.paytable_id IS NOT NULL AND ended.game NOT IN ({shared or "''"})
+                AS is_own_deal
+        FROM ended JOIN game_round AS held ON held.id = ended.id
+        CROSS JOIN LATERAL (
+            SELECT coalesce(each ->> 'betType', 'hand') AS kind, each AS bet, each ->> 'result' AS result
+            FROM jsonb_array_elements(held.detail -> 'hands') AS each
+            UNION ALL
+            SELECT each ->> 'bet', each, each ->> 'outcome'
+            FROM jsonb_array_elements(held.detail -> 'sideBets') AS each
+            UNION ALL
+            SELECT 'insurance', held.detail -> 'insurance', NULL WHERE held.detail ? 'insurance'
+        ) AS settled
+        WHERE ended.table_round IS NOT NULL
+    """  # noqa: S608 - names of the games

@@ -26,6 +26,7 @@ from apps.tables.engine.state import TableContext
 from apps.tables.errors import LimitExceeded
 from apps.tables.messages import message_id_make
 from apps.tables.models import GameTable, TableChain, TableSeat
+from apps.tables.paytables import table_paytable_set
 from apps.tables.registry import table_game_of
 from apps.tables.services import table_close_empty
 from apps.tables.snapshot import table_terms
@@ -192,6 +193,7 @@ def _table_create(*, partner: Partner, creator: Player | None, created_by: str, 
         state=state_to_json(game, change.state),
     )
     _chain_keep(table, chain, change.chains[0][1])
+    table_paytable_set(table, terms, created_by)
     return table
 
 

@@ -11,7 +11,9 @@ from apps.core import json as exact_json
 from apps.core.money import quantum_of
 from apps.fairness.engine import contributions_joined
 from apps.fairness.seeds import TableSeeds
+from apps.paytables.models import PayTableUse
 from apps.rounds.models import Round, RoundEnd
+from apps.rounds.registry import game_of
 from apps.rounds.table_game import WINDOW_ACTIONS, Bets, TableGame, TableTerms
 from apps.tables.change_items import stake_round_id
 from apps.tables.engine.codec import terms_from_json
@@ -105,6 +107,7 @@ def seat_faults(checked: CheckedRound, seat: Round) -> list[str]:
     faults += [f"its {name} is not that of its table" for name in differing]
     if seat.started_at < played.started_at - NEAR:
         faults.append("it began before the round of its table")
+    faults += _paytable_faults(played, seat)
     if seat.player_id not in checked.staked:
         return [*faults, "the log of its table has no stake of its player"]
     if seat.seat not in {row.seat for row in played.actions.all() if row.player_id == seat.player_id}:
@@ -122,6 +125,18 @@ def seat_faults(checked: CheckedRound, seat: Round) -> list[str]:
     if seat.how_ended == RoundEnd.PLAYED and not _same(checked.details.get(str(seat.player_id), {}), seat.detail):
         faults.append("the outcome is not as recorded")
     return faults
+
+
+def _paytable_faults(played: TableRound, seat: Round) -> list[str]:
+    """Return what contradicts that the seat's pay table is that of its table's configuration, and of its terms."""
+    used = PayTableUse.objects.filter(table_id=played.table_id, table_version=played.config_version, ends=None).first()
+    if seat.paytable_id is None and (used is None or used.available_from > seat.started_at):
+        return []
+    if used is None or used.paytable_id != seat.paytable_id:
+        return ["its pay table is not the one that its table offered"]
+    pay = game_of(seat.game).table_pay
+    terms = terms_from_json(played.terms)
+    return [] if pay is not None and used.paytable.terms == pay.terms(terms) else ["its pay table has other terms"]
 
 
 _ENDS: Final = {

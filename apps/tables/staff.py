@@ -27,6 +27,7 @@ from apps.tables.engine.play import round_void, table_close, table_open
 from apps.tables.engine.state import Change, TableContext, TableState
 from apps.tables.feed import delivery_tell
 from apps.tables.models import GameTable, RoundEnding, TableRound
+from apps.tables.paytables import table_paytable_set
 from apps.tables.rooms import RoomWish, room_columns, room_terms
 from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
@@ -57,14 +58,17 @@ def table_configure(*, table: GameTable, user: User, wish: RoomWish, version: in
     changed = {name: value for name, value in columns.items() if getattr(held, name) != value}
     if not changed:
         return
-    GameTable.objects.filter(pk=held.pk).update(**changed, config_version=held.config_version + 1)
+    before = {name: getattr(held, name) for name in changed}
+    held.config_version += 1
+    GameTable.objects.filter(pk=held.pk).update(**changed, config_version=held.config_version)
+    table_paytable_set(held, terms, user.get_username())
     audit_record(
         actor=user.get_username(),
         actor_user_id=user.pk,
         action="table.configure",
         subject=f"table {held.pk}",
         partner_id=held.partner_id,
-        data={"before": {name: getattr(held, name) for name in changed}, "after": changed},
+        data={"before": before, "after": changed},
     )
 
 

@@ -4,6 +4,7 @@ from celery import shared_task
 
 from apps.core.threads import in_loop
 from apps.tables.deadlines import deadlines_fire
+from apps.tables.paytables import table_paytables_add_missing
 from apps.tables.sessions import used_messages_delete
 from apps.tables.socket_hub import sessions_sweep
 
@@ -18,6 +19,12 @@ def tables_overdue_see_to() -> None:
 def table_messages_delete() -> None:
     """Delete the message ids of finished sessions."""
     used_messages_delete()
+
+
+@shared_task
+def table_paytables_add() -> None:
+    """Give a pay table to each table whose terms have none yet."""
+    table_paytables_add_missing()
 
 
 async def _overdue_see_to() -> None:

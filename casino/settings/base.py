@@ -172,6 +172,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "look for events": {"task": "apps.events.tasks.events_watch", "schedule": 20.0, "options": {"expires": 20}},
     "add missing pay tables": {"task": "apps.rounds.tasks.paytables_add_missing", "schedule": crontab(minute="*/10")},
+    "add missing pay tables of tables": {
+        "task": "apps.tables.tasks.table_paytables_add",
+        "schedule": crontab(minute="*/10"),
+    },
     "delete old answers": {
         "task": "apps.idempotency.tasks.stored_answers_delete",
         "schedule": crontab(hour=3, minute=20),

@@ -1,0 +1,47 @@
+"""The pay tables of tables: what the rounds of each version of a table's configuration are paid by."""
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from apps.paytables.models import PayTable, PayTableUse
+from apps.paytables.services import TableOffer, table_paytable_use_set
+from apps.rounds.registry import game_of
+from apps.rounds.table_game import TableTerms
+from apps.tables.models import GameTable
+from apps.tables.registry import table_game_of
+from apps.tables.selectors import terms_of
+
+
+def table_paytable_set(table: GameTable, terms: TableTerms, by: str) -> PayTable | None:
+    """Return the pay table of a table's terms and put it in use; None for points, or while a figure is not known.
+
+    The caller has locked the table or creates it.
+    """
+    game_id = table_game_of(table.game_type).game_id
+    pay = game_of(game_id).table_pay
+    if table.currency_id is None or pay is None:
+        return None
+    return table_paytable_use_set(
+        offer=TableOffer(
+            table_id=table.pk,
+            version=table.config_version,
+            partner_id=table.partner_id,
+            currency_code=table.currency_id,
+            game_id=game_id,
+        ),
+        terms=pay.terms(terms),
+        figures=pay.figures(terms),
+        by=by,
+    )
+
+
+def table_paytables_add_missing() -> int:
+    """Give a pay table to each table whose terms have none yet; return their number. Locks one table at a time."""
+    used = PayTableUse.objects.filter(table_id=OuterRef("pk"), table_version=OuterRef("config_version"), ends=None)
+    added = 0
+    for table_id in GameTable.objects.filter(~Exists(used), currency__isnull=False).values_list("pk", flat=True):
+        with transaction.atomic():
+            table = GameTable.objects.select_for_update(of=("self",)).select_related("currency").get(pk=table_id)
+            if not PayTableUse.objects.filter(table_id=table.pk, table_version=table.config_version).exists():
+                added += table_paytable_set(table, terms_of(table), "the platform") is not None
+    return added

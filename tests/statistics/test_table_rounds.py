@@ -1,0 +1,169 @@
+"""Rounds at tables have pay tables, results and faces in the statistics, as rounds of the solo game have."""
+
+from collections import Counter
+from decimal import Decimal
+
+import psycopg
+import pytest
+
+from apps.accounts.models import Role
+from apps.office.proof import proof_run
+from apps.paytables.models import PayTable, PayTableUse
+from apps.rounds.models import Round
+from apps.rounds.registry import game_of, games
+from apps.rounds.table_game import PLACE_BET
+from apps.statistics.models import CardStat, PlayStat
+from apps.tables.engine.codec import terms_from_json
+from apps.tables.models import TableRound
+from apps.tables.paytables import table_paytables_add_missing
+from apps.tables.registry import table_game_of, table_games
+from apps.tables.rooms import RoomWish
+from apps.tables.round_check import round_faults
+from apps.tables.staff import table_configure
+from apps.tables.story import seeds_of, table_rounds_ready
+from tests.statistics.test_fold import folded
+from tests.support.factories import staff_make
+from tests.support.offers import games_offer
+from tests.support.table_play import PlayedTable
+from tests.support.tables import players_make, table_make
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+ROUNDS = 3
+
+
+def findings() -> list[str]:
+    return [f"{finding.where}: {finding.what}" for finding in proof_run().findings]
+
+
+def tables_play(players_count: int = 2) -> list[PlayedTable]:
+    """Have players play some rounds at a table of each game, with every bet that is on offer."""
+    partner, players = players_make(players_count)
+    tables = []
+    for game_type in table_games():
+        table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30), players)
+        tables.append(table)
+        for _ in range(ROUNDS):
+            table.next_window()
+            for place in range(players_count):
+                for bet in bets_of(table, place):
+                    assert table.act(place, PLACE_BET, **bet) is None
+            table.window_end()
+            table.play_out()
+    return tables
+
+
+def bets_of(table: PlayedTable, place: int) -> list[dict[str, object]]:
+    """Return the payloads that place each bet on offer, with another stake at each seat."""
+    terms = terms_from_json(table.round.terms)
+    amount = 10 + place
+    if "main" in terms.limits:
+        return [{"amount": amount, **{bet: amount for bet in terms.limits if bet != "main"}}]
+    return [{"amount": amount, "betType": bet} for bet in terms.limits]
+
+
+def test_rounds_at_tables_are_counted_by_their_pay_tables_and_faces() -> None:
+    tables = tables_play()
+    seats = Round.objects.filter(table_round__isnull=False).select_related("paytable")
+    assert seats.count() == 2 * ROUNDS * len(tables)
+    for seat in seats:
+        terms = terms_from_json(seat.terms)
+        pay = game_of(seat.game).table_pay
+        assert pay is not None
+        assert seat.paytable is not None
+        assert seat.paytable.terms == pay.terms(terms)
+    folded()
+    rows = PlayStat.objects.filter(door="table", zone="UTC").select_related("paytable")
+    assert {row.game for row in rows} == {table_game_of(game_type).game_id for game_type in table_games()}
+    with_results = 0
+    for row in rows:
+        pay = game_of(row.game).table_pay
+        assert pay is not None
+        assert row.paytable is not None
+        line = row.paytable.lines.get(kind=row.kind)
+        has_own = bool(line.lines) and not pay.is_shared_deal
+        assert (row.n, row.bets) == (2 * ROUNDS if has_own else ROUNDS, 2 * ROUNDS), row.kind
+        assert abs(row.expected - row.stake * line.rtp) < Decimal("1e-10")
+        assert row.stake >= 21 * ROUNDS
+        assert row.mismatched == 0
+        if line.lines:
+            with_results += 1
+            assert sum(row.hits) == row.n
+            assert row.variance > 0
+    assert with_results >= 8
+    assert Counter(CardStat.objects.values_list("game", "decks", "place", "card", "count")) == _faces()
+    assert findings() == []
+
+
+def _faces() -> Counter[tuple[object, ...]]:
+    """Return the faces from the replays: of a one-deal game the cards that every round has, of blackjack each seat's
+    first and the dealer's."""
+    counts: Counter[tuple[object, ...]] = Counter()
+    for played in table_rounds_ready(TableRound.objects.filter(ending="settled")):
+        game = table_game_of(played.table.game_type)
+        checked = round_faults(played, seeds_of(played))
+        pay = game_of(game.game_id).table_pay
+        assert pay is not None
+        places = {"baccarat": 4, "dragon_tiger": 2, "blackjack": 3}[game.game_type]
+        for place in range(places):
+            counts[game.game_id, terms_from_json(played.terms).decks, place, checked.cards[place].code] += 1
+    return Counter({(*key, count): 1 for key, count in counts.items()})
+
+
+def test_a_table_with_the_terms_of_the_solo_game_has_its_pay_table() -> None:
+    partner, _ = players_make(1)
+    games_offer(partner)
+    solo = {use.game: use.paytable_id for use in PayTableUse.objects.filter(partner=partner, table_id=None)}
+    for game in games():
+        table_game = next((each for each in table_games().values() if each.game_id == game.id), None)
+        if table_game is None or game.table_pay is None or not game.table_pay.is_shared_deal:
+            continue
+        offered = PayTable.objects.get(pk=solo[game.id]).terms
+        names = {kind: name for name, kind in game.table_pay.kinds.items()}
+        limits = {names[kind]: {"minAmount": 1, "maxAmount": 10} for kind in offered["odds"]}
+        odds = {names[kind]: to_one for kind, to_one in offered["odds"].items()}
+        table = table_make(
+            partner, game_type=table_game.game_type, currency="FUN", limits=limits, odds=odds,
+            rules={"decks": offered["decks"]},
+        )  # fmt: skip
+        assert PayTableUse.objects.get(table_id=table.pk).paytable_id == solo[game.id]
+
+
+def test_new_terms_of_a_table_are_another_pay_table_from_its_next_window_on() -> None:
+    partner, players = players_make(2)
+    table = PlayedTable(table_make(partner, game_type="baccarat", currency="FUN", window_s=30), players)
+    table.next_window()
+    table.stake(0)
+    wish = RoomWish(game_type="baccarat", currency_code="FUN", odds={"tie": "9"}, window_s=30, turn_s=5, pause_s=1)
+    table_configure(table=table.table, user=staff_make(Role.OPERATOR), wish=wish)
+    table.stake(1)
+    table.window_end()
+    first = table.play_out()
+    second = table.round_play()
+    used = {
+        each.pk: set(
+            Round.objects.filter(table_round=each.pk).values_list(
+                "paytable__terms__odds__BaccaratGameBetTie", flat=True
+            )
+        )
+        for each in (first, second)
+    }
+    assert used == {first.pk: {"8"}, second.pk: {"9"}}
+    uses = PayTableUse.objects.filter(table_id=table.table.pk).order_by("pk")
+    assert [(use.table_version, use.ends_id is not None) for use in uses] == [(1, False), (1, True), (2, False)]
+    assert table_paytables_add_missing() == 0
+    assert findings() == []
+
+
+def test_a_payout_at_a_table_that_is_not_its_pay_table_s_is_counted_and_named(superuser: psycopg.Connection) -> None:
+    (table,) = [table for table in tables_play(1) if table.table.game_type == "baccarat"]
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "UPDATE game_round SET detail = jsonb_set("
+        "detail, '{hands,0,payout}', to_jsonb((detail #>> '{hands,0,payout}')::numeric + 1)) WHERE table_round = %s",
+        [table.round.pk],
+    )
+    folded()
+    assert sum(PlayStat.objects.filter(door="table", zone="UTC", level="day").values_list("mismatched", flat=True)) == 1
+    superuser.execute("UPDATE game_round SET paytable_id = NULL WHERE table_round = %s", [table.round.pk])
+    assert any("its pay table is not the one that its table offered" in finding for finding in findings())
