@@ -14,11 +14,12 @@ from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.tables import data_html, table_html, time_html
 from apps.core.viewers import AUDITOR, OPERATOR
+from apps.evidence.consequences import on_alarm_of
 from apps.evidence.figures import law_title
-from apps.evidence.forms import PublicationForm
-from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, RtpPublication
+from apps.evidence.forms import OnAlarmForm, PublicationForm
+from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, OnAlarm, RtpPublication
 from apps.evidence.selectors import LawKey, MoneyKey
-from apps.evidence.services import alarm_close, alarm_text, rtp_publication_set
+from apps.evidence.services import alarm_close, alarm_text, paytable_on_alarm_set, rtp_publication_set
 from apps.paytables.models import PayTable
 from apps.rounds.registry import game_title
 
@@ -32,7 +33,8 @@ class PayTableAdmin(OfficeAdmin):
     list_display = ["id", "game_name", "short_hash", "created"]
     list_filter = [("ctime", DayRangeFilter)]
     search_fields = ["hash"]
-    fields = ["id", "game_name", "hash", "created", "bets", "uses_table", "terms_text"]
+    fields = ["id", "game_name", "hash", "created", "bets", "uses_table", "on_alarm", "terms_text"]
+    actions_detail = ["on_alarm_choose"]
 
     @display(description="game", ordering="game")
     def game_name(self, row: PayTable) -> str:
@@ -68,9 +70,26 @@ class PayTableAdmin(OfficeAdmin):
             ],
         )
 
+    @display(description="an alarm")
+    def on_alarm(self, row: PayTable) -> str:
+        return str(OnAlarm(on_alarm_of(row.pk)).label)
+
     @display(description="rules and odds")
     def terms_text(self, row: PayTable) -> SafeString:
         return data_html(row.terms)
+
+    @action(description="What an alarm does", icon="notification_important", permissions=["operate"])
+    def on_alarm_choose(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: PayTable = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=row,
+            title=f"What an RTP alarm does to {row}",
+            form=OnAlarmForm(sent(request), initial={"on_alarm": on_alarm_of(row.pk)}),
+            call=lambda data: paytable_on_alarm_set(operator=log_in_of(request), paytable=row, **data),
+            done="The choice is saved.",
+            note="Refused rounds begin again when two operators have closed the alarm. Open rounds are finished.",
+        )
 
 
 @admin.register(EvidenceAlarm)

@@ -7,9 +7,11 @@ from django import forms
 from django.db.models import QuerySet
 from unfold.widgets import UnfoldAdminSelectWidget
 
+from apps.core.admin import ReasonForm
 from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope, sees_all_partners
 from apps.core.widgets import DayInput
+from apps.evidence.models import OnAlarm
 from apps.evidence.selectors import StatSlice
 from apps.partners.models import Partner
 from apps.rounds.models import Device
@@ -109,6 +111,16 @@ class PublicationForm(forms.Form):
         field = self.fields["partner"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = _partners_of(viewer)
+
+
+class OnAlarmForm(ReasonForm):
+    """The form of what an alarm does to a pay table."""
+
+    on_alarm = forms.TypedChoiceField(
+        label="An alarm", choices=OnAlarm.choices, coerce=OnAlarm, widget=UnfoldAdminSelectWidget
+    )
+
+    field_order = ["on_alarm", "reason"]
 
 
 def _partners_of(viewer: Viewer) -> "QuerySet[Partner]":

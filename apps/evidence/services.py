@@ -14,7 +14,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.core.errors import Conflict
-from apps.evidence.consequences import alarm_follow_up
+from apps.evidence.consequences import alarm_closed, alarm_follow_up, on_alarm_apply, on_alarm_of
 from apps.evidence.models import (
     EvidenceAlarm,
     EvidenceAlarmClose,
@@ -90,7 +90,9 @@ def alarm_mails_send() -> int:
 
 @transaction.atomic
 def alarm_close(*, operator: User, alarm: EvidenceAlarm, reason: str, approval: Approval | None = None) -> None:
-    """Close an alarm in writing; its evidence begins anew. It needs a second person.
+    """Close an alarm in writing: its evidence begins anew, and rounds that it refused begin again.
+
+    It needs a second person.
 
     Locks: the watch. Raises Refused (not an operator), SecondPersonNeeded, BadRequest (no reason), Conflict (closed).
     """
@@ -113,6 +115,7 @@ def alarm_close(*, operator: User, alarm: EvidenceAlarm, reason: str, approval: 
     EvidenceAlarmClose.objects.create(
         alarm=alarm, approval=approval, by=operator.get_username(), reason=reason, products=list(products)
     )
+    alarm_closed(alarm, operator=operator, approval=approval, reason=reason)
     audit_record(
         actor=operator.get_username(),
         actor_user_id=operator.pk,
@@ -154,7 +157,10 @@ def rtp_publication_set(*, partner: Partner, is_allowed: bool, actor: str, actor
 
 @transaction.atomic
 def paytable_on_alarm_set(*, operator: User, paytable: PayTable, on_alarm: OnAlarm, reason: str) -> None:
-    """Choose what an alarm does to a pay table. Raises Refused (not an operator), BadRequest (no reason)."""
+    """Choose what an alarm does to a pay table; refusing holds for open alarms too.
+
+    Raises Refused (not an operator), BadRequest (no reason).
+    """
     reason = operator_require(operator, "chooses what an alarm does", reason=reason)
     before = on_alarm_of(paytable.pk)
     PayTableOnAlarm.objects.create(paytable=paytable, on_alarm=on_alarm, by=operator.get_username(), reason=reason)
@@ -166,12 +172,7 @@ def paytable_on_alarm_set(*, operator: User, paytable: PayTable, on_alarm: OnAla
         data={"before": {"on_alarm": str(before)}, "after": {"on_alarm": str(on_alarm)}},
         reason=reason,
     )
-
-
-def on_alarm_of(paytable_id: int) -> str:
-    """Return what an alarm does to the pay table."""
-    chosen = PayTableOnAlarm.objects.filter(paytable=paytable_id).first()
-    return OnAlarm.GO_ON if chosen is None else chosen.on_alarm
+    on_alarm_apply(paytable.pk, reason=reason)
 
 
 def alarm_text(alarm: EvidenceAlarm) -> str:

@@ -4,7 +4,7 @@ The database refuses a round that is switched off, by the trigger `round_switch`
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -25,6 +25,14 @@ from apps.switches.models import Switch, SwitchScope
 from apps.tables.models import GameTable
 
 
+class SwitchedBy(NamedTuple):
+    """Who switches: an operator, perhaps with a second one, or a check of the platform."""
+
+    name: str
+    user_id: int | None = None
+    second: str = ""
+
+
 @transaction.atomic
 def switch_set(
     *,
@@ -43,39 +51,54 @@ def switch_set(
     reason = operator_require(operator, "switches games off and on", reason=reason)
     key = key.strip()
     partner_id = _partner_of(scope, key)
-    advisory_lock("switch", scope.value, key)
-    with database_errors():
-        held = Switch.objects.select_for_update().filter(scope=scope, key=key).first()
-    was_off = held is not None and held.is_off
+    was_off = is_switched_off(scope=scope, key=key)
     if was_off == is_off:
         raise Conflict(f"this is switched {'off' if is_off else 'on'} already")
-    subject = f"switch of {SwitchScope(scope).label} {key}".rstrip()
     if not is_off:
         needed = SecondPersonNeeded(
             "what was switched off is switched on by two",
             act="switch.on",
-            subject=subject,
+            subject=_subject(scope, key),
             payload={"scope": scope.value, "key": key},
             reason=reason,
             partner_id=partner_id,
         )
         approval_require(approval, needed)
-    second = approval.decided_by.get_username() if approval is not None and approval.decided_by is not None else ""
-    values = {
-        "is_off": is_off, "reason": reason, "by": operator.get_username(), "authorised_by": second,
-        "mtime": timezone.now(),
-    }  # fmt: skip
-    switch, _ = Switch.objects.update_or_create(scope=scope, key=key, defaults=values)
-    audit_record(
-        actor=operator.get_username(),
-        actor_user_id=operator.pk,
-        partner_id=partner_id,
-        action="switch.off" if is_off else "switch.on",
-        subject=subject,
-        data={"before": {"off": was_off}, "after": {"off": is_off}},
-        reason=reason,
-    )
-    return switch
+    by = SwitchedBy(operator.get_username(), operator.pk, _second_person(approval))
+    return _switch_write(scope, key, is_off=is_off, reason=reason, by=by, partner_id=partner_id)
+
+
+@transaction.atomic
+def switch_off_by_platform(*, scope: SwitchScope, key: str, reason: str, component: str) -> bool:
+    """Stop new bets and rounds in this scope, because a check of the platform asks for it; return whether it was on."""
+    if is_switched_off(scope=scope, key=key):
+        return False
+    by = SwitchedBy(component)
+    _switch_write(scope, key, is_off=True, reason=reason, by=by, partner_id=_partner_of(scope, key))
+    return True
+
+
+@transaction.atomic
+def switch_on_after_check(
+    *, scope: SwitchScope, key: str, reason: str, component: str, operator: User, approval: Approval | None
+) -> bool:
+    """Let begin again what this check of the platform has stopped, and nobody else; return whether it did.
+
+    The caller has checked the approval of two persons that ends what the check has found.
+    """
+    if not is_switched_off(scope=scope, key=key) or Switch.objects.get(scope=scope, key=key).by != component:
+        return False
+    by = SwitchedBy(operator.get_username(), operator.pk, _second_person(approval))
+    _switch_write(scope, key, is_off=False, reason=reason, by=by, partner_id=_partner_of(scope, key))
+    return True
+
+
+def is_switched_off(*, scope: SwitchScope, key: str) -> bool:
+    """Return whether this very switch is off. Locks it until the end of the caller's transaction."""
+    advisory_lock("switch", scope.value, key)
+    with database_errors():
+        held = Switch.objects.select_for_update().filter(scope=scope, key=key).first()
+    return held is not None and held.is_off
 
 
 @approval_act("switch.on")
@@ -89,6 +112,33 @@ def switch_on_approved(approval: Approval) -> None:
         reason=approval.reason,
         approval=approval,
     )
+
+
+def _switch_write(
+    scope: SwitchScope, key: str, *, is_off: bool, reason: str, by: SwitchedBy, partner_id: int | None
+) -> Switch:
+    values = {
+        "is_off": is_off, "reason": reason, "by": by.name, "authorised_by": by.second, "mtime": timezone.now(),
+    }  # fmt: skip
+    switch, _ = Switch.objects.update_or_create(scope=scope, key=key, defaults=values)
+    audit_record(
+        actor=by.name,
+        actor_user_id=by.user_id,
+        partner_id=partner_id,
+        action="switch.off" if is_off else "switch.on",
+        subject=_subject(scope, key),
+        data={"before": {"off": not is_off}, "after": {"off": is_off}},
+        reason=reason,
+    )
+    return switch
+
+
+def _subject(scope: SwitchScope, key: str) -> str:
+    return f"switch of {SwitchScope(scope).label} {key}".rstrip()
+
+
+def _second_person(approval: Approval | None) -> str:
+    return approval.decided_by.get_username() if approval is not None and approval.decided_by is not None else ""
 
 
 def _partner_of(scope: SwitchScope, key: str) -> int | None:

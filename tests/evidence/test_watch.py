@@ -17,14 +17,14 @@ from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
 from apps.audit.models import AuditEntry
-from apps.core.errors import Conflict
+from apps.core.errors import Conflict, GameDisabled
 from apps.events.models import EventKind, SignificantEvent
+from apps.evidence.consequences import on_alarm_of
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.published import LEAST_ROUNDS, published_read
 from apps.evidence.services import (
     alarm_close,
     alarm_mails_send,
-    on_alarm_of,
     paytable_on_alarm_set,
     rtp_publication_set,
     rtp_watch,
@@ -32,12 +32,16 @@ from apps.evidence.services import (
 from apps.evidence.watch import SliceKey, evidence_days_add, watched_now
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
+from apps.rounds.models import Round
 from apps.statistics.models import PlayStat
 from apps.statistics.services import statistics_fold
+from apps.switches.models import Switch
 from tests.statistics.test_fold import played_days_ago
-from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
+from tests.support.copied_rounds import banker_bet, banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import partner_make, staff_make
 from tests.support.played import act, blackjack_session
+from tests.support.table_play import PlayedTable
+from tests.support.tables import players_make, table_make
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("committed")
@@ -251,3 +255,60 @@ def test_what_an_alarm_does_to_a_pay_table_is_chosen_in_writing(house: Partner) 
     )
     assert on_alarm_of(paytable.pk) == OnAlarm.REFUSE
     assert AuditEntry.objects.get(action="paytable.on_alarm").reason == "a trial"
+
+
+def test_an_alarm_refuses_new_rounds_where_it_shall_until_two_persons_have_closed_it(
+    superuser: psycopg.Connection, house: Partner, operators: tuple[User, User]
+) -> None:
+    played(superuser, house, count=1_500, again=1.0)
+    bettor, other = banker_player(house), banker_player(partner_make())
+    (paytable,) = PayTable.objects.all()
+    paytable_on_alarm_set(operator=operators[0], paytable=paytable, on_alarm=OnAlarm.REFUSE, reason="a trial")
+    table_partner, players = players_make(1)
+    table = PlayedTable(table_make(table_partner, game_type="baccarat", currency="FUN", window_s=30), players)
+    table.next_window()
+    table.stake(0)
+    raised = rtp_watch()
+    assert raised
+    (switch,) = Switch.objects.all()
+    assert (switch.scope, switch.key, switch.is_off, switch.by) == ("pay_table", str(paytable.pk), True, "RTP watch")
+    for each in (bettor, other):  # partners share the pay table
+        with pytest.raises(GameDisabled):
+            banker_bet(each)
+    table.window_end()
+    table.play_out()
+    (of_table,) = Round.objects.filter(player=players[0])
+    assert (of_table.how_ended, of_table.paytable_id) == ("played", paytable.pk)
+    table.next_window()
+    with pytest.raises(GameDisabled):
+        table.stake(0)
+    *first, last = raised
+    for alarm in first:
+        closed_by(*operators, alarm)
+    with pytest.raises(GameDisabled):
+        banker_bet(bettor)
+    closed_by(*operators, last)
+    banker_bet(bettor)
+    switch.refresh_from_db()
+    assert (switch.is_off, switch.by, switch.authorised_by) == (False, *(each.username for each in operators))
+    told = SignificantEvent.objects.filter(kind=EventKind.GAME_CHANGED, component="switch").order_by("pk")
+    assert [event.actor for event in told] == ["RTP watch", operators[0].username]
+
+
+def test_without_that_choice_an_alarm_stops_nothing_and_a_later_choice_holds_for_open_alarms(
+    superuser: psycopg.Connection, house: Partner, operators: tuple[User, User]
+) -> None:
+    played(superuser, house, count=1_500, again=1.0)
+    raised = rtp_watch()
+    assert raised
+    bettor = banker_player(house)
+    banker_bet(bettor)
+    paytable = PayTable.objects.get(game="og-baccarat")
+    paytable_on_alarm_set(operator=operators[0], paytable=paytable, on_alarm=OnAlarm.REFUSE, reason="enough")
+    with pytest.raises(GameDisabled):
+        banker_bet(bettor)
+    Switch.objects.update(by=operators[1].username)
+    for alarm in raised:
+        closed_by(*operators, alarm)
+    with pytest.raises(GameDisabled):  # an operator has taken the switch over
+        banker_bet(bettor)

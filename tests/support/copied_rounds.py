@@ -31,10 +31,16 @@ def banker_player(partner: Partner, *, currency: str = "FUN") -> Player:
     baccarat_config_set(
         partner=partner, currency_code=currency, actor=Actor("test"), bet_min=Decimal(1), bet_max=Decimal(10), decks=8
     )
+    banker_bet(player)
+    return player
+
+
+def banker_bet(player: Player) -> None:
+    """Have the player bet on the banker."""
+    currency = player.wallets.get().currency_id
     token = game_session_open(player=player, game="og-baccarat", currency_code=currency)[1]
     slip = Slip((Bet(GameType.BANKER, STAKE),), is_list=True)
     run(baccarat_bet_place(bettor=Bettor(token_hash=token_hash(token)), slip=slip))
-    return player
 
 
 def dealt_by(random: Random) -> Deal:
