@@ -16,6 +16,7 @@ from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackja
 from apps.blackjack.offered_terms import paytables_add_missing
 from apps.blackjack.page import blackjack_table
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
+from apps.blackjack.round_luck import LUCK
 from apps.blackjack.settled_bets import DEALT_CARDS_SQL, SETTLED_BETS_SQL
 from apps.blackjack.table_edges import blackjack_table_edges, blackjack_table_edges_compute
 from apps.blackjack.table_pay import TABLE_PAY
@@ -129,6 +130,7 @@ GAME: Final = GameSpec(
     paytables_add_missing=paytables_add_missing,
     settled_bets_sql=SETTLED_BETS_SQL,
     dealt_cards_sql=DEALT_CARDS_SQL,
+    luck=LUCK,
     table_pay=TABLE_PAY,
     result_labels={outcome.value: label for outcome, label in SIDE_BET_OUTCOMES.items()},
     bet_count=debit_count,

@@ -9,6 +9,7 @@ from typing import Any, Final
 from apps.evidence import mathematics
 from apps.evidence.mathematics import Z_95, Z_99
 from apps.evidence.observed import (
+    Adjusted,
     LineHits,
     Observed,
     Sums,
@@ -16,7 +17,10 @@ from apps.evidence.observed import (
     lines_compared,
     log_evidence,
     log_products,
+    luck_sum,
+    rtp_adjusted,
     rtp_observed,
+    sums_total,
 )
 from apps.evidence.selectors import LawTerms, MoneyKey, StatSlice, law_sums, law_terms
 from apps.partners.models import Partner
@@ -36,7 +40,12 @@ class LawFigures:
     by_currency: Mapping[str, Sums]
     observed: Observed | None
     evidence: float | None
-    """The natural logarithm of e; None if the results depend on decisions."""
+    """The natural logarithm of e; None if no round says anything."""
+
+    @property
+    def adjusted(self) -> Adjusted | None:
+        """The RTP adjusted for decisions; None of a bet without any."""
+        return rtp_adjusted(luck_sum(self.by_currency.values()), self.terms.rtp)
 
     @property
     def n(self) -> int:
@@ -99,19 +108,19 @@ def laws_figures(wanted: StatSlice) -> list[LawFigures]:
     terms = law_terms()
     found = law_sums(wanted)
     return [
-        _law_figures(key, terms[key.law], found[key][()])
+        _law_figures(key, terms[key.law], found[key][()], has_verdict=not wanted.is_of_tables)
         for key in sorted(found, key=lambda key: (key.is_play, key.law))
     ]
 
 
-def _law_figures(key: MoneyKey, terms: LawTerms, by_currency: Mapping[str, Sums]) -> LawFigures:
+def _law_figures(key: MoneyKey, terms: LawTerms, by_currency: Mapping[str, Sums], *, has_verdict: bool) -> LawFigures:
     return LawFigures(
         key=key,
         title=law_title(key),
         terms=terms,
         by_currency=by_currency,
         observed=rtp_observed(by_currency, terms.lines),
-        evidence=_evidence(terms, by_currency),
+        evidence=_evidence(terms, by_currency) if has_verdict else None,
     )
 
 
@@ -127,7 +136,7 @@ def whiskers(key: MoneyKey, terms: LawTerms, wanted: StatSlice) -> list[Whisker]
                     label=names.get(value, str(value)) if split == "partner_id" else str(value),
                     n=sum(sums.n for sums in by_currency.values()),
                     observed=rtp_observed(by_currency, terms.lines),
-                    evidence=_evidence(terms, by_currency),
+                    evidence=None if wanted.is_of_tables else _evidence(terms, by_currency),
                 )
             )
     return rows
@@ -143,14 +152,10 @@ def days_figures(key: MoneyKey, terms: LawTerms, wanted: StatSlice) -> list[DayF
         for currency, sums in by_currency.items():
             total[currency] = total.get(currency, Sums()) + sums
         evidence = r = None
-        if terms.lines:
-            hits = hits_sum(sums.hits for sums in by_currency.values())
-            restarted = mathematics.restarted(restarted, log_products(terms.lines, hits))
+        if not wanted.is_of_tables and (terms.lines or luck_sum(total.values()).n):
+            restarted = mathematics.restarted(restarted, log_products(terms.lines, sums_total(by_currency)))
             r = mathematics.log_restarted_evidence(restarted) / LN_10
-            evidence = (
-                mathematics.log_evidence(log_products(terms.lines, hits_sum(sums.hits for sums in total.values())))
-                / LN_10
-            )
+            evidence = mathematics.log_evidence(log_products(terms.lines, sums_total(total))) / LN_10
         figures.append(_day(day, terms, total, evidence, r))
     return figures
 
@@ -184,9 +189,7 @@ def _of_law(wanted: StatSlice, key: MoneyKey) -> StatSlice:
 
 
 def _evidence(terms: LawTerms, by_currency: Mapping[str, Sums]) -> float | None:
-    if not terms.lines:
-        return None
-    return log_evidence(terms.lines, hits_sum(sums.hits for sums in by_currency.values()))
+    return log_evidence(terms.lines, sums_total(by_currency))
 
 
 def whisker_ends(rows: Sequence[Whisker], rtp: float) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Observed results of a bet beside its pay table: RTP, error bars, evidence. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from math import exp, inf, sqrt
 from typing import Final
@@ -10,8 +10,42 @@ from apps.evidence import mathematics
 from apps.evidence.mathematics import Z_95, Z_99
 from apps.paytables.pay_lines import PayLine
 
+_LOG_UNIT: Final = 1e-9
 FEW_HITS: Final = 100
 """Below so many expected hits the interval is the exact binomial one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LuckSums:
+    """Sums of the luck of rounds whose results depend on decisions, in first stakes."""
+
+    n: int = 0
+    luck: Decimal = Decimal(0)
+    squared: Decimal = Decimal(0)
+    given_away: Decimal = Decimal(0)
+    logs: tuple[int, ...] = ()
+    """For each L, in units of 1e-9."""
+
+    def __add__(self, other: "LuckSums") -> "LuckSums":
+        return LuckSums(
+            n=self.n + other.n,
+            luck=self.luck + other.luck,
+            squared=self.squared + other.squared,
+            given_away=self.given_away + other.given_away,
+            logs=hits_sum([self.logs, other.logs]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """The RTP that the players would have had with best play and these cards, as fractions of the first stake."""
+
+    n: int
+    rtp: float
+    half_width: float
+    """At 95 %."""
+    given_away: float
+    """What players gave away in a round, on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +61,7 @@ class Sums:
     variance: Decimal = Decimal(0)
     mismatched: int = 0
     hits: tuple[int, ...] = ()
+    luck: LuckSums = field(default_factory=LuckSums)
 
     def __add__(self, other: "Sums") -> "Sums":
         return Sums(
@@ -39,6 +74,7 @@ class Sums:
             variance=self.variance + other.variance,
             mismatched=self.mismatched + other.mismatched,
             hits=hits_sum([self.hits, other.hits]),
+            luck=self.luck + other.luck,
         )
 
 
@@ -121,6 +157,23 @@ def rtp_observed(by_currency: Mapping[str, Sums], lines: Sequence[PayLine] = ())
     return Observed(n, rtp, *interval, *interval_99, effective_n=total, is_exact=exact is not None)
 
 
+def rtp_adjusted(sums: LuckSums, rtp: Decimal) -> Adjusted | None:
+    """Return the published RTP of best play plus the luck of the rounds; None without a round."""
+    if not sums.n:
+        return None
+    return Adjusted(
+        n=sums.n,
+        rtp=float(rtp + sums.luck / sums.n),
+        half_width=Z_95 * sqrt(float(sums.squared)) / sums.n,
+        given_away=float(sums.given_away / sums.n),
+    )
+
+
+def luck_sum(rows: Iterable["Sums"]) -> LuckSums:
+    """Return the luck of all rows together. It is in first stakes, so that currencies can be added."""
+    return sum((sums.luck for sums in rows), LuckSums())
+
+
 def lines_compared(lines: Sequence[PayLine], hits: Sequence[int]) -> list[LineHits]:
     """Return each result of the bet with its expected and observed hits."""
     n = sum(hits)
@@ -135,18 +188,29 @@ def lines_compared(lines: Sequence[PayLine], hits: Sequence[int]) -> list[LineHi
     return compared
 
 
-def log_products(lines: Sequence[PayLine], hits: Sequence[int]) -> tuple[float, ...]:
-    """Return the logarithms of the products for each L. Results that cannot come are left out: they are an alarm of
-    their own."""
-    possible = [count if line.chance else 0 for line, count in zip(lines, hits, strict=False)]
+def log_products(lines: Sequence[PayLine], sums: Sums) -> tuple[float, ...]:
+    """Return the logarithms of the products for each L: from the results, or from luck if results depend on decisions.
+
+    Results that cannot come are left out: they are an alarm of their own.
+    """
+    if not lines:
+        return tuple(value * _LOG_UNIT for value in sums.luck.logs) or (0.0,) * (2 * mathematics.STEPS_A_SIDE)
+    possible = [count if line.chance else 0 for line, count in zip(lines, sums.hits, strict=False)]
     return mathematics.log_products(lines, possible)
 
 
-def log_evidence(lines: Sequence[PayLine], hits: Sequence[int]) -> float:
-    """Return the natural logarithm of e; infinite if a result came that cannot come."""
-    if any(count and not line.chance for line, count in zip(lines, hits, strict=False)):
+def log_evidence(lines: Sequence[PayLine], sums: Sums) -> float | None:
+    """Return the natural logarithm of e; infinite if a result came that cannot come, None if no round says anything."""
+    if not lines and not sums.luck.n:
+        return None
+    if any(count and not line.chance for line, count in zip(lines, sums.hits, strict=False)):
         return inf
-    return mathematics.log_evidence(log_products(lines, hits))
+    return mathematics.log_evidence(log_products(lines, sums))
+
+
+def sums_total(by_currency: Mapping[str, Sums]) -> Sums:
+    """Return the counts of all currencies together; amounts of money in it mean nothing."""
+    return sum(by_currency.values(), Sums())
 
 
 def one_in(log_value: float) -> int | None:

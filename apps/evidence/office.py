@@ -134,8 +134,22 @@ def _law_row(row: LawFigures, low: float, high: float, request: HttpRequest) -> 
         "effective_n": row.observed.effective_n if row.observed else None,
         "evidence": _one_in(row.evidence),
         "mismatched": row.mismatched,
+        "adjusted": _adjusted(row),
         "svg": whisker_svg(row.observed, rtp=rtp, low=low, high=high) if row.terms.lines else "",
         "url": f"{reverse('admin:evidence_law')}?{urlencode(asked | _law_query(row.key))}",
+    }
+
+
+def _adjusted(row: LawFigures) -> dict[str, Any] | None:
+    """Return the RTP adjusted for decisions, in percent."""
+    found = row.adjusted
+    if found is None:
+        return None
+    return {
+        "n": found.n,
+        "rtp": percent(found.rtp),
+        "half": percent(found.half_width),
+        "given_away": percent(found.given_away),
     }
 
 

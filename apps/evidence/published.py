@@ -9,7 +9,7 @@ from django.core.cache import cache
 from apps.core.edges import fraction_rounded
 from apps.core.money import plain
 from apps.evidence.models import EvidenceAlarm, Slice
-from apps.evidence.observed import Sums, hits_sum, log_evidence, one_in, rtp_observed
+from apps.evidence.observed import Sums, log_evidence, luck_sum, one_in, rtp_adjusted, rtp_observed, sums_total
 from apps.evidence.selectors import (
     LawKey,
     LawTerms,
@@ -89,12 +89,14 @@ def _row(
         "since": None if since is None else since.isoformat(),
         "alarm": is_red,
         "observed": None,
+        "adjusted": None,
         "evidence": None,
         "months": [],
     }
     if n >= LEAST_ROUNDS:
         row |= {
             "observed": _observed(totals, terms),
+            "adjusted": _adjusted(totals, terms),
             "evidence": _evidence(totals, terms),
             "months": [
                 {"month": f"{month:%Y-%m}", "rounds": sum(sums.n for sums in by_currency.values())}
@@ -120,9 +122,20 @@ def _observed(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, flo
 
 
 def _evidence(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, int | None] | None:
-    if not terms.lines:
+    found = log_evidence(terms.lines, sums_total(by_currency))
+    return None if found is None else {"oneIn": one_in(found)}
+
+
+def _adjusted(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, float] | None:
+    """Return the RTP adjusted for the players' decisions; None of a bet without any."""
+    found = rtp_adjusted(luck_sum(by_currency.values()), terms.rtp)
+    if found is None:
         return None
-    return {"oneIn": one_in(log_evidence(terms.lines, hits_sum(sums.hits for sums in by_currency.values())))}
+    return {
+        "rtp": round(found.rtp, 6),
+        "halfWidth": round(found.half_width, 6),
+        "givenAway": round(found.given_away, 6),
+    }
 
 
 def _odds_paid(lines: Sequence[PayLine]) -> list[str]:

@@ -1,7 +1,7 @@
 """Reads the sums of the statistics by law: the bets of one kind and one law have one distribution."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
@@ -10,12 +10,12 @@ from django.db import connection
 from django.db.models import Max, QuerySet
 
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, RtpPublication
-from apps.evidence.observed import Sums
+from apps.evidence.observed import LuckSums, Sums
 from apps.partners.models import Partner
 from apps.paytables.models import PayTableLine, PayTableUse
 from apps.paytables.pay_lines import PayLine, lines_from_json
-from apps.statistics.ranges import StatRange, stat_range
-from apps.statistics.sums import RESULTS
+from apps.statistics.ranges import FIRST_DAY, UTC_ZONE, StatRange, stat_range
+from apps.statistics.sums import RESULTS, STEPS
 
 TABLE_DOOR: Final = "table"
 
@@ -59,10 +59,16 @@ class StatSlice:
     game: str | None = None
     kind: str | None = None
     law: str | None = None
-    with_tables: bool = False
-    """Rounds at tables are of another law: that of the cards which are left."""
     since: date | None = None
     until: date | None = None
+
+    @property
+    def is_of_tables(self) -> bool:
+        """Whether it is of rounds at tables, which only a slice of their channel has.
+
+        Their law is that of the cards which are left in the shoe: e against the law of a fresh shoe says nothing.
+        """
+        return self.door == TABLE_DOOR
 
 
 _COLUMNS: Final = ("partner_id", "door", "device", "band", "currency_id", "period", "month", "paytable_id")
@@ -107,7 +113,35 @@ def law_sums(
             values, sums = tuple(rest[: len(split)]), _sums(rest[len(split) :])
             key = MoneyKey(LawKey(game, kind, law), is_play)
             found.setdefault(key, {}).setdefault(values, {})[currency] = sums
+    for luck_key, values, currency, luck in _luck_sums(wanted, split):
+        held = found.get(luck_key, {}).get(values, {})
+        if currency in held:
+            held[currency] = replace(held[currency], luck=luck)
     return found
+
+
+def _luck_sums(wanted: StatSlice, split: Sequence[str]) -> Iterator[tuple[MoneyKey, tuple[Any, ...], str, LuckSums]]:
+    """Yield the luck of the same parts. It has rows of days alone."""
+    groups = [_SPLITS[name] for name in split]
+    where, parameters = _conditions(wanted)
+    logs = ", ".join(f"sum(stat.logs[{place}])::bigint" for place in range(1, STEPS + 1))
+    sql = f"""
+        SELECT stat.game, stat.kind, line.law, currency.is_play, stat.currency_id,
+            {"".join(f"{name}, " for name in groups)}
+            sum(stat.n)::bigint, sum(stat.luck), sum(stat.luck_squared), sum(stat.given_away), {logs}
+        FROM luck_stat AS stat
+        JOIN paytable_line AS line ON line.paytable_id = stat.paytable_id AND line.kind = stat.kind
+        JOIN currency ON currency.code = stat.currency_id
+        WHERE stat.zone = %(zone)s AND stat.period BETWEEN %(since)s AND %(until)s {where}
+        GROUP BY 1, 2, 3, 4, 5 {"".join(f", {name}" for name in groups)}
+    """  # noqa: S608 - names from this module
+    days: dict[str, Any] = {"zone": UTC_ZONE, "since": wanted.since or FIRST_DAY, "until": wanted.until or date.max}
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {**days, **parameters})
+        for game, kind, law, is_play, currency, *rest in cursor.fetchall():
+            n, luck, squared, given_away, *sums = rest[len(split) :]
+            key = MoneyKey(LawKey(game, kind, law), is_play)
+            yield key, tuple(rest[: len(split)]), currency, LuckSums(n, luck, squared, given_away, tuple(sums))
 
 
 def law_terms() -> dict[LawKey, LawTerms]:
@@ -190,7 +224,7 @@ def _conditions(wanted: StatSlice) -> tuple[str, dict[str, Any]]:
     if wanted.partners is not None:
         conditions.append("AND stat.partner_id = ANY(%(partners)s)")
         parameters["partners"] = list(wanted.partners)
-    if not wanted.with_tables:
+    if not wanted.is_of_tables:
         conditions.append("AND stat.door <> %(table_door)s")
         parameters["table_door"] = TABLE_DOOR
     return " ".join(conditions), parameters

@@ -23,6 +23,7 @@ from apps.evidence.selectors import (
     newest_closes,
     slice_of,
 )
+from apps.rounds.registry import games
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE
 
 AMBER_EVIDENCE: Final = 100
@@ -37,7 +38,9 @@ _DUE_SQL: Final = """
     JOIN paytable_line AS line ON line.paytable_id = stat.paytable_id AND line.kind = stat.kind AND line.lines <> '[]'
     WHERE stat.level = 'day' AND stat.zone = %(zone)s AND stat.door <> %(table_door)s AND stat.closed_at IS NOT NULL
         AND stat.period > %(last)s
-    ORDER BY stat.period
+    UNION
+    SELECT period FROM luck_stat WHERE zone = %(zone)s AND closed_at IS NOT NULL AND period > %(last)s
+    ORDER BY period
 """
 
 
@@ -107,7 +110,7 @@ def evidence_days_add() -> int:
 
 def watched_now() -> list[Watched]:
     """Return every watched slice, with the rounds that have been added since the last kept day."""
-    terms = _laws_with_results()
+    terms = _laws_watched()
     states, closes = _states(), newest_closes()
     last = _last_day()
     hits = _hits_by_day(since=None if last is None else last + timedelta(days=1), until=None)
@@ -138,7 +141,7 @@ def _day_add(day: date) -> None:
     if EvidenceDay.objects.filter(day__gte=day).exists():
         return
     hits = _hits_by_day(since=day, until=day)
-    states = _after(day, hits.get(day, {}), _states(), newest_closes(), _laws_with_results())
+    states = _after(day, hits.get(day, {}), _states(), newest_closes(), _laws_watched())
     EvidenceDay.objects.bulk_create(
         EvidenceDay(**key._asdict(), day=day, n=state.n, products=list(state.products), restarted=list(state.restarted))
         for key, state in states.items()
@@ -155,7 +158,7 @@ def _after(
     """Return the states of those slices that have rounds of the day, after it."""
     after = {}
     for key, added in sums.items():
-        if key.law_key in terms:
+        if key.law_key in terms and (terms[key.law_key].lines or added.luck.n):
             former = states.get(key, SliceState())
             after[key] = state_after(former, added, terms[key.law_key], key=key, day=day, close=closes.get(key))
     return after
@@ -171,7 +174,7 @@ def state_after(
     close: EvidenceAlarmClose | None,
 ) -> SliceState:
     """Return the state of a slice after a day, with `added` as its rounds."""
-    of_day = log_products(terms.lines, added.hits)
+    of_day = log_products(terms.lines, added)
     products = tuple(total + more for total, more in zip(former.products, of_day, strict=True))
     restarted: tuple[float, ...] = ()
     if key.part == Slice.ALL:
@@ -208,9 +211,10 @@ def _last_day() -> date | None:
     return last
 
 
-def _laws_with_results() -> dict[LawKey, LawTerms]:
-    """Return the laws whose results do not depend on decisions: the others have no e."""
-    return {key: terms for key, terms in law_terms().items() if terms.lines}
+def _laws_watched() -> dict[LawKey, LawTerms]:
+    """Return the laws that have e: those of bets with results, and of those whose luck is known."""
+    with_luck = {(game.id, game.luck.kind) for game in games() if game.luck is not None}
+    return {key: terms for key, terms in law_terms().items() if terms.lines or (key.game, key.kind) in with_luck}
 
 
 def _minus(products: tuple[float, ...], base: list[float]) -> tuple[float, ...]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Protocol
+from uuid import UUID
 
 from django.db.models import Expression
 from django.utils.functional import Promise
@@ -191,6 +192,18 @@ class TableEdges:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LuckMeasure:
+    """How the results of a bet whose results depend on decisions are compared with its published figures."""
+
+    kind: str
+    """The bet, by its name in pay tables."""
+    of_rounds: Callable[[Sequence[UUID]], Mapping[UUID, tuple[float, float]]]
+    """Returns of solo rounds their luck and what their players gave away, in first stakes. Luck is what a round won
+    beyond the expectation of the decisions that were taken: with fair cards its mean is 0 however anybody plays. It is
+    between -10 and 50. Rounds without a stake are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TablePay:
     """What bets at the game's tables are paid by, for pay tables and statistics."""
 
@@ -240,6 +253,8 @@ class GameSpec:
     dealt_cards_sql: str
     """The query for the cards that rows of `ended` have at places of the dealing order which every round has. Its
     columns: at, game, paytable_id, place from 0, and the card's code. Solo rounds of this game that are not voided."""
+    luck: LuckMeasure | None = None
+    """None: no result depends on decisions."""
     table_pay: TablePay | None = None
     """None: the game has no tables."""
     result_labels: Mapping[str, str]

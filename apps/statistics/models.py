@@ -179,6 +179,41 @@ class CardStat(DayRow):
         return f"{self.period} {self.game} {self.place} {self.card}"
 
 
+class LuckStat(DayRow):
+    """The luck of bets whose results depend on decisions (`GameSpec.luck`), on a day. Of the keys of `PlayStat`."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
+    game = models.CharField(max_length=20)
+    paytable = models.ForeignKey(PayTable, models.PROTECT, related_name="+", db_index=False)
+    kind = models.CharField(max_length=40)
+    door = models.CharField(max_length=10)
+    device = models.CharField(max_length=10)
+    band = models.SmallIntegerField()
+    n = models.BigIntegerField()
+    """Rounds whose luck is known."""
+    luck = SumField()
+    """In first stakes, as the two after it."""
+    luck_squared = SumField()
+    given_away = SumField()
+    """What decisions that were not the best have cost."""
+    logs = ArrayField(models.BigIntegerField())
+    """For each L the sum of ln(1 + L x luck), in units of 1e-9."""
+
+    class Meta:
+        db_table = "luck_stat"
+        ordering = ["-period", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["period", "zone", "partner", "currency", "game", "paytable", "kind", "door", "device", "band"],
+                name="luck_stat_key",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.period} luck of {self.kind}"
+
+
 class StatisticsDay(AppendOnly):
     """A closed day in a time zone: its rows were compared with a recount, and never change."""
 

@@ -7,6 +7,7 @@ from django.db import connection
 
 from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
+from apps.statistics.luck import luck_json
 from apps.statistics.models import FoldState
 from apps.statistics.services import day_parameters
 from apps.statistics.sums import PLAY, SUM_TABLES, difference_sql, month_difference_sql
@@ -47,6 +48,7 @@ def statistics_check(*, at_most: int, since: datetime | None = None) -> Check:
             parameters: dict[str, Any] = day_parameters(day, zone) | {"at_most": at_most}
             if not is_closed and state is not None and state.edge is not None:
                 parameters["until"] = min(parameters["until"], state.edge)
+            parameters["luck"] = luck_json(parameters)
             for table in SUM_TABLES:
                 cursor.execute(f"{difference_sql(table)} LIMIT %(at_most)s", parameters)
                 findings += [

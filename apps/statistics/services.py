@@ -13,6 +13,7 @@ from apps.core.errors import BadRequest
 from apps.core.snapshot import READERS_LOCK
 from apps.partners.models import Partner
 from apps.statistics.large_plays import large_plays_record
+from apps.statistics.luck import luck_json
 from apps.statistics.models import FoldState, PartnerZone
 from apps.statistics.sums import SUM_TABLES, close_sql, difference_sql, fold_sql, month_sql, recount_sql
 
@@ -92,6 +93,7 @@ def day_close(*, day: date, zone: str) -> int:
         cursor.execute("SELECT FROM statistics_day WHERE day = %(day)s AND zone = %(zone)s", parameters)
         if cursor.rowcount:
             return 0
+        parameters["luck"] = luck_json(parameters)
         for table in SUM_TABLES:
             cursor.execute(difference_sql(table), parameters)
             if cursor.rowcount:
@@ -178,8 +180,10 @@ def _fold_once(edge_age: timedelta) -> bool:
 
 def _add(cursor: Any, *, since: datetime, until: datetime) -> datetime:
     cursor.execute("SET LOCAL statement_timeout = 0")
+    parameters: dict[str, Any] = {"since": since, "until": until, "zone": None}
+    parameters["luck"] = luck_json(parameters)
     for table in SUM_TABLES:
-        cursor.execute(fold_sql(table), {"since": since, "until": until, "zone": None})
+        cursor.execute(fold_sql(table), parameters)
     large_plays_record(since=since, until=until)
     return until
 

@@ -11,6 +11,8 @@ from apps.rounds.registry import games
 
 RESULTS: Final = 8
 """The most results of a bet that are counted one by one."""
+STEPS: Final = 16
+"""Values of L of which `luck_stat` has sums."""
 
 _IN_TIME: Final = ">= %(since)s AND {at} < %(until)s"
 
@@ -77,7 +79,13 @@ PLAYERS: Final = SumTable(
 )
 MOVEMENTS: Final = SumTable("movement_day", ("period", "zone", "house_account_id", "kind"), ("count", "change"))
 CARDS: Final = SumTable("card_stat", ("period", "zone", "game", "decks", "place", "card"), ("count",))
-SUM_TABLES: Final = (PLAY, PLAYERS, MOVEMENTS, CARDS)
+LUCK: Final = SumTable(
+    "luck_stat",
+    ("period", "zone", "partner_id", "currency_id", "game", "paytable_id", "kind", "door", "device", "band"),
+    ("n", "luck", "luck_squared", "given_away", "logs"),
+)
+SUM_TABLES: Final = (PLAY, PLAYERS, MOVEMENTS, CARDS, LUCK)
+_ARRAYS: Final = {"hits": RESULTS, "logs": STEPS}
 _MONTH_KEYS: Final = PLAY.keys[2:]
 
 
@@ -174,9 +182,9 @@ def _month_sum(name: str) -> str:
 
 
 def _plus(table: SumTable, name: str) -> str:
-    if name != "hits":
+    if name not in _ARRAYS:
         return f"{table.name}.{name} + excluded.{name}"
-    places = (f"{table.name}.hits[{place}] + excluded.hits[{place}]" for place in range(1, RESULTS + 1))
+    places = (f"{table.name}.{name}[{place}] + excluded.{name}[{place}]" for place in range(1, _ARRAYS[name] + 1))
     return f"ARRAY[{', '.join(places)}]"
 
 
@@ -195,6 +203,7 @@ def _sums_sql(table: SumTable) -> str:
         "player_day": _players_sql,
         "movement_day": _movements_sql,
         "card_stat": _cards_sql,
+        "luck_stat": _luck_sql,
     }[table.name]()
 
 
@@ -202,19 +211,13 @@ def _sums_sql(table: SumTable) -> str:
 def _play_sql() -> str:
     solo = " UNION ALL ".join(game.settled_bets_sql for game in games())
     bets = f"SELECT solo.*, false AS is_own_deal FROM ({solo}) AS solo UNION ALL {_table_bets()}"  # noqa: S608
-    doors = " ".join(
-        f"WHEN game = '{game.id}' THEN '{'socket' if game.page.socket_path else 'token'}'" for game in games()
-    )
     played, voided = "FILTER (WHERE NOT is_void)", "FILTER (WHERE is_void)"
     # One row for a round and kind of bet; at a table for all seats that bet on the same cards together.
     return f"""
         WITH {_ENDED}, bet AS ({bets}), unit AS (
             SELECT ended.partner_id, ended.currency_id, ended.game, ended.paytable_id, bet.kind, ended.at,
                 ended.is_void, ended.quantum,
-                CASE WHEN ended.table_round IS NOT NULL THEN 'table' WHEN ended.session_id IS NULL THEN 'browser'
-                    {doors.replace("WHEN game", "WHEN ended.game")} END AS door,
-                CASE WHEN ended.table_round IS NOT NULL THEN 'unknown' ELSE coalesce(session.device, 'unknown') END
-                    AS device,
+                {_door_sql()} AS door, {_DEVICE} AS device,
                 sum(bet.bets) AS bets, sum(bet.stake) AS stake, sum(bet.payout) AS payout, min(bet.result) AS result
             FROM bet JOIN ended ON ended.id = bet.round_id AND ended.is_void = bet.is_void
             LEFT JOIN game_session AS session ON session.id = ended.session_id
@@ -251,6 +254,53 @@ def _play_sql() -> str:
             coalesce(sum(payout) {voided}, 0)::numeric(40, 16) AS voided_payout
         FROM figured GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     """  # noqa: S608 - names and statements of our own modules
+
+
+def luck_rounds_sql() -> str:
+    """Return the query for the rounds whose luck is asked for, with the keys of their rows in `luck_stat`; "" if no
+    game has one."""
+    bets = " UNION ALL ".join(
+        f"SELECT * FROM ({game.settled_bets_sql}) AS of_game WHERE kind = '{game.luck.kind}'"  # noqa: S608
+        for game in games()
+        if game.luck is not None
+    )
+    if not bets:
+        return ""
+    return f"""
+        WITH {_ENDED}, bet AS ({bets})
+        SELECT ended.id, (ended.at AT TIME ZONE zone.name)::date::text, zone.name, ended.partner_id, ended.currency_id,
+            ended.game, ended.paytable_id, bet.kind, {_door_sql()}, {_DEVICE},
+            length(trunc(bet.stake / ended.quantum)::text)
+        FROM bet JOIN ended ON ended.id = bet.round_id AND ended.is_void = bet.is_void
+        LEFT JOIN game_session AS session ON session.id = ended.session_id
+        {_ZONES.format(partner="ended.partner_id", at="ended.at")}
+        WHERE {_IN_ZONE} AND NOT ended.is_void AND ended.paytable_id IS NOT NULL
+    """  # noqa: S608 - names and statements of our own modules
+
+
+@cache
+def _luck_sql() -> str:
+    """Return the statement for rows that were summed up before: the parameter `luck` has them as JSON."""
+    return """
+        SELECT given.*
+        FROM jsonb_to_recordset(%(luck)s::jsonb) AS given (
+            period date, zone text, partner_id bigint, currency_id text, game text, paytable_id bigint, kind text,
+            door text, device text, band smallint, n bigint, luck numeric(40, 16), luck_squared numeric(40, 16),
+            given_away numeric(40, 16), logs bigint[]
+        )
+    """
+
+
+def _door_sql() -> str:
+    doors = " ".join(
+        f"WHEN ended.game = '{game.id}' THEN '{'socket' if game.page.socket_path else 'token'}'" for game in games()
+    )
+    return (
+        f"CASE WHEN ended.table_round IS NOT NULL THEN 'table' WHEN ended.session_id IS NULL THEN 'browser' {doors} END"
+    )
+
+
+_DEVICE: Final = "CASE WHEN ended.table_round IS NOT NULL THEN 'unknown' ELSE coalesce(session.device, 'unknown') END"
 
 
 @cache

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from math import exp, log
 from typing import Any
 
 import psycopg
@@ -17,11 +18,14 @@ from apps.accounts.models import Role, User
 from apps.approvals.models import Approval
 from apps.approvals.services import act_or_ask, approval_approve
 from apps.audit.models import AuditEntry
+from apps.blackjack.round_luck import rounds_luck
 from apps.core.errors import Conflict, GameDisabled
 from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.consequences import on_alarm_of
+from apps.evidence.figures import laws_figures
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.published import LEAST_ROUNDS, published_read
+from apps.evidence.selectors import StatSlice
 from apps.evidence.services import (
     alarm_close,
     alarm_mails_send,
@@ -33,10 +37,10 @@ from apps.evidence.watch import SliceKey, evidence_days_add, watched_now
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.rounds.models import Round
-from apps.statistics.models import PlayStat
+from apps.statistics.models import LuckStat, PlayStat
 from apps.statistics.services import statistics_fold
 from apps.switches.models import Switch
-from tests.statistics.test_fold import played_days_ago
+from tests.statistics.test_fold import played_days_ago, statistics_findings
 from tests.support.copied_rounds import banker_bet, banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import partner_make, staff_make
 from tests.support.played import act, blackjack_session
@@ -198,17 +202,46 @@ def test_closed_days_are_kept_and_give_what_all_rounds_at_once_give(
 
 
 def test_days_without_a_law_that_is_watched_are_not_looked_at_again(superuser: psycopg.Connection) -> None:
-    """The results of blackjack's main bet depend on its decisions, so that nothing would be kept of the day."""
-    _, token = blackjack_session()
-    act(token, "Bet", betAmount=10)
-    data = act(token, "Stand")["data"]
-    while not data.get("roundEnded"):
-        data = act(token, "Hit")["data"]
+    """Blackjack at a table has no verdict, so that nothing would be kept of the day."""
+    partner, players = players_make(1)
+    PlayedTable(table_make(partner, currency="FUN", window_s=30), players).round_play()
     played_days_ago(superuser, 3)
     superuser.execute("RESET session_replication_role")
     folded(timezone.now())
     assert PlayStat.objects.filter(kind="hand", closed_at__isnull=False).exists()
     assert evidence_days_add() == 0
+
+
+def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
+    superuser: psycopg.Connection, house: Partner
+) -> None:
+    player, token = blackjack_session(values=(10, 6, 9, 10))
+    for _ in range(3):
+        data = act(token, "Bet", betAmount=10)["data"]
+        while not data.get("roundEnded"):
+            data = act(token, "Hit")["data"]
+    rtp_publication_set(partner=player.partner, is_allowed=True, actor="test")
+    folded(timezone.now())
+    (row,) = LuckStat.objects.filter(zone="UTC")
+    assert row.n == 3
+    lucks = list(rounds_luck(list(Round.objects.values_list("pk", flat=True))).values())
+    assert float(row.luck) == pytest.approx(sum(luck for luck, _ in lucks))
+    assert float(row.given_away) == pytest.approx(sum(given for _, given in lucks))
+    assert row.given_away > 1  # it has hit on 19 against 6
+    (watched,) = [each for each in watched_now() if each.key.kind == "hand" and each.key.part == Slice.ALL]
+    assert watched.state.n == 3
+    (figures,) = [each for each in laws_figures(StatSlice()) if each.key.law.kind == "hand"]
+    assert figures.adjusted is not None
+    assert figures.adjusted.rtp == pytest.approx(float(figures.terms.rtp) + float(row.luck) / 3)
+    assert figures.evidence == pytest.approx(watched.evidence)
+    assert watched.evidence == pytest.approx(log_mean([log * 1e-9 for log in row.logs]))
+    assert statistics_findings() == []
+    superuser.execute("UPDATE luck_stat SET logs[1] = logs[1] + 1")
+    assert any(finding.startswith("luck_stat row") for finding in statistics_findings())
+
+
+def log_mean(logs: list[float]) -> float:
+    return log(sum(exp(each) for each in logs) / len(logs))
 
 
 def test_a_payout_that_is_not_the_pay_table_s_is_an_alarm_at_once(

@@ -89,6 +89,7 @@ FREE_COLUMNS = {
     "game_session.connection": "which socket holds the session: the next action on another is refused",
     "mfa_authenticator.last_used_at": "for people to see",
     "card_stat.id": "nothing refers to it: a row is found by its key",
+    "luck_stat.id": "nothing refers to it: a row is found by its key",
     "movement_day.id": "nothing refers to it: a row is found by its key",
     "play_stat.id": "the same",
     "player_day.id": "the same",
@@ -108,6 +109,7 @@ FREE_COLUMNS = {
 
 FREE_ACTS = {
     "exchange card_stat": "no more than their ids are exchanged, which nothing refers to",
+    "exchange luck_stat": "no more than their ids are exchanged, which nothing refers to",
     "exchange movement_day": "no more than their ids are exchanged, which nothing refers to",
     "exchange play_stat": "the same",
     "exchange player_day": "the same",

@@ -79,7 +79,7 @@ def statistics_findings() -> list[str]:
     return [
         finding
         for finding in findings()
-        if finding.startswith(("play_stat", "player_day", "movement_day", "card_stat"))
+        if finding.startswith(("play_stat", "player_day", "movement_day", "card_stat", "luck_stat"))
     ]
 
 
@@ -185,7 +185,7 @@ def test_two_folds_at_once_add_everything_once(at_once: Callable[[int, Callable[
     assert findings() == []
 
 
-@pytest.mark.parametrize("statement", ["play_stat", "player_day", "movement_day", "card_stat", "statistics_fold"])
+@pytest.mark.parametrize("statement", ["play_stat", "luck_stat", "statistics_fold"])
 def test_a_fold_that_dies_between_two_statements_leaves_nothing_half_done(statement: str) -> None:
     """PostgreSQL ends the session of the fold, as it does when the process is killed."""
     everything_play()

@@ -1,0 +1,1 @@
+DROP TRIGGER luck_stat_guard ON luck_stat;
