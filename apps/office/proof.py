@@ -1,6 +1,6 @@
 """The whole proof: the ledger, the seals and all sealed rows, the histories of rows that change, and every round."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from enum import Enum
 from pathlib import Path
@@ -92,16 +92,15 @@ def proof_run(
     """
     with one_moment(read_only=True):
         until = _database_now()
-        checks = dict(
-            proof_parts(
-                scope=scope,
-                seal_file=seal_file,
-                partner_id=partner_id,
-                rounds_since=rounds_since,
-                seals_since=seals_since,
-                all_statistics=all_statistics,
-            )
+        parts = proof_parts(
+            scope=scope,
+            seal_file=seal_file,
+            partner_id=partner_id,
+            rounds_since=rounds_since,
+            seals_since=seals_since,
+            all_statistics=all_statistics,
         )
+        checks = {part: check() for part, check in parts}
     checked = {part: checks[part].checked if part in checks else 0 for part in Part}
     return Proof(
         scope=scope,
@@ -126,28 +125,28 @@ def proof_parts(
     rounds_since: datetime | None = None,
     seals_since: date | None = None,
     all_statistics: bool = False,
-) -> Iterator[tuple[Part, Check]]:
-    """Yield the parts of a `proof_run` as each is made. The caller has opened `one_moment`."""
+) -> Iterator[tuple[Part, Callable[[], Check]]]:
+    """Yield the parts of a `proof_run` in their order, each with the call that makes it. It is made in `one_moment`."""
     if scope is not Scope.ROUNDS:
-        yield Part.MOVEMENTS, ledger_check(partner_id=partner_id)
-        yield Part.SEALS, seals_check(seal_file=seal_file, partner_id=partner_id)
-        yield Part.SNAPSHOTS, Check(0, snapshots_check(partner_id=partner_id))
+        yield Part.MOVEMENTS, lambda: ledger_check(partner_id=partner_id)
+        yield Part.SEALS, lambda: seals_check(seal_file=seal_file, partner_id=partner_id)
+        yield Part.SNAPSHOTS, lambda: Check(0, snapshots_check(partner_id=partner_id))
         if partner_id is None:
-            yield Part.EVENTS, events_check()
-            yield Part.VERSIONS, row_changes_check(at_most=ROWS_NAMED)
-            yield Part.SEALED_ROWS, sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
-    yield Part.LEDGER_OF_ROUNDS, rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
+            yield Part.EVENTS, events_check
+            yield Part.VERSIONS, lambda: row_changes_check(at_most=ROWS_NAMED)
+            yield Part.SEALED_ROWS, lambda: sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
+    yield Part.LEDGER_OF_ROUNDS, lambda: rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
     if scope is not Scope.LEDGER:
         asked = RoundScope(partner_id, rounds_since)
-        yield Part.RECORDS, round_records_check(at_most=ROWS_NAMED, scope=asked)
-        yield Part.REDEALT, rounds_redeal(at_most=ROUNDS_NAMED, scope=asked)
+        yield Part.RECORDS, lambda: round_records_check(at_most=ROWS_NAMED, scope=asked)
+        yield Part.REDEALT, lambda: rounds_redeal(at_most=ROUNDS_NAMED, scope=asked)
         yield (
             Part.TABLE_ROUNDS,
-            table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since),
+            lambda: table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since),
         )
     if partner_id is None and (all_statistics or scope is not Scope.LEDGER):
         since = None if all_statistics else rounds_since
-        yield Part.STATISTICS, statistics_check(at_most=ROWS_NAMED, since=since)
+        yield Part.STATISTICS, lambda: statistics_check(at_most=ROWS_NAMED, since=since)
 
 
 def _database_now() -> datetime:
