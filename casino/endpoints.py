@@ -1,6 +1,9 @@
 """The ASGI endpoints of games (`GameSpec.endpoints`), which are served before Django."""
 
+import time
+
 from apps.core.bodies import Application, Receive, Scope, Send
+from apps.core.meters import process_meter
 from apps.rounds.registry import games
 
 
@@ -12,4 +15,10 @@ class GameEndpoints:
         self._by_path = {path: endpoint for game in games() for path, endpoint in game.endpoints.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._by_path.get(scope["path"], self._pages)(scope, receive, send)
+        endpoint = self._by_path.get(scope["path"])
+        if endpoint is None:
+            await self._pages(scope, receive, send)
+            return
+        began = time.perf_counter()
+        await endpoint(scope, receive, send)
+        process_meter().answered(time.perf_counter() - began)

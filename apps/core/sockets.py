@@ -16,6 +16,7 @@ from django.conf import settings
 
 from apps.core.budgets import AddressBuckets, FrameBudget, FrameRates, Rate
 from apps.core.errors import RateLimited
+from apps.core.meters import process_meter
 from apps.core.visitors import network_of
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024
@@ -42,7 +43,7 @@ logger = structlog.get_logger(__name__)
 class SocketGuard:
     """One connection from its handshake to its end: its budget, and its cost for the IP address."""
 
-    __slots__ = ("_address", "_budget", "_counts", "_is_over", "_is_pending")
+    __slots__ = ("_address", "_budget", "_counts", "_is_closed", "_is_over", "_is_pending")
 
     def __init__(self, counts: "AddressCounts", address: str, budget: FrameBudget | None) -> None:
         self._counts = counts
@@ -50,6 +51,8 @@ class SocketGuard:
         self._budget = budget
         self._is_pending = True
         self._is_over = False
+        self._is_closed = False
+        process_meter().socket_opened()
 
     def bytes_take(self, count: int) -> bool:
         """Count bytes from the network; False: the budget is exceeded."""
@@ -76,6 +79,9 @@ class SocketGuard:
     def closed(self) -> None:
         """Forget the connection. May be called twice."""
         self.authenticated()
+        if not self._is_closed:
+            self._is_closed = True
+            process_meter().socket_closed()
 
     def _flooded(self) -> bool:
         if not self._is_over:

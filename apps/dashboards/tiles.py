@@ -1,7 +1,6 @@
 """The tiles of each role: a figure, what it means, and the list that it leads to."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final
@@ -16,25 +15,22 @@ from apps.audit.models import AuditEntry
 from apps.core.money import amount_text
 from apps.core.viewers import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
 from apps.dashboards.day_sums import PlaySum, day_rows, sums_by_currency
+from apps.dashboards.system_tiles import (
+    build_tiles,
+    fold_tile,
+    process_tiles,
+    replica_tiles,
+    seal_tile,
+    watch_tiles,
+)
+from apps.dashboards.tile import Tile, span_text
 from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.statistics.models import FoldState, StatisticsDay
-from apps.wallet.models import DailySeal
 
 RECENT: Final = timedelta(days=7)
 BETS_OVER_S: Final = 10
 """The seconds that bets a second are counted over."""
 _PROOF: Final = "ledger.reconcile"
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """One figure. `tone` is `good`, `bad` or empty."""
-
-    label: str
-    value: str
-    note: str
-    url: str
-    tone: str = ""
 
 
 def tiles_of(viewer: Viewer) -> list[Tile]:
@@ -44,7 +40,8 @@ def tiles_of(viewer: Viewer) -> list[Tile]:
         case role if role == PARTNER_STAFF:
             return [*_play_tiles(viewer, now), _open_rounds(viewer, now)]
         case role if role == AUDITOR:
-            return [*_proof_tiles(viewer, now), *_act_tiles(viewer, now), *_play_tiles(viewer, now)]
+            watched = [*watch_tiles(viewer, now), *build_tiles(viewer, now)]
+            return [*_proof_tiles(viewer, now), *watched, *_act_tiles(viewer, now), *_play_tiles(viewer, now)]
         case role if role == OPERATOR:
             return [*_system_tiles(viewer, now), *_act_tiles(viewer, now), *_play_tiles(viewer, now)]
     return []
@@ -82,7 +79,7 @@ def _play_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
 def _open_rounds(viewer: Viewer, now: datetime) -> Tile:
     rows = in_scope(Round.objects.filter(how_ended=RoundEnd.OPEN), viewer=viewer, partner_path="partner_id")
     oldest = rows.aggregate(oldest=Min("started_at"))["oldest"]
-    note = "none is open" if oldest is None else f"the oldest for {_span(now - oldest)}"
+    note = "none is open" if oldest is None else f"the oldest for {span_text(now - oldest)}"
     return Tile("Open rounds", str(rows.count()), note, reverse("admin:rounds_round_changelist"))
 
 
@@ -95,16 +92,8 @@ def _proof_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
     else:
         found = int(proof.data.get("found", 0))
         value = "nothing found" if not found else f"{found} found"
-        yield Tile("Last proof", value, f"{_span(now - proof.ctime)} ago", page, "bad" if found else "good")
-    seal = DailySeal.objects.order_by("-day").first()
-    behind = None if seal is None else (now.astimezone(UTC).date() - seal.day).days
-    yield Tile(
-        "Last seal",
-        "none" if seal is None else f"{seal.day}",
-        "covers every day that has ended" if behind == 1 else "a day that has ended has none",
-        reverse("admin:wallet_dailyseal_changelist") if viewer.partner_id is None else page,
-        "good" if behind == 1 else "bad",
-    )
+        yield Tile("Last proof", value, f"{span_text(now - proof.ctime)} ago", page, "bad" if found else "good")
+    yield seal_tile(viewer, now)
     closed = StatisticsDay.objects.filter(zone="UTC").order_by("-day").first()
     value = "none" if closed is None else f"{closed.day}"
     yield Tile("Statistics closed up to", value, _fold_note(now), reverse("admin:reports"))
@@ -129,10 +118,11 @@ def _system_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
     rounds = reverse("admin:rounds_round_changelist")
     yield Tile("Rounds a second", f"{Decimal(begun) / BETS_OVER_S:.1f}", f"in the last {BETS_OVER_S} s", rounds)
     yield _open_rounds(viewer, now)
-    edge = FoldState.objects.values_list("edge", flat=True).first()
-    is_late = edge is None or now - edge > timedelta(seconds=90)
-    lag = "not begun" if edge is None else _span(now - edge)
-    yield Tile("Statistics behind by", lag, "90 s at most", reverse("admin:reports"), "bad" if is_late else "good")
+    yield from process_tiles()
+    yield fold_tile(now)
+    yield from replica_tiles()
+    yield seal_tile(viewer, now)
+    yield from watch_tiles(viewer, now)
     waiting = approvals_waiting(now).count()
     approvals = f"{reverse('admin:approvals_approval_changelist')}?state=waiting"
     yield Tile("Approvals waiting", str(waiting), "for a second operator", approvals, "bad" if waiting else "")
@@ -152,16 +142,8 @@ def _against(value: Decimal, former: Decimal, text: str) -> str:
 
 def _fold_note(now: datetime) -> str:
     edge = FoldState.objects.values_list("edge", flat=True).first()
-    return "the sums have not begun" if edge is None else f"today's are {_span(now - edge)} behind"
+    return "the sums have not begun" if edge is None else f"today's are {span_text(now - edge)} behind"
 
 
 def _pct(value: Decimal | None) -> str:
     return "-" if value is None else f"{value} %"
-
-
-def _span(span: timedelta) -> str:
-    seconds = max(int(span.total_seconds()), 0)
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -13,12 +14,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import Role
+from apps.build.models import BuildCheck
+from apps.core import meters
 from apps.dashboards.setup import setup_steps
+from apps.evidence.models import EvidenceAlarm
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
 from apps.partners.services import KeyLimits, api_key_create, api_key_restrict
 from apps.rounds.registry import games
 from apps.statistics.models import PlayerDay
+from apps.switches.models import Switch
 from apps.tables.models import TablePlayer
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
@@ -30,9 +35,17 @@ PLAYED = {"partner_staff", "partner_auditor", "auditor", "operator"}
 OWN_TILES = {
     "partner_staff": {"Open rounds"},
     "partner_auditor": {"Last proof", "Last seal", "Adjustments", "Voided rounds"},
-    "auditor": {"Last proof", "Last seal", "Statistics closed up to", "Adjustments", "Voided rounds"},
-    "operator": {"Rounds a second", "Open rounds", "Statistics behind by", "Approvals waiting", "Adjustments"},
-}
+    "auditor": {
+        "Last proof", "Last seal", "Statistics closed up to", "Adjustments", "Voided rounds", "RTP alarms open",
+        "Switched off", "Significant events", "Build check",
+    },
+    "operator": {
+        "Rounds a second", "Open rounds", "Statistics behind by", "Approvals waiting", "Adjustments", "Last seal",
+        "RTP alarms open", "Switched off", "Significant events", "Bets, 99th percentile", "Open sockets", "Queue",
+    },
+}  # fmt: skip
+OF_ALL = {"RTP alarms open", "Switched off", "Significant events", "Build check", "Open sockets", "Queue"}
+"""Tiles for viewers of all partners."""
 
 
 def day_make(casino: Casino, *, days_ago: int, stake: int, payout: int, player: Any = None) -> None:
@@ -51,15 +64,42 @@ def test_each_role_has_its_tiles_and_each_leads_to_a_page_that_the_role_may_open
     day_make(ours, days_ago=0, stake=300, payout=200)
     day_make(ours, days_ago=7, stake=200, payout=150)
     day_make(theirs, days_ago=0, stake=1000, payout=0)
+    BuildCheck.objects.create(
+        scope="all", by="test", version="1.2", manifest_hash="0" * 64, is_signed=True, found=0, differences=[]
+    )
     browser = log_in(who)
     tiles = {tile.label: tile for tile in browser.get("/admin/").context["tiles"]}
     assert OWN_TILES[who] <= tiles.keys()
     of_all = who in ("auditor", "operator")
+    assert of_all or not OF_ALL & tiles.keys()
     assert tiles["GGR today, FUN"].value == ("1,100.00 FUN" if of_all else "100.00 FUN")
     assert tiles["Turnover today, FUN"].note == f"{'+550' if of_all else '+50'} % to 200.00 FUN a week ago"
     assert tiles["Players today, FUN"].value == ("2" if of_all else "1")
     for tile in tiles.values():
         assert browser.get(tile.url).status_code == 200, tile
+
+
+def test_what_is_off_open_or_unsealed_is_marked_and_named(log_in: LogIn, ours: Casino) -> None:
+    Switch.objects.create(scope="partner", key=str(ours.partner.pk), is_off=True, reason="a test", by="test")
+    EvidenceAlarm.objects.create(
+        game="og-baccarat", kind="Player", law="0" * 64, is_play=False, part="all", measure="e", evidence=5,
+        threshold=4, n=10,
+    )  # fmt: skip
+    tiles = {tile.label: tile for tile in log_in("operator").get("/admin/").context["tiles"]}
+    marked = {label: (tiles[label].value, tiles[label].tone) for label in ("RTP alarms open", "Switched off")}
+    assert marked == {"RTP alarms open": ("1", "bad"), "Switched off": ("1", "bad")}
+    assert tiles["Switched off"].note == f"partner {ours.partner.pk}"
+    assert (tiles["Last seal"].value, tiles["Last seal"].tone) == ("none", "bad")
+
+
+def test_the_first_page_is_there_when_nobody_counts_for_it(
+    log_in: LogIn, ours: Casino, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meters._Away, "until", 0.0)
+    browser = log_in("operator")
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    tiles = {tile.label: tile for tile in browser.get("/admin/").context["tiles"]}
+    assert {(tiles[label].value, tiles[label].tone) for label in ("Open sockets", "Queue")} == {("unknown", "bad")}
 
 
 def test_plots_have_each_day_and_sums_by_game_and_partner_are_in_scope(

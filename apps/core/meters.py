@@ -1,0 +1,186 @@
+"""What the server processes do right now: how long their answers to bets take, and how many sockets they hold.
+
+Each process counts by itself and tells Redis every few seconds, so that no bet and no frame waits for it. The back
+office adds the processes up. Nothing rests on these figures, and they are gone with Redis.
+"""
+
+import time
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import accumulate
+from threading import Lock, Thread
+from typing import Any, Final
+from uuid import uuid4
+
+import redis
+import structlog
+from django.conf import settings
+from redis.commands.core import Script
+from redis.exceptions import RedisError
+
+from apps.core import json
+
+TELL_S: Final = 5
+WINDOWS: Final = 12
+"""The windows of `TELL_S` that durations are kept for: a minute."""
+STALE_S: Final = 3 * TELL_S
+"""A process that has told nothing for so long has ended."""
+BOUNDS: Final = tuple(0.0001 * 2 ** (step / 4) for step in range(76))
+"""The upper ends of the classes of durations in seconds, from 0.1 ms to 44 s, each 1.19 times the one before."""
+_TELL_TIMEOUT_S: Final = 1
+_READ_TIMEOUT_S: Final = 0.3
+_PAUSE_S: Final = 10
+"""How long nobody asks Redis after it did not answer, so that not every page waits for it."""
+_TELL: Final = f"""
+redis.call('HSET', KEYS[1], ARGV[1], redis.call('TIME')[1] .. ' ' .. ARGV[2])
+redis.call('EXPIRE', KEYS[1], {20 * STALE_S})
+"""
+# Returns what the living processes told and the length of the queue, and forgets the processes that have ended.
+_READ: Final = f"""
+local now, told = tonumber(redis.call('TIME')[1]), {{}}
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+    local at, text = string.match(all[i + 1], '^(%d+) (.*)$')
+    if now - tonumber(at) <= {STALE_S} then
+        told[#told + 1] = text
+    else
+        redis.call('HDEL', KEYS[1], all[i])
+    end
+end
+return {{redis.call('LLEN', KEYS[2]), told}}
+"""
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ServedNow:
+    """What all processes do together."""
+
+    processes: int
+    sockets: int
+    answers: int
+    """Answers to bets in the last minute."""
+    p99_s: float | None
+    """What 99 of 100 of them did not exceed; None without any."""
+    queue: int
+    """Tasks that wait for a worker."""
+
+
+class ProcessMeter:
+    """The counts of this process. Thread-safe where it matters: a lost count is no fault."""
+
+    def __init__(self) -> None:
+        self.sockets = 0
+        self._name = uuid4().hex
+        self._window = [0] * (len(BOUNDS) + 1)
+        self._windows: deque[list[int]] = deque(maxlen=WINDOWS)
+        self._thread: Thread | None = None
+        self._lock = Lock()
+
+    def answered(self, seconds: float) -> None:
+        """Count an answer to a bet."""
+        self._window[bisect_left(BOUNDS, seconds)] += 1
+        self._start()
+
+    def socket_opened(self) -> None:
+        """Count a socket more."""
+        self.sockets += 1
+        self._start()
+
+    def socket_closed(self) -> None:
+        """Count a socket less."""
+        self.sockets -= 1
+
+    def tell(self) -> None:
+        """Tell Redis what this process did in the last minute. Raises RedisError."""
+        window, self._window = self._window, [0] * len(self._window)
+        self._windows.append(window)
+        answers = [sum(counts) for counts in zip(*self._windows, strict=True)]
+        told = json.encode({"sockets": self.sockets, "answers": answers})
+        _script(settings.REDIS_URL, _TELL, _TELL_TIMEOUT_S)(keys=[_key()], args=[self._name, told])
+
+    def _start(self) -> None:
+        if self._thread is not None and self._thread.is_alive():
+            return
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():  # A forked process has no threads.
+                self._thread = Thread(target=self._tell_all, name="meter", daemon=True)
+                self._thread.start()
+
+    def _tell_all(self) -> None:
+        is_away = False
+        while True:
+            time.sleep(TELL_S)
+            try:
+                self.tell()
+            except RedisError as error:
+                if not is_away:
+                    logger.warning("meter_not_told", error=type(error).__name__)
+                is_away = True
+            else:
+                is_away = False
+
+
+@cache
+def process_meter() -> ProcessMeter:
+    """Return the meter of this process."""
+    return ProcessMeter()
+
+
+def served_now() -> ServedNow | None:
+    """Return what all processes do; None if Redis does not answer, at once if it did not a moment ago."""
+    if time.monotonic() < _Away.until:
+        return None
+    try:
+        queue, told = _script(settings.REDIS_URL, _READ, _READ_TIMEOUT_S)(keys=[_key(), _QUEUE], args=[])
+    except RedisError:
+        _Away.until = time.monotonic() + _PAUSE_S
+        return None
+    return _summed(queue, [json.decode_object(text) for text in told])
+
+
+def percentile_s(counts: Sequence[int], share: float) -> float | None:
+    """Return the upper end of the class in which this share of all durations is reached; None without any."""
+    total = sum(counts)
+    if not total:
+        return None
+    place = next(place for place, sofar in enumerate(accumulate(counts)) if sofar >= share * total)
+    return BOUNDS[min(place, len(BOUNDS) - 1)]
+
+
+class _Away:
+    """Until when Redis is not asked."""
+
+    until = 0.0
+
+
+_QUEUE: Final = "celery"
+"""Celery's key of the tasks that wait."""
+
+
+def _summed(queue: int, told: Sequence[Mapping[str, Any]]) -> ServedNow:
+    same = [process["answers"] for process in told if len(process["answers"]) == len(BOUNDS) + 1]
+    counts = [sum(each) for each in zip(*same, strict=True)]
+    return ServedNow(
+        processes=len(told),
+        sockets=sum(int(process["sockets"]) for process in told),
+        answers=sum(counts),
+        p99_s=percentile_s(counts, 0.99),
+        queue=int(queue),
+    )
+
+
+def _key() -> str:
+    return f"{settings.PUNTO_REDIS_PREFIX}:meters"
+
+
+@lru_cache(maxsize=8)
+def _script(redis_url: str, text: str, timeout_s: float) -> Script:
+    pool = redis.ConnectionPool.from_url(
+        redis_url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, decode_responses=True
+    )
+    return redis.Redis(connection_pool=pool).register_script(text)

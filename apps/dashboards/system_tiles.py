@@ -1,0 +1,126 @@
+"""The tiles of the running system: what its processes do, and what is off, open or late."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from django.db import connection
+from django.urls import reverse
+
+from apps.build.models import BuildCheck
+from apps.core.meters import served_now
+from apps.core.viewers import Viewer, sees_all_partners
+from apps.dashboards.tile import Tile, span_text
+from apps.events.models import SignificantEvent
+from apps.evidence.selectors import alarms_open
+from apps.statistics.models import FoldState
+from apps.switches.models import Switch
+from apps.wallet.models import DailySeal
+
+LATE_QUEUE: Final = 100
+"""Tasks that wait; beat sends a handful a minute."""
+SLOW_BET_S: Final = 0.15
+LATE_FOLD: Final = timedelta(seconds=90)
+LATE_REPLICA: Final = timedelta(seconds=10)
+
+_EVENT_DAYS: Final = timedelta(days=7)
+# The lag is NULL for a role that may not see it, and for a replica that has nothing left to replay.
+_REPLICAS_SQL: Final = """
+    SELECT count(*), max(replay_lag), pg_has_role('pg_read_all_stats', 'USAGE') FROM pg_stat_replication
+"""
+
+
+def process_tiles() -> Iterator[Tile]:
+    """Yield what the server processes did in the last minute, and the worker's queue."""
+    served = served_now()
+    events = reverse("admin:events_significantevent_changelist")
+    if served is None:
+        note = "Redis does not answer, which counts them"
+        for label in ("Bets, 99th percentile", "Open sockets", "Queue"):
+            yield Tile(label, "unknown", note, events, "bad")
+        return
+    is_slow = served.p99_s is not None and served.p99_s > SLOW_BET_S
+    yield Tile(
+        "Bets, 99th percentile",
+        "-" if served.p99_s is None else f"{1000 * served.p99_s:.1f} ms",
+        f"of {served.answers:,} answers in the last minute",
+        reverse("admin:rounds_round_changelist"),
+        "bad" if is_slow else "",
+    )
+    processes = f"in {served.processes} process{'' if served.processes == 1 else 'es'}"
+    yield Tile("Open sockets", f"{served.sockets:,}", processes, reverse("admin:tables_tablesession_changelist"))
+    is_long = served.queue >= LATE_QUEUE
+    yield Tile("Queue", f"{served.queue:,}", "tasks that wait for a worker", events, "bad" if is_long else "")
+
+
+def fold_tile(now: datetime) -> Tile:
+    """Return how far the statistics are behind."""
+    edge = FoldState.objects.values_list("edge", flat=True).first()
+    is_late = edge is None or now - edge > LATE_FOLD
+    lag = "not begun" if edge is None else span_text(now - edge)
+    return Tile("Statistics behind by", lag, "90 s at most", reverse("admin:reports"), "bad" if is_late else "good")
+
+
+def replica_tiles() -> Iterator[Tile]:
+    """Yield how far the replicas are behind, if there are any."""
+    with connection.cursor() as cursor:
+        cursor.execute(_REPLICAS_SQL)
+        count, lag, may_see = cursor.fetchone()
+    if not count:
+        return
+    note = f"{count} replica{'' if count == 1 else 's'}" if may_see else "the servers' role lacks pg_read_all_stats"
+    value = span_text(lag or timedelta(0)) if may_see else "unknown"
+    is_late = not may_see or (lag or timedelta(0)) > LATE_REPLICA
+    events = reverse("admin:events_significantevent_changelist")
+    yield Tile("Replica behind by", value, note, events, "bad" if is_late else "good")
+
+
+def watch_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
+    """Yield open alarms and switches that are off, for viewers of all partners, and the events of a week."""
+    if sees_all_partners(viewer):
+        alarms = len(alarms_open())
+        yield Tile(
+            "RTP alarms open",
+            str(alarms),
+            "two operators close one" if alarms else "every published RTP fits",
+            reverse("admin:evidence_evidencealarm_changelist"),
+            "bad" if alarms else "good",
+        )
+        off = list(Switch.objects.filter(is_off=True)[:3])
+        more = Switch.objects.filter(is_off=True).count() - len(off)
+        names = ", ".join(str(switch) for switch in off) + (f" and {more} more" if more else "")
+        yield Tile(
+            "Switched off",
+            str(len(off) + more),
+            names or "everything is on",
+            reverse("admin:switches_switch_changelist"),
+            "bad" if off else "good",
+        )
+        events = SignificantEvent.objects.filter(ctime__gte=now - _EVENT_DAYS).count()
+        since = (now - _EVENT_DAYS).astimezone(UTC).date().isoformat()
+        listing = reverse("admin:events_significantevent_changelist")
+        yield Tile("Significant events", str(events), "in 7 days", f"{listing}?ctime_from={since}")
+
+
+def seal_tile(viewer: Viewer, now: datetime) -> Tile:
+    """Return whether every day that has ended is sealed."""
+    seal = DailySeal.objects.order_by("-day").first()
+    behind = None if seal is None else (now.astimezone(UTC).date() - seal.day).days
+    page = "admin:wallet_dailyseal_changelist" if sees_all_partners(viewer) else "admin:reconcile"
+    return Tile(
+        "Last seal",
+        "none" if seal is None else f"{seal.day}",
+        "covers every day that has ended" if behind == 1 else "a day that has ended has none",
+        reverse(page),
+        "good" if behind == 1 else "bad",
+    )
+
+
+def build_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
+    """Yield the last check of the build, if there was one, for viewers of all partners."""
+    check = BuildCheck.objects.order_by("-id").first() if sees_all_partners(viewer) else None
+    if check is not None:
+        value = f"{check.found} found" if check.found else "nothing found"
+        note = f"version {check.version or 'unknown'}, {span_text(now - check.ctime)} ago"
+        listing = reverse("admin:build_buildcheck_changelist")
+        yield Tile("Build check", value, note, listing, "bad" if check.found else "good")

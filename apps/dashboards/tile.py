@@ -1,0 +1,24 @@
+"""One figure of the first page."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One figure. `tone` is `good`, `bad` or empty."""
+
+    label: str
+    value: str
+    note: str
+    url: str
+    tone: str = ""
+
+
+def span_text(span: timedelta) -> str:
+    """Return a span in its largest fitting unit: `3 h`."""
+    seconds = max(int(span.total_seconds()), 0)
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
