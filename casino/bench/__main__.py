@@ -3,10 +3,13 @@
 import argparse
 import sys
 
-from casino.bench.bench_environment import bench_environment
+from casino.bench.bench_environment import bench_database, bench_environment
 
-PARTS = ("baccarat", "sockets", "floods", "engines", "mathematics", "records", "proofs", "tables", "table-floods")
-ON_SERVERS = frozenset({"baccarat", "sockets", "floods", "records", "proofs", "tables", "table-floods"})
+ON_SERVERS = ("baccarat", "sockets", "floods", "records", "proofs", "tables", "table-floods")
+PARTS = ("engines", "mathematics", *ON_SERVERS)
+"""What runs without `--parts`."""
+LONG_PARTS = ("office",)
+"""What runs only when it is named: it needs up to 30 GB of disk, and half an hour."""
 PLAYERS = {"baccarat": 2000, "sockets": 2000, "tables": 1000}
 """As many players as the part's most connections need."""
 FEWEST_PLAYERS = 100
@@ -15,11 +18,12 @@ FEWEST_PLAYERS = 100
 def main(arguments: list[str]) -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m casino.bench", description=__doc__)
-    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--parts", nargs="+", choices=(*PARTS, *LONG_PARTS), default=PARTS)
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=5, help="length of each measurement in a repetition")
     parser.add_argument("--records", type=int, default=1_000_000, help="number of rows of the part `records`")
     parser.add_argument("--rounds", type=int, default=100_000, help="number of baccarat rounds of the part `proofs`")
+    parser.add_argument("--office-rounds", type=int, default=10_000_000, help="number of rounds of the part `office`")
     options = parser.parse_args(arguments)
     if set(options.parts) & {"engines"}:
         from casino.bench.engines import engines_measure
@@ -29,9 +33,23 @@ def main(arguments: list[str]) -> int:
         from casino.bench.engines import mathematics_measure
 
         print(mathematics_measure(), flush=True)
-    if set(options.parts) & ON_SERVERS:
+    if set(options.parts) & set(ON_SERVERS):
         _environment_parts_run(options)
+    if "office" in options.parts:
+        _office_run(options)
     return 0
+
+
+def _office_run(options: argparse.Namespace) -> None:
+    """Run the part that needs the tables alone."""
+    from casino.bench.bench_players import django_enter
+
+    with bench_database() as bench:
+        django_enter(bench)
+        from casino.bench.office import office_measure
+
+        for table in office_measure(bench, rounds=options.office_rounds, repetitions=4 * options.repetitions):
+            print(table, flush=True)
 
 
 def _environment_parts_run(options: argparse.Namespace) -> None:

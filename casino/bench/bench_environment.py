@@ -34,17 +34,12 @@ WEB_THREADS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class BenchEnvironment:
-    """The running servers and processes, with process ids."""
+class BenchDatabase:
+    """PostgreSQL and Redis, and what a program of the benchmark needs to use them."""
 
     servers: Servers
     environment: dict[str, str]
     postgres_pid: int
-    web_pid: int
-    sockets_pid: int
-    echo_pid: int
-    limited_pid: int
-    """Sockets and bets with limits that are too high to be reached."""
 
     @property
     def database_url(self) -> str:
@@ -55,43 +50,27 @@ class BenchEnvironment:
         return self.environment["DATABASE_SUPERUSER_URL"]
 
 
+@dataclass(frozen=True, slots=True)
+class BenchEnvironment(BenchDatabase):
+    """The running servers and processes, with process ids."""
+
+    web_pid: int
+    sockets_pid: int
+    echo_pid: int
+    limited_pid: int
+    """Sockets and bets with limits that are too high to be reached."""
+
+
 @contextmanager
 def bench_environment() -> Iterator[BenchEnvironment]:
     """Start everything on an empty database, and stop it at the end."""
-    with alone(CHECKOUT, PURPOSE), ExitStack() as stack:
-        if PURPOSE in data_dirs_of(CHECKOUT, PURPOSE):
-            data_dir_remove(data_dir_for(CHECKOUT, PURPOSE))
-        held = stack.enter_context(started(CHECKOUT, PURPOSE, durable=True))
-        if held.postgres is None or held.postgres.child is None:
-            raise SystemExit("The benchmark uses its own PostgreSQL: unset DATABASE_URL.")
-        if django(CHECKOUT, held, "migrate", "--verbosity", "0"):
-            raise SystemExit("The migrations failed; the lines above say why.")
-        environment = held.environment() | {
-            "DJANGO_SETTINGS_MODULE": "casino.settings.prod",
-            "SECRET_KEY": secrets.token_hex(32),
-            "PUNTO_SEED_KEY": secrets.token_hex(32),
-            "PUNTO_SEAL_KEY": secrets.token_hex(32),
-            "PUNTO_SIGN_KEYS": secrets.token_hex(32),
-            "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",
-            "PUNTO_HTTPS": "0",
-            "PUNTO_RATE_LIMITS": "0",
-            "PUNTO_TABLE_DROP_S": "86400",  # sessions of one measurement must not end during the next
-            "PUNTO_STAFF_FACTOR": "0",  # its staff sign in with a password alone
-            "PUNTO_LOG_LEVEL": "WARNING",
-            "PYTHONWARNINGS": "ignore",
-        }
-        # Production's pages use hashed names of static files, so collectstatic runs first.
-        subprocess.run(
-            [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"],
-            cwd=CHECKOUT,
-            env=environment,
-            check=True,
-        )
+    with bench_database() as database, ExitStack() as stack:
+        environment = database.environment
         web = ["web", "--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS)]
         yield BenchEnvironment(
-            servers=held,
+            servers=database.servers,
             environment=environment,
-            postgres_pid=held.postgres.child.pid,
+            postgres_pid=database.postgres_pid,
             web_pid=stack.enter_context(program(web, environment, WEB_PORT)),
             sockets_pid=stack.enter_context(program(["sockets"], environment, SOCKET_PORT)),
             limited_pid=stack.enter_context(program(["sockets"], environment | LIMITS, LIMITED_PORT)),
@@ -99,6 +78,46 @@ def bench_environment() -> Iterator[BenchEnvironment]:
                 program(["sockets", "--application", "casino.bench.echo:application"], environment, ECHO_PORT)
             ),
         )
+
+
+@contextmanager
+def bench_database() -> Iterator[BenchDatabase]:
+    """Start PostgreSQL and Redis with empty tables, and stop them at the end."""
+    with alone(CHECKOUT, PURPOSE):
+        if PURPOSE in data_dirs_of(CHECKOUT, PURPOSE):
+            data_dir_remove(data_dir_for(CHECKOUT, PURPOSE))
+        with started(CHECKOUT, PURPOSE, durable=True) as held:
+            if held.postgres is None or held.postgres.child is None:
+                raise SystemExit("The benchmark uses its own PostgreSQL: unset DATABASE_URL.")
+            if django(CHECKOUT, held, "migrate", "--verbosity", "0"):
+                raise SystemExit("The migrations failed; the lines above say why.")
+            environment = _variables(held)
+            # Production's pages use hashed names of static files, so collectstatic runs first.
+            subprocess.run(
+                [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"],
+                cwd=CHECKOUT,
+                env=environment,
+                check=True,
+            )
+            yield BenchDatabase(held, environment, held.postgres.child.pid)
+
+
+def _variables(held: Servers) -> dict[str, str]:
+    """Return the environment of the benchmark's programs."""
+    return held.environment() | {
+        "DJANGO_SETTINGS_MODULE": "casino.settings.prod",
+        "SECRET_KEY": secrets.token_hex(32),
+        "PUNTO_SEED_KEY": secrets.token_hex(32),
+        "PUNTO_SEAL_KEY": secrets.token_hex(32),
+        "PUNTO_SIGN_KEYS": secrets.token_hex(32),
+        "PUNTO_ALLOWED_HOSTS": "127.0.0.1,localhost",
+        "PUNTO_HTTPS": "0",
+        "PUNTO_RATE_LIMITS": "0",
+        "PUNTO_TABLE_DROP_S": "86400",  # sessions of one measurement must not end during the next
+        "PUNTO_STAFF_FACTOR": "0",  # its staff sign in with a password alone
+        "PUNTO_LOG_LEVEL": "WARNING",
+        "PYTHONWARNINGS": "ignore",
+    }
 
 
 def cpu_s(pid: int) -> float:

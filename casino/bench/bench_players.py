@@ -11,7 +11,7 @@ import django
 from django.db import transaction
 from django.utils import timezone
 
-from casino.bench.bench_environment import BenchEnvironment
+from casino.bench.bench_environment import BenchDatabase
 
 if TYPE_CHECKING:
     from apps.accounts.models import Player
@@ -34,7 +34,7 @@ class BenchPlayers:
     """The headers of the browsers of some players."""
 
 
-def django_enter(bench: BenchEnvironment) -> None:
+def django_enter(bench: BenchDatabase) -> None:
     """Set up Django in this process, on the benchmark's database."""
     import os
 
