@@ -1,4 +1,4 @@
-"""Advice on the decisions of a player's solo rounds, from the cards that the player sees."""
+"""Advice on a player's decisions, from the cards that the player sees."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,6 +8,7 @@ from apps.blackjack.decisions import Decision, chart_move, decision_now, decisio
 from apps.blackjack.engine.actions import Action, Move
 from apps.blackjack.engine.codec import from_json
 from apps.blackjack.engine.setup import RoundSetup
+from apps.blackjack.engine.state import RoundState
 from apps.blackjack.explain import BlackjackExplanation
 from apps.blackjack.mathematics.chart import Chart
 from apps.blackjack.store import state_read
@@ -47,6 +48,21 @@ def round_advice(played: Round, *, is_exact: bool) -> dict[str, Any]:
         "decisions": [
             _advice(decision, taken, chart, worth) for (decision, taken), worth in zip(decisions, worths, strict=True)
         ],
+    }
+
+
+def table_advice(state: RoundState, position: int, *, is_exact: bool) -> dict[str, Any]:
+    """Return the best play of the open decision of a seat at a live table.
+
+    `decisions` is empty while the seat has nothing to decide. Raises Unavailable.
+    """
+    decision = decision_now(state, funds=None, seat=position)
+    chart = None if decision is None else chart_find(decision.rules)
+    worth = values_find(decision) if decision is not None and is_exact else None
+    return {
+        "isOpen": True,
+        "isReady": decision is None or (chart is not None and (not is_exact or worth is not None)),
+        "decisions": [] if decision is None else [_advice(decision, None, chart, worth)],
     }
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from celery.schedules import crontab
 from drf_spectacular.utils import OpenApiExample
 
-from apps.blackjack.advice import round_advice
+from apps.blackjack.advice import round_advice, table_advice
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.asyncapi import blackjack_asyncapi
 from apps.blackjack.demo import blackjack_demo_offer
@@ -14,7 +14,7 @@ from apps.blackjack.labels import BET_LABELS, PAGE_TEXTS, SIDE_BET_OUTCOMES
 from apps.blackjack.messages import WireAction
 from apps.blackjack.offer import blackjack_house_edges, blackjack_offer, blackjack_unplayable, blackjack_waiting
 from apps.blackjack.offered_terms import paytables_add_missing
-from apps.blackjack.page import blackjack_table
+from apps.blackjack.page import blackjack_table, live_rules
 from apps.blackjack.redeal import LOGGED_ACTIONS, blackjack_redeal, blackjack_rules_from_text
 from apps.blackjack.round_luck import LUCK
 from apps.blackjack.settled_bets import DEALT_CARDS_SQL, SETTLED_BETS_SQL
@@ -99,7 +99,13 @@ GAME: Final = GameSpec(
         ),
     ),
     page=GamePage(
-        template="blackjack/table.html", table=blackjack_table, socket_path="/v1/ws", words=WORDS, texts=PAGE_TEXTS
+        template="blackjack/table.html",
+        table=blackjack_table,
+        socket_path="/v1/ws",
+        words=WORDS,
+        rules_template="blackjack/rules.html",
+        live_rules=live_rules,
+        texts=PAGE_TEXTS,
     ),
     bet_labels=BET_LABELS,
     dealing=DealingText(
@@ -126,6 +132,7 @@ GAME: Final = GameSpec(
     offer=blackjack_offer,
     house_edges=blackjack_house_edges,
     advice=round_advice,
+    table_advice=table_advice,
     table_edges=TableEdges(known=blackjack_table_edges, compute=blackjack_table_edges_compute),
     paytables_add_missing=paytables_add_missing,
     settled_bets_sql=SETTLED_BETS_SQL,

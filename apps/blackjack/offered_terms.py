@@ -10,8 +10,8 @@ from django.db import transaction
 
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.engine.rules import BlackjackRules
-from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
-from apps.blackjack.mathematics.side_bets import perfect_pairs_probabilities, poker_probabilities
+from apps.blackjack.engine.side_bets import SideBet
+from apps.blackjack.mathematics.side_bets import perfect_pairs_lines, poker_lines
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.edges import fraction_rounded
 from apps.paytables.models import PayTable
@@ -19,7 +19,7 @@ from apps.paytables.pay_lines import FIGURE_DECIMALS, BetFigures, PayLine, bet_f
 from apps.paytables.services import paytable_use_set
 
 MAIN_BET: Final = "hand"
-_PROBABILITIES: Final = {SideBet.PERFECT_PAIRS: perfect_pairs_probabilities, SideBet.POKER: poker_probabilities}
+_LINES: Final = {SideBet.PERFECT_PAIRS: perfect_pairs_lines, SideBet.POKER: poker_lines}
 
 
 def config_paytable_set(config: BlackjackConfig, by: str) -> PayTable | None:
@@ -106,9 +106,5 @@ def _main_figures(rules: BlackjackRules, house_edge: Decimal) -> BetFigures:
 
 def _pay_lines(bet: SideBet, odds: Mapping[str, str], rules: BlackjackRules) -> tuple[PayLine, ...]:
     """Return every outcome of the side bet; one without odds loses."""
-    chances = _PROBABILITIES[bet](rules.decks)
-    lines = [
-        PayLine(name, chance, 1 + Fraction(odds[name]) if name in odds else Fraction(0))
-        for name, chance in chances.items()
-    ]
-    return (*lines, PayLine(SideBetOutcome.LOST.value, 1 - sum(chances.values(), Fraction(0)), Fraction(0)))
+    exact = {name: Fraction(text) for name, text in odds.items()}
+    return _LINES[bet](exact, rules.decks)

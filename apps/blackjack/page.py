@@ -8,13 +8,16 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.blackjack.engine.rules import BlackjackRules, DoubleOn, Insurance, Surrender
-from apps.blackjack.engine.side_bets import SideBetOutcome
+from apps.blackjack.engine.side_bets import PERFECT_PAIRS_WINS, POKER_WINS, SideBetOutcome
 from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.selectors import shown_round
+from apps.blackjack.table import rules_of
 from apps.core.limits_text import limits_text
 from apps.core.money import plain
 from apps.rounds.game_spec import TableVisit
+from apps.rounds.table_bets import odds_number
+from apps.rounds.table_game import TableTerms
 
 
 def blackjack_table(visit: TableVisit) -> dict[str, Any]:
@@ -34,6 +37,20 @@ def blackjack_table(visit: TableVisit) -> dict[str, Any]:
         ),
     }
     return table | _terms_data(config, terms) if config and terms else table
+
+
+def live_rules(terms: TableTerms) -> dict[str, Any]:
+    """Return what the rules of a live table are written from; its shoe lasts over many rounds."""
+    rows = {
+        bet: _odds_rows({name: str(odds_number(terms.odds[name])) for name in wins if name in terms.odds})
+        for bet, wins in _WINS.items()
+        if bet in terms.limits
+    }
+    return {
+        "ruleLines": rule_lines(rules_of(terms))[1:],
+        "perfectPairsRows": rows.get("perfectPairs", []),
+        "pokerRows": rows.get("poker", []),
+    }
 
 
 def rule_lines(rules: BlackjackRules) -> list[str]:
@@ -118,6 +135,10 @@ def _split_words(rules: BlackjackRules) -> str:
     return text if rules.hit_split_ace else f"{text} {gettext('A split ace gets one card.')}"
 
 
+_WINS: Final = {
+    "perfectPairs": [outcome.value for outcome in PERFECT_PAIRS_WINS],
+    "poker": [outcome.value for outcome in POKER_WINS],
+}
 _DOUBLE_WORDS: Final[Mapping[DoubleOn, Promise]] = {
     DoubleOn.ANY: _("Double on any two cards."),
     DoubleOn.NINE_TO_ELEVEN: _("Double on 9, 10 and 11."),

@@ -43,7 +43,7 @@ from apps.blackjack.engine.state import (
 from apps.blackjack.engine.value import hand_value
 from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.mathematics.edge import edge_known
-from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
+from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, perfect_pairs_lines, poker_edge, poker_lines
 from apps.blackjack.table_messages import MESSAGES
 from apps.blackjack.table_texts import TEXTS
 from apps.cards.notation import format_cards, parse_cards
@@ -170,11 +170,14 @@ class BlackjackTable(TableGame[RoundState]):
         rules = rules_of(terms)
         known = edge_known(rules)
         edges = [bet_edge(MAIN, self.bet_labels[MAIN], Fraction(known.house_edge) if known else None)]
-        side_bets = (("perfectPairs", PERFECT_PAIRS_WINS, perfect_pairs_edge), ("poker", POKER_WINS, poker_edge))
-        for bet, wins, edge in side_bets:
+        side_bets = (
+            ("perfectPairs", PERFECT_PAIRS_WINS, perfect_pairs_edge, perfect_pairs_lines),
+            ("poker", POKER_WINS, poker_edge, poker_lines),
+        )
+        for bet, wins, edge, lines in side_bets:
             if bet in terms.limits:
                 odds = {outcome.value: Fraction(terms.odds[outcome.value]) for outcome in wins}
-                edges.append(bet_edge(bet, self.bet_labels[bet], edge(odds, rules.decks)))
+                edges.append(bet_edge(bet, self.bet_labels[bet], edge(odds, rules.decks), lines(odds, rules.decks)))
         return edges
 
     def stake_span(self, terms: TableTerms, points: int = 0) -> BetLimits:

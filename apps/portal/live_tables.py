@@ -111,6 +111,7 @@ def _game_data(game: TableGame[Any]) -> dict[str, Any]:
         "title": gettext(game.title),
         "bets": {name: gettext(label) for name, label in game.bet_labels.items()},
         "sides": list(getattr(game, "sides", ())),  # games of one deal have them
+        "hasAdvice": game_of(game.game_id).table_advice is not None,
         "view": static(_own_file(game, "table-view.js") or "tables/js/sides-view.js"),
     }
 

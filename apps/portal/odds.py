@@ -3,17 +3,19 @@
 Reads only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from apps.core.edges import edge_pct
 from apps.paytables.pay_lines import PayLine, lines_from_json
 from apps.paytables.services import paytable_in_use
 from apps.portal.access import Seat
 from apps.rounds.game_spec import GameSpec
+from apps.rounds.table_game import TableGame, TableTerms
+from apps.tables.rooms import room_edges
 
 _LOST: Final = Fraction(0)
 _PUSH: Final = Fraction(1)
@@ -39,8 +41,9 @@ class BetOdds:
     """One bet, with figures in percent of the stake, six decimals."""
 
     label: str
-    edge_pct: Decimal
-    rtp_pct: Decimal
+    edge_pct: Decimal | None
+    """None while it is not known."""
+    rtp_pct: Decimal | None
     results: Sequence[ResultOdds]
     """Empty if the results depend on the player's decisions."""
 
@@ -56,20 +59,35 @@ def bet_odds(seat: Seat, game: GameSpec) -> list[BetOdds]:
             label=game.bet_labels.get(row.kind, row.kind),
             edge_pct=edge_pct(1 - row.rtp),
             rtp_pct=edge_pct(row.rtp),
-            results=[
-                _result(line, game)
-                for line in sorted(lines_from_json(row.lines), key=lambda line: line.payout, reverse=True)
-                if line.payout != _LOST and line.chance
-            ],
+            results=_results(lines_from_json(row.lines), game.result_labels),
         )
         for row in use.paytable.lines.order_by("pk")
     ]
 
 
-def _result(line: PayLine, game: GameSpec) -> ResultOdds:
+def live_odds(game: TableGame[Any], terms: TableTerms, labels: Mapping[str, str]) -> list[BetOdds]:
+    """Return every bet of a live table; a figure that is still being computed is missing."""
+    return [
+        BetOdds(
+            label=edge.label,
+            edge_pct=edge.edge_pct,
+            rtp_pct=None if edge.edge_pct is None else 100 - edge.edge_pct,
+            results=_results(edge.lines, labels),
+        )
+        for edge in room_edges(game, terms)
+    ]
+
+
+def _results(lines: Sequence[PayLine], labels: Mapping[str, str]) -> list[ResultOdds]:
+    """Return the results that bring something back, the highest payout first."""
+    ordered = sorted(lines, key=lambda line: line.payout, reverse=True)
+    return [_result(line, labels) for line in ordered if line.payout != _LOST and line.chance]
+
+
+def _result(line: PayLine, labels: Mapping[str, str]) -> ResultOdds:
     pays = line.payout - 1
     return ResultOdds(
-        label=game.result_labels.get(line.result, line.result),
+        label=labels.get(line.result, line.result),
         pays=Decimal(pays.numerator) / pays.denominator,
         is_push=line.payout == _PUSH,
         chance_pct=edge_pct(line.chance),

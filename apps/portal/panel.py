@@ -56,7 +56,7 @@ def round_advice(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpRespon
         advise = game_of(found.game).advice
         if advise is None:
             raise NotFound("this game has no decisions")
-        advice = advise(found, is_exact=_flag_read(request.GET.get("exact", "0")))
+        advice = advise(found, is_exact=flag_read(request.GET.get("exact", "0")))
     except DomainError as error:
         return refusal_json(error)
     return JsonResponse(advice, status=200 if advice["isReady"] else 202)
@@ -80,7 +80,7 @@ def refusal_json(error: DomainError) -> HttpResponse:
     return JsonResponse(body, status=error.http_status, headers=error_headers(error))
 
 
-def _flag_read(text: str) -> bool:
+def flag_read(text: str) -> bool:
     if text not in ("0", "1"):
         raise BadParams("exact: 0 or 1", field="exact")
     return text == "1"

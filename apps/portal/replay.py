@@ -1,6 +1,6 @@
 """The replay of a round and its proof for the player. The game's `Explanation` explains the round."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from apps.cards.shoe import INFINITE_DECKS
 from apps.fairness.examples import EXAMPLE
-from apps.rounds.explanation import Explanation
+from apps.rounds.explanation import ExplainedStep, Explanation
 from apps.rounds.registry import game_ids
 from apps.tables.explain import TableExplanation
 
@@ -40,6 +40,11 @@ class Proof:
 
 def steps_of(explanation: Explanation) -> list[dict[str, object]]:
     """Return the round's steps in the form of JSON."""
+    return steps_shown(explanation.steps)
+
+
+def steps_shown(steps: Iterable[ExplainedStep]) -> list[dict[str, object]]:
+    """Return steps in the form of JSON."""
     return [
         {
             "text": step.text,
@@ -48,7 +53,7 @@ def steps_of(explanation: Explanation) -> list[dict[str, object]]:
                 for hand in step.hands
             ],
         }
-        for step in explanation.steps
+        for step in steps
     ]
 
 

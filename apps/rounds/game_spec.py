@@ -58,6 +58,10 @@ class GamePage:
     """The URL of the page's socket; empty if the page plays by HTTP."""
     words: Mapping[str, str | Promise] = field(default_factory=dict)
     """The sentences of the game's scripts, which are translated; the names are no other game's."""
+    rules_template: str
+    """The rules in full, without limits."""
+    live_rules: Callable[[TableTerms], dict[str, Any]] | None = None
+    """Returns the data of `rules_template` for a live table; None: it needs none."""
     texts: Sequence[str] = ()
     """Texts of its data that pages show in the reader's language, beside titles and the labels of bets and results."""
 
@@ -126,6 +130,12 @@ class Advise(Protocol):
     cards that the player does not see. Raises NotFound, Unavailable."""
 
     def __call__(self, played: Round, *, is_exact: bool) -> dict[str, Any]: ...
+
+
+class AdviseSeat(Protocol):
+    """Returns the same for the open decision of a position of a live table's running round, given its state."""
+
+    def __call__(self, state: Any, position: int, *, is_exact: bool) -> dict[str, Any]: ...
 
 
 class MenuGroup(Enum):
@@ -243,6 +253,8 @@ class GameSpec:
     """Takes the same and returns each bet on offer."""
     advice: Advise | None = None
     """None: the game has no decisions."""
+    table_advice: AdviseSeat | None = None
+    """The same at live tables."""
     table_edges: TableEdges | None = None
     """None: the game's `table.py` knows all of them at once."""
     paytables_add_missing: Callable[[], int]

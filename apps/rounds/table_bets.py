@@ -1,7 +1,7 @@
 """Shared readers of games at tables: actions, stakes, odds and edges. Pure."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
@@ -10,6 +10,7 @@ import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.edges import edge_pct
+from apps.paytables.pay_lines import PayLine
 from apps.rounds.table_game import (
     BetEdge,
     BetLimits,
@@ -80,11 +81,12 @@ def odds_number(odds: str) -> int | Decimal:
     return exact.numerator if exact.denominator == 1 else Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
-def bet_edge(bet: str, label: str, edge: Fraction | None) -> BetEdge:
+def bet_edge(bet: str, label: str, edge: Fraction | None, lines: Sequence[PayLine] = ()) -> BetEdge:
     """Return a bet's house edge, a fraction of the stake, as text; None means that it is not known yet."""
     if edge is None:
         return BetEdge(bet, label, "")
-    return BetEdge(bet, label, f"{edge_pct(edge).quantize(Decimal('0.01'))}%", edge < 0)
+    exact_pct = edge_pct(edge)
+    return BetEdge(bet, label, f"{exact_pct.quantize(Decimal('0.01'))}%", edge < 0, exact_pct, lines)
 
 
 _FIELD: Final = re.compile(r"at `\$\.(\w+)|required field `(\w+)`")

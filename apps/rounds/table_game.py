@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS, Shoe
+from apps.paytables.pay_lines import PayLine
 
 Json = dict[str, Any]
 Bets = Mapping[str, int]
@@ -193,6 +194,10 @@ class BetEdge(msgspec.Struct, frozen=True):
     """Empty while it is not known."""
     favours_player: bool = False
     """Whether the house would lose money on it in the long run."""
+    edge_pct: Decimal | None = None
+    """The same figure in percent with six decimals; None while it is not known."""
+    lines: Sequence[PayLine] = ()
+    """Every result of the bet; empty if the results depend on the player's decisions."""
 
 
 S = TypeVar("S")

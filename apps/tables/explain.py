@@ -110,7 +110,7 @@ class TableExplanation(Explanation):
 
     @cached_property
     def steps(self) -> Sequence[ExplainedStep]:
-        return [replace(step, hands=_labelled(step.hands)) for step in self.story.steps()]
+        return [labelled(step) for step in self.story.steps()]
 
     @property
     def outcome(self) -> Mapping[str, Any]:
@@ -147,6 +147,11 @@ class TableExplanation(Explanation):
         found = round_faults(self.story.played, seeds)
         faults = [*found.faults, *seat_faults(found, self.played)]
         return RecordCheck([card.code for card in found.cards], faults)
+
+
+def labelled(step: ExplainedStep) -> ExplainedStep:
+    """Return a step of a table's round with its rows named in the reader's language."""
+    return replace(step, hands=_labelled(step.hands))
 
 
 def _labelled(hands: Sequence[ExplainedHand]) -> list[ExplainedHand]:

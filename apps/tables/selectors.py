@@ -1,14 +1,18 @@
 """Reads of the lobby: the tables that a session may know of, and the records of their rounds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from apps.accounts.models import Player
 from apps.core import json
+from apps.rounds.explanation import ExplainedHand
+from apps.rounds.models import Round
 from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import (
     TableTerms,
@@ -17,7 +21,17 @@ from apps.tables.engine.codec import state_from_json, terms_from_json
 from apps.tables.engine.state import TablePhase, TableState
 from apps.tables.engine.view import previous_results
 from apps.tables.errors import GameNotAllowed, RoundNotFound, TableNotFound
-from apps.tables.models import GameTable, RoundEnding, TableAction, TableMember, TableRound, TableSeat, TableSession
+from apps.tables.hands import hands_shown
+from apps.tables.models import (
+    GameTable,
+    RoundEnding,
+    TableAction,
+    TableMember,
+    TablePlayer,
+    TableRound,
+    TableSeat,
+    TableSession,
+)
 from apps.tables.registry import table_game_of
 from apps.tables.snapshot import table_terms
 
@@ -73,6 +87,61 @@ def partner_room_get(partner_id: int, table_id: UUID) -> GameTable:
     if table is None:
         raise TableNotFound("there is no such table")
     return table
+
+
+def table_of(*, partner_id: int, currency_code: str, table_id: UUID, game_id: str = "") -> GameTable:
+    """Return a table of the partner in the currency or for points; with `game_id`, one of this game alone.
+
+    Raises TableNotFound.
+    """
+    in_currency = Q(currency=currency_code) | Q(currency__isnull=True)
+    table = _tables().filter(in_currency, partner=partner_id, pk=table_id).first()
+    if table is None or game_id not in ("", table_game_of(table.game_type).game_id):
+        raise TableNotFound("there is no such table")
+    return table
+
+
+class LastRound(NamedTuple):
+    """A round of a table that was dealt and has ended, for one of its players or watchers."""
+
+    id: UUID
+    number: int
+    started_at: datetime
+    is_void: bool
+    hands: Sequence[ExplainedHand]
+    """The cards of the table itself, without those of the seats."""
+    net: Decimal | None
+    """What it changed the player's balance or score by; None without a stake."""
+    own_round: UUID | None
+    """The player's own round, which play for points has none of."""
+
+
+def last_rounds_of(table: GameTable, player: Player, *, most: int) -> list[LastRound]:
+    """Return the last rounds of a table that were dealt, the newest first."""
+    ended = TableRound.objects.filter(table=table, ending__in=[RoundEnding.SETTLED, RoundEnding.VOIDED])
+    rounds = list(
+        ended.annotate(detail_text=Cast("detail", TextField()))
+        .only("number", "started_at", "ending")
+        .order_by("-number")[:most]
+    )
+    own = TablePlayer.objects.filter(player=player).values_list("public_id", flat=True).first()
+    own_rounds: dict[UUID | None, UUID] = dict(
+        Round.objects.filter(player=player, table_round__in=[played.pk for played in rounds]).values_list(
+            "table_round", "pk"
+        )
+    )
+    return [_last_round(played, str(own), own_rounds.get(played.pk)) for played in rounds]
+
+
+def seat_decision(table: GameTable, player: Player) -> tuple[Any, int] | None:
+    """Return the state of the running round and the player's position in it; None without cards of the player's."""
+    game = table_game_of(table.game_type)
+    state: TableState[Any] = state_from_json(game, json.decode_object(table.state_text))  # type: ignore[attr-defined]
+    running = state.round
+    own = TablePlayer.objects.filter(player=player).values_list("public_id", flat=True).first()
+    if running is None or running.play is None or str(own) not in running.player_ids:
+        return None
+    return running.play, running.player_ids.index(str(own))
 
 
 def room_row(table: GameTable) -> Json:
@@ -197,6 +266,21 @@ def _actions(played: TableRound, terms: TableTerms) -> Iterable[Json]:
         if action.get("extra"):
             said["extra"] = {name: terms.amount(units) for name, units in action["extra"].items()}
         yield said
+
+
+def _last_round(played: TableRound, own: str, own_round: UUID | None) -> LastRound:
+    detail = json.decode_object(played.detail_text)  # type: ignore[attr-defined]
+    results: list[Any] = list(detail.get("results", ()))  # type: ignore[call-overload]
+    result = next((row for row in results if row["playerId"] == own), None)
+    return LastRound(
+        id=played.pk,
+        number=played.number,
+        started_at=played.started_at,
+        is_void=played.ending == RoundEnding.VOIDED,
+        hands=hands_shown(detail.get("public", {}), {}),  # type: ignore[arg-type]
+        net=None if result is None else Decimal(result["payout"]) - Decimal(result["stakes"]),
+        own_round=own_round,
+    )
 
 
 def _result_row(row: Mapping[str, Any]) -> Json:

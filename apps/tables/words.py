@@ -102,16 +102,8 @@ WORDS: Final[dict[str, str | Promise]] = {
         "Each round's seed is revealed when it is over. Whoever holds seed and seat could still choose by"
         " contribution, stake, action or timing."
     ),
-    "proof-check": _("Check this round"),
-    "proof-check-number": _("Check round {number}"),
-    "proof-round": _("Round {number}"),
-    "proof-round-empty": _("Round {number}, nobody staked"),
-    "proof-dealing": _("Dealing again ..."),
-    "proof-server-seed": _("Server seed"),
-    "proof-its-commitment": _("Its commitment"),
     "proof-client-seed": _("Client seed"),
     "proof-client-none": _("(empty: nobody contributed)"),
-    "proof-nonce": _("Nonce"),
     "proof-shoe": _("Cards of each face before"),
     "proof-endless": _("An endless shoe"),
     "player-you": _("{name} (you)"),

@@ -1,17 +1,23 @@
 """Tables that many play at, in browsers: windows of their own at one table, over the real socket."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from apps.accounts.models import Player, User
+from apps.baccarat.edge import house_edge
+from apps.baccarat.engine import GameType
+from apps.blackjack.table import TABLE
+from apps.core.edges import edge_pct
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
 from apps.tables.models import GameTable, TableAction, TableRound
+from apps.tables.selectors import terms_of
 from apps.wallet.models import Wallet
 from tests.e2e.live_table import TableWindow, play_out
 from tests.e2e.window import PASSWORD, Window, page_faults
@@ -72,6 +78,20 @@ def test_three_players_and_a_watcher_play_blackjack_for_points(
     assert [given["seat"] for given in played.contributions] in ([1], [1, 2], [1, 2, 3])
     check_round(tables[0])
     check_round(watcher)
+    check_odds(watcher, {})
+    expect(watcher.part("odds")).to_contain_text("Its house edge is not computed yet.")
+    for rule in ("a shoe of one deck", "It is filled again when it runs empty.", "The dealer hits soft 17."):
+        expect(watcher.part("full-rules")).to_contain_text(rule)
+
+
+def check_odds(table: TableWindow, edges: Mapping[str, str]) -> None:
+    """Open odds and rules: each bet has its exact house edge, and the return that goes with it."""
+    table.part("odds-panel").locator("summary").click()
+    table.part("rules-panel").locator("summary").click()
+    for bet, edge in edges.items():
+        row = table.part("odds").locator(".odds-bet", has=table.window.page.get_by_text(bet, exact=True))
+        expect(row).to_contain_text(f"{edge} %")
+        expect(row).to_contain_text(f"{100 - Decimal(edge)} %")
 
 
 def user_make(name: str) -> User:
@@ -79,9 +99,14 @@ def user_make(name: str) -> User:
 
 
 def check_round(table: TableWindow) -> None:
-    """Check the last round in the window: all that is found is good, and its cards are dealt again."""
-    table.part("proof-panel").locator("summary").click()
-    table.root.get_by_role("button", name=re.compile(r"^Check round \d+$")).first.click()
+    """Replay and check the last round in the window: all that is found is good, and its cards are dealt again."""
+    rounds = table.part("proof-panel")
+    rounds.locator("summary").click()
+    rounds.locator(".round-row").first.click()
+    expect(rounds.locator(".step-words")).to_contain_text("The end:")
+    rounds.get_by_role("button", name="First", exact=True).click()
+    expect(rounds.locator(".step-words")).to_have_text(re.compile(r"^1 of \d+: "))
+    rounds.get_by_role("button", name="Verify this round").click()
     expect(table.root.locator(".proof-checks .good").last).to_contain_text("are the ones that lay on the table.")
     expect(table.root.locator(".proof-checks .bad")).to_have_count(0)
 
@@ -116,6 +141,8 @@ def test_three_players_bet_on_one_deal_of_baccarat(
         expect(each.part("session-net")).to_have_text(f"{won:+}" if won > 0 else f"{won}")
         expect(each.part("house").get_by_role("img")).not_to_have_count(0)
     net = sum(Decimal(balance_of(player).replace(",", "")) for player in players) - 3000
+    check_odds(tables[1], {"Player": f"{edge_pct(house_edge(GameType.PLAYER, Fraction(1), 8))}"})
+    expect(tables[1].part("full-rules").locator(".third-cards tbody tr")).to_have_count(8)
     assert net in {Decimal("-50.00") + 25, Decimal("-50.00") + Decimal("23.75"), Decimal(200)}
     check_round(tables[0])
 
@@ -123,8 +150,7 @@ def test_three_players_bet_on_one_deal_of_baccarat(
 def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
-    # Under these rules a hand that is not 21 is always asked.
-    table = table_make(house, name="Reloaded", seats=2, rules={"simple": True}, **PATIENT)
+    table = table_make(house, currency="FUN", name="Reloaded", seats=2, **PATIENT)
     here = TableWindow(windows(), table.pk)
     here.open(players[0])
     here.take(1)
@@ -139,9 +165,15 @@ def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     expect(there.part("watching-text")).to_have_text("Your seat is played in another window.")
     there.part("sit").click()
     expect(there.part("actions").locator("[data-choice=stand]")).to_be_enabled()
-    there.part("actions").locator("[data-choice=stand]").click()
-    there.expect_phase("pause")
-    assert TableAction.objects.filter(action__name="stand", is_timeout=False).count() == 1
+    expect(there.part("acting")).to_have_attribute("data-advised", "")
+    there.part("advice-panel").locator("summary").click()
+    there.part("hints").click()
+    expect(there.part("advice")).to_contain_text(re.compile("Basic strategy: [a-z ]+[.]"))
+    expect(there.part("acting")).not_to_have_attribute("data-advised", "")
+    play_out([there])
+    # A dealer's ace asks for insurance before.
+    assert TableAction.objects.filter(action__name="stand", is_timeout=False).count() in (1, 2)
+    check_odds(there, {"Main bet": f"{TABLE.house_edges(terms_of(table))[0].edge_pct}"})
 
 
 def wait_for_a_hand(table: TableWindow) -> None:

@@ -9,8 +9,10 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
+from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
 from apps.core.edges import standard_deviation
+from apps.paytables.pay_lines import PayLine
 
 RANKS: Final = 13
 SUITS: Final = 4
@@ -63,6 +65,16 @@ def poker_edge(odds: Odds, decks: int) -> Fraction:
     return _edge(poker_probabilities(decks), odds)
 
 
+def perfect_pairs_lines(odds: Odds, decks: int) -> tuple[PayLine, ...]:
+    """Return every result of Perfect Pairs with its payout."""
+    return _lines(perfect_pairs_probabilities(decks), odds)
+
+
+def poker_lines(odds: Odds, decks: int) -> tuple[PayLine, ...]:
+    """Return every result of 21+3 with its payout."""
+    return _lines(poker_probabilities(decks), odds)
+
+
 def perfect_pairs_deviation(odds: Odds, decks: int) -> Decimal:
     """Return the standard deviation of the result of a stake of 1 on Perfect Pairs."""
     return _deviation(perfect_pairs_probabilities(decks), odds)
@@ -84,6 +96,13 @@ def _edge(probabilities: Mapping[str, Fraction], odds: Odds) -> Fraction:
     if unknown := sorted(set(odds) - set(probabilities)):
         raise ValueError(f"no such outcome: {', '.join(unknown)}")
     return 1 - sum(((odds[name] + 1) * probabilities[name] for name in odds), Fraction(0))
+
+
+def _lines(probabilities: Mapping[str, Fraction], odds: Odds) -> tuple[PayLine, ...]:
+    lines = [
+        PayLine(name, chance, 1 + odds[name] if name in odds else Fraction(0)) for name, chance in probabilities.items()
+    ]
+    return (*lines, PayLine(SideBetOutcome.LOST.value, 1 - sum(probabilities.values(), Fraction(0)), Fraction(0)))
 
 
 def _deviation(probabilities: Mapping[str, Fraction], odds: Odds) -> Decimal:

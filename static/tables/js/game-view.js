@@ -30,6 +30,9 @@
  * @property {(record: Json) => number} countCards  how many cards the round has shown
  * @property {(record: Json, cards: string[]) => CheckedDeal} checkDeal
  *
+ * The part of the panel with advice on the player's decisions, and the place of the round that it follows.
+ * @typedef {{ moveTo: (place: { round_id: string, isAsked: boolean, isOver: boolean }) => void }} AdvicePanel
+ *
  * @typedef {object} GameView
  * @property {(name: string) => string} nameBet
  * @property {(name: string) => string} describeOdds
@@ -40,6 +43,7 @@
  * @property {(state: Json, seat: Json | null) => string} describeCards  what lies on the table and before the player, in a sentence
  * @property {(result: Json) => string} describeResult  how the round ended, in a sentence; empty where each seat has its own
  * @property {(state: Json) => void | Promise<void>} showHistory  draw the rounds before
+ * @property {(url: string) => Promise<AdvicePanel>} [loadAdvice]  of a game with decisions; the URL is the one of the advice
  * @property {() => Promise<RoundCheck>} loadCheck  most pages are left without a check
  *
  * @typedef {{ createView: (context: ViewContext) => GameView }} ViewModule

@@ -154,6 +154,7 @@ export class LiveTable {
         given: this.#keeper.given,
         hasGiven: this.#keeper.hasGiven(round.roundId),
       }),
+      tableUrl: `${page.lobbyUrl}${this.#id}/`,
       howToUrl: page.verifyUrl,
     });
   }

@@ -2,6 +2,7 @@
 /** What a seated player acts with: spots and chips in a window, and the buttons of a decision. Loaded with a seat. */
 
 import { ActionPanel } from "./action-panel.js";
+import { AdviceLoader } from "./advice-loader.js";
 import { BetPanel } from "./bet-panel.js";
 import { KeptBets } from "./kept-bets.js";
 
@@ -15,6 +16,8 @@ export class PlayPanels {
   #options;
   #bets;
   #actions;
+  /** @type {AdviceLoader | null} */
+  #advice = null;
 
   /**
    * @param {HTMLElement} root
@@ -27,6 +30,8 @@ export class PlayPanels {
     const kept = new KeptBets(room.gameType, currency);
     this.#bets = new BetPanel(root, { ...common, view, kept, clock, findBalance: options.findBalance });
     this.#actions = new ActionPanel(root, common);
+    const { loadAdvice } = view;
+    if (loadAdvice) this.#advice = new AdviceLoader(root, () => loadAdvice.call(view, `${options.tableUrl}advice`));
   }
 
   /** The stakes on the spots. */
@@ -66,6 +71,7 @@ export class PlayPanels {
    */
   showDecision(request, isBusy) {
     this.#actions.show(request && this.#createDecision(request), { isBusy });
+    this.#advice?.follow(request && !isBusy ? request.id : "");
   }
 
   /** @param {Offer} request */

@@ -1,116 +1,91 @@
 // @ts-check
-/** The last rounds of a table with the data to check them, and their check in this browser. */
+/** The last rounds of a table, each with its replay and its check in this browser, and what the next one is dealt from. */
 
 import { createCard } from "../../portal/js/cards.js";
-import { createElement } from "../../portal/js/dom.js";
-import { describeRefusal, Refusal } from "../../portal/js/refusals.js";
+import { createElement, findPart } from "../../portal/js/dom.js";
+import { connectRounds } from "../../portal/js/panel/round-list.js";
 import { tell } from "../../portal/js/words.js";
 import { checkRound } from "./round-check.js";
 
 /**
+ * @typedef {import("../../portal/js/panel/round-list.js").RoundRow} RoundRow
  * @typedef {import("./side-panel.js").SidePanelOptions} SidePanelOptions
- * @typedef {import("./table-model.js").Json} Json
  * @typedef {import("./table-model.js").RoundNote} RoundNote
  * @typedef {import("./table-model.js").TableModel} TableModel
  */
 
 export class ProofView {
   #options;
-  #proof;
-  #shownRounds = "";
-  /** By round, so that what was checked stays when another round has ended. @type {Map<string, HTMLElement>} */
-  #items = new Map();
+  #facts;
+  #showRounds;
+  #shown = "";
+  /** What this page was told of its rounds. @type {RoundNote[]} */
+  #notes = [];
 
   /**
-   * @param {HTMLElement} box
+   * @param {HTMLElement} panel
    * @param {SidePanelOptions} options
    */
-  constructor(box, options) {
-    this.#proof = box;
+  constructor(panel, options) {
     this.#options = options;
+    this.#facts = findPart(panel, "proof-facts");
+    this.#showRounds = connectRounds(panel, {
+      currency: options.currency, redealUrl: "", changeSeed: async () => false, check: (round) => this.#check(round),
+    });
+    const how = createElement("a", "", tell("proof-how"));
+    how.href = options.howToUrl;
+    findPart(panel, "proof-note").append(`${tell("proof-limits")} `, how);
   }
 
   /**
    * @param {TableModel} model
    * @param {string} contribution  what this browser gives to the client seed; empty for nothing
    */
-  show(model, contribution) {
-    const { state, rounds } = model;
+  async show({ state, rounds }, contribution) {
+    this.#notes = rounds;
     const running = rounds.find(({ seed }) => !seed);
-    const signs = [running?.seedHash, contribution, ...rounds.map(({ roundId, seed }) => `${roundId}${seed}`)].join();
-    if (signs === this.#shownRounds || !state) return;
-    this.#shownRounds = signs;
+    const ended = rounds.filter(({ seed, result }) => seed && result).map(({ roundId }) => roundId);
+    const signs = [running?.seedHash, contribution, ...ended].join();
+    if (signs === this.#shown || !state) return;
+    this.#shown = signs;
+    this.#facts.replaceChildren();
+    addFact(this.#facts, tell("proof-chain"), state.chainCommitment);
+    addFact(this.#facts, tell("proof-commitment"), running?.seedHash || tell("proof-commitment-later"));
+    addFact(this.#facts, tell("proof-contribution"), contribution || tell("proof-contribution-none"));
+    const found = await fetchRounds(`${this.#options.tableUrl}rounds`);
+    if (found) this.#showRounds(found);
+  }
+
+  /** @param {RoundRow} round */
+  async #check({ id }) {
+    const found = await this.#options.fetchRound(id);
+    const record = { ...found.table, ...found };
+    const note = this.#notes.find(({ roundId }) => roundId === id);
+    const known = this.#options.findKnown(note ?? { roundId: id, roundNumber: "", seedHash: "", seed: "", result: null });
+    const { checks, cards, labels } = await checkRound(record, this.#options.view, known);
+    const notes = createElement("ul", "proof-checks");
+    notes.append(...checks.map(({ text, isGood }) => createElement("li", isGood ? "good" : "bad", text)));
+    const row = createElement("ol", "dealt-row");
+    row.append(...cards.map((code, index) => {
+      const item = createElement("li");
+      item.append(createCard(code), createElement("span", "", labels[index]));
+      return item;
+    }));
     const facts = createElement("dl", "facts");
-    addFact(facts, tell("proof-chain"), state.chainCommitment);
-    addFact(facts, tell("proof-commitment"), running?.seedHash || tell("proof-commitment-later"));
-    addFact(facts, tell("proof-contribution"), contribution || tell("proof-contribution-none"));
-    const list = createElement("ol", "proof-rounds");
-    list.append(...rounds.filter(({ seed }) => seed).reverse().map((round) => this.#findItem(round)));
-    const how = createElement("a", "", tell("proof-how"));
-    how.href = this.#options.howToUrl;
-    const text = createElement("p", "dim", `${tell("proof-limits")} `);
-    text.append(how);
-    const focused = document.activeElement;
-    this.#proof.replaceChildren(facts, list, text);
-    if (focused instanceof HTMLElement && list.contains(focused)) focused.focus({ preventScroll: true });
-  }
-
-  /** @param {RoundNote} round */
-  #findItem(round) {
-    const item = this.#items.get(round.roundId) ?? this.#createRound(round);
-    this.#items.set(round.roundId, item);
-    return item;
-  }
-
-  /** @param {RoundNote} round */
-  #createRound(round) {
-    const item = createElement("li");
-    const button = createElement("button", "button small", tell("proof-check"));
-    button.type = "button";
-    button.setAttribute("aria-label", tell("proof-check-number", { number: String(round.roundNumber) }));
-    const output = createElement("div", "proof-output");
-    output.setAttribute("aria-live", "polite");
-    button.addEventListener("click", () => this.#check(round, output));
-    const words = tell(round.result ? "proof-round" : "proof-round-empty", { number: String(round.roundNumber) });
-    item.append(createElement("span", "", words), " ", button, output);
-    return item;
-  }
-
-  /**
-   * @param {RoundNote} round
-   * @param {HTMLElement} output
-   */
-  async #check(round, output) {
-    output.textContent = tell("proof-dealing");
-    try {
-      if (!window.crypto?.subtle) throw new Error(tell("live-crypto-needs-https"));
-      const found = await this.#options.fetchRound(round.roundId);
-      const record = { ...found.table, ...found };
-      const { checks, cards, labels } = await checkRound(record, this.#options.view, this.#options.findKnown(round));
-      const notes = createElement("ul", "proof-checks");
-      notes.append(...checks.map(({ text, isGood }) => createElement("li", isGood ? "good" : "bad", text)));
-      const row = createElement("ol", "dealt-row");
-      cards.forEach((code, index) => {
-        const item = createElement("li");
-        item.append(createCard(code), createElement("span", "", labels[index]));
-        row.append(item);
-      });
-      output.replaceChildren(notes, ...(cards.length ? [row] : []), createRecord(record));
-    } catch (error) {
-      output.textContent = error instanceof Refusal ? describeRefusal(error.code) : String(error instanceof Error ? error.message : error);
-    }
+    addFact(facts, tell("proof-client-seed"), record.clientSeed || tell("proof-client-none"));
+    addFact(facts, tell("proof-shoe"), record.shoe ? record.shoe.join(" ") : tell("proof-endless"));
+    return [notes, ...(cards.length ? [row] : []), facts];
   }
 }
 
-/** @param {Json} record */
-function createRecord({ seed, seedHash, clientSeed, nonce, shoe }) {
-  const facts = createElement("dl", "facts");
-  addFact(facts, tell("proof-server-seed"), seed);
-  addFact(facts, tell("proof-its-commitment"), seedHash);
-  addFact(facts, tell("proof-client-seed"), clientSeed || tell("proof-client-none"));
-  addFact(facts, tell("proof-nonce"), nonce);
-  addFact(facts, tell("proof-shoe"), shoe ? shoe.join(" ") : tell("proof-endless"));
-  return facts;
+/**
+ * Return the rounds; null without an answer, since the next round reads them again.
+ * @param {string} url
+ * @returns {Promise<RoundRow[] | null>}
+ */
+async function fetchRounds(url) {
+  const response = await fetch(url, { headers: { Accept: "application/json" } }).catch(() => null);
+  return response?.ok && !response.redirected ? (await response.json()).rounds : null;
 }
 
 /**

@@ -13,6 +13,8 @@ import { tell } from "../../portal/js/words.js";
  *
  * @typedef {object} SidePanelOptions
  * @property {GameView} view
+ * @property {import("../../portal/js/currency.js").Currency} currency
+ * @property {string} tableUrl  of the table's page
  * @property {(roundId: string) => Promise<Json>} fetchRound
  * @property {(round: RoundNote) => KnownBefore} findKnown
  * @property {string} howToUrl  of the page about fairness
@@ -35,13 +37,14 @@ export class SidePanel {
     this.#view = options.view;
     this.#players = findPart(table, "players");
     this.#playerCount = findPart(table, "player-count");
-    const panel = findElement(table, "[data-part=proof-panel]", HTMLDetailsElement);
-    panel.addEventListener("toggle", async () => {
-      if (!panel.open || this.#proof) return;
+    followOpening(table, "proof-panel", async (panel) => {
       const { ProofView } = await import("./proof-view.js"); // most pages are left without it
-      this.#proof ??= new ProofView(findPart(table, "proof"), options);
+      this.#proof = new ProofView(panel, options);
       if (this.#shown) this.#proof.show(...this.#shown);
     });
+    const loadAbout = createOnce(() => showAbout(table, `${options.tableUrl}about`));
+    followOpening(table, "odds-panel", loadAbout);
+    followOpening(table, "rules-panel", loadAbout);
   }
 
   /**
@@ -58,6 +61,52 @@ export class SidePanel {
     this.#view.showHistory(state);
     this.#proof?.show(model, contribution);
   }
+}
+
+/**
+ * Call `open` when a part of the panel is opened for the first time.
+ * @param {HTMLElement} table
+ * @param {string} name
+ * @param {(panel: HTMLElement) => void} open
+ */
+function followOpening(table, name, open) {
+  const panel = findElement(table, `[data-part=${name}]`, HTMLDetailsElement);
+  let isOpened = false;
+  const follow = () => {
+    if (!panel.open || isOpened) return;
+    isOpened = true;
+    open(panel);
+  };
+  panel.addEventListener("toggle", follow);
+  follow();
+}
+
+/**
+ * Return a function that runs once, however often it is called.
+ * @param {() => void} run
+ */
+function createOnce(run) {
+  let isDone = false;
+  return () => {
+    if (!isDone) run();
+    isDone = true;
+  };
+}
+
+/**
+ * Show the odds and the rules in full, which the server writes.
+ * @param {HTMLElement} table
+ * @param {string} url
+ */
+async function showAbout(table, url) {
+  const response = await fetch(url).catch(() => null);
+  if (!response?.ok || response.redirected) {
+    for (const name of ["odds", "full-rules"]) findPart(table, name).textContent = tell("refused-SERVICE_UNAVAILABLE");
+    return;
+  }
+  const about = new DOMParser().parseFromString(await response.text(), "text/html");
+  findPart(table, "odds").replaceChildren(...findPart(about, "about-odds").children);
+  findPart(table, "full-rules").replaceChildren(findPart(about, "about-rules"));
 }
 
 /**

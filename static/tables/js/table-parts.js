@@ -36,6 +36,7 @@ import { SeatList } from "./seat-list.js";
  * @property {() => void} onLoad  called when a part that was missing is there
  * @property {(roundId: string) => Promise<Json>} fetchRound
  * @property {(round: RoundNote) => import("./round-check.js").KnownBefore} findKnown
+ * @property {string} tableUrl  of the table's page
  * @property {string} howToUrl
  */
 

@@ -16,7 +16,7 @@ import { Refusal } from "/static/portal/js/refusals.js";
  * @property {string | null} best
  * @property {Record<string, string> | null} values
  *
- * @typedef {{ roundId: string, isOpen: boolean, isReady: boolean, decisions: DecisionAdvice[] }} Advice
+ * @typedef {{ isOpen: boolean, isReady: boolean, decisions: DecisionAdvice[] }} Advice
  */
 
 const PAUSE_MS = 400;
@@ -24,13 +24,13 @@ const TRIES = 60;
 
 /**
  * Return the advice; null if `isWanted` says that nobody waits for it any more. Throws Refusal.
- * @param {string} roundId
+ * @param {string} url  of the round's or the table's advice
  * @param {{ isExact: boolean, isWanted: () => boolean }} options
  * @returns {Promise<Advice | null>}
  */
-export async function fetchAdvice(roundId, { isExact, isWanted }) {
+export async function fetchAdvice(url, { isExact, isWanted }) {
   for (let left = TRIES; left && isWanted(); left -= 1) {
-    const advice = await askOnce(`/history/${roundId}/advice?exact=${isExact ? 1 : 0}`);
+    const advice = await askOnce(`${url}?exact=${isExact ? 1 : 0}`);
     if (advice?.isReady) return isWanted() ? advice : null;
     await wait(PAUSE_MS);
   }

@@ -22,6 +22,7 @@ import { tell } from "/static/portal/js/words.js";
 const BUTTONS = new Map([["Insure", "Yes"], ["Decline", "No"]]);
 
 export class AdvicePanel {
+  #findUrl;
   #acting;
   #said;
   #box;
@@ -29,13 +30,17 @@ export class AdvicePanel {
   /** The round that is shown, and where it stands: answers about an earlier place are dropped. */
   #place = { roundId: "", isOver: false, number: 0 };
 
-  /** @param {HTMLElement} root  the table */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root  the table
+   * @param {{ panel?: ParentNode, findUrl?: (roundId: string) => string }} [options]  `panel` has the parts of advice
+   */
+  constructor(root, { panel = document, findUrl = (roundId) => `/history/${roundId}/advice` } = {}) {
+    this.#findUrl = findUrl;
     this.#acting = findPart(root, "acting");
     this.#said = findPart(root, "hint-said");
-    this.#box = findPart(document, "advice");
-    this.#ask = findButton(document, "advice-exact");
-    const hints = findButton(document, "hints");
+    this.#box = findPart(panel, "advice");
+    this.#ask = findButton(panel, "advice-exact");
+    const hints = findButton(panel, "hints");
     connectSwitch(hints, isHinting, (on) => {
       writeStored(HINTS_STORE, on ? "on" : "off");
       this.#follow();
@@ -67,7 +72,7 @@ export class AdvicePanel {
     if (!roundId) return;
     if (isExact) this.#box.replaceChildren(createElement("p", "dim", tell("advice-computing")));
     try {
-      const advice = await fetchAdvice(roundId, { isExact, isWanted: () => this.#place.number === number });
+      const advice = await fetchAdvice(this.#findUrl(roundId), { isExact, isWanted: () => this.#place.number === number });
       if (advice) this.#showAdvice(advice);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -162,6 +162,15 @@ export class BlackjackView {
     findPart(this.#table, "history").replaceChildren(list, createElement("p", "dim", words));
   }
 
+  /**
+   * @param {string} url
+   * @returns {Promise<import("/static/tables/js/game-view.js").AdvicePanel>}
+   */
+  async loadAdvice(url) {
+    const { AdvicePanel } = await import("./advice.js");
+    return new AdvicePanel(this.#table, { panel: this.#table, findUrl: () => url });
+  }
+
   /** @returns {Promise<import("/static/tables/js/game-view.js").RoundCheck>} */
   loadCheck() {
     return import("./table-deal.js");

@@ -44,7 +44,7 @@ export class RoundDetails {
       this.#box.textContent = describeRefusal("SERVICE_UNAVAILABLE");
       return;
     }
-    this.#box.replaceChildren(...createReplay(data.steps), createFacts(data.proof), this.#createCheck(data), this.#result, this.#createLink());
+    this.#box.replaceChildren(...createReplay(data.steps), createFacts(data.proof), this.#createCheck(data), this.#result, ...this.#createLink());
   }
 
   /** @returns {Promise<RoundData | null>} */
@@ -91,7 +91,8 @@ export class RoundDetails {
     }
     const facts = createFacts(data.proof);
     this.#box.querySelector(".round-facts")?.replaceWith(facts);
-    this.#result.replaceChildren(...(await this.#deal(data.proof)));
+    const { check } = this.#options;
+    this.#result.replaceChildren(...(check ? await check(this.#round) : await this.#deal(data.proof)));
     return true;
   }
 
@@ -114,11 +115,13 @@ export class RoundDetails {
   }
 
   #createLink() {
+    const { page = this.#round.url } = this.#round;
+    if (!page) return [];
     const line = createElement("p", "round-link");
     const link = createElement("a", "", tell("round-page"));
-    link.href = this.#round.url;
+    link.href = page;
     line.append(link);
-    return line;
+    return [line];
   }
 }
 

@@ -13,14 +13,16 @@ import { tell } from "../words.js";
  * @property {boolean} isOpen
  * @property {boolean} isVoid
  * @property {boolean} isRevealed
+ * @property {string} [page]  of the round, empty for none; it is `url` where it is not given
  * @property {string} stake
  * @property {string} payout
- * @property {string} net
+ * @property {string} net  empty where the player staked nothing
  * @property {import("../card-row.js").LabelledHand[]} hands
  *
  * @typedef {object} RoundListOptions
  * @property {import("../currency.js").Currency} currency
  * @property {string} redealUrl  of the game's module that deals a round again
+ * @property {(round: RoundRow) => Promise<HTMLElement[]>} [check]  deals a round of a table of many again
  * @property {() => Promise<boolean>} changeSeed  reveals the server seed of the rounds; resolves with whether it did
  */
 
@@ -102,6 +104,7 @@ function createHand({ cards }) {
 function createNet({ isOpen, isVoid, net }, currency) {
   if (isOpen) return createElement("span", "tag", tell("round-open"));
   if (isVoid) return createElement("span", "tag", tell("round-void"));
+  if (!net) return createElement("span", "round-net");
   const units = currency.parse(net);
   const sign = units > 0n ? "+" : "";
   return createElement("span", `round-net ${units > 0n ? "plus" : units < 0n ? "minus" : "even"}`, `${sign}${currency.format(units)}`);
