@@ -117,7 +117,7 @@ def user_active_set(*, operator: User, user: User, active: bool, reason: str) ->
     """Close a log-in from its next request on, or open it again.
 
     Raises Refused (neither an operator nor staff of the same partner), BadRequest (no reason, or the own log-in),
-    Conflict if it stands so already.
+    Conflict if it is so already.
     """
     reason = staff_manage_require(operator, user, reason=reason)
     if not User.objects.filter(pk=user.pk, is_active=not active).update(is_active=active):

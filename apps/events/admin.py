@@ -1,4 +1,4 @@
-"""Significant events, and the thresholds from which on something is one."""
+"""Significant events and their thresholds."""
 
 from django.apps import apps
 from django.contrib import admin

@@ -1,6 +1,6 @@
-"""Failed log-ins and refused keys: counted in the cache, and an event from a threshold on.
+"""Failed log-ins and refused keys: counted in the cache, and an event at a threshold.
 
-An address writes at most two rows within its time: one for itself, and one for a log-in. So a flood of failures does
+An address writes at most two rows within ten minutes: one for itself, and one for a log-in. So a flood of failures does
 not become a flood of events. Without the cache nothing is counted.
 """
 
@@ -68,7 +68,7 @@ def _record(kind: EventKind, subject: str, network: str, count: int) -> None:
 
 
 def _counted(what: str, name: str, lasts_s: int) -> int:
-    """Count one more, and return how many there are since the first within this time."""
+    """Count one more, and return the count. It begins anew `lasts_s` seconds after the first."""
     key = _key(what, name)
     if cache.add(key, 1, timeout=lasts_s):
         return 1

@@ -1,4 +1,4 @@
-"""Significant events, the chain that links them, and the thresholds from which on something is one."""
+"""Significant events, the chain that links them, and their thresholds."""
 
 from django.db import models
 
@@ -51,7 +51,7 @@ class SignificantEvent(AppendOnly):
     amount = AmountField(null=True)
     currency = models.CharField(max_length=8, blank=True)
     once = models.CharField(max_length=160, null=True, unique=True)
-    """Of a cause that is looked for again and again: its name, so that it is one event."""
+    """The name of a cause that is found again by each look, so that it makes one event; else None."""
 
     class Meta:
         db_table = "significant_event"
@@ -86,7 +86,7 @@ class EventLink(AppendOnly):
 
 
 class EventThreshold(AppendOnly):
-    """A value from which on something is an event. The newest row of a kind, measure and currency holds."""
+    """The lowest value that makes something an event. The newest row of a kind, measure and currency holds."""
 
     kind = models.CharField(max_length=30, choices=EventKind.choices)
     measure = models.CharField(max_length=20)

@@ -74,7 +74,7 @@ def event_record(
 
 
 def event_write(event: Event, *, once: str | None = None) -> None:
-    """Do what `event_record` says."""
+    """Record a given event as `event_record` does."""
     transaction_require()
     row = SignificantEvent(
         kind=event.kind,

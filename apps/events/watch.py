@@ -1,4 +1,4 @@
-"""Looks regularly for what nobody tells: clocks that disagree, the owner's log-in, and time without checks."""
+"""Looks every 20 seconds for what no act reports: clocks that disagree, the owner's log-in, and time without checks."""
 
 import socket
 import time
@@ -11,7 +11,7 @@ from apps.events.models import EventKind, EventWatch
 from apps.events.services import event_record
 from apps.events.thresholds import CLOCK_S, STEP_S, UNAVAILABLE_S, threshold_value
 
-# Who may read no more of others sees their names and numbers.
+# A role without the right to read others' activity sees the user and process id of each connection, and needs no more.
 _OWNERS_SQL: Final = """
     SELECT activity.pid, activity.usename FROM pg_stat_activity AS activity
     JOIN pg_database AS base ON base.oid = activity.datid
@@ -20,7 +20,7 @@ _OWNERS_SQL: Final = """
 
 
 class Clocks:
-    """The times of one process: of its clock, which may be set, and of the one that only runs on."""
+    """The clocks of one process: the wall clock, which may be set, and the monotonic one."""
 
     def __init__(self) -> None:
         self.wall_s = time.time()
@@ -39,7 +39,7 @@ _CLOCKS: Final = Clocks()
 
 @transaction.atomic(durable=True)
 def events_watch(*, clocks: Clocks = _CLOCKS) -> None:
-    """Look once, and record what is found. Locks the row that says when it was looked last."""
+    """Look once, and record what is found. Locks the row with the time of the last look."""
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO event_watch (id) VALUES (1) ON CONFLICT DO NOTHING")
     last = EventWatch.objects.select_for_update().get(pk=1)

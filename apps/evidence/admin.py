@@ -1,4 +1,4 @@
-"""Pay tables, RTP alarms, and partners' choices whether they publish."""
+"""Pay tables, RTP alarms, and partners' choices about the publication of their RTPs."""
 
 from collections.abc import Collection
 from typing import Any
@@ -159,7 +159,7 @@ class RtpPublicationAdmin(OfficeAdmin):
         return self.has_configure_permission(request)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Take a partner's choice."""
+        """Save a partner's choice."""
         self.add_permission_require(request)
         return self.action_form_view(
             request,

@@ -33,7 +33,7 @@ def effective_n(*, stake: float, stake_squared: float) -> float:
 
 
 def hits_interval(hits: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
-    """Return the exact (Clopper-Pearson) interval of a chance of which `hits` of `n` came."""
+    """Return the exact (Clopper-Pearson) interval of the chance of a result that came `hits` times in `n`."""
     tail = (1 - level) / 2
     low = 0.0 if hits == 0 else _root(lambda chance: binomial_tail(hits, n, chance) - tail)
     high = 1.0 if hits == n else _root(lambda chance: tail - (1 - binomial_tail(hits + 1, n, chance)))

@@ -34,7 +34,7 @@ from apps.rounds.registry import game_title
 ACTOR: Final = "RTP watch"
 
 _PER_NATURAL: Final = 1 / natural_log(10)
-"""A decimal logarithm is so much of a natural one."""
+"""The decimal logarithm of a number is its natural one times this."""
 
 _MISMATCHED_SQL: Final = """
     SELECT stat.game, stat.kind, line.law, currency.is_play, sum(stat.mismatched)::bigint, sum(stat.n)::bigint

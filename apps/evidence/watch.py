@@ -1,4 +1,4 @@
-"""The watch: e and R of every law, kept by day and looked at after each fold."""
+"""The watch: e and R of every law, kept by day and looked at every minute (docs/statistics.md, "The watch")."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from apps.statistics.ranges import FIRST_DAY, UTC_ZONE
 AMBER_EVIDENCE: Final = 100
 AMBER_RESTARTED: Final = 1_000
 ALARM: Final = 10_000
-"""Times the number of slices, or of laws, that are watched."""
+"""An alarm is raised at this times the number of watched slices for e, and of watched laws for R."""
 
 _STEPS: Final = 2 * mathematics.STEPS_A_SIDE
 _DUE_SQL: Final = """
@@ -94,7 +94,7 @@ class Watched:
 
 
 def watch_lock() -> None:
-    """Have watches and closes of alarms take turns until the end of the caller's transaction."""
+    """Lock out other watches and closes of alarms until the end of the caller's transaction."""
     advisory_lock("rtp watch")
 
 
@@ -155,7 +155,7 @@ def _after(
     closes: Mapping[tuple[Any, ...], EvidenceAlarmClose],
     terms: Mapping[LawKey, LawTerms],
 ) -> dict[SliceKey, SliceState]:
-    """Return the states of those slices that have rounds of the day, after it."""
+    """Return the states after the day of the slices that have rounds on it."""
     after = {}
     for key, added in sums.items():
         if key.law_key in terms and (terms[key.law_key].lines or added.luck.n):

@@ -72,7 +72,7 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partn
 def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: str) -> None:
     """Close a partner or open it again: while closed, its keys, sessions and players are refused.
 
-    Raises Conflict if it stands so already.
+    Raises Conflict if it is so already.
     """
     if not Partner.objects.filter(pk=partner.pk, active=not active).update(active=active):
         raise Conflict(f"this partner is {'open' if active else 'closed'} already")

@@ -14,12 +14,12 @@ from apps.core.listing import csv_lines, harmless
 from apps.reports.document import NO_ACTIVITY, Cell, Report, cell_text
 
 MOST_DIGITS: Final = 15
-"""The digits of a number that a spreadsheet keeps exactly; a longer one is a text there."""
+"""The most digits that a spreadsheet keeps exactly in a number; a longer number is written as a text."""
 _SHEET_NAME_CHARS: Final = 31
 
 
 class FileForm(Enum):
-    """A form of a report that is downloaded: its ending."""
+    """A file format of a report; the value is the file's ending."""
 
     CSV = "csv"
     XLSX = "xlsx"

@@ -40,7 +40,7 @@ _EVENTS_SQL: Final = f"""
     WHERE kind = ANY (%(kinds)s) AND {_IN_TIME.format("ctime")} AND {_IN_SCOPE.format("partner_id")}
     ORDER BY id
 """  # noqa: S608 - as above
-# Each block of a player with the next act on it that lifts it.
+# Each block of a player, with the act that lifts it.
 _EXCLUSIONS_SQL: Final = f"""
     SELECT player.id, player.reference, partner.slug, begun.ctime, lifted.ctime, begun.actor, lifted.actor,
         begun.reason, lifted.reason

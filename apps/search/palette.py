@@ -26,7 +26,7 @@ _Lookup = Mapping[str, Any] | None
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A table that is searched. `lookup` returns the filter for a term, or None if it cannot be meant."""
+    """A table that is searched. `lookup` returns the filter for a term, or None if the term has another form."""
 
     label: str
     kind: str

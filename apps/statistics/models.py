@@ -249,7 +249,7 @@ class PartnerZone(AppendOnly):
 
 
 class FoldState(models.Model):
-    """How far the statistics are. There is one row."""
+    """How far the fold has come. There is one row."""
 
     edge = models.DateTimeField(null=True)
     """All that ended before this time has been added; None before the first fold."""

@@ -41,7 +41,7 @@ _RUNNING_SQL: Final = """
 
 
 class Folded(NamedTuple):
-    """The result of a run."""
+    """The result of a fold."""
 
     edge: datetime | None
     closed: int
@@ -49,7 +49,7 @@ class Folded(NamedTuple):
 
 
 def statistics_fold(*, edge_age: timedelta = EDGE_AGE) -> Folded:
-    """Add all that has ended, as far as nothing can appear before it any more, and close what is due.
+    """Add everything before the newest safe edge (`_fold_once`), and close the days that are due.
 
     The edge stays at least `edge_age` behind the clock. Commits by itself, more than once if there is much to add.
     """
@@ -158,7 +158,7 @@ def _fold_once(edge_age: timedelta) -> bool:
     state = _state_lock()
     is_more = False
     with connection.cursor() as cursor:
-        # The clock first: whoever begins after it was read writes nothing that is before the edge.
+        # The clock is read first: a transaction that begins later writes nothing before the edge.
         cursor.execute("SELECT clock_timestamp()")
         fresh = cursor.fetchone()[0] - edge_age
         running = _running(cursor)

@@ -46,7 +46,7 @@ def switch_set(
     """Stop new bets and rounds in this scope, or let them begin again; from the next statement on, in every process.
 
     Open rounds are finished, and funds can leave. Switching on needs a second operator. Raises Refused (not an
-    operator), SecondPersonNeeded, BadRequest (no reason, no such row), Conflict (it stands so already).
+    operator), SecondPersonNeeded, BadRequest (no reason, no such row), Conflict (it is so already).
     """
     reason = operator_require(operator, "switches games off and on", reason=reason)
     key = key.strip()

@@ -61,7 +61,7 @@ class GameErrorCode(Enum):
 
 
 class HeartbeatDirection(Enum):
-    """Who asks sends a ping and gets a pong."""
+    """A ping is a question, and a pong its answer."""
 
     PING = "ping"
     PONG = "pong"
@@ -102,7 +102,7 @@ class Reconnect(ClientMessage, tag="reconnect", kw_only=True):
 
 
 class SessionExtend(ClientMessage, tag="session_extend", kw_only=True):
-    """Has the session last 24 hours from now."""
+    """Extends the session to its full time from now, 24 hours by default."""
 
 
 class ClientHeartbeat(ClientMessage, tag="heartbeat", kw_only=True):

@@ -142,7 +142,7 @@ def changes_table(table: GameTable) -> SafeString:
     return table_html(
         ("time (UTC)", "who", "what", "details"),
         [(time_html(entry.ctime), entry.actor, entry.action, _lines(_changes(entry.data))) for entry in entries],
-        empty="It is as it was made.",
+        empty="Nothing was changed since it was made.",
     )
 
 

@@ -208,11 +208,11 @@ def _state_faults(checked: CheckedRound) -> list[str]:
     game = table_game_of(played.table.game_type)
     running = state_from_json(game, played.table.state).round
     if running is None or running.id != str(played.pk):
-        return ["it is running, and its table knows nothing of it"]
+        return ["it is running, and its table has another round or none"]
     kept = (running.number, running.seed_hash, running.client_seed, running.shoe, running.terms)
     shoe = None if played.shoe is None else tuple(played.shoe)
     if kept != (played.number, played.seed_hash, played.client_seed, shoe, terms_from_json(played.terms)):
-        return ["its table has it otherwise"]
+        return ["its table holds another state of it"]
     if running.play is None:
         return []
     same = game.state_to_json(running.play) == game.state_to_json(checked.play) if checked.play is not None else False

@@ -1,6 +1,6 @@
 """The sockets of tables in this process, and the periodic work for all of them.
 
-A process stores every few seconds that it is alive. If it stops to do so, its sessions have lost their sockets. Every
+A process stores every few seconds that it is alive. If it stops doing so, its sessions have lost their sockets. Every
 process looks for such sessions, and for sessions whose time is over.
 """
 

@@ -192,7 +192,7 @@ async def _transition(
         context = snapshot.context(drop_ms=int(settings.PUNTO_TABLE_DROP_S) * 1000)
         change = transition(snapshot.config.game, snapshot.state, context)
         if change.state is snapshot.state:
-            raise Conflict("the table stands so already")
+            raise Conflict("the table is in this state already")
         if of is not None and today is not None:
             _alone_check(table, today, _given_back(snapshot, change, of))
         delivery = await table_save(asker, snapshot, change, void=void)

@@ -1,5 +1,7 @@
-"""Entry point: makes the virtual environment, enters it, runs the command. Before that it uses only the standard
-library."""
+"""Entry point of every `make` target: makes the virtual environment, enters it, and runs the command.
+
+Until it is in that environment it uses the standard library alone.
+"""
 
 import argparse
 import signal

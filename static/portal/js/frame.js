@@ -107,7 +107,7 @@ function tellShortage(cashier, balance, currency) {
 }
 
 prepareMemory();
-// A paused table hears no key: some of its keys act wherever the focus is.
+// A paused table gets no keys: some of them act wherever the focus is.
 window.addEventListener("keydown", (event) => {
   if (document.querySelector("main")?.inert) event.stopImmediatePropagation();
 }, { capture: true });

@@ -22,7 +22,7 @@ import { tell } from "./words.js";
  * @property {string} bet_amount
  * @property {string} reward_amount  the stake included
  *
- * The codes of each side's cards, by the side's name.
+ * The answer to a bet; beside these members it has each side's cards as codes, under the side's name.
  * @typedef {{ round_id: string, balance: string, bets: AnsweredBet[] } & Record<string, any>} DealAnswer
  *
  * @typedef {import("./dealt-sides.js").Deal} Deal

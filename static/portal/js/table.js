@@ -39,7 +39,7 @@ import { tell } from "./words.js";
  * @property {string} [seedUrl]  takes the first client seed; empty where one is chosen
  */
 
-/** The parts that keys press between rounds. A round's own keys are other ones. */
+/** The parts that keys press between rounds. A round has keys of its own. */
 const KEYS = new Map([["b", "rebet"], ["x", "double"], ["z", "half"], ["m", "max"], ["u", "undo"], ["c", "clear"], ["f", "favourite"]]);
 
 /** @template {TableData} Data */

@@ -15,7 +15,7 @@ import { tell } from "./words.js";
 /**
  * @typedef {object} RedealParams
  * @property {number} cardCount  how many cards the round had; 0 where that is not said
- * @property {string[]} places  what is said of where the cards lay, sign by sign; only the game knows what it means
+ * @property {string[]} places  where the cards lay, one sign for each, in the game's own notation
  *
  * @typedef {object} Redeal
  * @property {string[]} cards  the round's cards in dealing order

@@ -56,7 +56,7 @@ function showRooms() {
   const words = tell("live-tables-open", { count: String(shown.length) });
   if (status.textContent !== words) status.textContent = words;
   const signs = JSON.stringify(shown);
-  if (signs === shownSigns) return; // nothing is taken from under the pointer for nothing
+  if (signs === shownSigns) return; // without a change the rows stay, so none moves under the pointer
   shownSigns = signs;
   const focused = document.activeElement instanceof HTMLAnchorElement ? document.activeElement.href : "";
   list.replaceChildren(...shown.map(createRoom));

@@ -74,7 +74,7 @@ export class TableRest {
     try {
       return await this.#askOnce(method, path, body);
     } catch (error) {
-      if (error instanceof LoggedOut) return this.#askOnce(method, path, body); // with a new session, if there is one to be had
+      if (error instanceof LoggedOut) return this.#askOnce(method, path, body); // tries to open a new session
       if (error instanceof Refusal) throw error;
       throw new TableRefusal(0, { code: "SERVICE_UNAVAILABLE" });
     }

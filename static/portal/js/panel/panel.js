@@ -31,7 +31,7 @@ function openPanel(beside) {
   let showParts = null;
 
   placePanel(beside, async () => {
-    const { connectParts } = await import("./parts.js"); // most pages of phones are left without it
+    const { connectParts } = await import("./parts.js"); // on a phone most players never open the panel
     showParts ??= connectParts(beside, body, { currency, onSeedChange: () => read() });
     if (shown) showParts(shown);
   });

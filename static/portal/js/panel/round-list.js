@@ -83,7 +83,7 @@ function createItem(round, options) {
     button.setAttribute("aria-expanded", String(!details.hidden));
     if (isFilled) return;
     isFilled = true;
-    const { RoundDetails } = await import("./round-details.js"); // most pages are left without it
+    const { RoundDetails } = await import("./round-details.js"); // most players never open a round here
     new RoundDetails(details, round, options);
   });
   item.append(button, details);

@@ -98,7 +98,7 @@ export class SessionView {
       const stored = JSON.parse(sessionStorage.getItem(this.#store) ?? "null");
       if (stored && Number.isFinite(stored.startedAt) && Number.isSafeInteger(stored.after)) return stored;
     } catch {
-      // What is stored is none of ours.
+      // This page did not store that text: begin a new session.
     }
     return { startedAt: Date.now(), after: null, wallet: "" };
   }
