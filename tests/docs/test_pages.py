@@ -9,7 +9,7 @@ import pytest
 from django.core.management import get_commands
 
 from apps.rounds.registry import games
-from casino import env
+from casino import celery, env
 from tests.docs.pages import PAGES, ROOT, anchors, first_column, links, page, section
 
 MAX_IMAGE_BYTES = 300_000
@@ -37,6 +37,25 @@ def test_every_page_is_in_the_index_or_has_a_game_s_name() -> None:
     of_games = {path.name for path in PAGES if path.name.startswith(names)}
     assert "." in index  # the index names the pages of games by pattern
     assert {path.name for path in PAGES} - {"README.md", "index.md"} - of_games <= index
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_file_that_is_named_by_its_path_exists(path: Path) -> None:
+    folders = "apps|casino|docker|static|templates|tests"
+    named = set(re.findall(rf"`((?:{folders})/[\w./-]+\.\w+)`", path.read_text()))
+    assert {name for name in named if not (ROOT / name).exists()} == set()
+
+
+def test_every_shared_script_is_in_the_page_about_scripts() -> None:
+    named = set(re.findall(r"[\w-]+\.js\b", page("docs/scripts.md")))
+    scripts = [path for folder in ("portal", "tables") for path in (ROOT / "static" / folder / "js").rglob("*.js")]
+    assert len(scripts) > 50
+    assert {path.name for path in scripts} <= named
+
+
+def test_every_scheduled_task_is_in_the_page_about_operations() -> None:
+    _, *times = first_column(section(page("docs/operations.md"), "Scheduled work"))
+    assert len(times) == len(celery.app.conf.beat_schedule)
 
 
 def test_every_target_of_make_exists() -> None:
