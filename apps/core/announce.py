@@ -83,7 +83,7 @@ class Audience:
                 channel = await layer.new_channel()
                 await layer.group_add(GROUP, channel)
         except (RedisError, OSError) as error:
-            log.warning("announcements_not_heard", error=str(error) or type(error).__name__)
+            log.warning("announcements_not_received", error=str(error) or type(error).__name__)
             await layer.flush()  # otherwise it would keep the unfinished channel
             return
         self._has_tried.set()

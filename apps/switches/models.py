@@ -1,4 +1,7 @@
-"""Switches that stop new bets and rounds: of everything, or of one game, pay table, partner, player or table."""
+"""Switches that stop new bets and rounds: of everything, or of one game, pay table, partner, player or table.
+
+Rounds that are open go on to their end (docs/operations.md, "Switches").
+"""
 
 from django.db import models
 from django.db.models.functions import Now

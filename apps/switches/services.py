@@ -1,6 +1,7 @@
 """Switches bets and rounds off and on. One operator switches off at once; switching on again takes two.
 
-The database refuses a round that is switched off, by the trigger `round_switch` (migrations/0002_guard.sql).
+The database refuses a round that is switched off, by the trigger `round_switch` (migrations/0002_guard.sql), and
+`apps.core.database` turns that into GAME_DISABLED.
 """
 
 from collections.abc import Callable

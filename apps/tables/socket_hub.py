@@ -120,9 +120,9 @@ class SocketHub:
             try:
                 await work()
             except DomainError as error:
-                log.warning("tables_not_looked_after", error=error.code)
+                log.warning("periodic_work_failed", error=error.code)
             except Exception:
-                log.exception("tables_not_looked_after")
+                log.exception("periodic_work_failed")
 
     async def _look(self) -> None:
         """Run the timed work of each socket, and find changes of sessions whose announcement was lost."""

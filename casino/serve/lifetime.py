@@ -1,6 +1,6 @@
 """The start and the stop of a server process: the check of the build, and the significant events of both.
 
-The servers themselves close what is open at a stop; uvicorn closes sockets with 1012 (casino/serve/sockets.py).
+The servers close open connections themselves; casino/serve/sockets.py says how sockets are closed.
 """
 
 import signal

@@ -1,4 +1,7 @@
-"""Sockets and bets, under uvicorn. Its protocols are extended by the limits that it has no settings for."""
+"""Sockets and bets, under uvicorn. Its protocols are extended by the limits that it has no settings for.
+
+At a stop uvicorn closes each open socket with 1012, and the connection is dropped within `CLOSE_PATIENCE_S`.
+"""
 
 import argparse
 import asyncio
