@@ -26,10 +26,10 @@ from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.admin import ReasonForm, sent, viewer_of
-from apps.core.config_history import HistoryAdmin
 from apps.core.edges import edge_pct
 from apps.core.filters import RelatedFilter
 from apps.core.form_acts import version_sent
+from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text
 from apps.core.tables import link_html, table_html
 from apps.core.viewers import in_scope

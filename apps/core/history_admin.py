@@ -1,4 +1,4 @@
-"""The history of a configuration: django-simple-history's rows as one readable page."""
+"""The base admin of configurations with a history: its page shows the versions that `apps.core.row_history` reads."""
 
 from collections.abc import Iterable
 from typing import Any
