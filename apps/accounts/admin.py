@@ -14,6 +14,8 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from import_export import fields
+from import_export.resources import ModelResource
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
 from unfold.widgets import (
@@ -27,7 +29,7 @@ from apps.accounts.models import Player, PlayerStatus, Role, User
 from apps.accounts.selectors import log_in_of
 from apps.accounts.services import operator_create, player_status_set, user_active_set
 from apps.accounts.staff import one_time_link, staff_invite, staff_reset, staff_sessions_end, staff_unlock
-from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
+from apps.core.admin import ExportAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.errors import BadRequest
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.list_admin import listings_filtered_by
@@ -40,9 +42,28 @@ OF_PLAYER: Final = "player__id__exact"
 """The parameter that filters a list by one player."""
 
 
+class PlayerResource(ModelResource):
+    """The columns of an export of players."""
+
+    partner = fields.Field(attribute="partner__slug", column_name="partner")
+    currency = fields.Field(attribute="currency_id", column_name="currency")
+    created = fields.Field(column_name="created")
+
+    class Meta:
+        model = Player
+        fields = ("id", "reference", "partner", "status", "currency", "created")
+        export_order = fields
+
+    def dehydrate_created(self, player: Player) -> str:
+        return player.ctime.isoformat()
+
+
 @admin.register(Player)
-class PlayerAdmin(OfficeAdmin):
+class PlayerAdmin(ExportAdmin):
     partner_path = "partner_id"
+    resource = PlayerResource
+    export_related = ("partner",)
+    export_numbers = frozenset({"id"})
     list_display = ["id", "reference", "partner", "state", "currency", "created"]
     list_select_related = ["partner", "currency"]
     list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter), ("ctime", DayRangeFilter)]

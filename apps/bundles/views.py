@@ -2,8 +2,11 @@
 
 from uuid import UUID
 
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 
+from apps.accounts.selectors import log_in_of
+from apps.audit.services import audit_record
 from apps.bundles.services import bundle_name, bundle_zip
 from apps.core.admin import viewer_of
 from apps.core.viewers import in_scope
@@ -14,10 +17,20 @@ ZIP_TYPE = "application/zip"
 
 
 def round_bundle(request: HttpRequest, round_id: UUID) -> HttpResponse:
-    """The bundle of a round within the viewer's scope."""
+    """The bundle of a round within the viewer's scope. Each one is an audit entry."""
     if not in_scope(Round.objects.filter(pk=round_id), viewer=viewer_of(request), partner_path="partner_id").exists():
         raise Http404
-    return bundle_response(round_id)
+    response = bundle_response(round_id)
+    user = log_in_of(request)
+    with transaction.atomic():
+        audit_record(
+            actor=user.get_username(),
+            actor_user_id=user.pk,
+            action="round.bundle",
+            subject=f"round {round_id}",
+            partner_id=user.partner_id,
+        )
+    return response
 
 
 def bundle_response(round_id: UUID) -> HttpResponse:

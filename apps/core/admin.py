@@ -5,7 +5,9 @@ form (`OfficeAdmin.action_form_view`), which calls one service and shows its ref
 """
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, ClassVar, NoReturn, cast
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, ClassVar, Final, NoReturn, cast
 from uuid import uuid4
 
 from django import forms
@@ -25,16 +27,23 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from apps.core.errors import DomainError
+from apps.core.errors import BadRequest, DomainError
+from apps.core.exports import (
+    ExportSite,
+    FileForm,
+    ListExport,
+    json_lines_response,
+    number_cells,
+    xlsx_response,
+)
 from apps.core.form_acts import FORM_TOKEN, FORM_VERSION, FormAct, FormSite
 from apps.core.list_admin import StrictListAdmin
-from apps.core.listing import csv_stream
+from apps.core.listing import csv_stream, resource_lines
 from apps.core.models import Currency
-from apps.core.money import amount_text
+from apps.core.money import amount_text, plain
 from apps.core.query import checks_query, query_check
-from apps.core.tables import time_html
+from apps.core.tables import in_words, time_html
 from apps.core.viewers import (
-    AUDITOR,
     OFFICE_ROLES,
     OPERATOR,
     PARTNER_STAFF,
@@ -45,6 +54,9 @@ from apps.core.viewers import (
 )
 
 MAX_LISTED_ROWS = 10_000
+PRINT_FORM: Final = "print"
+MOST_ROWS: Final = {FileForm.XLSX.value: 20_000, PRINT_FORM: 2_000}
+"""The rows of an export that is made in memory."""
 
 
 class BoundedPaginator(Paginator):
@@ -266,20 +278,30 @@ class AppendOnlyAdmin(OfficeAdmin):
 
 
 class ExportAdmin(OfficeAdmin):
-    """Adds `export/`: all rows of the filtered list as CSV, for auditors and operators."""
+    """Adds `export/`: all rows of the filtered list in each form, for everybody who may see the list, in scope.
+
+    Each export is an audit entry.
+    """
 
     resource: ClassVar[type[ModelResource]]
     export_related: ClassVar[tuple[str, ...]] = ()
     """Relations that the columns of the resource read."""
     export_order: ClassVar[tuple[str, ...]] = ("-pk",)
     """Descending columns, the last of them unique."""
+    export_numbers: ClassVar[frozenset[str]] = frozenset()
+    """The columns that are numbers in XLSX and JSON lines."""
 
     def has_export_permission(self, request: HttpRequest) -> bool:
-        return viewer_of(request).role in (AUDITOR, OPERATOR) and self.has_view_permission(request)
+        return self.has_view_permission(request)
 
     def get_urls(self) -> list[URLPattern]:
         name = f"{self.opts.app_label}_{self.opts.model_name}_export"
-        return [path("export/", self.admin_site.admin_view(self.export_view), name=name), *super().get_urls()]
+        view = self.admin_site.admin_view(self.export_view)
+        return [
+            path("export/", view, name=name),
+            path("export/<slug:form>/", view, name=f"{name}_as"),
+            *super().get_urls(),
+        ]
 
     @checks_query
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -294,20 +316,74 @@ class ExportAdmin(OfficeAdmin):
         return cast("HttpResponse", super().changelist_view(request, extra))
 
     @checks_query
-    def export_view(self, request: HttpRequest) -> HttpResponseBase:
-        """Stream all rows of the list's filters and search, newest first, without the list's limit."""
+    def export_view(self, request: HttpRequest, form: str = FileForm.CSV.value) -> HttpResponseBase:
+        """Return all rows of the list's filters and search, newest first, without the list's limit.
+
+        CSV and JSON lines are streamed. A workbook and a sheet to be printed are made in memory, so they are refused
+        for a list that is too long.
+        """
         if not self.has_export_permission(request):
             raise PermissionDenied
         query_check(request.GET, self.export_parameters(request))
-        rows = self.get_changelist_instance(request).get_queryset(request)
-        rows = rows.select_related(*self.export_related)
-        return csv_stream(
-            request, name=str(self.opts.model_name), resource=self.resource(), rows=rows, order=self.export_order
-        )
+        rows = self.get_changelist_instance(request).get_queryset(request).select_related(*self.export_related)
+        resource, name = self.resource(), str(self.opts.model_name)
+        if form in MOST_ROWS:
+            return self._export_in_memory(request, form, resource, rows)
+        if form not in (FileForm.CSV.value, FileForm.JSON_LINES.value):
+            raise Http404
+        self.export_record(request, form)
+        if form == FileForm.CSV.value:
+            return csv_stream(request, name=name, resource=resource, rows=rows, order=self.export_order)
+        headers = resource.get_export_headers()
+        cells = number_cells(headers, resource_lines(resource, rows, self.export_order), self.export_numbers)
+        lines = (dict(zip(headers, line, strict=True)) for line in cells)
+        return json_lines_response(request, name=name, rows=lines)
+
+    def export_record(self, request: HttpRequest, form: str, rows: int | None = None) -> None:
+        """Write the export into the audit."""
+        query = {name: value for name, value in request.GET.dict().items() if value}
+        export = ListExport(str(self.opts.verbose_name_plural), form, query, rows)
+        cast("ExportSite", self.admin_site).export_record(request, export)
+
+    def _export_in_memory(
+        self, request: HttpRequest, form: str, resource: ModelResource, rows: "QuerySet[Any]"
+    ) -> HttpResponse:
+        most = MOST_ROWS[form]
+        count = rows.order_by()[: most + 1].count()
+        if count > most:
+            raise BadRequest(
+                f"the list has more than {most:,} rows, too many for this form: filter it, or export it as CSV or JSON"
+                " lines"
+            )
+        self.export_record(request, form, count)
+        headers = resource.get_export_headers()
+        lines = list(number_cells(headers, resource_lines(resource, rows, self.export_order), self.export_numbers))
+        title = str(self.opts.verbose_name_plural).capitalize()
+        about = [
+            ("title", title),
+            ("scope", "all partners" if sees_all_partners(viewer_of(request)) else str(request.user.partner)),  # type: ignore[union-attr]
+            ("filters", ", ".join(f"{name} {value}" for name, value in request.GET.items() if value) or "none"),
+            ("made_at", f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"),
+            ("made_by", request.user.get_username()),
+        ]
+        if form == FileForm.XLSX.value:
+            return xlsx_response(name=str(self.opts.model_name), sheets=[(title, [headers, *lines]), ("About", about)])
+        numbers = [header in self.export_numbers for header in headers]
+        context = {
+            "title": title,
+            "about": about,
+            "headers": list(zip(numbers, [in_words(header) for header in headers], strict=True)),
+            "lines": [list(zip(numbers, map(_printed, line), strict=True)) for line in lines],
+        }
+        return TemplateResponse(request, "office/list_print.html", context)
 
     def export_parameters(self, request: HttpRequest) -> frozenset[str]:
         """Return the parameters of an export: those that choose rows, without order and page."""
         return self.filter_parameters(request) | self.view_parameters(request) - {ORDER_VAR, PAGE_VAR}
+
+
+def _printed(cell: object) -> str:
+    return plain(cell) if isinstance(cell, Decimal) else str(cell) if cell not in ("", None) else "-"
 
 
 class ReasonForm(forms.Form):

@@ -22,9 +22,15 @@ def csv_stream(
     request: HttpRequest, *, name: str, resource: ModelResource, rows: "QuerySet[Any]", order: Sequence[str]
 ) -> HttpResponseBase:
     """Return `rows` as a CSV file that is streamed from the database in that order (`rows_in_order`)."""
-    fields = resource.get_export_fields()
-    lines = (_cells(resource, row, fields) for row in rows_in_order(rows, order))
+    lines = resource_lines(resource, rows, order)
     return csv_response(request, name=name, lines=chain([resource.get_export_headers()], lines))
+
+
+def resource_lines(resource: ModelResource, rows: "QuerySet[Any]", order: Sequence[str]) -> Iterator[list[object]]:
+    """Yield the cells of each row in that order (`rows_in_order`)."""
+    fields = resource.get_export_fields()
+    for row in rows_in_order(rows, order):
+        yield [resource.export_field(field, row) for field in fields]
 
 
 def csv_response(request: HttpRequest, *, name: str, lines: Iterable[Iterable[object]]) -> HttpResponseBase:
@@ -106,10 +112,6 @@ class _Echo:
 
     def write(self, text: str) -> str:
         return text
-
-
-def _cells(resource: ModelResource, row: Any, fields: list[Any]) -> list[object]:
-    return [resource.export_field(field, row) for field in fields]
 
 
 def _is_number(text: str) -> bool:

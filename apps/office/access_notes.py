@@ -11,7 +11,7 @@ from apps.staff_access.services import access_record
 
 FILES: Final = frozenset({"player_file"})
 """The names of the pages that show a file."""
-EXPORTS: Final = frozenset({"tables_tableround_records", "round_bundle"})
+EXPORTS: Final = frozenset({"tables_tableround_records", "report_print", "round_bundle"})
 """Exports that are not named so."""
 
 

@@ -21,12 +21,14 @@ from unfold.sites import UnfoldAdminSite
 
 from apps.core.api import error_headers
 from apps.core.errors import MAX_ECHO_CHARS, BadRequest, DomainError, Refused
+from apps.core.exports import ListExport
 from apps.core.filters import RelatedSearchFilter
 from apps.core.form_acts import FormAct
 from apps.core.list_admin import list_faults, search_check
 from apps.core.query import checks_query, page_check, parameter_refused, parameters_of, query_check, takes_query
 from apps.core.viewers import may_enter
 from apps.office.access_notes import access_note
+from apps.office.export_audit import export_record
 from apps.office.sessions import session_refuse
 from apps.office.single_use import form_answer
 
@@ -96,6 +98,10 @@ class OfficeSite(UnfoldAdminSite):
     def form_answer(self, request: HttpRequest, act: FormAct) -> HttpResponse:
         """Carry out the act of a form once; sent again, the form gets the first answer. Raises DomainError."""
         return form_answer(request, act)
+
+    def export_record(self, request: HttpRequest, export: ListExport) -> None:
+        """Write the export of a list into the audit."""
+        export_record(request, export)
 
     def get_urls(self) -> list[Any]:
         return [pattern for pattern in super().get_urls() if getattr(pattern, "name", None) not in UNUSED_PAGES]

@@ -12,7 +12,8 @@ from django.urls import reverse
 
 from apps.accounts.selectors import log_in_of
 from apps.audit.services import audit_record
-from apps.core.admin import viewer_of
+from apps.core.admin import PRINT_FORM, viewer_of
+from apps.core.exports import FileForm, file_headers
 from apps.core.money import amount_text
 from apps.core.query import checks_query, query_check, takes_query
 from apps.core.viewers import sees_all_partners
@@ -25,7 +26,7 @@ from apps.office.selectors import round_list
 from apps.office.table_replay import seat_asked, table_round_of, table_round_replay, table_round_voids
 from apps.office.tasks import ledger_reconcile
 from apps.reports.document import Report
-from apps.reports.render import FileForm, report_file
+from apps.reports.render import report_file
 from apps.rounds.registry import game_title
 from apps.rounds.selectors import round_explain
 
@@ -48,8 +49,8 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
 
 @checks_query
 def report_print(request: HttpRequest, name: str) -> HttpResponse:
-    """One report as a sheet to be printed."""
-    return _report_page(request, name, "office/report_print.html")
+    """One report as a sheet to be printed. It is an export, so an audit entry."""
+    return _report_page(request, name, "office/report_print.html", is_export=True)
 
 
 @checks_query
@@ -62,22 +63,8 @@ def report_export(request: HttpRequest, name: str, form: str) -> HttpResponse:
         return HttpResponse(asked.errors.as_text(), status=400, content_type="text/plain; charset=utf-8")
     made = _report_made(request, kind, asked)
     body = report_file(made, FileForm(form))
-    user = log_in_of(request)
-    partner = asked.cleaned_data.get("partner")
-    with transaction.atomic():
-        audit_record(
-            actor=user.get_username(),
-            actor_user_id=user.pk,
-            action="report.export",
-            subject=f"report {name}",
-            partner_id=partner.pk if partner else user.partner_id,
-            data={**dict(made.head), "form": form, "rows": len(made.table.rows), "sha256": sha256(body).hexdigest()},
-        )
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}.{form}"',
-        "Cache-Control": "no-store",
-    }
-    return HttpResponse(body, content_type=FileForm(form).content_type, headers=headers)
+    _export_record(request, made, asked, form, sha256(body).hexdigest())
+    return HttpResponse(body, content_type=FileForm(form).content_type, headers=file_headers(name, FileForm(form)))
 
 
 def replay(request: HttpRequest, round_id: UUID) -> HttpResponse:
@@ -143,9 +130,11 @@ def reconcile(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "office/reconcile.html", context)
 
 
-def _report_page(request: HttpRequest, name: str, template: str) -> HttpResponse:
+def _report_page(request: HttpRequest, name: str, template: str, *, is_export: bool = False) -> HttpResponse:
     kind, form = _report_asked(request, name)
     made = _report_made(request, kind, form) if form.is_valid() else None
+    if made is not None and is_export:
+        _export_record(request, made, form, PRINT_FORM)
     context = {
         **admin.site.each_context(request),
         "title": kind.title,
@@ -173,3 +162,19 @@ def _report_asked(request: HttpRequest, name: str) -> tuple[ReportKind, ReportFo
 def _report_made(request: HttpRequest, kind: ReportKind, form: ReportForm) -> Report:
     asked = form.cleaned_data
     return report_make(kind=kind, viewer=log_in_of(request), period=asked["period"], partner=asked.get("partner"))
+
+
+def _export_record(request: HttpRequest, made: Report, asked: ReportForm, form: str, digest: str = "") -> None:
+    """Write the export of a report into the audit, with the digest of its file."""
+    user = log_in_of(request)
+    partner = asked.cleaned_data.get("partner")
+    told = {**dict(made.head), "form": form, "rows": len(made.table.rows)}
+    with transaction.atomic():
+        audit_record(
+            actor=user.get_username(),
+            actor_user_id=user.pk,
+            action="report.export",
+            subject=f"report {made.name}",
+            partner_id=partner.pk if partner else user.partner_id,
+            data=told | {"sha256": digest} if digest else told,
+        )

@@ -79,6 +79,7 @@ class OneDealRecordAdmin(ExportAdmin, AppendOnlyAdmin):
     game: ClassVar[OneDealGame]
     partner_path = "partner_id"
     export_related = ("partner", "player", "seed_pair", "round__void")
+    export_numbers = frozenset({"id", "bet_amount", "reward_amount", "odds", "nonce", "config_version"})
     list_display = ["id", "created", "partner", "player", "bet", "stake_text", "result", "reward_text"]
     list_select_related = ["partner", "player", "currency"]
     list_filter = [

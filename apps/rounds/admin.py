@@ -137,6 +137,18 @@ class RoundAdmin(ExportAdmin):
     resource = RoundResource
     export_related = ("partner", "player", "seed_pair", "void")
     export_order = ("-started_at", "-id")
+    export_numbers = frozenset(
+        {
+            "stake",
+            "payout",
+            "balance_before",
+            "balance_after",
+            "counted_stake",
+            "counted_payout",
+            "config_version",
+            "nonce",
+        }
+    )
     list_display = ["short_id", "started", "game_name", "player", "partner", "stake_text", "payout_text", "ending"]
     list_select_related = ["player", "partner", "currency", "void"]
     list_filter = [("started_at", DayRangeFilter), ("partner", RelatedFilter), GameFilter]

@@ -5,17 +5,17 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 from django.core.exceptions import PermissionDenied
-from django.core.handlers.asgi import ASGIRequest
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
 from import_export import fields
 from import_export.resources import ModelResource
 
 from apps.core import json
 from apps.core.admin import ExportAdmin
-from apps.core.listing import asynchronous, rows_in_order
+from apps.core.exports import json_lines_response
+from apps.core.listing import rows_in_order
 from apps.core.money import plain
 from apps.core.query import checks_query, query_check
 from apps.tables.models import TableRound
@@ -76,6 +76,9 @@ class TableRoundExport(ExportAdmin):
     export_related: ClassVar[tuple[str, ...]] = ("table__partner", "table__currency")
     list_before_template = "office/table_round_export.html"
     export_order: ClassVar[tuple[str, ...]] = ("-started_at", "-id")
+    export_numbers: ClassVar[frozenset[str]] = frozenset(
+        {"number", "seats_staked", "staked", "paid", "nonce", "config_version"}
+    )
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.records_view)
@@ -92,17 +95,12 @@ class TableRoundExport(ExportAdmin):
             raise PermissionDenied
         query_check(request.GET, self.export_parameters(request))
         rows = self.get_changelist_instance(request).get_queryset(request).select_related(*self.export_related)
-        texts = records_lines(rows)
-        response = StreamingHttpResponse(
-            asynchronous(texts) if isinstance(request, ASGIRequest) else texts, content_type="application/jsonl"
-        )
-        response["Content-Disposition"] = 'attachment; filename="tableround.jsonl"'
-        response["Cache-Control"] = "no-store"
-        return response
+        self.export_record(request, "records")
+        return json_lines_response(request, name="tableround", rows=round_records(rows))
 
 
-def records_lines(rows: "QuerySet[Any]") -> Iterator[str]:
-    """Yield the record of each round as a line of JSON."""
+def round_records(rows: "QuerySet[Any]") -> Iterator[dict[str, Any]]:
+    """Yield the record of each round."""
     for row in rows_in_order(rows, TableRoundExport.export_order):
         about = {
             "partner": row.table.partner.slug,
@@ -113,7 +111,7 @@ def records_lines(rows: "QuerySet[Any]") -> Iterator[str]:
             "startedAt": row.started_at.isoformat(),
             "endedAt": row.ended_at.isoformat() if row.ended_at else None,
         }
-        yield json.encode(about | round_record(row.table, row.pk)).decode() + "\n"
+        yield about | round_record(row.table, row.pk)
 
 
 def _results(row: Any) -> list[Any]:

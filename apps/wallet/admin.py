@@ -158,6 +158,7 @@ class WalletTransactionAdmin(ExportAdmin, AppendOnlyAdmin):
     partner_path = "house_account__partner_id"
     linked_lookups = frozenset({"wallet__id__exact"})
     resource = WalletTransactionResource
+    export_numbers = frozenset({"id", "wallet", "number", "change", "balance_after"})
     export_related = ("house_account__partner", "wallet__player", "wallet__currency")
     list_display = ["id", "created", "player", "partner", "kind_label", "change_text", "balance_text", "round_link"]
     list_select_related = ["wallet__player", "wallet__currency", "house_account__partner"]

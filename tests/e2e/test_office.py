@@ -81,7 +81,7 @@ def test_an_export_streams_from_the_real_server(window: Window, house: Partner, 
     window.log_in(staff_make(Role.AUDITOR))
     page = window.go(reverse("admin:wallet_wallettransaction_changelist"))
     with page.expect_download() as download:
-        page.get_by_role("link", name="Export this list (CSV)").click()
+        page.get_by_role("link", name="Export (CSV)").click()
     text = download.value.path().read_text()
     assert text.startswith("id,ctime,partner,player,currency,")
     assert f",{player.reference},FUN," in text

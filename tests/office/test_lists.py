@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import psycopg
@@ -13,12 +14,17 @@ from django.http import StreamingHttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from openpyxl import load_workbook
 
 from apps.accounts.models import Player
+from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratGameRecord
-from apps.core import listing
+from apps.core import json, listing
 from apps.core.admin import MAX_LISTED_ROWS
+from apps.core.money import plain
+from apps.staff_access.models import AccessKind, StaffAccess
 from tests.office.conftest import Casino
+from tests.office.queries import ROLES, SEES_ALL
 from tests.office.rows import round_make
 
 LogIn = Callable[[str], Client]
@@ -152,15 +158,66 @@ def test_an_export_has_every_row_of_the_filtered_list(
     assert last["ctime"] == record.ctime.isoformat()
 
 
-@pytest.mark.parametrize("name", ["rounds_round", "wallet_wallettransaction", "baccarat_baccaratgamerecord"])
-def test_exports_keep_the_scope_and_the_roles(name: str, ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+@pytest.mark.parametrize(
+    "name", ["accounts_player", "rounds_round", "wallet_wallettransaction", "baccarat_baccaratgamerecord"]
+)
+def test_everybody_exports_what_the_list_shows_them_in_each_form_with_an_audit_entry(
+    name: str, ours: Casino, theirs: Casino, log_in: LogIn
+) -> None:
     address = reverse(f"admin:{name}_export")
-    assert log_in("partner_staff").get(address).status_code == 403
+    references = {"partner_staff": {ours.player.reference}, "partner_auditor": {ours.player.reference}}
+    everybody = {ours.player.reference, theirs.player.reference}
+    column = "reference" if name == "accounts_player" else "player"
     assert log_in("player").get(address, follow=True).status_code == 403
-    in_scope = {row["player"] for row in csv_of(log_in("partner_auditor").get(address))}
-    assert in_scope == {ours.player.reference}
-    everybody = {row["player"] for row in csv_of(log_in("operator").get(address))}
-    assert everybody == {ours.player.reference, theirs.player.reference}
+    assert not AuditEntry.objects.filter(action="list.export").exists()
+    for who in ROLES:
+        browser = log_in(who)
+        expected = references.get(who, everybody)
+        lines = csv_of(browser.get(address))
+        assert {row[column] for row in lines} == expected
+        objects = jsonl_of(browser.get(f"{address}jsonl/"))
+        assert [list(row) for row in objects] == [list(row) for row in lines]
+        assert [{key: text_of(value) for key, value in row.items()} for row in objects] == lines
+        sheet, about = load_workbook(io.BytesIO(browser.get(f"{address}xlsx/").content)).worksheets
+        head, *rows = sheet.iter_rows(values_only=True)
+        assert [dict(zip(head, map(text_of, row), strict=True)) for row in rows] == lines
+        scope = "all partners" if who in SEES_ALL else ours.partner.name
+        assert dict(about.iter_rows(values_only=True))["scope"] == scope
+        printed = browser.get(f"{address}print/").content.decode()
+        assert all(reference in printed for reference in expected)
+        assert (theirs.player.reference in printed) is (who in SEES_ALL)
+        assert browser.get(f"{address}pdf/").status_code == 404
+        user = browser.get("/admin/").wsgi_request.user
+        entries = AuditEntry.objects.filter(action="list.export", actor_user_id=user.pk).order_by("pk")
+        assert [entry.data["form"] for entry in entries] == ["csv", "jsonl", "xlsx", "print"]
+        assert {entry.partner_id for entry in entries} == {user.partner_id}
+        assert StaffAccess.objects.filter(user_id=user.pk, kind=AccessKind.EXPORT).count() == 4
+
+
+def test_an_audit_entry_of_an_export_has_its_filters_and_rows(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    query = {"player__id__exact": str(ours.player.pk), "q": ""}
+    rows = jsonl_of(log_in("operator").get(reverse("admin:rounds_round_export_as", args=["jsonl"]), query))
+    assert [(row["stake"], row["player"]) for row in rows] == [(10, ours.player.reference)]
+    log_in("operator").get(reverse("admin:rounds_round_export_as", args=["xlsx"]), query)
+    filters = {"player__id__exact": str(ours.player.pk)}
+    entries = AuditEntry.objects.filter(action="list.export").order_by("pk")
+    assert [entry.data for entry in entries] == [
+        {"form": "jsonl", "filters": filters},
+        {"form": "xlsx", "filters": filters, "rows": 1},
+    ]
+
+
+def test_a_workbook_and_a_print_sheet_are_refused_for_a_list_that_is_too_long(
+    ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apps.core.admin.MOST_ROWS", {"xlsx": 1, "print": 1})
+    auditor = log_in("auditor")
+    assert auditor.get(reverse("admin:rounds_round_export_as", args=["xlsx"])).status_code == 200
+    round_make(ours.player, ours.config)
+    for form in ("xlsx", "print"):
+        answer = auditor.get(reverse("admin:rounds_round_export_as", args=[form]))
+        assert answer.status_code == 400
+        assert "the list has more than 1 rows, too many for this form" in answer.content.decode()
 
 
 def test_a_formula_in_an_export_is_text(ours: Casino, log_in: LogIn) -> None:
@@ -178,3 +235,15 @@ async def test_an_export_streams_under_asgi_too(monkeypatch: pytest.MonkeyPatch)
 def csv_of(answer: Any) -> list[dict[str, str]]:
     """Return the rows of an export."""
     return list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+
+
+def jsonl_of(answer: Any) -> list[dict[str, Any]]:
+    """Return the lines of an export in JSON."""
+    return [json.decode_object(line) for line in b"".join(answer.streaming_content).decode().splitlines()]
+
+
+def text_of(value: object) -> str:
+    """Return a value of a file as CSV has it."""
+    if isinstance(value, float):
+        return plain(Decimal(repr(value)))
+    return plain(value) if isinstance(value, Decimal) else "" if value is None else str(value)

@@ -40,7 +40,7 @@ from tests.office.rows import round_make
 LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
-EXPORTED = ["rounds_round", "wallet_wallettransaction", "baccarat_baccaratgamerecord"]
+EXPORTED = ["accounts_player", "rounds_round", "wallet_wallettransaction", "baccarat_baccaratgamerecord"]
 LOOKUPS = ["", "__exact", "__iexact", "__startswith", "__contains", "__gt", "__lte", "__in", "__range", "__isnull"]
 LOOKUPS += ["__regex", "__year__gte", "__date", "__length", "__0", "__lower__startswith", "_from", "_to"]
 DEEP_LOOKUPS = ["__exact", "__startswith", "__isnull"]
@@ -174,9 +174,11 @@ def test_an_export_accepts_the_list_s_filters_and_search_and_nothing_else(
 def test_the_link_to_an_export_carries_filters_and_no_page(ours: Casino, log_in: LogIn) -> None:
     auditor = log_in("auditor")
     page = auditor.get(list_path("rounds_round"), {"game": "og-baccarat", "o": "1", "p": "1", "q": "nobody"})
-    (link,) = re.findall(r'href="(export/[^"]*)"', page.content.decode())
-    assert dict(parse_qsl(urlsplit(unescape(link)).query)) == {"game": "og-baccarat", "q": "nobody"}
-    assert auditor.get(list_path("rounds_round") + unescape(link)).status_code == 200
+    links = re.findall(r'href="(export/[^"]*)"', page.content.decode())
+    assert [urlsplit(link).path for link in links] == ["export/", "export/xlsx/", "export/jsonl/", "export/print/"]
+    for link in links:
+        assert dict(parse_qsl(urlsplit(unescape(link)).query)) == {"game": "og-baccarat", "q": "nobody"}
+        assert auditor.get(list_path("rounds_round") + unescape(link)).status_code == 200
 
 
 def test_the_chosen_row_of_a_filter_is_named_within_the_scope(ours: Casino, theirs: Casino, log_in: LogIn) -> None:

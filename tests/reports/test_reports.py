@@ -18,6 +18,7 @@ from apps.accounts.models import PlayerStatus, Role, User
 from apps.accounts.services import player_status_set
 from apps.audit.models import AuditEntry
 from apps.core import json
+from apps.core.exports import FileForm
 from apps.events.models import SignificantEvent
 from apps.events.thresholds import WIN
 from apps.office.reports import REPORTS, report_make
@@ -25,7 +26,7 @@ from apps.office.thresholds import event_threshold_set
 from apps.partners.models import Partner
 from apps.reports.document import Report, cell_text
 from apps.reports.period import Length, Period, period_to_date
-from apps.reports.render import FileForm, report_file
+from apps.reports.render import report_file
 from apps.rounds.models import Round
 from apps.rounds.registry import games
 from apps.rounds.services import game_session_open, round_void
@@ -273,7 +274,7 @@ def _pages_keep_to_the_scope(played: Played, client: Client) -> None:
             assert answer.status_code == (200 if allowed else 404), address
             assert theirs.slug.encode() not in answer.content, address
     entries = AuditEntry.objects.filter(action="report.export")
-    assert entries.count() == 3 * sum(staff.role in kind.readers for kind in REPORTS.values())
+    assert entries.count() == 4 * sum(staff.role in kind.readers for kind in REPORTS.values())
     assert {(entry.actor_user_id, entry.partner_id) for entry in entries} == {(staff.pk, ours.pk)}
     assert (
         "No activity"

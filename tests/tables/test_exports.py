@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import Role
+from apps.audit.models import AuditEntry
 from apps.partners.models import Partner
 from apps.tables.models import TableRound
 from apps.tables.story import TableRoundStory, table_rounds_ready
@@ -85,9 +86,14 @@ def test_an_auditor_of_a_partner_exports_its_own_rounds_alone() -> None:
 
 
 @pytest.mark.parametrize("address", [LIST, RECORDS])
-def test_staff_export_nothing_and_unknown_parameters_are_refused(address: str) -> None:
-    table = played("baccarat", "FUN")
-    assert logged_in(Role.PARTNER_STAFF, table.table.partner).get(reverse(address)).status_code == 403
+def test_partner_staff_export_their_own_rounds_alone_and_unknown_parameters_are_refused(address: str) -> None:
+    ours, theirs = played("baccarat", "FUN"), played("baccarat", "FUN")
+    ours.round_play()
+    theirs.round_play()
+    text = text_of(logged_in(Role.PARTNER_STAFF, ours.table.partner).get(reverse(address)))
+    assert (str(ours.table.pk) in text, str(theirs.table.pk) in text) == (True, False)
+    entry = AuditEntry.objects.get(action="list.export")
+    assert (entry.partner_id, entry.data["form"]) == (ours.table.partner_id, "csv" if address == LIST else "records")
     assert logged_in(Role.AUDITOR).get(reverse(address), {"format": "xml"}).status_code == 400
 
 
