@@ -10,7 +10,7 @@ from typing import Final
 
 from casino.local.chromium import chromium_ensure
 from casino.local.node import node_ensure, script_checks
-from casino.local.servers import throwaway_servers
+from casino.local.servers import Servers, throwaway_servers
 from casino.local.setup_error import Terminated
 
 PYTEST: Final = ["-m", "pytest"]
@@ -30,7 +30,7 @@ def test(checkout: Path, arguments: list[str]) -> int:
         chromium_ensure()
         node_ensure(checkout)
     with throwaway_servers(checkout) as held:
-        environment = held.environment() | {"DJANGO_SETTINGS_MODULE": "casino.settings.test", "PYTHONUNBUFFERED": "1"}
+        environment = checks_environment(held)
         if arguments:
             return _check([sys.executable, *PYTEST, *arguments], checkout, environment)
         commands = script_checks(checkout) | {name: [sys.executable, *words] for name, words in CHECKS.items()}
@@ -38,6 +38,16 @@ def test(checkout: Path, arguments: list[str]) -> int:
     failed = [name for name, code in codes.items() if code]
     print(f"\nFailed: {', '.join(failed)}" if failed else "\nAll checks passed.", flush=True)
     return 1 if failed else 0
+
+
+def checks_environment(held: Servers) -> dict[str, str]:
+    """Return the environment of the checks on these servers.
+
+    Bytecode is kept whatever the user has set: more than a hundred processes import the same code.
+    """
+    environment = held.environment() | {"DJANGO_SETTINGS_MODULE": "casino.settings.test", "PYTHONUNBUFFERED": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
 
 
 def all_run(commands: dict[str, list[str]], checkout: Path, environment: dict[str, str]) -> dict[str, int]:

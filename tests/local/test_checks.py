@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from casino.local.checks import CHECKS, Beside, all_run
+from casino.local.checks import CHECKS, Beside, all_run, checks_environment
 from casino.local.node import node_ensure, script_checks
+from casino.local.servers import Servers
 from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,6 +48,13 @@ def test_the_tests_of_a_group_run_in_one_worker(tmp_path: Path) -> None:
     workers = (tmp_path / "workers").read_text().split()
     assert len(workers) == 10
     assert len(set(workers)) == 1
+
+
+def test_the_checks_keep_bytecode_although_the_user_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    environment = checks_environment(Servers(postgres=None, redis=None))
+    child = [sys.executable, "-c", "import sys; print(sys.dont_write_bytecode)"]
+    assert subprocess.run(child, env=environment, capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def python(program: str) -> list[str]:
