@@ -7,6 +7,7 @@ therefore fails a test.
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from threading import Barrier
 
 import hypothesis
@@ -25,6 +26,7 @@ from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink
 from tests.support.loop import loop_kept
 from tests.support.server import Server, resting_servers_close, server_run
+from tests.support.template_database import migrated_once, template_drop
 
 # The same examples on every run, so that an unlucky draw does not fail an unrelated change; with PUNTO_LONG=1 they are
 # new each time.
@@ -50,13 +52,16 @@ def django_db_setup(
     django_test_environment: None,
     django_db_modify_db_settings: None,
     django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[None]:
     """Create the test database; every connection to it then takes the role of the servers.
 
     pytest-django creates it only for tests marked `django_db`, and `committed` needs it too.
     """
     verbosity = request.config.option.verbose
-    with django_db_blocker.unblock():
+    is_worker = hasattr(request.config, "workerinput")
+    shared = tmp_path_factory.getbasetemp().parent
+    with django_db_blocker.unblock(), migrated_once(shared) if is_worker else nullcontext():
         databases = setup_databases(verbosity=verbosity, interactive=False, aliases={"default"})
 
     def role_take(connection: object, **_: object) -> None:
@@ -74,6 +79,8 @@ def django_db_setup(
         connections.close_all()
         connection_created.disconnect(dispatch_uid="role_take")
         threads_disconnect()
+        if is_worker:
+            template_drop(shared)
         teardown_databases(databases, verbosity=verbosity)
 
 

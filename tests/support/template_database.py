@@ -1,0 +1,57 @@
+"""One migration for all workers of pytest: the first one keeps a copy of its database, and the others start from it."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from django.conf import settings
+from django.db import connection, connections
+from psycopg import sql
+
+TEMPLATE = "test_migrated"
+
+
+@contextmanager
+def migrated_once(folder: Path) -> Iterator[None]:
+    """Have `setup_databases` in the block copy the migrated database if another worker has made it.
+
+    `folder` is shared by all workers. The worker that made the copy removes it when `template_drop` is called.
+    """
+    with _locked(folder):
+        is_made = _made(folder).exists()
+        if is_made:
+            connection.settings_dict["TEST"]["TEMPLATE"] = TEMPLATE
+        yield
+        if not is_made:
+            connections.close_all()  # a database in use cannot be copied
+            _owner_run(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(TEMPLATE)))
+            copied = sql.Identifier(TEMPLATE), sql.Identifier(str(connection.settings_dict["NAME"]))
+            _owner_run(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*copied))
+            _made(folder).write_text(str(connection.settings_dict["NAME"]))
+
+
+def template_drop(folder: Path) -> None:
+    """Remove the copy if it is of this worker's database."""
+    with _locked(folder):
+        made = _made(folder)
+        if made.exists() and made.read_text() == connection.settings_dict["NAME"]:
+            _owner_run(sql.SQL("DROP DATABASE {}").format(sql.Identifier(TEMPLATE)))
+            made.unlink()
+
+
+def _made(folder: Path) -> Path:
+    return folder / "migrated-database"
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / "migrated-database.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _owner_run(statement: sql.Composed) -> None:
+    with psycopg.connect(settings.DATABASE_OWNER_URL, autocommit=True) as link:
+        link.execute(statement)
