@@ -13,6 +13,7 @@ from apps.rounds.explanation import ExplainedAction, ExplainedBet, Explanation
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of, game_title
 from apps.rounds.selectors import round_explain
+from apps.tables.engine.codec import terms_from_json
 from apps.wallet.chain import Movement
 from apps.wallet.inclusion import SealedWallet, sealed_wallet, wallet_chain
 from apps.wallet.models import Wallet, WalletTransaction
@@ -53,6 +54,9 @@ def rules_of(game_id: str) -> bytes | None:
 
 def _round(played: Round, explanation: Explanation) -> dict[str, Any]:
     paytable = played.paytable
+    pay = game_of(played.game).table_pay if played.table_round is not None else None
+    kinds: Mapping[str, str] = {} if pay is None else pay.kinds
+    terms = played.terms if pay is None else {**played.terms, **pay.terms(terms_from_json(played.terms))}
     return {
         "id": str(played.pk),
         "game": played.game,
@@ -71,9 +75,9 @@ def _round(played: Round, explanation: Explanation) -> dict[str, Any]:
         "payout": plain(played.payout),
         "balance_before": plain(played.balance_before),
         "balance_after": plain(played.balance_after),
-        "terms": played.terms,
+        "terms": terms,
         "paytable": None if paytable is None else {"hash": paytable.hash, "document": paytable.document},
-        "bets": [_bet(bet) for bet in explanation.bets],
+        "bets": [_bet(bet) | {"bet": kinds.get(bet.bet, bet.bet)} for bet in explanation.bets],
         "decisions": [_decision(action) for action in explanation.actions],
         "outcome": played.detail,
     }

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -22,7 +23,17 @@ from django.urls import reverse
 from apps.accounts.models import Player, Role
 from apps.baccarat import bundle_rules as baccarat_rules
 from apps.baccarat.engine import STANDARD_ODDS, GameType, bet_settle, deal
+from apps.blackjack import bundle_rules as blackjack_rules
+from apps.blackjack.advice import NAMES
+from apps.blackjack.engine.actions import Action, Move, insurance_range, legal_actions
+from apps.blackjack.engine.play import apply_action, round_start
+from apps.blackjack.engine.rules import SOLO_RULES, Surrender
+from apps.blackjack.engine.setup import RoundSetup, SeatStakes
+from apps.blackjack.engine.side_bets import STANDARD_ODDS as SIDE_ODDS
+from apps.blackjack.engine.state import Phase
+from apps.blackjack.explain import cards_dealt
 from apps.bundles.services import VERIFIER, bundle_files, bundle_zip
+from apps.cards.card import CARDS
 from apps.core.errors import Conflict
 from apps.dragon_tiger import bundle_rules as dragon_tiger_rules
 from apps.dragon_tiger import engine as dragon_tiger
@@ -31,6 +42,7 @@ from apps.partners.models import Scope
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate
+from apps.tables.registry import table_games
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.signing import public_keys
 from tests.support.factories import partner_make, staff_make
@@ -121,15 +133,66 @@ def test_rounds_of_blackjack_and_at_tables_are_proven_too(tmp_path: Path) -> Non
     played_out(token, "Stand")
     seeds_rotate(player=player, client_seed="another")
     partner, players = players_make(2)
-    table = PlayedTable(table_make(partner, game_type="blackjack", currency="FUN"), players)
-    table.round_play()
+    for game_type in table_games():
+        PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30), players).round_play()
     sealed()
-    of_table = Round.objects.filter(table_round__isnull=False, how_ended="played").latest("started_at")
-    for number, played in enumerate((Round.objects.get(player=player), of_table)):
+    of_tables = Round.objects.filter(table_round__isnull=False, how_ended="played").order_by("game", "seat")
+    assert of_tables.count() == 2 * len(table_games())
+    for number, played in enumerate((Round.objects.get(player=player), *of_tables)):
         folder = tmp_path / str(number)
         folder.mkdir()
         code, text = verified(unpacked(played.pk, folder))
         assert (code, "NOT CHECKED" in text) == (0, False), text
+        is_settled = "bets settle to what was paid, by cards and pay table" in text
+        assert is_settled == (played.game != "og-blackjack" or played.table_round is None), text
+
+
+def test_blackjack_s_rules_of_the_bundle_are_those_of_the_engine() -> None:
+    """Rounds of the engine with every kind of decision, settled again from cards, hands and decisions alone."""
+    chance, seen = random.Random(7), set[str]()
+    for number in range(1500):
+        rules = replace(
+            SOLO_RULES,
+            dealer_peek=number % 3 > 0,
+            dealer_hits_soft_17=number % 2 > 0,
+            surrender=Surrender.LATE if number % 3 else Surrender.OFF,
+        )
+        setup = RoundSetup(rules, (SeatStakes(7, 3, 5),))
+        shoe = tuple(CARDS[place % 52] for place in chance.sample(range(52 * 8), 60))
+        if number % 5 == 0:
+            shoe = (shoe[0], shoe[1], CARDS[(shoe[0].rank + 13 * chance.randrange(4)) % 52], *shoe[3:])
+        state, events = round_start(setup, shoe)
+        events, moves = list(events), []
+        while state.phase is not Phase.SETTLED:
+            move = chance.choice(legal_actions(state, None, 0))
+            insurance = insurance_range(state, None, 0)[-1] if move is Move.INSURE else 0
+            state, more = apply_action(state, Action(move, 0, insurance), shoe)
+            events += more
+            moves.append(move)
+        dealt = cards_dealt(events, hole_index=state.hole_index if rules.dealer_peek else None)
+        (seat,) = state.seats
+        rows = [("hand", index, hand.stake, hand.payout, hand.status.value) for index, hand in enumerate(seat.hands)]
+        rows += [(side.bet.value, None, side.stake, side.payout, side.outcome.value) for side in seat.side_bets]
+        if seat.insurance is not None and seat.insurance.stake:
+            rows.append(("insurance", None, seat.insurance.stake, seat.insurance.payout, seat.insurance.status.value))
+        played = {
+            "bets": [
+                {"bet": bet, "hand": hand, "stake": str(stake), "result": result}
+                for bet, hand, stake, _, result in rows
+            ],
+            "decisions": [{"action": NAMES.get(move, "")} for move in moves],
+        }
+        terms = {"rules": rules.to_json(), "odds": {name.value: str(x) for name, x in SIDE_ODDS.items()}}
+        cards = {"dealt": list(dealt.cards), "places": list(dealt.places)}
+        assert blackjack_rules.settle(played, cards, terms, Decimal(1)) == [row[3] for row in rows], (
+            number,
+            dealt,
+            rows,
+        )
+        seen |= {row[4] for row in rows}
+    assert {"Blackjack", "Win", "Push", "Lose", "Bust", "Surrender", "insurance_won", "insurance_lost"} <= seen
+    assert {name.value for name in SIDE_ODDS} - {"suitedTrips", "straightFlush"} <= seen
+    assert blackjack_rules.settle({"bets": [], "decisions": []}, {"dealt": [], "places": []}, {}, Decimal(1)) is None
 
 
 def test_a_round_that_is_open_has_no_bundle() -> None:

@@ -111,8 +111,14 @@ def payout_check(folder, played, cards):
     terms = dict(played["terms"])
     if paytable is not None:
         terms.update(json.loads(paytable["document"]))
-    for bet in bets:
-        paid = rules.payout(cards["dealt"], bet["bet"], Decimal(bet["stake"]), terms, Decimal(played["quantum"]))
+    quantum = Decimal(played["quantum"])
+    if hasattr(rules, "settle"):
+        settled = rules.settle(played, cards, terms, quantum)
+        if settled is None:
+            return "payout: the sum of the bets; the bundle does not say whose cards they are, to settle the bets by"
+    else:
+        settled = [rules.payout(cards["dealt"], bet["bet"], Decimal(bet["stake"]), terms, quantum) for bet in bets]
+    for bet, paid in zip(bets, settled):
         check(paid == Decimal(bet["payout"]), f"{bet['bet']} pays {paid}, and the record has {bet['payout']}")
     return f"payout: {len(bets)} bets settle to what was paid, by cards and pay table"
 
