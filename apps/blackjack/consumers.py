@@ -45,6 +45,7 @@ from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, Ses
 from apps.core.sockets import guard_of
 from apps.core.threads import in_thread
 from apps.fairness.engine import is_client_seed
+from apps.rounds.play_failing import play_failure_count
 from apps.rounds.services import (
     game_session_check,
     game_session_find,
@@ -141,11 +142,13 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             await self._end(error, event_id)
             return
         except DomainError as error:
+            play_failure_count(error)
             is_remark = isinstance(error, MessageError) and error.wire_code == "GAME_ROUND_NOT_FOUND"
             kind: Literal["Error", "Warning"] = "Warning" if is_remark else "Error"
             answer = error_text(error, event_id=event_id or event_id_read(text_data), kind=kind)
         except Exception:
             log.exception("socket_message_failed", session=self.session_id)
+            play_failure_count()
             answer = error_text(Unavailable("something went wrong on our side; nothing was changed"), event_id=event_id)
         await self._say(answer)
 

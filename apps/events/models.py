@@ -61,6 +61,8 @@ class SignificantEvent(AppendOnly):
             models.Index(fields=["kind", "-id"], name="event_by_kind"),
             models.Index(fields=["partner_id", "-id"], name="event_by_partner"),
             models.Index(fields=["ctime"], name="event_by_time"),
+            models.Index(fields=["subject", "-id"], name="event_by_subject"),
+            models.Index(fields=["round_id"], condition=models.Q(round_id__isnull=False), name="event_by_round"),
         ]
 
     def __str__(self) -> str:
@@ -110,6 +112,8 @@ class EventWatch(models.Model):
     """When `apps.events.watch` looked last. There is one row."""
 
     at = models.DateTimeField(null=True)
+    policy = models.JSONField(default=dict)
+    """What stood then: settings, grants, parameters, play money (`apps/events/policy_watch.py`)."""
 
     class Meta:
         db_table = "event_watch"

@@ -1,4 +1,5 @@
-"""Looks every 20 seconds for what no act reports: clocks that disagree, the owner's log-in, and time without checks."""
+"""Looks every 20 seconds for what no act reports: clocks that disagree, the owner's log-in, changes of policy, and time
+without checks."""
 
 import socket
 import time
@@ -8,6 +9,7 @@ from typing import Any, Final
 from django.db import connection, transaction
 
 from apps.events.models import EventKind, EventWatch
+from apps.events.policy_watch import policy_check
 from apps.events.services import event_record
 from apps.events.thresholds import CLOCK_S, STEP_S, UNAVAILABLE_S, threshold_value
 
@@ -41,7 +43,7 @@ _CLOCKS: Final = Clocks()
 def events_watch(*, clocks: Clocks = _CLOCKS) -> None:
     """Look once, and record what is found. Locks the row with the time of the last look."""
     with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO event_watch (id) VALUES (1) ON CONFLICT DO NOTHING")
+        cursor.execute("INSERT INTO event_watch (id, policy) VALUES (1, '{}') ON CONFLICT DO NOTHING")
     last = EventWatch.objects.select_for_update().get(pk=1)
     with connection.cursor() as cursor:
         before_s = time.time()
@@ -51,10 +53,11 @@ def events_watch(*, clocks: Clocks = _CLOCKS) -> None:
         _clock_check(database_now, before_s, after_s)
         _step_check(clocks.step_s(), database_now)
         _owner_check(cursor, database_now)
+        last.policy = policy_check(cursor, last.policy)
     if last.at is not None:
         _gap_check(last.at, database_now)
     last.at = database_now
-    last.save(update_fields=["at"])
+    last.save(update_fields=["at", "policy"])
 
 
 def _clock_check(database_now: datetime, before_s: float, after_s: float) -> None:

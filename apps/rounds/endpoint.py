@@ -16,6 +16,7 @@ from apps.core.errors import AuthenticationFailed, DomainError, MethodNotAllowed
 from apps.core.reconciled_limits import reconciled_limit
 from apps.core.visitors import scope_address
 from apps.rounds.bettors import Bettor, bettor_player_id, token_bettor
+from apps.rounds.play_failing import play_failure_count
 
 LIMIT: Final = "bet"
 """The name of the rate limit of a player's bets."""
@@ -62,6 +63,7 @@ class BetEndpoint:
                 refusal = InternalError("something went wrong on our side; it is in our log")
             elif authorization is not None and isinstance(refusal, AuthenticationFailed):
                 token_attempt_failed(scope_address(scope))
+            play_failure_count(refusal)
             await _refuse(scope, send, refusal)
 
     async def _bet(self, scope: Scope, receive: Receive, headers: Mapping[bytes, bytes]) -> bytes:

@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from apps.rounds.play_failing import play_failing_check
 from apps.rounds.registry import games
 
 
@@ -10,3 +11,9 @@ def paytables_add_missing() -> None:
     """Give a pay table to each offer that was saved before there were pay tables."""
     for game in games():
         game.paytables_add_missing()
+
+
+@shared_task
+def play_failing_watch() -> None:
+    """Notice when play fails for everybody."""
+    play_failing_check()

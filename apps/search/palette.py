@@ -67,6 +67,7 @@ SEARCHED: Final = (
         alias={"lowered": Lower("reference")},
     ),
     Searched("wallet.WalletTransaction", "transaction", _number, "receipt_long"),
+    Searched("events.SignificantEvent", "event", _number, "notification_important"),
     Searched("rounds.GameSession", "session", _number, "login"),
     Searched("tables.TableSession", "table session", _whole_id("session_id"), "groups"),
     Searched("partners.ApiKey", "API key", _beginning("prefix"), "key"),

@@ -16,6 +16,7 @@ from msgspec import UNSET
 from apps.core.errors import AuthenticationFailed, DomainError, TryLater
 from apps.core.pool import pool
 from apps.core.sockets import SocketGuard, guard_of
+from apps.rounds.play_failing import play_failure_count
 from apps.rounds.table_game import GameCode, PayloadInvalid
 from apps.tables.engine.state import Refusal
 from apps.tables.errors import TableNotFound
@@ -145,11 +146,13 @@ class TablesConnection(SessionConnection):
         except AuthenticationFailed as error:
             self.session_lost(error)
         except DomainError as error:
+            play_failure_count(error)
             if not isinstance(error, TryLater):
                 await self._used(message_id)
             self.refuse(_CODES.get(error.code, ProtocolErrorCode.INTERNAL_ERROR), error.message, related=message_id)
         except Exception:
             log.exception("tables_message_failed", session=self.session_id)
+            play_failure_count()
             text = "something went wrong on our side"
             self.refuse(ProtocolErrorCode.INTERNAL_ERROR, text, related=message_id)
 

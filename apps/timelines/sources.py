@@ -9,10 +9,11 @@ from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
 from apps.audit.models import AuditEntry, RowChange
-from apps.core.money import amount_text
+from apps.core.money import amount_text, plain
 from apps.core.row_history import HISTORY_ROWS, history_entries
 from apps.core.tables import in_words
 from apps.core.viewers import PARTNER_STAFF, Viewer, sees_all_partners
+from apps.events.models import SignificantEvent
 from apps.partners.models import Partner
 from apps.rounds.models import GameSession, Round, RoundAction
 from apps.rounds.registry import game_title
@@ -97,6 +98,19 @@ def acts_by(user_id: int, viewer: Viewer) -> Source:
     return _acts(Q(actor_user_id=user_id), viewer)
 
 
+def events_about(subjects: Sequence[str], viewer: Viewer, *, round_id: UUID | None = None) -> Source:
+    """Return the source of the significant events about one of these subjects, or about a round."""
+    condition = Q(subject__in=subjects)
+    if round_id is not None:
+        condition |= Q(round_id=round_id)
+    return _events(condition, viewer)
+
+
+def events_of_partner(partner_id: int, viewer: Viewer) -> Source:
+    """Return the source of all significant events of a partner."""
+    return _events(Q(partner_id=partner_id), viewer)
+
+
 def changes_of(rows: Sequence[Model]) -> Source:
     """Return the source of the kept versions of rows, each with what it changed."""
 
@@ -135,6 +149,28 @@ def _acts(condition: Q, viewer: Viewer) -> Source:
         return (_act(row, viewer, own) for row in found)
 
     return read
+
+
+def _events(condition: Q, viewer: Viewer) -> Source:
+    def read(until: datetime, limit: int) -> Iterator[Entry]:
+        rows = SignificantEvent.objects.filter(condition, ctime__lte=until).order_by("-id")
+        if not sees_all_partners(viewer):
+            rows = rows.filter(partner_id=viewer.partner_id)
+        return (_event(row, viewer) for row in rows[:limit])
+
+    return read
+
+
+def _event(row: SignificantEvent, viewer: Viewer) -> Entry:
+    amount = "" if row.amount is None else f", {plain(row.amount)} {row.currency}".rstrip()
+    return Entry(
+        row.ctime,
+        "event",
+        f"{row.get_kind_display()}: {row.subject}{amount}",
+        by=row.actor if sees_all_partners(viewer) else "",
+        reason=row.reason if sees_all_partners(viewer) else "",
+        url=_page(row),
+    )
 
 
 def _own_log_ins(viewer: Viewer, rows: Sequence[AuditEntry]) -> frozenset[int]:

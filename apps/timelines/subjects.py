@@ -20,6 +20,8 @@ from apps.timelines.sources import (
     acts_on,
     changes_of,
     decisions_of_round,
+    events_about,
+    events_of_partner,
     history_of,
     movements_of_round,
     movements_of_wallet,
@@ -68,17 +70,26 @@ def sources_of(row: Any, viewer: Viewer) -> list[Source]:
         case Player():
             return _of_player(row, viewer)
         case Wallet():
-            found = [movements_of_wallet(row), acts_on([f"wallet {row.pk}"], viewer)]
+            subjects = [f"wallet {row.pk}"]
+            found = [movements_of_wallet(row), acts_on(subjects, viewer), events_about(subjects, viewer)]
             return found + _kept([row], viewer)
         case Round():
-            return [decisions_of_round(row), movements_of_round(row), acts_on([f"round {row.pk}"], viewer)]
+            subjects = [f"round {row.pk}"]
+            return [
+                decisions_of_round(row),
+                movements_of_round(row),
+                acts_on(subjects, viewer),
+                events_about(subjects, viewer, round_id=row.pk),
+            ]
         case Partner():
-            return [acts_of_partner(row.pk, viewer), *_kept([row], viewer)]
+            return [acts_of_partner(row.pk, viewer), events_of_partner(row.pk, viewer), *_kept([row], viewer)]
         case User():
-            found = [acts_by(row.pk, viewer), acts_on([f"log-in {row.get_username()}"], viewer)]
+            subjects = [f"log-in {row.get_username()}"]
+            found = [acts_by(row.pk, viewer), acts_on(subjects, viewer), events_about(subjects, viewer)]
             return found + _kept([row], viewer)
         case _:
-            return [history_of(row), acts_on([f"{row._meta.verbose_name} {row.pk}"], viewer)]
+            subjects = [f"{row._meta.verbose_name} {row.pk}"]
+            return [history_of(row), acts_on(subjects, viewer), events_about(subjects, viewer)]
 
 
 def _of_player(player: Player, viewer: Viewer) -> list[Source]:
@@ -89,6 +100,7 @@ def _of_player(player: Player, viewer: Viewer) -> list[Source]:
         rounds_of_player(player.pk),
         sessions_of_player(player.pk),
         acts_on(subjects, viewer),
+        events_about(subjects, viewer),
         *_kept([player, *wallets], viewer),
     ]
 

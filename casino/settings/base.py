@@ -171,6 +171,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 60},
     },
     "look for events": {"task": "apps.events.tasks.events_watch", "schedule": 20.0, "options": {"expires": 20}},
+    "notice failing play": {
+        "task": "apps.rounds.tasks.play_failing_watch",
+        "schedule": 20.0,
+        "options": {"expires": 20},
+    },
     "add missing pay tables": {"task": "apps.rounds.tasks.paytables_add_missing", "schedule": crontab(minute="*/10")},
     "add missing pay tables of tables": {
         "task": "apps.tables.tasks.table_paytables_add",

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, connection, transaction
-from django.test import Client, override_settings
+from django.test import Client, RequestFactory, override_settings
 from django.urls import reverse
 from django.utils import timezone
 from psycopg.conninfo import make_conninfo
@@ -23,6 +23,7 @@ from apps.accounts.services import player_status_set, staff_create
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve
 from apps.audit.services import audit_record
+from apps.core.errors import NotFound
 from apps.events.failures import login_failure_count
 from apps.events.models import EventKind, EventLink, EventThreshold, EventWatch, SignificantEvent
 from apps.events.services import event_record
@@ -32,9 +33,12 @@ from apps.office.proof import proof_run
 from apps.office.thresholds import event_threshold_set
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
+from apps.rounds.play_failing import play_failing_check, play_failure_count
 from apps.rounds.services import round_void
+from apps.search.palette import palette_search
 from apps.statistics.services import statistics_fold
 from apps.wallet.services import wallet_adjust, wallet_deposit
+from tests.support.asgi import ask
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.offers import games_offer
 from tests.support.played import baccarat_session
@@ -208,6 +212,101 @@ def test_the_watch_tells_steps_of_the_clock_the_owner_s_log_in_and_time_without_
         for _ in range(2):
             events_watch(clocks=clocks)
         assert kinds(subject=f"session {link.info.backend_pid}") == ["data_changed"]
+
+
+def test_a_setting_a_grant_a_parameter_and_play_money_s_terms_are_events_when_they_change(
+    superuser: psycopg.Connection,
+) -> None:
+    events_watch(clocks=Clocks())
+    events_watch(clocks=Clocks())
+    assert not SignificantEvent.objects.filter(component="configuration").exists()
+    name = connection.settings_dict["NAME"]
+    superuser.execute(f"ALTER DATABASE \"{name}\" SET work_mem = '5MB'")
+    superuser.execute("GRANT SELECT ON currency TO PUBLIC")
+    superuser.execute("UPDATE currency SET play_grant = play_grant + 1 WHERE code = 'FUN'")
+    connection.close()
+    try:
+        with override_settings(PUNTO_TWO_PERSONS=not settings.PUNTO_TWO_PERSONS):
+            events_watch(clocks=Clocks())
+            events_watch(clocks=Clocks())
+        told = SignificantEvent.objects.filter(component="configuration").order_by("pk")
+        assert [(event.kind, event.subject) for event in told] == [
+            ("policy_changed", "settings"), ("policy_changed", "grants"), ("policy_changed", "PostgreSQL parameters"),
+            ("incentive_changed", "play money"),
+        ]  # fmt: skip
+        assert set(told[0].after) == {"PUNTO_TWO_PERSONS"}
+        assert "public SELECT" in told[1].after["currency"]
+        assert told[2].after == {"work_mem": "5120"}
+        assert set(told[3].before) == {"FUN"}
+    finally:
+        superuser.execute(f'ALTER DATABASE "{name}" RESET work_mem')
+        superuser.execute("REVOKE SELECT ON currency FROM PUBLIC")
+        connection.close()
+
+
+def test_play_that_fails_for_everybody_is_one_event_until_a_round_begins(superuser: psycopg.Connection) -> None:
+    cache.clear()
+    player, token = baccarat_session(bets=1)
+    body = b'{"bets": [{"game_type": 1, "bet_amount": 5}]}'
+
+    def bet() -> int:
+        return ask("POST", "/api/game/baccarat/bet", body, {"Authorization": f"Bearer {token}"}).status
+
+    EventThreshold.objects.create(kind="unavailable", measure="seconds", value=1, by="test", reason="a test")
+    superuser.execute("ALTER TABLE wallet_transaction RENAME TO wallet_transaction_away")
+    try:
+
+        def is_told() -> bool:
+            assert bet() >= 500
+            return play_failing_check()
+
+        wait_until(is_told, "play has failed for a second")
+        assert play_failing_check()
+    finally:
+        superuser.execute("ALTER TABLE wallet_transaction_away RENAME TO wallet_transaction")
+    (event,) = SignificantEvent.objects.filter(component="play")
+    assert (event.kind, event.subject) == ("unavailable", "bets of everybody")
+    assert event.after["failures"] >= 3
+    assert bet() == 200
+    assert not play_failing_check()
+    assert SignificantEvent.objects.filter(component="play").count() == 1
+    assert Round.objects.filter(player=player).count() == 2
+
+
+def test_one_failure_among_rounds_that_begin_is_no_event(superuser: psycopg.Connection) -> None:
+    cache.clear()
+    EventThreshold.objects.create(kind="unavailable", measure="seconds", value=Decimal("0.001"), by="x", reason="x")
+    for _ in range(3):
+        play_failure_count()
+        baccarat_session(bets=1)
+        assert not play_failing_check()
+    play_failure_count(NotFound("a refusal of ours is no failure"))
+    assert cache.get("events:play-failing:first") is None
+    assert not SignificantEvent.objects.filter(component="play").exists()
+
+
+def test_events_are_in_timelines_and_in_the_search_of_those_who_may_see_them(client: Client) -> None:
+    operator, player = staff_make(Role.OPERATOR), player_make(balance=Decimal(10))
+    wallet = player.wallets.get()
+    wallet_adjust(operator=operator, wallet=wallet, change=Decimal("2.5"), reason="a gift")
+    (event,) = SignificantEvent.objects.all()
+    page = f"/{event.pk}/change/"
+    for user, is_there in (
+        (operator, True),
+        (staff_make(Role.PARTNER_STAFF, partner=player.partner), True),
+        (staff_make(Role.PARTNER_STAFF), False),
+    ):
+        client.force_login(user)
+        request = RequestFactory().get("/")
+        request.user = user
+        found = [result for result in palette_search(request, str(event.pk)) if result.description == "event"]
+        assert bool(found) == is_there
+        assert all(result.link.endswith(page) for result in found)
+        for kind, key in (("wallet", wallet.pk), ("player", player.pk), ("partner", player.partner_id)):
+            answer = client.get(reverse("admin:timeline", args=[kind, key]))
+            told = f"account changed: wallet {wallet.pk}, 2.5 FUN" in answer.content.decode()
+            assert told == is_there, (user.role, kind)
+            assert kind == "partner" or answer.status_code == (200 if is_there else 404)
 
 
 def test_a_typed_command_is_an_intervention_without_its_secrets() -> None:

@@ -1,0 +1,74 @@
+"""Finds changes of policy that no service makes: settings, grants and parameters of PostgreSQL, and play money's terms.
+
+What stands is kept with the time of the last look (`event_watch`). The first look keeps it and tells nothing.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.conf import settings
+
+from apps.events.models import EventKind
+from apps.events.services import event_record
+
+_SECRET: Final = re.compile("KEY|SECRET|PASSWORD|TOKEN|SEED|URL|MANIFEST")
+"""Names of settings that say more than a policy. They are left out."""
+
+_GRANTS_SQL: Final = """
+    SELECT class.relname, string_agg(
+        coalesce(role.rolname, 'public') || ' ' || granted.privilege_type, ', '
+        ORDER BY role.rolname, granted.privilege_type
+    )
+    FROM pg_class AS class CROSS JOIN aclexplode(class.relacl) AS granted
+    LEFT JOIN pg_roles AS role ON role.oid = granted.grantee
+    WHERE class.relnamespace = 'public'::regnamespace AND granted.grantee <> class.relowner
+    GROUP BY class.relname
+"""
+_PARAMETERS_SQL: Final = """
+    SELECT name, setting FROM pg_settings
+    WHERE source IN ('configuration file', 'command line', 'global', 'database', 'user', 'database user')
+"""
+_PLAY_MONEY_SQL: Final = "SELECT code, trim_scale(play_grant)::text FROM currency WHERE is_play"
+
+Policy = dict[str, dict[str, str]]
+_KINDS: Final = {
+    "settings": EventKind.POLICY_CHANGED,
+    "grants": EventKind.POLICY_CHANGED,
+    "PostgreSQL parameters": EventKind.POLICY_CHANGED,
+    "play money": EventKind.INCENTIVE_CHANGED,
+}
+
+
+def policy_check(cursor: Any, before: Mapping[str, Mapping[str, str]]) -> Policy:
+    """Record what has changed since the last look, an event for each part; return what stands now."""
+    now: Policy = {
+        "settings": _settings(),
+        "grants": _pairs(cursor, _GRANTS_SQL),
+        "PostgreSQL parameters": _pairs(cursor, _PARAMETERS_SQL),
+        "play money": _pairs(cursor, _PLAY_MONEY_SQL),
+    }
+    for part, kind in _KINDS.items():
+        former = before.get(part)
+        if former is None or former == now[part]:
+            continue
+        names = sorted(name for name in {**former, **now[part]} if former.get(name) != now[part].get(name))
+        event_record(
+            kind=kind,
+            component="configuration",
+            subject=part,
+            reason=f"changed: {', '.join(names)}",
+            before={name: former[name] for name in names if name in former},
+            after={name: now[part][name] for name in names if name in now[part]},
+        )
+    return now
+
+
+def _settings() -> dict[str, str]:
+    names = [name for name in dir(settings) if name.startswith("PUNTO_") and not _SECRET.search(name)]
+    return {name: str(getattr(settings, name)) for name in names}
+
+
+def _pairs(cursor: Any, sql: str) -> dict[str, str]:
+    cursor.execute(sql)
+    return dict(cursor.fetchall())
