@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import Browser
 
 from apps.accounts.models import Player, Role
 from apps.baccarat import bundle_rules as baccarat_rules
@@ -45,6 +47,7 @@ from apps.rounds.services import seeds_rotate
 from apps.tables.registry import table_games
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.signing import public_keys
+from tests.support.chromium import kept_chromium
 from tests.support.factories import partner_make, staff_make
 from tests.support.played import act, baccarat_session, blackjack_session, played_out
 from tests.support.table_play import PlayedTable
@@ -52,7 +55,7 @@ from tests.support.tables import players_make, table_make
 
 pytestmark = pytest.mark.usefixtures("committed")
 
-FILES = {"round.json", "cards.json", "movements.json", "seal.json", "verify.py", "manifest.json"}
+FILES = {"round.json", "cards.json", "movements.json", "seal.json", "verify.html", "verify.py", "manifest.json"}
 
 
 def sealed() -> None:
@@ -113,6 +116,60 @@ def test_a_round_is_proven_without_the_server(tmp_path: Path) -> None:
     assert "with your key" in text
     other = Ed25519PrivateKey.generate().public_key().public_bytes_raw().hex()
     assert verified(folder, "--key", other)[0] == 1
+
+
+def page_text(browser: Browser, path: Path, *, key: str = "") -> str:
+    """Open the bundle's page from its file, without a network; return what it has found."""
+    context = browser.new_context(offline=True)
+    try:
+        page = context.new_page()
+        page.goto(path.as_uri())
+        page.wait_for_selector("#found[data-state=checked]", timeout=60_000)
+        if key:
+            page.eval_on_selector("#found", "list => delete list.dataset.state")
+            page.fill("#key", key)
+            page.dispatch_event("#key", "change")
+            page.wait_for_selector("#found[data-state=checked]", timeout=60_000)
+        return page.inner_text("#found")
+    finally:
+        context.close()
+
+
+def test_the_bundle_s_page_proves_a_round_in_a_browser_without_a_network(tmp_path: Path) -> None:
+    player, token = blackjack_session()
+    played_out(token, "Stand")
+    seeds_rotate(player=player, client_seed="another")
+    rounds = [revealed_round(lambda: baccarat_session(bets=2)), Round.objects.get(player=player)]
+    sealed()
+    (key,) = public_keys().values()
+    browser = kept_chromium.open()
+    for number, played in enumerate(rounds):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        page = unpacked(played.pk, folder) / "verify.html"
+        text = page_text(browser, page, key=key)
+        assert [line.partition(":")[0] for line in text.splitlines()] == [
+            "round", "cards", "payout", "movements", "seal",
+        ], text  # fmt: skip
+        assert "your key" in text
+    other = Ed25519PrivateKey.generate().public_key().public_bytes_raw().hex()
+    assert page_text(browser, page, key=other) == "WRONG: the seal is of another key"
+    whole = page.read_text()
+    found = re.search(r'id="files">(.*?)</script>', whole, re.DOTALL)
+    assert found is not None
+    contents = {name: json.loads(text) for name, text in json.loads(found[1]).items()}
+    for place in (
+        "round.json/bets/0/payout",
+        "cards.json/dealt/0",
+        "movements.json/chain/0/reason",
+        "seal.json/signature",
+    ):
+        name, _, rest = place.partition("/")
+        forged = contents | {name: changed(contents[name], rest, FORGERIES[place])}
+        page.write_text(
+            whole.replace(found[1], json.dumps({each: json.dumps(value) for each, value in forged.items()}))
+        )
+        assert page_text(browser, page).startswith("WRONG"), place
 
 
 def test_no_seed_is_in_a_bundle_before_it_is_due_and_none_of_the_players_others(tmp_path: Path) -> None:
