@@ -27,7 +27,7 @@ TELL_S: Final = 5
 WINDOWS: Final = 12
 """The windows of `TELL_S` that durations are kept for: a minute."""
 STALE_S: Final = 3 * TELL_S
-"""A process that has told nothing for so long has ended."""
+"""A process that has reported nothing for this long counts as ended."""
 BOUNDS: Final = tuple(0.0001 * 2 ** (step / 4) for step in range(76))
 """The upper ends of the classes of durations in seconds, from 0.1 ms to 44 s, each 1.19 times the one before."""
 _TELL_TIMEOUT_S: Final = 1

@@ -40,11 +40,11 @@ class LawFigures:
     by_currency: Mapping[str, Sums]
     observed: Observed | None
     evidence: float | None
-    """The natural logarithm of e; None if no round says anything."""
+    """The natural logarithm of e; None if it cannot be computed: neither results nor luck are known."""
 
     @property
     def adjusted(self) -> Adjusted | None:
-        """The RTP adjusted for decisions; None of a bet without any."""
+        """The RTP adjusted for decisions; None if the bet's results depend on none."""
         return rtp_adjusted(luck_sum(self.by_currency.values()), self.terms.rtp)
 
     @property

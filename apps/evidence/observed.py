@@ -200,7 +200,10 @@ def log_products(lines: Sequence[PayLine], sums: Sums) -> tuple[float, ...]:
 
 
 def log_evidence(lines: Sequence[PayLine], sums: Sums) -> float | None:
-    """Return the natural logarithm of e; infinite if a result came that cannot come, None if no round says anything."""
+    """Return the natural logarithm of e; None without known results and without luck.
+
+    It is infinite if a result came that cannot come.
+    """
     if not lines and not sums.luck.n:
         return None
     if any(count and not line.chance for line, count in zip(lines, sums.hits, strict=False)):
@@ -209,7 +212,7 @@ def log_evidence(lines: Sequence[PayLine], sums: Sums) -> float | None:
 
 
 def sums_total(by_currency: Mapping[str, Sums]) -> Sums:
-    """Return the counts of all currencies together; amounts of money in it mean nothing."""
+    """Return the counts of all currencies together. Do not use its amounts: they add up different currencies."""
     return sum(by_currency.values(), Sums())
 
 

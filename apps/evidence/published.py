@@ -127,7 +127,7 @@ def _evidence(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, int
 
 
 def _adjusted(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, float] | None:
-    """Return the RTP adjusted for the players' decisions; None of a bet without any."""
+    """Return the RTP adjusted for the players' decisions; None if the bet's results depend on none."""
     found = rtp_adjusted(luck_sum(by_currency.values()), terms.rtp)
     if found is None:
         return None

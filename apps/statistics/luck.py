@@ -14,7 +14,7 @@ from apps.rounds.registry import games
 from apps.statistics.sums import LUCK, STEPS, luck_rounds_sql
 
 MOST: Final = 50
-"""Luck is at most so far from 0, so that 1 + L x luck is at least a half."""
+"""The largest luck, of either sign. With the values of L below, 1 + L x luck is at least a half."""
 _HIGHEST: Final = 0.5 / MOST
 GRID: Final = tuple(sign * _HIGHEST / 2**step for sign in (1, -1) for step in range(STEPS // 2))
 """The values of L."""
