@@ -1,4 +1,8 @@
-"""The thresholds of events: the newest row of each, or the default."""
+"""The thresholds of events: the newest row of each, or the default (docs/operations.md, "Significant events").
+
+Failed log-ins and refused keys are counted by `apps.events.failures`, clocks and gaps are measured by
+`apps.events.watch`, and large plays are found by `apps.statistics.large_plays`.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal
