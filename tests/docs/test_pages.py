@@ -55,7 +55,7 @@ def test_every_script_in_the_page_about_scripts_exists() -> None:
 
 def test_every_scheduled_task_is_in_the_page_about_operations() -> None:
     _, *times = first_column(section(page("docs/operations.md"), "Scheduled work"))
-    assert len(times) == len(celery.app.conf.beat_schedule)
+    assert len(times) == len(celery.app.conf.beat_schedule), "a row for each task, and no other"
 
 
 def test_every_target_of_make_exists() -> None:
