@@ -4,6 +4,7 @@ The tests use the test database as `punto_app`, the role of the servers, and not
 therefore fails a test.
 """
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,9 @@ from tests.support.loop import loop_kept
 from tests.support.server import Server, resting_servers_close, server_run
 from tests.support.template_database import migrated_once, template_drop
 
+# Until all tests are collected, hardly anything is garbage, and looking for it would take a third of the time.
+gc.disable()
+
 # The same examples on every run, so that an unlucky draw does not fail an unrelated change; with PUNTO_LONG=1 they are
 # new each time.
 hypothesis.settings.register_profile(
@@ -37,6 +41,12 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("punto")
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from here on, but leave out what has been collected for all tests."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

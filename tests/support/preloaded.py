@@ -4,6 +4,7 @@
 killed server is replaced only after a line on standard input.
 """
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ REST = "rest"
 
 def main(port: int, pid_file: Path) -> None:
     """Serve until this process ends; a killed server is forked again."""
+    gc.freeze()  # servers look for garbage in what they make themselves, and share the pages of all else
     while True:
         pid = os.fork()
         if pid == 0:
