@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from django.test import Client
 
 from apps.accounts.models import Player, Role, User
 from apps.audit.services import audit_record
@@ -90,10 +89,10 @@ def theirs(db: None) -> Casino:
 
 
 @pytest.fixture
-def browser_of() -> Callable[[str, Partner], Client]:
+def browser_of() -> Callable[[str, Partner], OfficeBrowser]:
     """Return a function that logs a browser in as a role. An `auditor` sees all partners, a `partner_auditor` one."""
 
-    def browser(who: str, partner: Partner) -> Client:
+    def browser(who: str, partner: Partner) -> OfficeBrowser:
         client = OfficeBrowser()
         client.force_login(_user(who, partner))
         return client
@@ -102,7 +101,7 @@ def browser_of() -> Callable[[str, Partner], Client]:
 
 
 @pytest.fixture
-def log_in(ours: Casino, browser_of: Callable[[str, Partner], Client]) -> Callable[[str], Client]:
+def log_in(ours: Casino, browser_of: Callable[[str, Partner], OfficeBrowser]) -> Callable[[str], OfficeBrowser]:
     """Return a function like `browser_of` for the partner `ours`."""
     return lambda who: browser_of(who, ours.partner)
 

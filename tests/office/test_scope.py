@@ -16,8 +16,9 @@ from apps.audit.models import AuditEntry
 from apps.core.viewers import AUDITOR, OFFICE_ROLES, OPERATOR, PARTNER_STAFF
 from tests.office.conftest import Casino
 from tests.support.factories import staff_make
+from tests.support.office_browser import OfficeBrowser
 
-LogIn = Callable[[str], Client]
+LogIn = Callable[[str], OfficeBrowser]
 RowsOf = Callable[[Casino], dict[str, Any]]
 
 MADE_BY_PARTNERS = {
@@ -136,9 +137,9 @@ def test_django_s_forms_cannot_add_change_or_delete_rows(
 ) -> None:
     browser = log_in(who)
     for name, key in rows_of(ours).items():
-        assert browser.post(reverse(f"admin:{name}_change", args=[key]), {"balance": 1}).status_code == 403, name
+        assert browser.post_bare(reverse(f"admin:{name}_change", args=[key]), {"balance": 1}).status_code == 403, name
         assert browser.get(reverse(f"admin:{name}_delete", args=[key])).status_code == 403, name
-        assert browser.post(reverse(f"admin:{name}_delete", args=[key]), {"post": "yes"}).status_code == 403, name
+        assert browser.post_bare(reverse(f"admin:{name}_delete", args=[key]), {"post": "yes"}).status_code == 403, name
         may_add = who == "operator" and name in MADE_BY_OPERATORS
         may_add |= who in ("partner_staff", "operator") and name in MADE_BY_PARTNERS
         assert browser.get(reverse(f"admin:{name}_add")).status_code == (200 if may_add else 403), name
@@ -151,7 +152,7 @@ def test_no_row_is_made_by_save_as_new(who: str, log_in: LogIn, ours: Casino, ro
     sent = {"_saveasnew": "1", "username": "eve", "role": "operator", "is_active": "on"}
     sent |= {"date_joined_0": "2026-01-01", "date_joined_1": "10:00"}
     for name, key in [*rows_of(ours).items(), ("accounts_user", staff_make(Role.AUDITOR).pk)]:
-        assert browser.post(reverse(f"admin:{name}_change", args=[key]), sent).status_code == 403, name
+        assert browser.post_bare(reverse(f"admin:{name}_change", args=[key]), sent).status_code == 403, name
     assert not User.objects.filter(username="eve").exists()
 
 
@@ -165,7 +166,8 @@ def test_each_role_has_its_acts_alone(who: str, log_in: LogIn, ours: Casino, row
             address = reverse(f"admin:{name}_{act}", args=[shown[name]])
             assert browser.get(address).status_code == (200 if may else 403), (who, name, act)
             if not may:
-                assert browser.post(address, {"reason": "because", "change": "1"}).status_code == 403, (who, name, act)
+                refused = browser.post_bare(address, {"reason": "because", "change": "1"})
+                assert refused.status_code == 403, (who, name, act)
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor"])
@@ -176,7 +178,7 @@ def test_log_ins_of_others_are_managed_by_operators_alone(who: str, log_in: LogI
     acts = ("close", "open_again", "reset", "end_sessions", "unlock")
     for address in [reverse(f"admin:accounts_user_{act}", args=[other.pk]) for act in acts]:
         assert browser.get(address).status_code in (403, refused), address
-        assert browser.post(address, {"reason": "because"}).status_code in (403, refused), address
+        assert browser.post_bare(address, {"reason": "because"}).status_code in (403, refused), address
     if who != "partner_staff":
         assert browser.get(reverse("admin:accounts_user_add")).status_code == 403
     other.refresh_from_db()
@@ -209,7 +211,7 @@ def test_another_partner_s_id_is_answered_like_an_unknown_id(
     for name, key in rows_of(theirs).items():
         nobodys = uuid4() if isinstance(key, UUID) else 10**9
         for page in ("change", "history", "delete", *acts[name]):
-            for method in ("get", "post"):
+            for method in ("get", "post_bare"):
                 answers = {
                     getattr(browser, method)(reverse(f"admin:{name}_{page}", args=[one]), follow=True).status_code
                     for one in (key, nobodys)
@@ -225,7 +227,7 @@ def test_another_partner_s_settings_cannot_be_changed(log_in: LogIn, theirs: Cas
         address = reverse(f"admin:{name}_{act}", args=[foreign[name]])
         assert staff.get(address).status_code == 404, address
         limits = {"bet_min": "5", "bet_max": "6", "decks": "8"}
-        assert staff.post(address, {**limits, "odds_1": "0.5"}).status_code == 404, address
+        assert staff.post_bare(address, {**limits, "odds_1": "0.5"}).status_code == 404, address
     theirs.config.refresh_from_db()
     assert (theirs.config.bet_min, theirs.config.version) == (1, 1)
     theirs.api_key.refresh_from_db()

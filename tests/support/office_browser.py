@@ -15,6 +15,10 @@ class OfficeBrowser(Client):
     def post(self, path: str, data: Any = None, *args: Any, **kwargs: Any) -> Any:
         return super().post(path, self.hidden(path) | (data or {}), *args, **kwargs)
 
+    def post_bare(self, path: str, data: Any = None, **kwargs: Any) -> Any:
+        """Send fields to a page that refuses its form or has none, and do not open it first."""
+        return super().post(path, data or {}, **kwargs)
+
     def hidden(self, path: str) -> dict[str, str]:
         """Open the page of a form and return its hidden fields; none if there is no form."""
         page = self.get(path)
