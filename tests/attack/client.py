@@ -4,6 +4,7 @@ import json
 import re
 import socket
 import time
+from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -58,6 +59,8 @@ class Recorder:
 
     def __init__(self) -> None:
         self._said: list[RecordedAnswer] = []
+        self.named: defaultdict[str, set[bytes]] = defaultdict(set)
+        """The players that each partner's clients have named in their own requests."""
 
     def add(self, who: str, asked: bytes, said: bytes) -> None:
         self._said.append(RecordedAnswer(time.time(), who, asked, said))

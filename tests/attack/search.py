@@ -25,6 +25,7 @@ COOKIE: Final = "cookie of a browser's session"
 KEY: Final = "API key"
 OWN_WORDS: Final = {"token hash", "key hash", "password hash"}
 REFERENCE: Final = re.compile(rb"\b(?:rv|hs)-[0-9a-f]{16}\b")
+OF_PARTNERS: Final = re.compile(rb"[A-Z]+ /admin/partners/")
 KEPT: Final = {
     ("game_session.token_hash", "token hash"),
     ("api_key.key_hash", "key hash"),
@@ -135,8 +136,12 @@ class Search:
         if partner is None:
             return
         ours = b"hs-" if partner == HOUSE else b"rv-"
+        named = self.clients.recorder.named[partner]
+        named.update(REFERENCE.findall(said.asked))
+        # The back office shows a partner the last requests of its API keys, as they were sent.
+        sent = named if OF_PARTNERS.match(said.asked) else ()
         for match in REFERENCE.finditer(said.said):
-            if not match[0].startswith(ours) and match[0] not in said.asked:
+            if not match[0].startswith(ours) and match[0] not in said.asked and match[0] not in sent:
                 yield f"a player of another partner ({match[0].decode()})"
 
 

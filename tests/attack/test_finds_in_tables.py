@@ -189,6 +189,21 @@ def test_a_secret_in_an_answer_to_the_wrong_client_is_found(clients: Any, seed: 
     assert [fault.partition(" was told")[0].partition(" (")[0] for fault in part.faults] == [kind for *_, kind in told]
 
 
+def test_a_partner_may_be_shown_what_its_own_keys_asked_in_their_log_alone(clients: Any, part: Part) -> None:
+    own, other = b"hs-0123456789abcdef", b"hs-fedcba9876543210"
+    clients.recorder.add("riviera", b"GET /v1/rounds?player=" + own, b"no such player")
+    Search(clients).answers_check(part)
+    log = b"GET /admin/partners/apikeyrequest/"
+    for asked, said in ((log, own), (log, other), (b"GET /admin/accounts/player/", own)):
+        clients.recorder.add("riviera-staff", asked, said)
+    clients.recorder.add("riviera-staff", log, b"rv-0123456789abcdef")
+    Search(clients).answers_check(part)
+    assert [fault.partition(" was told")[0] for fault in part.faults] == [
+        f"a player of another partner ({other.decode()})",
+        f"a player of another partner ({own.decode()})",
+    ]
+
+
 def test_a_seed_in_an_answer_before_its_reveal_is_found(clients: Any, player: Player, seed: str, part: Part) -> None:
     clients.recorder.add("visitor", b"GET /", f'"{seed}"'.encode())
     with clients.deployment.database() as link:
