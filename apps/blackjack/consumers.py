@@ -44,6 +44,7 @@ from apps.core.announce import announce, audience
 from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
 from apps.core.sockets import guard_of
 from apps.core.threads import in_thread
+from apps.core.visitors import scope_address
 from apps.fairness.engine import is_client_seed
 from apps.rounds.play_failing import play_failure_count
 from apps.rounds.services import (
@@ -192,7 +193,9 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
     def _hold_call(self, client_seed: object) -> Callable[[], None]:
         """Return the call that takes the session, with the client seed if one was sent."""
         if client_seed is None:
-            return partial(game_session_hold, session_id=self.session_id, connection=self.socket)
+            return partial(
+                game_session_hold, session_id=self.session_id, connection=self.socket, address=scope_address(self.scope)
+            )
         if not isinstance(client_seed, str) or not is_client_seed(client_seed):
             raise MessageError("clientSeed must be 1 to 64 characters of ASCII, without spaces and |")
         return partial(
@@ -200,6 +203,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
             session_id=self.session_id,
             connection=self.socket,
             client_seed=client_seed,
+            address=scope_address(self.scope),
         )
 
     async def session_taken(self, message: dict[str, Any]) -> None:

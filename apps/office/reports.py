@@ -14,7 +14,7 @@ from apps.reports.document import Cell, Report, Table, cell_text, numbers, texts
 from apps.reports.money import liability
 from apps.reports.period import Period
 from apps.reports.play import game_performance, players
-from apps.reports.trail import alterations, exclusions, interrupted, large_wins, staff_acts
+from apps.reports.trail import alterations, exclusions, interrupted, large_wins, staff_accesses
 from apps.rounds.registry import game_title
 
 _ALL_ROLES: Final = frozenset({"partner_staff", AUDITOR, OPERATOR})
@@ -92,7 +92,14 @@ REPORTS: Final = {
         ),
         ReportKind("alterations", "Alterations", "Significant events that changed something.", alterations, _OVERSIGHT),
         ReportKind("exclusions", "Exclusions", "Blocks of players that held in this period.", exclusions),
-        ReportKind("staff", "Staff access", "Acts of log-ins of the back office.", staff_acts, _OVERSIGHT),
+        ReportKind(
+            "staff",
+            "Staff access",
+            "Log-ins of staff, failures, refused pages, players' files that were seen, and exports. Acts are in the"
+            " audit entries.",
+            staff_accesses,
+            _OVERSIGHT,
+        ),
     )
 }
 

@@ -17,9 +17,11 @@ from apps.accounts.guests import GUEST_KEY, browser_guest
 from apps.accounts.models import Player, User
 from apps.core.api import bearer_of
 from apps.core.errors import AuthenticationFailed
+from apps.core.visitors import request_address
 from apps.partners.models import Partner
 from apps.portal.guests import PLAY_MONEY
-from apps.rounds.services import game_session_find
+from apps.rounds.models import GameSession
+from apps.rounds.services import game_session_address_note, game_session_find
 
 GUEST_DAY_KEY: Final = "guest_day"
 """The key of the day, in UTC, on which the guest last came."""
@@ -80,7 +82,7 @@ def seat_take(request: HttpRequest, token: str) -> Seat:
 
     Until the request's end, texts are in the session's language, which no cookie tells `LanguageMiddleware`.
     """
-    seat = _session_seat(token)
+    seat = _session_seat(game_session_find(token=token), token)
     request.punto_seat = seat  # type: ignore[attr-defined]
     if seat.language:
         translation.activate(seat.language)
@@ -141,9 +143,10 @@ def guest_end(request: HttpRequest) -> None:
 
 def launch_begin(request: HttpRequest, token: str) -> Seat:
     """Let the browser play in the game session of `token`. Raises AuthenticationFailed."""
-    seat = _session_seat(token)
+    session = game_session_find(token=token)
+    game_session_address_note(session_id=session.pk, address=request_address(request))
     request.session[LAUNCH_KEY] = token
-    return seat
+    return _session_seat(session, token)
 
 
 def launch_end(request: HttpRequest) -> None:
@@ -177,14 +180,13 @@ def _launched_seat(request: HttpRequest) -> Seat | None:
     if not token:
         return None
     try:
-        return _session_seat(token)
+        return _session_seat(game_session_find(token=token), token)
     except AuthenticationFailed:
         launch_end(request)
         return None
 
 
-def _session_seat(token: str) -> Seat:
-    session = game_session_find(token=token)
+def _session_seat(session: GameSession, token: str) -> Seat:
     return Seat(
         session.player,
         session.currency_id,

@@ -65,9 +65,12 @@ def _launch_page(request: HttpRequest, owner: Partner, game: GameSpec) -> HttpRe
     """Return the page that sends the code, or the table that the sent one opens. Raises RateLimited and others."""
     if request.method != "POST":
         return render(request, "portal/frame_start.html", _page_data(owner))
-    limit_check(kind="launch", who=network_of(request_address(request)), per_s=settings.PUNTO_LAUNCHES_PER_S)
+    address = request_address(request)
+    limit_check(kind="launch", who=network_of(address), per_s=settings.PUNTO_LAUNCHES_PER_S)
     try:
-        token = launch_code_spend(code=request.POST.get("launch_code", ""), partner=owner, game=game.id)
+        token = launch_code_spend(
+            code=request.POST.get("launch_code", ""), partner=owner, game=game.id, address=address
+        )
         seat = seat_take(request, token)
     except AuthenticationFailed:
         return render(request, "portal/frame_over.html", _page_data(owner, is_over=True), status=401)

@@ -41,6 +41,7 @@ from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
 from apps.portal.tables import player_state, table_page, table_state
 from apps.rounds.game_spec import GameSpec
+from apps.rounds.launch import Launch
 from apps.rounds.limits import game_session_limit_check
 from apps.rounds.registry import game_at, game_of, games
 from apps.rounds.selectors import round_explain
@@ -150,7 +151,12 @@ def play_session(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
     if seat.token:
         raise Refused("this window plays what its launch link opened")
     game_session_limit_check(seat.player)
-    _, token = game_session_open(player=seat.player, game=game.id, currency_code=seat.currency_code)
+    _, token = game_session_open(
+        player=seat.player,
+        game=game.id,
+        currency_code=seat.currency_code,
+        launch=Launch(address=request_address(request)),
+    )
     return JsonResponse({"gameSessionId": token} | more)
 
 

@@ -1,4 +1,4 @@
-"""Reports of what happened: large wins, interrupted games, alterations, exclusions, and acts of staff."""
+"""Reports of what happened: large wins, interrupted games, alterations, exclusions, and accesses of staff."""
 
 from typing import Final
 
@@ -8,6 +8,7 @@ from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
 from apps.reports.period import Period
 from apps.reports.query import rows_of
 from apps.rounds.registry import game_title
+from apps.staff_access.models import AccessKind
 
 _IN_TIME: Final = "{0} >= %(since)s AND {0} < %(until)s"
 _IN_SCOPE: Final = "(%(partner)s::bigint IS NULL OR {0} = %(partner)s)"
@@ -58,12 +59,10 @@ _EXCLUSIONS_SQL: Final = f"""
     ORDER BY begun.id
 """  # noqa: S608 - as above
 _STAFF_SQL: Final = f"""
-    SELECT entry.ctime, entry.actor, log_in.role, partner.slug, entry.action, entry.subject, entry.reason
-    FROM audit_entry AS entry
-    JOIN account_user AS log_in ON log_in.id = entry.actor_user_id AND log_in.role <> 'player'
-    LEFT JOIN partner ON partner.id = entry.partner_id
-    WHERE {_IN_TIME.format("entry.ctime")} AND {_IN_SCOPE.format("entry.partner_id")}
-    ORDER BY entry.id
+    SELECT access.ctime, access.username, access.role, partner.slug, access.kind, access.address, access.page
+    FROM staff_access AS access LEFT JOIN partner ON partner.id = access.partner_id
+    WHERE {_IN_TIME.format("access.ctime")} AND {_IN_SCOPE.format("access.partner_id")}
+    ORDER BY access.id
 """  # noqa: S608 - as above
 
 ALTERATIONS: Final = (
@@ -163,11 +162,11 @@ def exclusions(period: Period, partner_id: int | None) -> Table:
     return Table(columns, rows_of(_EXCLUSIONS_SQL, _parameters(period, partner_id)))
 
 
-def staff_acts(period: Period, partner_id: int | None) -> Table:
-    """Return a row for each act of a log-in of the back office."""
-    columns = texts("when", "who", "role", "partner", "act", "subject", "reason")
+def staff_accesses(period: Period, partner_id: int | None) -> Table:
+    """Return a row for each access of a log-in of the back office: log-ins, failures, refusals, files seen, exports."""
+    columns = texts("when", "who", "role", "partner", "what", "address", "page")
     rows = [
-        [*row[:4], row[4].replace(".", " ").replace("_", " "), *row[5:]]
+        [*row[:2], row[2].replace("_", " "), row[3], str(AccessKind(row[4]).label), *row[5:]]
         for row in rows_of(_STAFF_SQL, _parameters(period, partner_id))
     ]
     return Table(columns, rows)

@@ -48,10 +48,22 @@ class GameSessionAdmin(OfficeAdmin):
 
     partner_path = "partner_id"
     linked_lookups = frozenset({"player__id__exact"})
-    list_display = ["id", "player", "partner", "game_name", "currency", "created", "expires", "ended"]
+    list_display = ["id", "player", "partner", "game_name", "currency", "created", "expires", "ended", "address"]
     list_select_related = ["player", "partner", "currency"]
     list_filter = [("partner", RelatedFilter), GameFilter]
-    fields = ["id", "player", "partner", "game_name", "currency", "return_url", "created", "expires", "ended"]
+    search_help_text = "A player's reference"
+    fields = [
+        "id",
+        "player",
+        "partner",
+        "game_name",
+        "currency",
+        "return_url",
+        "created",
+        "expires",
+        "ended",
+        "address",
+    ]
     search_fields = ["player__reference"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:

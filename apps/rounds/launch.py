@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
 from apps.core.errors import AuthenticationFailed, BadRequest
@@ -35,6 +36,8 @@ class Launch:
     """One of `Device`, for the statistics."""
     embed: bool = False
     """Whether the table is shown in a frame of the partner's page."""
+    address: str = ""
+    """The player's IP address, if the player's own browser opens the session."""
 
 
 def launch_check(*, partner: Partner, game: str, launch: Launch) -> None:
@@ -59,8 +62,10 @@ def launch_code_create(*, session: GameSession) -> str:
 
 
 @transaction.atomic(durable=True)
-def launch_code_spend(*, code: str, partner: Partner, game: str) -> str:
+def launch_code_spend(*, code: str, partner: Partner, game: str, address: str = "") -> str:
     """Return a new token of the code's session; the code and the session's former token are invalid from now on.
+
+    `address` is the player's IP address; the session keeps its first one.
 
     Raises AuthenticationFailed, always with the same message: the code is unknown, spent or expired, or belongs to
     another partner or game. Such a try does not spend it.
@@ -76,7 +81,11 @@ def launch_code_spend(*, code: str, partner: Partner, game: str) -> str:
         game=game,
         expires_at__gt=now,
         ended_at__isnull=True,
-    ).update(code_spent_at=now, token_hash=sha256(token.encode()).hexdigest())
+    ).update(
+        code_spent_at=now,
+        token_hash=sha256(token.encode()).hexdigest(),
+        address=Case(When(address="", then=Value(address)), default=F("address")),
+    )
     if not spent:
         raise AuthenticationFailed("the code is not valid, or it was used before")
     return token

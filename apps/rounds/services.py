@@ -115,6 +115,7 @@ def game_session_open(
         cashier_url=launch.cashier_url,
         language=launch.language,
         device=launch.device,
+        address=launch.address,
         expires_at=timezone.now() + timedelta(seconds=settings.PUNTO_SESSION_S),
     )
     return session, launch_code_create(session=session) if launch.embed else token
@@ -138,7 +139,13 @@ def game_session_find(*, token: str, game: str | None = None) -> GameSession:
     return session
 
 
-def game_session_hold(*, session_id: int, connection: str) -> None:
+def game_session_address_note(*, session_id: int, address: str) -> None:
+    """Remember where a session is used from, if it is used for the first time."""
+    if address:
+        GameSession.objects.filter(pk=session_id, address="").update(address=address)
+
+
+def game_session_hold(*, session_id: int, connection: str, address: str = "") -> None:
     """Assign the session to a socket; the previous socket is refused from now on.
 
     Raises AuthenticationFailed if the session is over.
@@ -146,10 +153,11 @@ def game_session_hold(*, session_id: int, connection: str) -> None:
     held = GameSession.objects.filter(pk=session_id, expires_at__gt=timezone.now(), ended_at__isnull=True)
     if not held.update(connection=connection):
         raise AuthenticationFailed("no such game session, or it is over")
+    game_session_address_note(session_id=session_id, address=address)
 
 
 @transaction.atomic(durable=True)
-def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed: str) -> None:
+def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed: str, address: str = "") -> None:
     """Do the same as `game_session_hold` and set the client seed that the player's client proposes: both or neither.
 
     Locks the active seed pair. Raises AuthenticationFailed, BadParams, ChangeSeedFailed.
@@ -157,7 +165,7 @@ def game_session_hold_with_seed(*, session_id: int, connection: str, client_seed
     with database_errors():
         session = GameSession.objects.select_related("player").get(pk=session_id)
         client_seed_propose(player=session.player, client_seed=client_seed)
-        game_session_hold(session_id=session_id, connection=connection)
+        game_session_hold(session_id=session_id, connection=connection, address=address)
 
 
 def game_session_check(*, session_id: int, connection: str) -> None:

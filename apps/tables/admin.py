@@ -426,12 +426,12 @@ class TableSessionAdmin(OfficeAdmin):
 
     partner_path = "partner_id"
     linked_lookups = frozenset({"player__id__exact"})
-    list_display = ["id", "player", "partner", "currency", "created", "active", "expires", "is_live", "seats_text"]
+    list_display = ["id", "player", "partner", "currency", "created", "active", "is_live", "seats_text", "address"]
     list_select_related = ["player", "partner", "currency"]
     list_filter = [("partner", RelatedFilter), ("ctime", DayRangeFilter)]
     fields = [
         "id", "player_link", "partner", "currency", "games", "created", "active", "expires", "ended", "is_live",
-        "seats_text", "events",
+        "address", "seats_text", "events",
     ]  # fmt: skip
     search_fields = ["player__reference"]
 

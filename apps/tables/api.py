@@ -19,6 +19,7 @@ from apps.core import json
 from apps.core.errors import BadRequest
 from apps.core.limits import Quota, QuotaExceeded, quota_take
 from apps.core.threads import in_loop
+from apps.core.visitors import request_address
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import ApiKey
 from apps.rounds.models import GameSession
@@ -113,7 +114,11 @@ class TokenView(TableView):
         player_id = caller.pk if isinstance(caller, Player) else caller.player_id
         self.limit(player_id, most=settings.PUNTO_TABLE_TOKENS_PER_MINUTE, window_s=60)
         wished = self.read(TableTokenInput).currency
-        session, token = table_session_begin(caller=caller, currency_code=None if wished is UNSET else wished)
+        session, token = table_session_begin(
+            caller=caller,
+            currency_code=None if wished is UNSET else wished,
+            address=request_address(request._request),
+        )
         expires_at = int(session.expires_at.timestamp() * 1000)
         return Response({"token": token, "sessionId": str(session.session_id), "expiresAt": expires_at})
 

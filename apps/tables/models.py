@@ -238,6 +238,8 @@ class TableSession(models.Model):
     """Names of games in the table protocol."""
     max_stake = AmountField(null=True)
     """The most that may be staked on a round; null: no more than the table's limit."""
+    address = models.CharField(max_length=45, blank=True, default="", db_default="", editable=False)
+    """The IP address that it was opened from; empty for a practice bot."""
     expires_at = models.DateTimeField()
     active_at = models.DateTimeField(db_default=Now())
     """When the last message came, to within a few seconds."""

@@ -13,6 +13,7 @@ from django.utils import timezone
 from apps.accounts.models import Player, PlayerStatus
 from apps.core.errors import InvalidCurrency, PlayerBlocked
 from apps.rounds.models import GameSession
+from apps.rounds.services import game_session_address_note
 from apps.tables.errors import AuthExpired, AuthInvalid
 from apps.tables.models import TableMessage, TablePlayer, TableSession
 from apps.tables.registry import table_games
@@ -32,6 +33,7 @@ def table_session_open(
     games: list[str] | None = None,
     game_session: GameSession | None = None,
     max_stake: Decimal | None = None,
+    address: str = "",
 ) -> tuple[TableSession, str]:
     """Open a session. Return its row and its token, a bearer credential that is not stored.
 
@@ -49,12 +51,15 @@ def table_session_open(
         game_session=game_session,
         allowed_games=list(table_games()) if games is None else games,
         max_stake=max_stake,
+        address=address,
         expires_at=timezone.now() + timedelta(seconds=settings.PUNTO_TABLE_SESSION_S),
     )
     return session, token
 
 
-def table_session_begin(*, caller: Player | GameSession, currency_code: str | None) -> tuple[TableSession, str]:
+def table_session_begin(
+    *, caller: Player | GameSession, currency_code: str | None, address: str = ""
+) -> tuple[TableSession, str]:
     """Open a session for a logged-in player, or from a partner's session with its currency and its game alone.
 
     The currency defaults to the player's own. Raises PlayerBlocked, InvalidCurrency, AuthInvalid (a currency other
@@ -65,12 +70,17 @@ def table_session_begin(*, caller: Player | GameSession, currency_code: str | No
     if player.status != PlayerStatus.ACTIVE or not player.partner.active:
         raise PlayerBlocked("this player may not play")
     if game_session is None:
-        return table_session_open(player=player, currency_code=currency_code or player.currency_id)
+        return table_session_open(player=player, currency_code=currency_code or player.currency_id, address=address)
     if currency_code not in {None, game_session.currency_id}:
         raise AuthInvalid(f"this session is for {game_session.currency_id}")
     games = [name for name, game in table_games().items() if game_session.game in {"", game.game_id}]
+    game_session_address_note(session_id=game_session.pk, address=address)
     return table_session_open(
-        player=player, currency_code=game_session.currency_id, games=games, game_session=game_session
+        player=player,
+        currency_code=game_session.currency_id,
+        games=games,
+        game_session=game_session,
+        address=address,
     )
 
 

@@ -10,13 +10,16 @@ from django.urls import reverse
 
 from apps.accounts.models import PlayerStatus, Role
 from apps.accounts.services import player_status_set
+from apps.audit.row_changes_check import row_changes_check
+from apps.baccarat.apps import GAME_ID as GAME
 from apps.core.errors import BadRequest, Refused
 from apps.player_files.models import PlayerNote
 from apps.player_files.services import player_note_add
-from apps.rounds.launch import game_session_end
+from apps.rounds.launch import game_session_end, launch_code_create, launch_code_spend
 from apps.rounds.models import Round
 from apps.rounds.services import game_session_find, game_session_open
 from apps.statistics.models import PlayerDay
+from apps.tables.models import TableSession
 from apps.timelines.entries import Entry, timeline_page
 from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino
@@ -164,3 +167,32 @@ def test_a_session_s_sums_are_those_of_its_own_rounds(committed: None) -> None:
     assert (former["staked"], former["won"]) == (f"{staked:.2f} FUN", f"{won:.2f} FUN")
     assert former["balance_in"] == f"{rounds[0].balance_before:.2f} FUN"
     assert former["balance_out"] == f"{rounds[-1].balance_after:.2f} FUN"
+
+
+def test_sessions_show_the_address_that_their_player_first_used_them_from(log_in: LogIn, ours: Casino) -> None:
+    session, token = game_session_open(player=ours.player, game="", currency_code="FUN")
+    assert session.address == ""
+    for address in ("192.0.2.7", "198.51.100.9"):
+        browser = Client(REMOTE_ADDR=address)
+        assert browser.get(reverse("launch"), {"game_session_id": token}).status_code == 302
+    session.refresh_from_db()
+    assert session.address == "192.0.2.7"
+    answer = Client(REMOTE_ADDR="203.0.113.4").post(
+        "/api/auth/token", b"{}", content_type="application/json", headers={"authorization": f"Bearer {token}"}
+    )
+    at_tables = TableSession.objects.get(session_id=answer.json()["sessionId"])
+    assert at_tables.address == "203.0.113.4"
+    framed, _ = game_session_open(player=ours.player, game=GAME, currency_code="FUN")
+    code = launch_code_create(session=framed)
+    launch_code_spend(code=code, partner=ours.partner, game=GAME, address="192.0.2.99")
+    staff = log_in("partner_staff")
+    for page, shown in (
+        (reverse("admin:rounds_gamesession_changelist"), {"192.0.2.7", "192.0.2.99"}),
+        (reverse("admin:rounds_gamesession_change", args=[session.pk]), {"192.0.2.7"}),
+        (reverse("admin:tables_tablesession_changelist"), {"203.0.113.4"}),
+        (reverse("admin:tables_tablesession_change", args=[at_tables.pk]), {"203.0.113.4"}),
+        (reverse("admin:player_file", args=[ours.player.pk]), {"192.0.2.7", "192.0.2.99", "203.0.113.4"}),
+    ):
+        text = staff.get(page).content.decode()
+        assert all(address in text for address in shown), page
+    assert [each for each in row_changes_check(at_most=5).findings if "session" in each.where] == []

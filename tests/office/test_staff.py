@@ -7,6 +7,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
@@ -23,9 +24,11 @@ from apps.accounts.staff import staff_invite, staff_reset, staff_sessions_end
 from apps.approvals.models import Approval
 from apps.approvals.services import approval_approve
 from apps.audit.models import AuditEntry
+from apps.audit.row_changes_check import row_changes_check
 from apps.core.errors import BadRequest, Refused
+from apps.core.snapshot import one_moment
 from apps.staff_access.models import AccessKind, StaffAccess
-from apps.staff_access.services import LOCK_LASTS, log_in_is_locked
+from apps.staff_access.services import LOCK_LASTS, access_record, log_in_is_locked
 from tests.office.conftest import Casino
 from tests.support.factories import partner_make, staff_make
 from tests.support.office_browser import OfficeBrowser
@@ -254,6 +257,28 @@ def test_an_access_is_never_changed(ours: Casino, log_in: LogIn) -> None:
         with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)
     assert StaffAccess.objects.filter(pk=row.pk).exists()
+
+
+@pytest.mark.usefixtures("committed")
+def test_an_access_that_was_put_there_or_altered_past_the_triggers_is_named_by_the_proof(
+    superuser: psycopg.Connection,
+) -> None:
+    user = staff_make(Role.AUDITOR)
+    for kind in (AccessKind.LOG_IN, AccessKind.EXPORT):
+        access_record(user=user, kind=kind, request=None)
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "INSERT INTO staff_access (user_id, username, role, kind, address, page)"
+        " SELECT user_id, 'nobody', role, kind, address, page FROM staff_access WHERE kind = 'log_in'"
+    )
+    superuser.execute("UPDATE staff_access SET address = '192.0.2.7' WHERE kind = 'export'")
+    with one_moment(read_only=True):
+        said = {finding.where: finding.what for finding in row_changes_check(at_most=9).findings}
+    added, altered = StaffAccess.objects.get(username="nobody"), StaffAccess.objects.get(kind=AccessKind.EXPORT)
+    assert said == {
+        f"staff_access row {added.pk}": "it has no history: it was put there past the triggers",
+        f"staff_access row {altered.pk}": "its address is not the one that its history ends with",
+    }
 
 
 def test_an_invitation_needs_a_role_and_a_reset_a_reason(ours: Casino) -> None:

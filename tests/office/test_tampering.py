@@ -118,7 +118,6 @@ FREE_ACTS = {
     "exchange player_day": "the same",
     "exchange sealed_block": "no more than their ids are exchanged, which nothing refers to",
     "exchange sealed_head": "the same",
-    "insert staff_access": "the next seal takes it for what has just happened; it opens nothing",
     "insert stored_answer": "the next seal takes it for a row that committed late; it moves no money and opens nothing",
 }
 """What may be done to rows freely, and why."""
@@ -134,11 +133,6 @@ SEALED_ONLY = {
     "exchange row_change": "as its id",
     "game_round.config_version": "what the round was settled by are its terms; a record of a bet has the version, too",
     "row_change.id": "nothing refers to it: a version is found by its table, row and number",
-    **{
-        f"staff_access.{column}": "what staff saw is kept nowhere else"
-        for column in ("id", "ctime", "user_id", "username", "role", "partner_id", "kind", "address", "page")
-    },
-    **{f"{act} staff_access": "the same" for act in ("delete", "insert", "exchange")},
     "stored_answer.answer": "what a client was told is kept nowhere else",
     "stored_answer.body_hash": "the same of what it asked",
     "stored_answer.ctime": "the same",

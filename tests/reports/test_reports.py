@@ -30,6 +30,7 @@ from apps.reports.render import report_file
 from apps.rounds.models import Round
 from apps.rounds.registry import games
 from apps.rounds.services import game_session_open, round_void
+from apps.staff_access.models import StaffAccess
 from apps.statistics.models import StatisticsDay
 from apps.statistics.services import statistics_fold
 from apps.wallet.services import wallet_adjust
@@ -203,6 +204,7 @@ def test_every_form_of_every_report_has_the_same_values_in_the_viewer_s_scope(pl
     _events_are_told(played)
     _forms_are_the_same(played)
     _pages_keep_to_the_scope(played, client)
+    _staff_accesses_are_told(played)
 
 
 def _forms_are_the_same(played: Played) -> None:
@@ -282,6 +284,21 @@ def _pages_keep_to_the_scope(played: Played, client: Client) -> None:
             reverse("admin:report", args=["players"]), {**query, "length": "day", "until": "2001-01-01"}
         ).content.decode()
     )
+
+
+def _staff_accesses_are_told(played: Played) -> None:
+    """The report has the log-ins, exports and refusals of staff, in scope."""
+    today = datetime.now(UTC).date()
+    ours, theirs = played.partners
+    rows = records(played.report("staff", Period(today, today)))
+    kept = StaffAccess.objects.order_by("id")
+    assert [(row["when"], row["who"], row["what"], row["address"], row["page"]) for row in rows] == [
+        (each.ctime, each.username, each.get_kind_display(), each.address, each.page) for each in kept
+    ]
+    assert {"logged in", "exported"} == {row["what"] for row in rows}
+    assert {(row["role"], row["partner"]) for row in rows} == {("partner staff", ours.slug)}
+    of_ours, of_theirs = (records(played.report("staff", Period(today, today), each)) for each in (ours, theirs))
+    assert (of_ours, of_theirs) == (rows, [])
 
 
 def _events_are_told(played: Played) -> None:
