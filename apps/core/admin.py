@@ -363,8 +363,8 @@ class ExportAdmin(OfficeAdmin):
             ("title", title),
             ("scope", "all partners" if sees_all_partners(viewer_of(request)) else str(request.user.partner)),  # type: ignore[union-attr]
             ("filters", ", ".join(f"{name} {value}" for name, value in request.GET.items() if value) or "none"),
-            ("made_at", f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"),
-            ("made_by", request.user.get_username()),
+            ("made at", f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"),
+            ("made by", request.user.get_username()),
         ]
         if form == FileForm.XLSX.value:
             return xlsx_response(name=str(self.opts.model_name), sheets=[(title, [headers, *lines]), ("About", about)])

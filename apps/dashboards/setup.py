@@ -15,7 +15,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, User
 from apps.core.admin import OfficeAdmin
 from apps.core.models import Currency
-from apps.core.money import plain
+from apps.core.money import amount_text, grouped
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.rounds.game_spec import GameSpec, MenuGroup
 from apps.rounds.models import Round, RoundEnd
@@ -115,7 +115,7 @@ def _offers_told(game: GameSpec, partner: Partner) -> str:
         offer = game.offer(partner.pk, currency.code)
         bets = len(game.house_edges(partner.pk, currency.code)) if offer else 0
         if offer and bets:
-            found.append(f"{plain(offer.bet_min)} to {plain(offer.bet_max)} {currency.code} on {bets} bets")
+            found.append(f"{grouped(offer.bet_min)} to {amount_text(offer.bet_max, currency)} on {bets} bets")
     return ", ".join(found)
 
 
@@ -135,11 +135,11 @@ def _key_step(partner: Partner) -> Step:
 def _staff_step(partner: Partner) -> Step:
     count = User.objects.filter(partner=partner, role=Role.PARTNER_STAFF, is_active=True).count()
     state = StepState.DONE if count > 1 else StepState.OPTIONAL
-    text = f"{count} log-in{'' if count == 1 else 's'} of partner staff. With one alone nobody can reset it but us."
+    alone = "There is one log-in of partner staff. A colleague could reset it."
     return Step(
         "Colleagues",
         state,
-        text if count < 2 else f"{count} log-ins of partner staff.",
+        alone if count == 1 else f"{count} log-ins of partner staff.",
         reverse("admin:accounts_user_add"),
         "Invite a colleague",
     )

@@ -265,14 +265,14 @@ class ApiKeyAdmin(OfficeAdmin):
     def requests(self, key: ApiKey) -> SafeString:
         """Show the newest requests, and link the list of all that are kept."""
         rows = ApiKeyRequest.objects.filter(key=key).order_by("-pk")[:REQUESTS_SHOWN]
-        lines = [(time_html(row.time), row.method, row.path, row.status, row.address) for row in rows]
+        lines = [(time_html(row.time), row.status, row.method, row.path, row.address) for row in rows]
         link = format_html(
             '<p><a href="{}?key__id__exact={}">All of the last {} requests</a></p>',
             reverse("admin:partners_apikeyrequest_changelist"),
             key.pk,
             f"{KEPT:,}",
         )
-        return table_html(("time (UTC)", "method", "path", "answer", "address"), lines) + link
+        return table_html(("time (UTC)", "answer", "method", "path", "address"), lines) + link
 
     @display(description="last used (UTC)")
     def last_used(self, key: ApiKey) -> SafeString:
