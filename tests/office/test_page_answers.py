@@ -1,0 +1,191 @@
+"""Every page and act of the back office by everybody: `page_answers.txt` is the table of what each of them gets.
+
+A page without a line in the table fails the test, which prints the line to be added. Look at it before: it is what the
+code does, and not yet what it should do.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from django.conf import settings
+from django.contrib import admin
+from django.contrib.sessions.backends.cached_db import SessionStore
+from django.test import Client, override_settings
+from django.urls import URLResolver, reverse
+from django.utils import timezone
+
+from apps.accounts.models import Role
+from apps.approvals.models import Approval
+from apps.approvals.services import act_or_ask
+from apps.build.models import BuildCheck
+from apps.events.thresholds import WAGER
+from apps.office.sessions import SEEN
+from apps.office.thresholds import event_threshold_set
+from apps.search.models import SavedFilter
+from apps.switches.models import SwitchScope
+from apps.switches.services import switch_set
+from apps.wallet.house import house_snapshots_take
+from apps.wallet.seals import yesterday_seal_take
+from apps.wallet.services import wallet_adjust
+from tests.office.conftest import Casino
+from tests.office.queries import ROLES
+from tests.support.factories import staff_make
+
+BrowserOf = Callable[[str, Any], Client]
+RowsOf = Callable[[Casino], dict[str, Any]]
+
+pytestmark = pytest.mark.usefixtures("committed")
+
+TABLE: Final = Path(__file__).with_name("page_answers.txt")
+HEAD: Final = ("method", "page", *ROLES, "player", "signed_out", "idle", "no_factor")
+WIDTHS: Final = (6, 46, *(max(len(name), 6) for name in HEAD[2:]))
+OPEN_TO_ALL: Final = {"login", "logout", "colors", "jsi18n"}
+"""The log-in, the log-out, and files of the theme, which have nothing of a partner."""
+POSTED: Final = {"reconcile", "player_note", "filter_save", "filter_remove"}
+"""The acts that are no act of a row and no new row."""
+UNKNOWN: Final = 999_999_999
+"""The key of no row, for tables that the casino has no row of."""
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield the name and route of every page of the office."""
+    waiting = list(admin.site.urls[0])
+    while waiting:
+        pattern = waiting.pop()
+        if isinstance(pattern, URLResolver):
+            waiting += pattern.url_patterns
+        elif pattern.name:
+            yield pattern.name, str(pattern.pattern)
+
+
+def acts() -> set[str]:
+    """Return the names of pages that are acts: they are sent, too."""
+    names = {
+        f"{model._meta.app_label}_{model._meta.model_name}_{act}"
+        for model, listing in admin.site._registry.items()
+        for act in ("add", *(listing.actions_detail or []))
+    }
+    return names | POSTED
+
+
+def addresses(ours: Casino, rows: dict[str, Any]) -> dict[str, str]:
+    """Return an address of each page, of a row of the partner where there is one."""
+    found = {}
+    for name, route in pages():
+        model = max((each for each in rows if name.startswith(f"{each}_")), key=len, default="")
+        values = {
+            "object_id": rows.get(model, UNKNOWN),
+            "round_id": rows["tables_tableround" if name == "table_replay" else "rounds_round"],
+            "table_id": rows["tables_gametable"], "player_id": ours.player.pk, "partner_id": ours.partner.pk,
+            "kind": "player", "key": str(ours.player.pk), "listing": "rounds_round", "saved_id": rows["saved_filter"],
+            "name": "summary", "form": "csv", "app_label": "rounds",
+        }  # fmt: skip
+        wanted = {key: values[key] for key in re.findall(r"<(?:\w+:)?(\w+)>", route)}
+        found[name] = reverse(f"admin:{name}", kwargs=wanted)
+    return found
+
+
+def rows_everywhere(ours: Casino, rows: dict[str, Any]) -> dict[str, Any]:
+    """Return the key of a row of each table that has one, of the partner if rows have partners."""
+    colleague, operator = staff_make(Role.PARTNER_STAFF, partner=ours.partner), staff_make(Role.OPERATOR)
+    switch_set(operator=operator, is_off=True, scope=SwitchScope.PLAYER, key=str(ours.player.pk), reason="a test")
+    with override_settings(PUNTO_TWO_PERSONS=True):
+        adjust = partial(
+            wallet_adjust, operator=operator, wallet=ours.player.wallets.get(), change=Decimal(5000), reason="a test"
+        )
+        assert isinstance(act_or_ask(call=adjust, user=operator, factor_at=timezone.now()), Approval)
+    threshold = {"measure": WAGER, "currency": "FUN", "value": Decimal(99), "reason": "a test"}
+    event_threshold_set(operator=operator, **threshold)
+    BuildCheck.objects.create(
+        scope="all", by="test", version="1", manifest_hash="ab", is_signed=True, found=0, differences=[]
+    )
+    house_snapshots_take()
+    yesterday_seal_take()
+    Client().force_login(colleague)
+    found = rows | {"accounts_user": colleague.pk, "saved_filter": SavedFilter.objects.create(
+        listing="rounds_round", name="a test", query="q=a", owner=colleague
+    ).pk}  # fmt: skip
+    for model, listing in admin.site._registry.items():
+        name = f"{model._meta.app_label}_{model._meta.model_name}"
+        own = {} if listing.partner_path in (None, "") else {listing.partner_path: ours.partner.pk}
+        row = model._default_manager.filter(**own).order_by("pk").first()
+        if name not in found and row is not None:
+            found[name] = row.pk
+    return found
+
+
+def answer_told(answer: Any) -> str:
+    """Return an answer in one word: where it leads to, or its status."""
+    location = answer.get("Location", "")
+    if location.startswith((reverse("account_login"), reverse("admin:login"))) or "HX-Refresh" in answer:
+        return "log-in"
+    return "factor" if location == reverse("mfa_activate_totp") else str(answer.status_code)
+
+
+class Walk:
+    """Asks for each page as everybody."""
+
+    def __init__(self, ours: Casino, browser_of: BrowserOf) -> None:
+        self.browsers = {who: browser_of(who, ours.partner) for who in (*ROLES, "player")}
+        self.out = Client()
+        self.without_factor = browser_of("operator", ours.partner)
+        self.idle = browser_of("operator", ours.partner)
+        session = self.idle.session
+        self.idle_key, self.idle_data = str(session.session_key), {**session, SEEN: 0}
+
+    def answers(self, method: str, address: str) -> list[str]:
+        """Return what everybody gets, in the order of HEAD. A form is sent empty and without its token."""
+        call = method.lower()
+        told = [answer_told(getattr(Client, call)(self.browsers[who], address)) for who in ROLES]
+        player = getattr(Client, call)(self.browsers["player"], address, follow=True)
+        told += [str(player.status_code), answer_told(getattr(self.out, call)(address)), self._idle(call, address)]
+        with override_settings(PUNTO_STAFF_FACTOR=True):
+            told.append(answer_told(getattr(Client, call)(self.without_factor, address)))
+        return told
+
+    def _idle(self, call: str, address: str) -> str:
+        """Return what an operator gets whose session was idle for too long. It ends, so it begins anew each time."""
+        session = SessionStore(session_key=self.idle_key)
+        session.update(self.idle_data)
+        session.save()
+        self.idle.cookies[settings.SESSION_COOKIE_NAME] = self.idle_key
+        told = answer_told(getattr(Client, call)(self.idle, address))
+        assert not SessionStore().exists(self.idle_key), "the session has ended"
+        return told
+
+
+def lines_read() -> dict[tuple[str, str], list[str]]:
+    """Return the table."""
+    lines = [line.split() for line in TABLE.read_text().splitlines() if line and not line.startswith("#")]
+    assert tuple(lines[0]) == HEAD
+    return {(line[0], line[1]): line[2:] for line in lines[1:]}
+
+
+def line_text(page: tuple[str, str], answers: list[str]) -> str:
+    return " ".join(f"{text:<{width}}" for text, width in zip((*page, *answers), WIDTHS, strict=True)).rstrip()
+
+
+def test_every_page_and_act_answers_each_of_them_as_the_table_says(
+    casino_new: Callable[[], Casino], browser_of: BrowserOf, rows_of: RowsOf
+) -> None:
+    ours = casino_new()
+    walk, known, expected = Walk(ours, browser_of), acts(), lines_read()
+    given = {}
+    for name, address in addresses(ours, rows_everywhere(ours, rows_of(ours))).items():
+        if name not in OPEN_TO_ALL:
+            for method in ("GET", "POST") if name in known else ("GET",):
+                given[method, name] = walk.answers(method, address)
+    in_order = sorted(given.items(), key=lambda each: (each[0][1], each[0][0]))
+    others = {page: answers for page, answers in in_order if expected.get(page) != answers}
+    gone = sorted(expected.keys() - given.keys())
+    report = [
+        *(line_text(page, answers) for page, answers in others.items()),
+        *(f"{page} is in {TABLE.name}, and there is no such page. Remove its line." for page in gone),
+    ]
+    how = f"these answers are not those of {TABLE.name}; if they are right, put their lines there:"
+    assert not report, "\n".join([how, *report])
