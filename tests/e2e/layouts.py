@@ -67,3 +67,21 @@ def layout_faults(page: Page) -> list[str]:
     """Return what of the table is outside the window, overlaps, overflows, or is too small for a finger."""
     found: list[Any] = page.evaluate(MEASURE)
     return [str(fault) for fault in found]
+
+
+OVERFLOWING = """() => {
+  const isScrolled = (element) => element.closest("pre, .table-scroll, .road-scroll, .visually-hidden, select, input");
+  const found = [...document.querySelectorAll("body *")].filter((element) => {
+    if (isScrolled(element) || !element.clientWidth || !element.innerText?.trim()) return false;
+    return getComputedStyle(element).display !== "inline" && element.scrollWidth > element.clientWidth + 1;
+  });
+  const width = document.documentElement.scrollWidth;
+  const texts = found.map(({ tagName, className, innerText }) => `${tagName}.${className}: ${innerText.slice(0, 60)}`);
+  return width > innerWidth ? [`the page: ${width}`, ...texts] : texts;
+}"""
+"""Elements whose text is wider than they are. What scrolls by design is left out."""
+
+
+def overflowing(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(OVERFLOWING)
+    return [f"{page.url}: {text}" for text in found]

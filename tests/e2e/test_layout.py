@@ -1,19 +1,32 @@
-"""A table is whole in the window: nothing of it needs scrolling, with three bets and with ten."""
+"""A table is whole in the window: nothing of it needs scrolling, in every state of a round and every language.
+
+    python3 -m casino.local test tests/e2e/test_layout.py -k whole --pictures /tmp/pictures
+
+also keeps a picture of each state, in four sizes and two languages.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from django.conf import settings
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from apps.accounts.models import Player
+from apps.accounts.services import user_preferences_set
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig
-from apps.rounds.registry import games
-from tests.e2e.layouts import SIZES, layout_faults
-from tests.e2e.window import Window
+from tests.e2e.layouts import SIZES, layout_faults, overflowing
+from tests.e2e.window import Window, page_faults
+from tests.support import blackjack
 from tests.support.baccarat import odds_set, seeds_choose
-from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-layout")
 
+PICTURED = ("en", "de")
+WALKED = [*SIZES, (320, 640)]
+PAIR_BELOW_AN_ACE = blackjack.values_are(8, 1, 8, 9)
+"""Two eights against an ace and a nine: the insurance is asked for, and then every move is legal."""
 LOW_ODDS = "1"
 """Below the fair odds of every side bet."""
 
@@ -30,34 +43,136 @@ def top_of(page: Page, part: str) -> float:
     return box["y"]
 
 
-@pytest.mark.parametrize("slug", [game.slug for game in games()])
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_every_table_is_whole_in_the_window(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], slug: str
-) -> None:
-    width, height = size
-    with Window.open(browser, shared_server, width=width, height=height) as window:
+@pytest.fixture
+def pictures(request: pytest.FixtureRequest) -> Path | None:
+    """The folder that takes pictures of every state; none where none are wanted."""
+    folder = request.config.getoption("--pictures", default=None)
+    return Path(folder) if folder else None
+
+
+class Walk:
+    """One game in every language and size of a window, in the states that a test leads it to.
+
+    Axe looks at each state in every theme.
+    """
+
+    def __init__(self, window: Window, player: Player, path: str, pictures: Path | None) -> None:
+        self.window = window
+        self.pictures = pictures
+        self.player = player
+        self.path = path
+        self.found: list[str] = []
         window.log_in(player)
-        page = window.go(f"/play/{slug}/")
-        expect(page.get_by_role("radio").first).to_be_visible()
-        page.locator("button[data-spot]").first.click()
-        assert layout_faults(page) == []
-        assert page.evaluate("scrollY") == 0
+
+    def measure(self, state: str, reach: Callable[[], None]) -> None:
+        """Open the page in each language, let `reach` lead it to the state, and note the faults in each size."""
+        page = self.window.page
+        assert self.player.user is not None
+        for language, _ in settings.LANGUAGES:
+            user_preferences_set(user=self.player.user, language=language, time_zone="")
+            self.window.go(self.path)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            expect(page.locator("[data-part=chips] .chip").first).to_be_attached()
+            reach()
+            for width, height in WALKED:
+                page.set_viewport_size({"width": width, "height": height})
+                place = f"{state}, {language}, {width}x{height}: "
+                self.found += [place + fault for fault in [*layout_faults(page), *overflowing(page)]]
+                if self.pictures and language in PICTURED and (width, height) in SIZES:
+                    name = f"{Path(self.path).name}-{state}-{language}-{width}x{height}.png".replace(" ", "-")
+                    page.screenshot(path=self.pictures / name)
+            if language == "en":
+                self.found += [f"{state}: {fault}" for fault in page_faults(page)]
+
+    def stake(self) -> None:
+        """Place a chip on each spot."""
+        for spot in self.window.page.locator("[data-spot]").all():
+            spot.click()
+
+    def be_refused(self) -> None:
+        self.stake()
+        self.window.page.locator("[data-part=deal]").click()
+        expect(self.window.page.locator("[data-part=problem]")).not_to_be_empty()
+
+    def refusals_measure(self) -> None:
+        self.player.wallets.update(status="blocked")
+        self.window.expected.append("status of 403")
+        self.measure("refused", self.be_refused)
 
 
-@pytest.mark.parametrize("size", [*SIZES, (320, 640), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_a_table_with_ten_bets_is_whole_in_every_state_of_a_round(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+@pytest.mark.parametrize("bets", [3, 10])
+def test_baccarat_is_whole_in_every_state_language_and_window(
+    window: Window, player: Player, pictures: Path | None, bets: int
 ) -> None:
-    ten_bets_offer(player)
+    if bets > 3:
+        ten_bets_offer(player)
     seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
-    width, height = size
-    with Window.open(browser, shared_server, width=width, height=height) as window:
-        window.log_in(player)
-        page = window.go("/play/baccarat/")
-        spots = page.locator("button[data-spot]")
-        expect(spots).to_have_count(10)
-        assert layout_faults(page) == []
+    one_deal_walk(Walk(window, player, "/play/baccarat/", pictures if bets == 3 else None))
+
+
+def test_dragon_tiger_is_whole_in_every_state_language_and_window(
+    window: Window, player: Player, pictures: Path | None
+) -> None:
+    one_deal_walk(Walk(window, player, "/play/dragon_tiger/", pictures))
+
+
+def one_deal_walk(walk: Walk) -> None:
+    page = walk.window.page
+    walk.measure("betting", walk.stake)
+    page.locator("[data-part=deal]").click()
+    shown = page.locator("[data-part=verdict]:is(.win, .loss, .push)")
+    expect(shown).to_be_visible()
+    walk.measure("result", lambda: expect(shown).to_be_visible())
+    walk.refusals_measure()
+    assert walk.found == [], "\n".join(walk.found)
+
+
+def test_blackjack_is_whole_in_every_state_language_and_window(
+    window: Window, player: Player, pictures: Path | None
+) -> None:
+    blackjack.seeds_choose(player, PAIR_BELOW_AN_ACE, cards=4)
+    walk, page = Walk(window, player, "/play/blackjack/", pictures), window.page
+    is_held = [True]
+
+    def hold(socket: WebSocketRoute) -> None:
+        if not is_held[0]:
+            socket.connect_to_server()
+
+    def choices(name: str) -> Callable[[], None]:
+        return lambda: expect(page.locator(f"[data-choice={name}]")).to_be_enabled()
+
+    page.route_web_socket("**/*", hold)
+    walk.measure("connecting", lambda: None)
+    is_held[0] = False
+    walk.measure("betting", walk.stake)
+    page.locator("[data-part=deal]:enabled").click()
+    choices("No")()
+    walk.measure("asked", choices("No"))
+    page.locator("[data-choice=No]").click()
+    choices("Split")()
+    walk.measure("in play", choices("Split"))
+    page.locator("[data-choice=Split]").click()
+    choices("Stand")()
+    walk.measure("split", choices("Stand"))
+    for _ in range(2):
+        page.locator("[data-choice=Stand]:enabled").click()
+    result = page.locator("#table[data-phase=result]")
+    expect(result).to_be_visible()
+    walk.measure("result", lambda: expect(result).to_be_visible())
+    walk.refusals_measure()
+    assert walk.found == [], "\n".join(walk.found)
+
+
+def test_nothing_of_a_table_with_ten_bets_moves_when_they_are_dealt(window: Window, player: Player) -> None:
+    ten_bets_offer(player)
+    sizes = [*WALKED, (1280, 800)]
+    seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3, rounds=len(sizes))
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    spots = page.locator("button[data-spot]")
+    expect(spots).to_have_count(10)
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
         for index in range(10):
             spots.nth(index).click()
         assert layout_faults(page) == []
@@ -66,3 +181,4 @@ def test_a_table_with_ten_bets_is_whole_in_every_state_of_a_round(
         window.expect_verdict("came back")
         assert layout_faults(page) == []
         assert (top_of(page, "deal"), top_of(page, "spots"), page.evaluate("scrollY")) == before
+        page.keyboard.press("Escape")
