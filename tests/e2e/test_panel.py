@@ -49,6 +49,10 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         expect(page.locator("[data-part=session-returned]")).to_have_text("3.90")
         expect(page.locator("[data-part=session-net]")).to_have_text("-0.10")
         assert player.wallets.get().balance - 1000 == Decimal("-0.1")
+        figures, tabs = (page.locator(part).bounding_box() for part in (".session", ".tabs"))
+        assert figures
+        assert tabs
+        assert figures["y"] + figures["height"] <= tabs["y"]
         # The arrow keys go through the tabs; each is accessible.
         tab = page.get_by_role("tab", name="Roads")
         expect(tab).to_be_enabled()
