@@ -72,8 +72,8 @@ def layout_faults(page: Page) -> list[str]:
 OVERFLOWING = """() => {
   const isScrolled = (element) => element.closest("pre, .table-scroll, .road-scroll, .visually-hidden, select, input");
   const found = [...document.querySelectorAll("body *")].filter((element) => {
-    if (isScrolled(element) || !element.clientWidth || !element.innerText?.trim()) return false;
-    return getComputedStyle(element).display !== "inline" && element.scrollWidth > element.clientWidth + 1;
+    if (!element.clientWidth || element.scrollWidth <= element.clientWidth + 1) return false; // first: it is quick
+    return getComputedStyle(element).display !== "inline" && !isScrolled(element) && element.innerText?.trim();
   });
   const width = document.documentElement.scrollWidth;
   const texts = found.map(({ tagName, className, innerText }) => `${tagName}.${className}: ${innerText.slice(0, 60)}`);
