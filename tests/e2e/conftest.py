@@ -19,6 +19,9 @@ from tests.support.server import Server
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rounds", type=int, help="how many rounds of each game tests/e2e/test_theatre.py plays")
+    parser.addoption(
+        "--pictures", help="a folder for pictures of every state, which tests/e2e/test_live_states.py takes"
+    )
 
 
 @pytest.fixture

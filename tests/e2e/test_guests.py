@@ -1,6 +1,7 @@
 """A newcomer plays from the front page without signing up."""
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Route, expect
 
 from apps.accounts.models import Player
@@ -91,3 +92,17 @@ def test_the_first_deals_of_two_tabs_at_once_make_one_guest(window: Window, hous
     assert Player.objects.count() == 1
     for tab in (window, other):
         tab.expect_verdict("came back")
+
+
+def test_the_header_of_a_visitor_is_one_line_on_a_phone_in_each_language(phone: Window, house: Partner) -> None:
+    for language, _ in settings.LANGUAGES:
+        cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": phone.server.url}
+        phone.context.add_cookies([cookie])  # type: ignore[list-item]
+        page = phone.go("/play/baccarat/")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        for width in (390, 360):
+            page.set_viewport_size({"width": width, "height": 844})
+            box = page.locator(".bar-inner").bounding_box()
+            assert box is not None
+            assert box["height"] < 60, (language, width)
+            assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), (language, width)
