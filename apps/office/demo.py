@@ -21,7 +21,7 @@ from apps.rounds.services import player_open
 from apps.rounds.table_game import GameModel
 from apps.tables.models import GameTable
 from apps.tables.registry import table_games
-from apps.tables.rooms import RoomWish, partner_table_create
+from apps.tables.rooms import RoomOptions, partner_table_create
 from apps.wallet.models import Wallet
 from apps.wallet.services import wallet_deposit
 
@@ -89,18 +89,21 @@ OFFERS: Final = ((HOUSE, "FUN"), (RIVIERA, "FUN"), (RIVIERA, "EUR"))
 """The partners that offer the games, with their currencies."""
 
 
-def demo_tables() -> Iterator[tuple[str, RoomWish]]:
+def demo_tables() -> Iterator[tuple[str, RoomOptions]]:
     """Yield the tables that many play at; practice bots sit at those of the house (`manage.py table_bots`).
 
     Where players take turns the house has two more: for points, and one where all act at once.
     """
     for name, game in table_games().items():
-        yield HOUSE, RoomWish(game_type=name, currency_code="FUN", name=f"{game.title} for play money", seats=5)
-        yield RIVIERA, RoomWish(game_type=name, currency_code="EUR", name=f"Riviera {game.title.lower()}", seats=5)
+        yield HOUSE, RoomOptions(game_type=name, currency_code="FUN", name=f"{game.title} for play money", seats=5)
+        yield RIVIERA, RoomOptions(game_type=name, currency_code="EUR", name=f"Riviera {game.title.lower()}", seats=5)
         if game.model is GameModel.TURN_BASED:
-            yield HOUSE, RoomWish(game_type=name, currency_code=None, name=f"{game.title} for points")
+            yield HOUSE, RoomOptions(game_type=name, currency_code=None, name=f"{game.title} for points")
             speed = {"speed": True}
-            yield HOUSE, RoomWish(game_type=name, currency_code=None, name=f"Speed {game.title.lower()}", rules=speed)
+            yield (
+                HOUSE,
+                RoomOptions(game_type=name, currency_code=None, name=f"Speed {game.title.lower()}", rules=speed),
+            )
 
 
 def demo_fill(*, password: str) -> Demo:
@@ -119,8 +122,8 @@ def demo_fill(*, password: str) -> Demo:
         )
         for game in games():
             game.demo_offer(offer)
-    for slug, wish in demo_tables():
-        _table(partners[slug], wish)
+    for slug, options in demo_tables():
+        _table(partners[slug], options)
     keys = tuple(_key(partners[slug]) for slug in (HOUSE, RIVIERA))
     return Demo(LOGINS, _players(list(partners.values())), keys)
 
@@ -161,9 +164,9 @@ def _guest(guest: DemoPlayer, partner: Partner) -> None:
         )
 
 
-def _table(partner: Partner, wish: RoomWish) -> None:
-    if not GameTable.objects.filter(partner=partner, name=wish.name, creator__isnull=True).exists():
-        partner_table_create(partner=partner, actor=ACTOR, wish=wish)
+def _table(partner: Partner, options: RoomOptions) -> None:
+    if not GameTable.objects.filter(partner=partner, name=options.name, creator__isnull=True).exists():
+        partner_table_create(partner=partner, actor=ACTOR, options=options)
 
 
 def _key(partner: Partner) -> DemoKey:

@@ -200,7 +200,9 @@ class GameTableAdmin(OfficeAdmin):
         form = NewTableForm(sent(request), partners=partners)
 
         def call(data: dict[str, Any]) -> HttpResponse:
-            table = partner_table_create(partner=data["partner"], actor=request.user.get_username(), wish=form.wish)
+            table = partner_table_create(
+                partner=data["partner"], actor=request.user.get_username(), options=form.options
+            )
             return HttpResponseRedirect(self.page_url(table))
 
         return self.action_form_view(
@@ -224,7 +226,7 @@ class GameTableAdmin(OfficeAdmin):
             title=f"Configure {table}",
             form=form,
             call=lambda _data: table_configure(
-                table=table, user=log_in_of(request), wish=form.wish, version=version_sent(request)
+                table=table, user=log_in_of(request), options=form.options, version=version_sent(request)
             ),
             version=table.config_version,
             done="Saved. It holds from the next round on.",

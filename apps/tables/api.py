@@ -33,7 +33,7 @@ from apps.tables.documents import (
 )
 from apps.tables.models import TableSession
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.rooms import RoomWish, partner_table_create, player_table_create
+from apps.tables.rooms import RoomOptions, partner_table_create, player_table_create
 from apps.tables.rooms_wire import (
     JoinInput,
     RoomInput,
@@ -182,13 +182,13 @@ class RoomsView(TableView):
         if isinstance(request.auth, ApiKey):
             return self._partner_post(request.auth)
         session = self.session
-        table = player_table_create(player=session.player, wish=_wish(self.read(RoomInput)))
+        table = player_table_create(player=session.player, options=_room_options(self.read(RoomInput)))
         return Response(room_row(room_get(session, table.pk)), status=201)
 
     def _partner_post(self, key: ApiKey) -> Response:
         MayConfigure().has_permission(self.request, self)
         table = partner_table_create(
-            partner=key.partner, actor=f"API key {key.prefix}", wish=_wish(self.read(RoomInput))
+            partner=key.partner, actor=f"API key {key.prefix}", options=_room_options(self.read(RoomInput))
         )
         return Response(room_row(partner_room_get(key.partner_id, table.pk)), status=201)
 
@@ -290,11 +290,11 @@ def body_read(data: Any, kind: type[Read]) -> Read:
         raise BadRequest(f"{field}: {reason}" if field else reason, field=field) from error
 
 
-def _wish(body: RoomInput) -> RoomWish:
+def _room_options(body: RoomInput) -> RoomOptions:
     if body.points == (body.currency is not UNSET):
         raise BadRequest("currency: either a currency or points: true", field="currency")
     taken: Callable[[Any], Any] = lambda value: None if value is UNSET else value  # noqa: E731
-    return RoomWish(
+    return RoomOptions(
         game_type=body.game_type,
         currency_code=taken(body.currency),
         name=taken(body.name) or "",

@@ -179,7 +179,7 @@ def notices_of(snapshot: TableSnapshot, events: Sequence[Event]) -> list[Notice]
     ]
 
 
-class Told(NamedTuple):
+class ChangeEvents(NamedTuple):
     """The events of a change, in both forms."""
 
     notices: list[Notice]
@@ -188,7 +188,7 @@ class Told(NamedTuple):
     """The events as they are stored, each as JSON."""
 
 
-def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy] = ()) -> Told:
+def change_events(before: TableSnapshot, change: Change[Any], seats: Sequence[SeatTakenBy] = ()) -> ChangeEvents:
     """Return the events of a change, addressed to sessions instead of seats.
 
     Seats change hands, so the receiver of an event is fixed here, at the time of the event.
@@ -202,7 +202,7 @@ def change_told(before: TableSnapshot, change: Change[Any], seats: Sequence[Seat
         notices.append(_notice(before, event, to, but, fields))
         head = json.encode_large({"id": event.id, "type": event.type, "to": to, "but": but})
         stored.append(head[:-1] + b',"fields":' + fields + b"}")
-    return Told(notices, stored)
+    return ChangeEvents(notices, stored)
 
 
 def _notice(snapshot: TableSnapshot, event: Event, to: int | None, but: Sequence[int], fields: bytes) -> Notice:

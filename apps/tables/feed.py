@@ -270,7 +270,7 @@ def feed_version(table_id: str) -> int:
     return -1 if held is None else held.version_of(table_id)
 
 
-async def delivery_tell(delivery: Delivery) -> None:
+async def delivery_publish(delivery: Delivery) -> None:
     """Deliver a committed change to this process's sockets at once, and announce it to the other processes."""
     held = _feeds.get(asyncio.get_running_loop())
     if held is None:

@@ -18,7 +18,7 @@ from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import BetEdge, Json, TableGame, TableTerms
 from apps.tables.models import GameTable
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.rooms import RoomWish, room_edges, room_terms
+from apps.tables.rooms import RoomOptions, room_edges, room_terms
 from apps.tables.selectors import terms_of
 
 POINTS: Final = "points"
@@ -60,10 +60,10 @@ class NewTableForm(forms.Form):
         currencies.choices = [(POINTS, "points"), *((each.code, each.code) for each in Currency.objects.all())]
 
     @property
-    def wish(self) -> RoomWish:
+    def options(self) -> RoomOptions:
         """The requested table; the form must be valid."""
         data = self.cleaned_data
-        return RoomWish(
+        return RoomOptions(
             game_type=data["game_type"],
             currency_code=None if data["currency"] == POINTS else data["currency"],
             name=data["name"],
@@ -77,8 +77,8 @@ class NewTableForm(forms.Form):
         currency = None if code == POINTS else Currency.objects.filter(code=code).first()
         if name not in table_games() or (currency is None and code != POINTS):
             return []
-        wish = RoomWish(game_type=name, currency_code=None if currency is None else currency.code)
-        return room_edges(table_game_of(name), room_terms(wish, currency))
+        options = RoomOptions(game_type=name, currency_code=None if currency is None else currency.code)
+        return room_edges(table_game_of(name), room_terms(options, currency))
 
 
 class TableForm(forms.Form):
@@ -142,7 +142,7 @@ class TableForm(forms.Form):
             self._limits_check(data)
         if not self.errors:
             try:
-                data["terms"] = room_terms(self.wish, self._table.currency)
+                data["terms"] = room_terms(self.options, self._table.currency)
             except DomainError as refusal:
                 self.add_error(self.field_of(refusal), refusal.message)
         return data
@@ -159,7 +159,7 @@ class TableForm(forms.Form):
         return found if found in self.fields else None
 
     @property
-    def wish(self) -> RoomWish:
+    def options(self) -> RoomOptions:
         """The requested settings; of rules, limits and odds only those that differ from the game's defaults."""
         data = self.cleaned_data
         table, game = self._table, self._game
@@ -171,7 +171,7 @@ class TableForm(forms.Form):
         rules = {name: value for name, value in given.items() if value != own[name]}
         odds = {name: data[f"odds_{name}"] for name in _names(self.fields, "odds_")}
         own_odds = game.odds_read({})
-        return RoomWish(
+        return RoomOptions(
             game_type=table.game_type,
             currency_code=table.currency_id,
             name=data["name"],
@@ -216,8 +216,8 @@ class TableForm(forms.Form):
         """Return the game's default limits under these rules; None where the rules are invalid."""
         currency = self._table.currency
         try:
-            wish = RoomWish(game_type=self._table.game_type, currency_code=self._table.currency_id, rules=rules)
-            terms = room_terms(wish, currency)
+            options = RoomOptions(game_type=self._table.game_type, currency_code=self._table.currency_id, rules=rules)
+            terms = room_terms(options, currency)
         except DomainError:
             return None
         return {bet: (terms.amount(each.least), terms.amount(each.most)) for bet, each in terms.limits.items()}

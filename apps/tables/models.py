@@ -187,10 +187,10 @@ class TableEvent(models.Model):
     def __str__(self) -> str:
         return f"{self.table_id} {self.version}"
 
-    def told(self) -> list[dict[str, Any]]:
+    def event_list(self) -> list[dict[str, Any]]:
         """Return the events."""
-        told: list[dict[str, Any]] = json.loads(self.events)
-        return told
+        events: list[dict[str, Any]] = json.loads(self.events)
+        return events
 
 
 class TablePlayer(models.Model):

@@ -159,7 +159,7 @@ def session_events_table(session: TableSession) -> SafeString:
             "to this session" if event["to"] == session.pk else "to everybody",
         )
         for change in changes
-        for event in change.told()
+        for event in change.event_list()
         if event["to"] in (None, session.pk) and session.pk not in event["but"]
     ]
     return table_html(

@@ -35,7 +35,7 @@ MS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoomWish:
+class RoomOptions:
     """The requested settings of a table; None and empty values mean the game's defaults."""
 
     game_type: str
@@ -53,25 +53,25 @@ class RoomWish:
     is_private: bool = False
 
 
-def player_table_create(*, player: Player, wish: RoomWish) -> GameTable:
+def player_table_create(*, player: Player, options: RoomOptions) -> GameTable:
     """Create a player's own table, for points. At the limit the player's oldest table where nobody sits is closed.
 
-    Raises GameNotFound, BadRequest (the wish), LimitExceeded (players sit at all of them), PlayerBlocked.
+    Raises GameNotFound, BadRequest (the options), LimitExceeded (players sit at all of them), PlayerBlocked.
     """
-    if wish.currency_code is not None:
+    if options.currency_code is not None:
         raise BadRequest("points: a player's own table is for points", field="points")
-    room_terms(wish, None)
+    room_terms(options, None)
     own = GameTable.objects.filter(creator=player, is_open=True)
     if own.count() >= settings.PUNTO_TABLES_A_PLAYER:
         is_taken = Exists(TableSeat.objects.filter(table=OuterRef("pk")))
         empty = own.exclude(is_taken).order_by("ctime").first()
         if empty is not None:
             in_loop(table_close_empty(table_id=str(empty.pk)))
-    return _player_table_create(player, wish)
+    return _player_table_create(player, options)
 
 
 @transaction.atomic
-def _player_table_create(player: Player, wish: RoomWish) -> GameTable:
+def _player_table_create(player: Player, options: RoomOptions) -> GameTable:
     """Locks the player."""
     player = Player.objects.select_for_update(of=("self",)).select_related("partner").get(pk=player.pk)
     if player.status != PlayerStatus.ACTIVE or not player.partner.active:
@@ -79,13 +79,13 @@ def _player_table_create(player: Player, wish: RoomWish) -> GameTable:
     most = settings.PUNTO_TABLES_A_PLAYER
     if GameTable.objects.filter(creator=player, is_open=True).count() >= most:
         raise LimitExceeded(f"{most} tables of your own are open already")
-    return _table_create(partner=player.partner, creator=player, created_by=f"player {player.pk}", wish=wish)
+    return _table_create(partner=player.partner, creator=player, created_by=f"player {player.pk}", options=options)
 
 
 @transaction.atomic
-def partner_table_create(*, partner: Partner, actor: str, wish: RoomWish) -> GameTable:
-    """Create a partner's table. Raises GameNotFound, BadRequest (the wish), InvalidCurrency."""
-    table = _table_create(partner=partner, creator=None, created_by=actor, wish=wish)
+def partner_table_create(*, partner: Partner, actor: str, options: RoomOptions) -> GameTable:
+    """Create a partner's table. Raises GameNotFound, BadRequest (the options), InvalidCurrency."""
+    table = _table_create(partner=partner, creator=None, created_by=actor, options=options)
     audit_record(
         actor=actor,
         action="table.create",
@@ -99,21 +99,21 @@ def partner_table_create(*, partner: Partner, actor: str, wish: RoomWish) -> Gam
     return table
 
 
-def room_terms(wish: RoomWish, currency: Currency | None) -> TableTerms:
+def room_terms(options: RoomOptions, currency: Currency | None) -> TableTerms:
     """Return the terms of the requested table. Raises GameNotFound, BadRequest that names the field.
 
     For real money no bet may favour the player, and the house edge of each bet must be known.
     """
-    game = table_game_of(wish.game_type)
+    game = table_game_of(options.game_type)
     given: dict[str, Any] = {
-        "seats": wish.seats,
-        "rules": wish.rules,
-        "limits": wish.limits,
-        "odds": wish.odds,
-        "cut_card": wish.cut_card,
-        "window_ms": _milliseconds("windowSeconds", wish.window_s),
-        "turn_ms": _milliseconds("turnSeconds", wish.turn_s),
-        "pause_ms": _milliseconds("pauseSeconds", wish.pause_s),
+        "seats": options.seats,
+        "rules": options.rules,
+        "limits": options.limits,
+        "odds": options.odds,
+        "cut_card": options.cut_card,
+        "window_ms": _milliseconds("windowSeconds", options.window_s),
+        "turn_ms": _milliseconds("turnSeconds", options.turn_s),
+        "pause_ms": _milliseconds("pauseSeconds", options.pause_s),
     }
     try:
         terms = table_terms(
@@ -150,30 +150,30 @@ def _edges_check(game: TableGame[Any], terms: TableTerms) -> None:
         raise BadRequest(text, field="rules")
 
 
-def room_columns(wish: RoomWish, terms: TableTerms) -> dict[str, Any]:
-    """Return the columns of `GameTable` for a wish with these terms: those that may be changed later."""
+def room_columns(options: RoomOptions, terms: TableTerms) -> dict[str, Any]:
+    """Return the columns of `GameTable` for options with these terms: those that may be changed later."""
     return {
-        "name": wish.name or table_game_of(wish.game_type).title,
+        "name": options.name or table_game_of(options.game_type).title,
         "seats": terms.seats,
-        "rules": _storable(wish.rules),
-        "limits": _storable(wish.limits),
-        "odds": _storable(wish.odds),
+        "rules": _storable(options.rules),
+        "limits": _storable(options.limits),
+        "odds": _storable(options.odds),
         "window_ms": terms.window_ms,
         "turn_ms": terms.turn_ms,
         "pause_ms": terms.pause_ms,
-        "cut_card": wish.cut_card,
-        "is_private": wish.is_private,
+        "cut_card": options.cut_card,
+        "is_private": options.is_private,
     }
 
 
-def _table_create(*, partner: Partner, creator: Player | None, created_by: str, wish: RoomWish) -> GameTable:
-    game = table_game_of(wish.game_type)
+def _table_create(*, partner: Partner, creator: Player | None, created_by: str, options: RoomOptions) -> GameTable:
+    game = table_game_of(options.game_type)
     currency = None
-    if wish.currency_code is not None:
-        currency = Currency.objects.filter(code=wish.currency_code).first()
+    if options.currency_code is not None:
+        currency = Currency.objects.filter(code=options.currency_code).first()
         if currency is None:
-            raise InvalidCurrency(f"there is no currency {wish.currency_code!r}")
-    terms = room_terms(wish, currency)
+            raise InvalidCurrency(f"there is no currency {options.currency_code!r}")
+    terms = room_terms(options, currency)
     chain = chain_seeds.make()
     context = TableContext(
         now=int(timezone.now().timestamp() * MS),
@@ -187,7 +187,7 @@ def _table_create(*, partner: Partner, creator: Player | None, created_by: str, 
         partner=partner,
         game_type=game.game_type,
         currency=currency,
-        **room_columns(wish, terms),
+        **room_columns(options, terms),
         created_by=created_by,
         creator=creator,
         state=state_to_json(game, change.state),

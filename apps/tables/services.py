@@ -34,7 +34,7 @@ from apps.tables.errors import (
     TableFull,
     TableNotFound,
 )
-from apps.tables.feed import delivery_tell, session_announce
+from apps.tables.feed import delivery_publish, session_announce
 from apps.tables.snapshot import Caller, Delivery, SeatHolder, SeatTakenBy, TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
 from apps.tables.table_changes import Answer, table_change, table_context, table_lock_of
@@ -91,7 +91,7 @@ async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, 
             await _member_add(transaction, table_id, session_id)
             if not visitor.socket:
                 await transaction.fetch(_DROP_BEGIN, session_id)
-        await delivery_tell(delivery)
+        await delivery_publish(delivery)
     await session_announce(session_id)
     return taken.seat
 
@@ -121,7 +121,7 @@ async def table_leave(*, session_id: int, table_id: str) -> None:
             delivery = await _seat_leave(transaction, snapshot, session_id)
             await transaction.fetch(_SESSION_CHANGED, session_id)
         if delivery is not None:
-            await delivery_tell(delivery)
+            await delivery_publish(delivery)
     await session_announce(session_id)
 
 
@@ -134,7 +134,7 @@ async def session_seats_leave(*, session_id: int) -> None:
                 snapshot = await table_load(transaction, str(table_id))
                 delivery = await _seat_leave(transaction, snapshot, session_id)
             if delivery is not None:
-                await delivery_tell(delivery)
+                await delivery_publish(delivery)
 
 
 async def table_close_empty(*, table_id: str) -> None:

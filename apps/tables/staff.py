@@ -25,10 +25,10 @@ from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import VOIDS, round_void_one
 from apps.tables.engine.play import round_void, table_close, table_open
 from apps.tables.engine.state import Change, TableContext, TableState
-from apps.tables.feed import delivery_tell
+from apps.tables.feed import delivery_publish
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.paytables import table_paytable_set
-from apps.tables.rooms import RoomWish, room_columns, room_terms
+from apps.tables.rooms import RoomOptions, room_columns, room_terms
 from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
 from apps.wallet.models import Wallet
@@ -38,10 +38,10 @@ Transition = Callable[[Any, TableState[Any], TableContext], Change[Any]]
 
 
 @transaction.atomic
-def table_configure(*, table: GameTable, user: User, wish: RoomWish, version: int | None = None) -> None:
+def table_configure(*, table: GameTable, user: User, options: RoomOptions, version: int | None = None) -> None:
     """Change the terms of a table's next rounds; the running one keeps its terms. Locks the table.
 
-    `wish` is for the table's own game and currency; `version` is the one that the user has read, if any. Raises
+    `options` is for the table's own game and currency; `version` is the one that the user has read, if any. Raises
     BadRequest that names the field, OutdatedVersion.
     """
     with database_errors():
@@ -51,10 +51,10 @@ def table_configure(*, table: GameTable, user: User, wish: RoomWish, version: in
             f"version {version} was read, and it is {held.config_version} now{_changed_by(held)}. Nothing was saved:"
             " look at it as it is now, and change it again."
         )
-    terms = room_terms(wish, held.currency)
+    terms = room_terms(options, held.currency)
     if taken := [seat["seat"] for seat in held.state["seats"] if seat["seat"] > terms.seats]:
         raise BadRequest(f"seats: seat {max(taken)} is taken", field="seats")
-    columns = room_columns(wish, terms)
+    columns = room_columns(options, terms)
     changed = {name: value for name, value in columns.items() if getattr(held, name) != value}
     if not changed:
         return
@@ -206,7 +206,7 @@ async def _transition(
             data=_audit_data(snapshot, of, action, change),
             reason=reason,
         )
-    await delivery_tell(delivery)
+    await delivery_publish(delivery)
 
 
 async def _moved_today(asker: Transaction, user: User, table: GameTable) -> Decimal | None:

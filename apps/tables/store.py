@@ -13,7 +13,7 @@ from apps.core import json
 from apps.core.errors import Conflict, InsufficientFunds, StaleState
 from apps.core.pool import Asker, Transaction
 from apps.tables.chain_seeds import chain_seeds
-from apps.tables.change_items import Told, callers_item, change_item, change_told
+from apps.tables.change_items import ChangeEvents, callers_item, change_events, change_item
 from apps.tables.engine.codec import state_from_json
 from apps.tables.engine.state import Change, TableState
 from apps.tables.errors import TableNotFound
@@ -103,21 +103,21 @@ async def table_save(
     before: TableSnapshot,
     change: Change[Any],
     *,
-    told: Told | None = None,
+    events: ChangeEvents | None = None,
     callers: Sequence[Caller] = (),
     seats: Sequence[SeatTakenBy] = (),
     void: Mapping[str, str] | None = None,
 ) -> Delivery:
     """Write a change and its money, log and events, all or nothing; return the delivery.
 
-    `told` are the events, if the change combines several; `callers` have sent the messages whose ids it uses;
+    `events` are those, if the change combines several; `callers` have sent the messages whose ids it uses;
     `seats` are the seats that it gives to sessions; `void` says who voids a round, and why. Raises StaleState if the
     table has changed since it was read, is being changed, or a message was used before: nothing is written then.
     Unavailable: the change may have been written.
     """
     version = before.version + 1
-    told = told or change_told(before, change, seats)
-    item = change_item(before, change, version, told.stored, callers=callers, is_void=void is not None)
+    events = events or change_events(before, change, seats)
+    item = change_item(before, change, version, events.stored, callers=callers, is_void=void is not None)
     if seats:
         item["seats"] = [taken._asdict() for taken in seats]
     if void is not None:
@@ -138,7 +138,7 @@ async def table_save(
             before.table_id,
             _Known(version, after.state, after.config, after.holders, _clock_ahead_ms(now_ms)),
         )
-    return Delivery(before.table_id, version, told.notices)
+    return Delivery(before.table_id, version, events.notices)
 
 
 class MessageUsed(Exception):

@@ -16,10 +16,10 @@ from django.conf import settings
 from apps.core.errors import SessionTakenOver, StaleState
 from apps.core.player_changes import player_changed_now
 from apps.core.pool import Asker, pool
-from apps.tables.change_items import Told, change_told, notices_of
+from apps.tables.change_items import ChangeEvents, change_events, notices_of
 from apps.tables.engine.state import Change, Refusal, TableContext
 from apps.tables.errors import AuthExpired
-from apps.tables.feed import delivery_tell, feed_version
+from apps.tables.feed import delivery_publish, feed_version
 from apps.tables.session_store import caller_check, message_take
 from apps.tables.snapshot import Caller, Delivery, Notice, TableSnapshot
 from apps.tables.store import MessageUsed, seats_awaited, table_load, table_lock, table_recall, table_save
@@ -91,7 +91,7 @@ class _Batch:
         self.after = before
         self.changes: list[Change[Any]] = []
         """The outcomes that change the table."""
-        self.told = Told([], [])
+        self.events = ChangeEvents([], [])
         self.outcomes: list[_Outcome] = []
         self.failures: list[tuple[_Request, Exception]] = []
 
@@ -113,9 +113,9 @@ class _Batch:
         if change.state is self.after.state:
             again = notices_of(self.after, change.events)
         else:
-            notices, stored = change_told(self.after, change)
-            self.told.notices.extend(notices)
-            self.told.stored.extend(stored)
+            notices, stored = change_events(self.after, change)
+            self.events.notices.extend(notices)
+            self.events.stored.extend(stored)
             self.changes.append(change)
             self.after = self.after.after(change)
         self.outcomes.append(_Outcome(request, change.refusal, again))
@@ -146,7 +146,7 @@ class _Batch:
         """Write the change and the messages' ids. Raises StaleState, Unavailable."""
         callers = [done.request.caller for done in self.outcomes if done.request.caller is not None]
         if self.changes:
-            return await table_save(asker, self.before, self.change(), told=self.told, callers=callers)
+            return await table_save(asker, self.before, self.change(), events=self.events, callers=callers)
         for done in list(self.outcomes):
             if done.request.caller is not None:
                 try:
@@ -225,7 +225,7 @@ async def _tell(batch: _Batch, delivery: Delivery | None) -> None:
     if delivery is not None:
         for player in {move.player for change in batch.changes for move in change.movements}:
             player_changed_now(int(player))
-        await delivery_tell(delivery)
+        await delivery_publish(delivery)
     for done in batch.outcomes:
         if not done.request.done.done():
             done.request.done.set_result(None)

@@ -10,9 +10,9 @@ from apps.tables.socket_hub import sessions_sweep
 
 
 @shared_task
-def tables_overdue_see_to() -> None:
+def tables_overdue_process() -> None:
     """Fire overdue deadlines, and sweep the sessions of dead processes and those whose time is over."""
-    in_loop(_overdue_see_to())
+    in_loop(_overdue_process())
 
 
 @shared_task
@@ -27,6 +27,6 @@ def table_paytables_add() -> None:
     table_paytables_add_missing()
 
 
-async def _overdue_see_to() -> None:
+async def _overdue_process() -> None:
     await deadlines_fire()
     await sessions_sweep()

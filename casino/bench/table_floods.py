@@ -71,13 +71,13 @@ def _tables_make() -> tuple[list[Any], list[str], str]:
     from apps.accounts.models import Player
     from apps.core.threads import in_loop
     from apps.partners.models import Partner
-    from apps.tables.rooms import RoomWish, partner_table_create
+    from apps.tables.rooms import RoomOptions, partner_table_create
     from apps.tables.services import seat_take
     from apps.tables.sessions import table_session_open
 
     partner = Partner.objects.get(slug="bench")
-    wish = RoomWish(game_type="baccarat", currency_code="FUN", window_s=60)
-    tables = [partner_table_create(partner=partner, actor="bench", wish=wish) for _ in range(TABLES)]
+    options = RoomOptions(game_type="baccarat", currency_code="FUN", window_s=60)
+    tables = [partner_table_create(partner=partner, actor="bench", options=options) for _ in range(TABLES)]
     players = Player.objects.filter(partner=partner).order_by("?")[: TABLES + 1]
     opened = [table_session_open(player=player, currency_code="FUN") for player in players]
 

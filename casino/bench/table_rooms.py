@@ -14,10 +14,10 @@ STOP_TIMEOUT_S: Final = 60
 
 def table_make(game_type: str, **wish: Any) -> Any:
     from apps.partners.models import Partner
-    from apps.tables.rooms import RoomWish, partner_table_create
+    from apps.tables.rooms import RoomOptions, partner_table_create
 
-    made = RoomWish(game_type=game_type, currency_code=wish.pop("currency"), **wish)
-    return partner_table_create(partner=Partner.objects.get(slug="bench"), actor="bench", wish=made)
+    made = RoomOptions(game_type=game_type, currency_code=wish.pop("currency"), **wish)
+    return partner_table_create(partner=Partner.objects.get(slug="bench"), actor="bench", options=made)
 
 
 def sessions_make(tables: list[Any], *, seated: int, watching: int = 0) -> list[str]:

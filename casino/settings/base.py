@@ -188,7 +188,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "check the build": {"task": "apps.build.tasks.build_check", "schedule": crontab(hour=4, minute=0)},
     "close idle guests": {"task": "apps.portal.tasks.idle_guests_close", "schedule": crontab(hour=3, minute=40)},
     "see to overdue tables": {
-        "task": "apps.tables.tasks.tables_overdue_see_to",
+        "task": "apps.tables.tasks.tables_overdue_process",
         "schedule": 2.0,
         "options": {"expires": 2},
     },

@@ -19,7 +19,7 @@ from apps.rounds.models import Round, RoundEnd
 from apps.tables.chain_seeds import chain_seeds
 from apps.tables.engine.codec import terms_to_json
 from apps.tables.models import GameTable, RoundEnding, TableRound
-from apps.tables.rooms import RoomWish, partner_table_create
+from apps.tables.rooms import RoomOptions, partner_table_create
 from apps.tables.selectors import terms_of
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_move
@@ -100,7 +100,7 @@ def round_make(
 def table_with_round(partner: Partner) -> tuple[GameTable, TableRound]:
     """Return a baccarat table, and a round of it that nobody staked in."""
     table = partner_table_create(
-        partner=partner, actor="test", wish=RoomWish(game_type="baccarat", currency_code="FUN", name="Salon")
+        partner=partner, actor="test", options=RoomOptions(game_type="baccarat", currency_code="FUN", name="Salon")
     )
     chain = table.chains.get()
     played = TableRound.objects.create(

@@ -18,7 +18,7 @@ from apps.portal.lobby import Tile
 from apps.rounds.registry import games
 from apps.rounds.services import game_session_open, player_open
 from apps.tables.models import GameTable
-from apps.tables.rooms import RoomWish, partner_table_create
+from apps.tables.rooms import RoomOptions, partner_table_create
 from tests.office.rows import round_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, user_make
@@ -47,7 +47,7 @@ def live_table(player: Player, name: str, **wish: Any) -> GameTable:
     return partner_table_create(
         partner=player.partner,
         actor="test",
-        wish=RoomWish(game_type="baccarat", currency_code="FUN", name=name, **wish),
+        options=RoomOptions(game_type="baccarat", currency_code="FUN", name=name, **wish),
     )
 
 

@@ -17,7 +17,7 @@ from apps.tables.engine.codec import terms_from_json
 from apps.tables.models import TableRound
 from apps.tables.paytables import table_paytables_add_missing
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.rooms import RoomWish
+from apps.tables.rooms import RoomOptions
 from apps.tables.round_check import round_faults
 from apps.tables.staff import table_configure
 from apps.tables.story import seeds_of, table_rounds_ready
@@ -134,8 +134,10 @@ def test_new_terms_of_a_table_are_another_pay_table_from_its_next_window_on() ->
     table = PlayedTable(table_make(partner, game_type="baccarat", currency="FUN", window_s=30), players)
     table.next_window()
     table.stake(0)
-    wish = RoomWish(game_type="baccarat", currency_code="FUN", odds={"tie": "9"}, window_s=30, turn_s=5, pause_s=1)
-    table_configure(table=table.table, user=staff_make(Role.OPERATOR), wish=wish)
+    options = RoomOptions(
+        game_type="baccarat", currency_code="FUN", odds={"tie": "9"}, window_s=30, turn_s=5, pause_s=1
+    )
+    table_configure(table=table.table, user=staff_make(Role.OPERATOR), options=options)
     table.stake(1)
     table.window_end()
     first = table.play_out()

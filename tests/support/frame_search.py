@@ -65,7 +65,7 @@ class FrameSearch:
             assert seed == chain.commitment
         search.points_tables = {str(pk) for pk in GameTable.objects.filter(currency=None).values_list("pk", flat=True)}
         for row in TableEvent.objects.all():
-            for event in row.told():
+            for event in row.event_list():
                 search.audiences.setdefault(event["id"], []).append((event["to"], event["but"]))
         return search
 

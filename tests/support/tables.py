@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from apps.accounts.models import Player
 from apps.partners.models import Partner
 from apps.tables.models import GameTable, TableSession
-from apps.tables.rooms import RoomWish, partner_table_create
+from apps.tables.rooms import RoomOptions, partner_table_create
 from apps.tables.services import seat_take, table_watch
 from apps.tables.sessions import table_session_open
 from tests.support.factories import player_make
@@ -32,8 +32,8 @@ def table_make(
 ) -> GameTable:
     """Return a new table of the partner; without a currency it is for points."""
     pace = {"window_s": 2, "turn_s": 5, "pause_s": 1}
-    made = RoomWish(game_type=game_type, currency_code=currency, **(pace | wish))
-    return partner_table_create(partner=partner, actor="test", wish=made)
+    made = RoomOptions(game_type=game_type, currency_code=currency, **(pace | wish))
+    return partner_table_create(partner=partner, actor="test", options=made)
 
 
 def session_make(player: Player, *, currency: str = "FUN", **more: Any) -> tuple[TableSession, str]:

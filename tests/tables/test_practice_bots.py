@@ -20,7 +20,7 @@ from apps.tables.bot_rounds import bots
 from apps.tables.models import GameTable, RoundEnding, TablePlayer, TableRound
 from apps.tables.practice import BotSeat, bots_play
 from apps.tables.practice_players import bot_players, bot_session_open, bot_tables, bot_wallet_fill
-from apps.tables.rooms import RoomWish, player_table_create
+from apps.tables.rooms import RoomOptions, player_table_create
 from apps.wallet.models import Wallet
 from tests.support.factories import partner_make, player_make
 from tests.support.server import Server
@@ -115,7 +115,7 @@ def test_bots_sit_at_open_tables_for_points_and_play_money_alone(house: Partner)
     table_make(house, game_type="baccarat", currency="EUR", name="Real money")
     table_make(house, name="Private", is_private=True)
     owner = player_make(partner=house)
-    player_table_create(player=owner, wish=RoomWish(game_type="blackjack", currency_code=None, name="A player's"))
+    player_table_create(player=owner, options=RoomOptions(game_type="blackjack", currency_code=None, name="A player's"))
     assert bot_tables(house) == [points, play_money]
 
 

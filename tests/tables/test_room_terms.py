@@ -11,7 +11,7 @@ from apps.core.errors import BadRequest
 from apps.core.models import Currency
 from apps.tables.forms import TableForm
 from apps.tables.models import GameTable
-from apps.tables.rooms import RoomWish, partner_table_create, room_terms
+from apps.tables.rooms import RoomOptions, partner_table_create, room_terms
 from apps.tables.staff import table_configure
 from tests.support.factories import partner_make, user_make
 from tests.support.tables import table_make
@@ -22,8 +22,8 @@ WITHOUT_SPLITS = {"splitNonAce": 0, "splitAce": 0}
 EARLY = WITHOUT_SPLITS | {"surrender": "early", "decks": 1}
 
 
-def euro_wish(rules: dict[str, Any]) -> RoomWish:
-    return RoomWish(game_type="blackjack", currency_code="EUR", rules=rules)
+def euro_options(rules: dict[str, Any]) -> RoomOptions:
+    return RoomOptions(game_type="blackjack", currency_code="EUR", rules=rules)
 
 
 @pytest.fixture(autouse=True)
@@ -39,10 +39,10 @@ def edges_unknown() -> None:
 def test_rules_of_unknown_edge_are_refused_for_real_money_until_the_worker_has_computed_it() -> None:
     partner = partner_make()
     with pytest.raises(BadRequest, match="not known yet") as refused:
-        partner_table_create(partner=partner, actor="staff", wish=euro_wish(WITHOUT_SPLITS))
+        partner_table_create(partner=partner, actor="staff", options=euro_options(WITHOUT_SPLITS))
     assert refused.value.field == "rules"
     assert not GameTable.objects.exists()
-    table = partner_table_create(partner=partner, actor="staff", wish=euro_wish(WITHOUT_SPLITS))
+    table = partner_table_create(partner=partner, actor="staff", options=euro_options(WITHOUT_SPLITS))
     assert TableForm(None, table=table).edges[0].edge == "1.09%"
 
 
@@ -52,7 +52,7 @@ def test_rules_that_favour_the_player_are_refused_for_real_money_also_where_a_ta
     table = table_make(partner_make(), currency="EUR")
     for _ in range(2):
         with pytest.raises(BadRequest) as refused:
-            table_configure(table=table, user=user_make(role=Role.OPERATOR), wish=euro_wish(EARLY))
+            table_configure(table=table, user=user_make(role=Role.OPERATOR), options=euro_options(EARLY))
     assert str(refused.value) == "rules: Main bet would favour the player (-0.18%)"
     table.refresh_from_db()
     assert table.rules == {}
@@ -74,7 +74,7 @@ def test_only_a_table_for_points_has_the_option_inverted_in_its_form() -> None:
 def test_odds_that_favour_the_player_are_refused_for_real_money_by_their_field() -> None:
     euro = Currency.objects.get(code="EUR")
     with pytest.raises(BadRequest) as refused:
-        room_terms(RoomWish(game_type="baccarat", currency_code="EUR", odds=GENEROUS), euro)
+        room_terms(RoomOptions(game_type="baccarat", currency_code="EUR", odds=GENEROUS), euro)
     assert refused.value.field == "odds.tie"
 
 
@@ -82,5 +82,5 @@ def test_odds_that_favour_the_player_are_refused_for_real_money_by_their_field()
 def test_odds_that_favour_the_player_are_allowed_for_play_money_and_points() -> None:
     for currency in (Currency.objects.get(code="FUN"), None):
         code = None if currency is None else currency.code
-        terms = room_terms(RoomWish(game_type="baccarat", currency_code=code, odds=GENEROUS), currency)
+        terms = room_terms(RoomOptions(game_type="baccarat", currency_code=code, odds=GENEROUS), currency)
         assert terms.odds["tie"] == "12"

@@ -84,7 +84,7 @@ def test_bets_that_arrive_together_are_one_change_each_with_its_own_answer_event
         90,
         100,
     ]
-    told = TableEvent.objects.get(version=before + 1).told()
+    told = TableEvent.objects.get(version=before + 1).event_list()
     assert [event["type"] for event in told] == ["player_action_broadcast"] * 4
     assert len({event["id"] for event in told}) == 4
     assert TableMessage.objects.count() == 5
@@ -181,7 +181,7 @@ def test_actions_of_a_batch_that_is_out_of_date_are_carried_out_one_by_one(commi
     elsewhere_and_bets = 3
     assert GameTable.objects.get(pk=table.pk).version == before + elsewhere_and_bets
     changes = TableEvent.objects.filter(version__gt=before).order_by("version")
-    assert [[event["type"] for event in change.told()] for change in changes] == [["player_action_broadcast"]] * 2
+    assert [[event["type"] for event in change.event_list()] for change in changes] == [["player_action_broadcast"]] * 2
     assert sorted(Round.objects.values_list("stake", flat=True)) == [10, 20]
     assert TableMessage.objects.count() == 3
     assert not proof_run().findings
