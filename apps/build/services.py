@@ -53,6 +53,14 @@ def has_manifest() -> bool:
     return Path(settings.PUNTO_MANIFEST).is_file()
 
 
+def build_id() -> str:
+    """Return the release's version and the beginning of its manifest's SHA-256, or that this is no release."""
+    if not has_manifest():
+        return "no release"
+    text = Path(settings.PUNTO_MANIFEST).read_bytes()
+    return f"{json.loads(text)['version']} ({hashlib.sha256(text).hexdigest()[:12]})"
+
+
 def build_check(*, scope: CheckScope, by: str) -> BuildCheck:
     """Compare the build with its manifest, and keep the result; a difference is event 2, another build event 8.
 

@@ -7,6 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from apps.accounts.models import User
+from apps.build.services import build_id
 from apps.core.viewers import AUDITOR, OPERATOR, Viewer, sees_all_partners
 from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, report_totals, round_list
 from apps.partners.models import Partner
@@ -66,7 +67,7 @@ REPORTS: Final = {
             "Game performance",
             "Bets by pay table and kind, on the day their round ended. The actual RTP is within its half-width of the"
             " true one in 95 of 100 cases. A round voided later is in the columns of voids on the day of the void. What"
-            " open rounds hold is of now.",
+            " open rounds hold is of now. Free rounds have no stake, and no game takes a commission beside its odds.",
             game_performance,
         ),
         ReportKind(
@@ -112,6 +113,11 @@ def report_kinds(viewer: Viewer) -> list[ReportKind]:
 def report_make(*, kind: ReportKind, viewer: User, period: Period, partner: Partner | None) -> Report:
     """Make a report of one partner, or of all for a viewer who sees them."""
     scope = partner if sees_all_partners(viewer) else viewer.partner
+    return report_of(kind=kind, period=period, scope=scope, made_by=viewer.get_username())
+
+
+def report_of(*, kind: ReportKind, period: Period, scope: Partner | None, made_by: str) -> Report:
+    """Make a report of one partner, or of all, without a viewer."""
     table = kind.make(period, None if scope is None else scope.pk)
     head = [
         ("operator", _operator()),
@@ -119,7 +125,8 @@ def report_make(*, kind: ReportKind, viewer: User, period: Period, partner: Part
         ("scope", "all partners" if scope is None else f"{scope.name} ({scope.slug})"),
         ("period", str(period)),
         ("made_at", f"{cell_text(datetime.now(UTC))} UTC"),
-        ("made_by", viewer.get_username()),
+        ("made_by", made_by),
+        ("build", build_id()),
     ]
     return Report(kind.name, kind.title, kind.note, head, table)
 

@@ -175,6 +175,8 @@ class OfficeSite(UnfoldAdminSite):
             *evidence_pages.urls(),
             path("colors.css", self.colors, name="colors"),
             path("reports/", self.admin_view(views.reports), name="reports"),
+            path("reports/kept/", self.admin_view(views.reports_kept), name="reports_kept"),
+            path("reports/kept/<int:kept_id>/", self.admin_view(views.report_kept), name="report_kept"),
             path("reports/<slug:name>/", self.admin_view(views.report), name="report"),
             path("reports/<slug:name>/print/", self.admin_view(views.report_print), name="report_print"),
             path("reports/<slug:name>/<slug:form>/", self.admin_view(views.report_export), name="report_export"),

@@ -1,6 +1,7 @@
 """Pages of the back office that do not belong to one table: reports, replays, reconciliation."""
 
 from hashlib import sha256
+from typing import Final
 from uuid import UUID
 
 from django.contrib import admin, messages
@@ -18,10 +19,11 @@ from apps.core.money import amount_text
 from apps.core.query import checks_query, query_check, takes_query
 from apps.core.viewers import sees_all_partners
 from apps.office.forms import ReportForm, report_defaults
+from apps.office.kept_reports import kept_reports
 from apps.office.reconciliation import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
 from apps.office.replay import round_replay
 from apps.office.report_lines import table_line
-from apps.office.reports import ReportKind, report_kinds, report_make
+from apps.office.reports import REPORTS, ReportKind, report_kinds, report_make
 from apps.office.selectors import round_list
 from apps.office.table_replay import seat_asked, table_round_of, table_round_replay, table_round_voids
 from apps.office.tasks import ledger_reconcile
@@ -29,6 +31,8 @@ from apps.reports.document import Report
 from apps.reports.render import report_file
 from apps.rounds.registry import game_title
 from apps.rounds.selectors import round_explain
+
+KEPT_SHOWN: Final = 500
 
 
 def reports(request: HttpRequest) -> HttpResponse:
@@ -39,6 +43,40 @@ def reports(request: HttpRequest) -> HttpResponse:
         "reports": report_kinds(viewer_of(request)),
     }
     return TemplateResponse(request, "office/reports.html", context)
+
+
+@checks_query
+def reports_kept(request: HttpRequest) -> HttpResponse:
+    """The reports that were kept each night, the newest first."""
+    query_check(request.GET, [])
+    context = {
+        **admin.site.each_context(request),
+        "title": "Kept reports",
+        "kept": [(row, REPORTS[row.name].title) for row in kept_reports(viewer_of(request)).defer("body")[:KEPT_SHOWN]],
+        "most": KEPT_SHOWN,
+    }
+    return TemplateResponse(request, "office/reports_kept.html", context)
+
+
+@checks_query
+def report_kept(request: HttpRequest, kept_id: int) -> HttpResponse:
+    """One of them as the file that was made then. Each download is an audit entry."""
+    query_check(request.GET, [])
+    row = kept_reports(viewer_of(request)).filter(pk=kept_id).first()
+    if row is None:
+        raise Http404
+    user = log_in_of(request)
+    with transaction.atomic():
+        audit_record(
+            actor=user.get_username(),
+            actor_user_id=user.pk,
+            action="report.export",
+            subject=f"kept report {row.pk}",
+            partner_id=row.partner_id,
+            data={"report": row.name, "day": row.day, "sha256": row.sha256},
+        )
+    headers = file_headers(f"{row.name}-{row.day}", FileForm.CSV)
+    return HttpResponse(bytes(row.body), content_type=FileForm.CSV.content_type, headers=headers)
 
 
 @checks_query

@@ -4,7 +4,8 @@ from django.apps import AppConfig
 
 
 class ReportsConfig(AppConfig):
-    """Reports have no tables of their own: they read those of the apps below."""
+    """Registers the kept reports. All others are made anew from the tables of the apps below."""
 
     name = "apps.reports"
     label = "reports"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -11,6 +11,10 @@ from apps.rounds.registry import game_title
 from apps.statistics.models import StatisticsDay
 
 _PLACES: Final = Decimal("0.000001")
+_FREE: Final = (Decimal(0), Decimal(0))
+"""Wagers and payouts of free play: a free round has no stake, and pays nothing."""
+_COMMISSION: Final = Decimal(0)
+"""No game takes a commission beside its odds."""
 
 # Whole closed months come from the rows of months, all other days from those of days.
 _PLAY_SQL: Final = """
@@ -85,7 +89,8 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
         *texts("game", "pay_table", "kind", "currency", "available_from", "until", "status"),
         *numbers(
             "rtp_theoretical_pct", "rtp_actual_pct", "half_width_pct", "rounds", "bets", "wagers", "payouts",
-            "voided_rounds", "voided_wagers", "voided_payouts", "net_win", "held_in_open_rounds",
+            "free_wagers", "free_payouts", "voided_rounds", "voided_wagers", "voided_payouts", "commission", "net_win",
+            "held_in_open_rounds",
         ),
     )  # fmt: skip
     rows: list[list[Cell]] = []
@@ -110,15 +115,17 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
                 int(bets),
                 stake,
                 payout,
+                *_FREE,
                 int(voided_n),
                 voided_stake,
                 voided_payout,
+                _COMMISSION,
                 net,
                 None,
             ]
         )
     for game, table, currency, count, held in rows_of(_HELD_SQL, {"partner": partner_id}):
-        empty: list[Cell] = [None] * 8
+        empty: list[Cell] = [None] * 10
         rows.append(
             [
                 game_title(game),
@@ -132,7 +139,7 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
                 None,
                 None,
                 count,
-                *empty[:7],
+                *empty,
                 held,
             ]
         )

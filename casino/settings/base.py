@@ -158,6 +158,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "seal the day that has ended": {"task": "apps.wallet.tasks.daily_seal_take", "schedule": crontab(minute=5)},
+    "keep reports": {"task": "apps.office.tasks.reports_nightly", "schedule": crontab(minute=25)},
     "prove everything": {"task": "apps.office.tasks.proof_nightly", "schedule": crontab(hour=2, minute=40)},
     "take house snapshots": {"task": "apps.wallet.tasks.house_snapshots_take", "schedule": crontab(minute=10)},
     "add to the statistics": {

@@ -60,7 +60,7 @@ def addresses(patterns: Any, before: str = "/admin/") -> Iterator[str]:
             "slug:form": "csv",
         }
         examples |= {"int:player_id": "1", "int:partner_id": "1", "str:kind": "player", "str:key": "1"}
-        examples |= {"slug:listing": "rounds_round", "int:saved_id": "1"}
+        examples |= {"slug:listing": "rounds_round", "int:saved_id": "1", "int:kept_id": "1"}
         for converter, example in examples.items():
             route = route.replace(f"<{converter}>", example)
         if route.startswith("^"):

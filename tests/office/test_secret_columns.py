@@ -61,6 +61,8 @@ PUBLIC = {
     "daily_seal.signature": "the same",
     "game_round.nonce": "a count",
     "game_round.seed_pair_id": "a row's id",
+    "kept_report.body": "a report's file, which those whose scope it is in download",
+    "kept_report.head": "what the report's page shows",
     "paytable.hash": "of rules and odds, which everybody may read",
     "row_change.hash": "part of a chain",
     "row_change.row_key": "a row's id",

@@ -30,6 +30,7 @@ from apps.evidence.models import EvidenceAlarm, EvidenceDay, Measure, OnAlarm, S
 from apps.evidence.services import alarm_close, alarm_mails_send, paytable_on_alarm_set, rtp_publication_set
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
+from apps.office.kept_reports import reports_keep
 from apps.office.proof import Part, proof_parts, proof_run
 from apps.office.thresholds import event_threshold_set
 from apps.one_deal.models import OneDealRecord
@@ -215,6 +216,7 @@ def statistics_make() -> None:
     )
     for days in (9, 8):
         day_close(day=datetime.now(UTC).date() - timedelta(days=days), zone="UTC")
+    reports_keep()
 
 
 def approvals_decide(anna: User, ben: User) -> None:

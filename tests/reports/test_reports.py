@@ -2,14 +2,17 @@
 
 import csv
 import io
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from hashlib import sha256
 from random import Random
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
+from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
@@ -21,10 +24,12 @@ from apps.core import json
 from apps.core.exports import FileForm
 from apps.events.models import SignificantEvent
 from apps.events.thresholds import WIN
+from apps.office.kept_reports import reports_keep
 from apps.office.reports import REPORTS, report_make
 from apps.office.thresholds import event_threshold_set
 from apps.partners.models import Partner
 from apps.reports.document import Report, cell_text
+from apps.reports.models import KeptReport
 from apps.reports.period import Length, Period, period_to_date
 from apps.reports.render import report_file
 from apps.rounds.models import Round
@@ -64,6 +69,8 @@ class Played:
             wallet_adjust(operator=self.operator, wallet=player.wallets.get(), change=Decimal("7.5"), reason="a gift")
             first = Round.objects.filter(player=player).earliest("started_at")
             round_void(operator=self.operator, round=first, reason="a fault")
+            for status in (PlayerStatus.BLOCKED, PlayerStatus.ACTIVE) * 2:
+                player_status_set(operator=self.operator, player=player, status=status, reason="asked for it")
         self.spread()
         self.spread_at = datetime.now(UTC)
         wait_until(self.is_folded, "all is in the statistics")
@@ -88,6 +95,16 @@ class Played:
             " WHERE source_key NOT LIKE '%%:void:%%' AND round_id IS NOT NULL GROUP BY round_id) AS moved"
             " WHERE id = round_id"
         )
+        # The platform has played some out; acts and events are of other times too.
+        link.execute(
+            "UPDATE game_round SET how_ended = 'auto_completed' WHERE game = 'og-blackjack' AND NOT EXISTS"
+            " (SELECT FROM round_void WHERE round_id = game_round.id) AND nonce % 3 = 0"
+        )
+        for table in ("audit_entry", "significant_event"):
+            ids = [row[0] for row in link.execute(f"SELECT id FROM {table} ORDER BY id").fetchall()]
+            moments = sorted(now - timedelta(seconds=random.randrange(3600, DAYS * 86_400)) for _ in ids)
+            for entry, at in zip(ids, moments, strict=True):
+                link.execute(f"UPDATE {table} SET ctime = %s WHERE id = %s", [at, entry])
         link.execute(
             "INSERT INTO partner_zone (partner_id, zone, from_day, by, ctime) VALUES (%s, %s, %s, 'test', now())",
             [self.partners[0].pk, ZONES[1], now.date() - timedelta(days=DAYS + 3)],
@@ -136,12 +153,13 @@ PLAY_SQL = """
         coalesce(sum(held.payout) FILTER (WHERE voided.ctime >= %(since)s AND voided.ctime < %(until)s), 0)
     FROM game_round AS held LEFT JOIN paytable ON paytable.id = held.paytable_id
     LEFT JOIN round_void AS voided ON voided.round_id = held.id
-    WHERE held.how_ended = 'played' AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
+    WHERE held.how_ended IN ('played', 'auto_completed')
+        AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
     GROUP BY 1, 2
 """
 PLAYERS_SQL = """
     SELECT player_id, currency_id, count(*), sum(stake), sum(payout) FROM game_round
-    WHERE how_ended = 'played' AND ended_at >= %(since)s AND ended_at < %(until)s
+    WHERE how_ended IN ('played', 'auto_completed') AND ended_at >= %(since)s AND ended_at < %(until)s
         AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
     GROUP BY 1, 2
 """
@@ -156,9 +174,47 @@ MONEY_SQL = """
 """
 SUMMARY_SQL = """
     SELECT (started_at AT TIME ZONE %(zone)s)::date, currency_id, count(*), sum(stake), sum(payout)
-    FROM game_round WHERE how_ended = 'played' AND started_at >= %(since)s AND started_at < %(until)s
+    FROM game_round WHERE how_ended IN ('played', 'auto_completed')
+        AND started_at >= %(since)s AND started_at < %(until)s
         AND NOT EXISTS (SELECT FROM round_void WHERE round_id = game_round.id)
         AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+    GROUP BY 1, 2
+"""
+
+
+INTERRUPTED_SQL = """
+    SELECT id FROM game_round
+    WHERE (how_ended = '' OR how_ended = 'auto_completed' AND ended_at >= %(since)s AND ended_at < %(until)s)
+        AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+"""
+WINS_SQL = """
+    SELECT id FROM game_round
+    WHERE payout - stake >= 0.01 AND how_ended IN ('played', 'auto_completed')
+        AND (SELECT min(ctime) FROM significant_event WHERE kind = 'large_win' AND round_id = game_round.id)
+            BETWEEN %(since)s AND %(until)s::timestamptz - interval '1 microsecond'
+        AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+"""
+ALTERATIONS_SQL = """
+    SELECT actor, reason, count(*) FROM significant_event
+    WHERE kind NOT IN ('login_failed', 'authentication_mismatch', 'unavailable', 'large_win', 'large_wager', 'unusual',
+        'jackpot_changed') AND ctime >= %(since)s AND ctime < %(until)s
+        AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+    GROUP BY 1, 2
+"""
+# A block lasts until the next change of the player's status.
+EXCLUSIONS_SQL = """
+    SELECT player_id, begin, until FROM (
+        SELECT split_part(subject, ' ', 2)::bigint AS player_id, ctime AS begin, data #>> '{after,status}' AS status,
+            lead(ctime) OVER (PARTITION BY subject ORDER BY id) AS until
+        FROM audit_entry WHERE action = 'player.status'
+    ) AS spans JOIN player ON player.id = player_id
+    WHERE spans.status = 'blocked' AND begin < %(until)s AND (until IS NULL OR until >= %(since)s)
+        AND (%(partner)s::bigint IS NULL OR player.partner_id = %(partner)s)
+"""
+STAFF_SQL = """
+    SELECT actor, action, count(*) FROM audit_entry
+    WHERE actor_user_id IN (SELECT id FROM account_user WHERE role <> 'player')
+        AND ctime >= %(since)s AND ctime < %(until)s AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
     GROUP BY 1, 2
 """
 
@@ -174,7 +230,7 @@ def periods() -> list[tuple[Period, bool]]:
 
 
 def test_reports_equal_plain_sql_over_rounds_and_ledger_for_twenty_ranges_and_zones(played: Played) -> None:
-    not_empty = 0
+    not_empty, seen = 0, dict[str, int]()
     for period, is_one in periods():
         partner = played.partners[0] if is_one else None
         performance = records(played.report("game-performance", period, partner))
@@ -197,8 +253,70 @@ def test_reports_equal_plain_sql_over_rounds_and_ledger_for_twenty_ranges_and_zo
         )
         told = played.plain(SUMMARY_SQL.replace("%(zone)s", f"'{period.zone}'"), period, partner)
         assert summary == {(row[0], row[1]): list(row[2:]) for row in told}, period
+        trail = _trail_compare(played, period, partner)
+        seen = {name: seen.get(name, 0) + rows for name, rows in trail.items()}
     assert not_empty >= 10
+    assert set(seen) == {"interrupted", "large-wins", "alterations", "exclusions", "staff"}
+    assert all(seen.values()), seen
+    wins = played.plain(WINS_SQL, Period(date(2001, 1, 1), date(2100, 1, 1)), None)
+    assert len(wins) == len(
+        played.superuser.execute(
+            "SELECT FROM game_round WHERE payout - stake >= 0.01 AND how_ended IN ('played', 'auto_completed')"
+        ).fetchall()
+    )
     assert StatisticsDay.objects.filter(zone=ZONES[1]).exists()
+
+
+def _trail_compare(played: Played, period: Period, partner: Partner | None) -> dict[str, int]:
+    """Compare the reports of what happened; return the number of their rows."""
+    counts = {}
+    for name, sql in (("interrupted", INTERRUPTED_SQL), ("large-wins", WINS_SQL)):
+        rows = records(played.report(name, period, partner))
+        assert sorted(row["round"] for row in rows) == sorted(row[0] for row in played.plain(sql, period, partner)), (
+            name
+        )
+        counts[name] = len(rows)
+    changes = Counter((row["who"], row["reason"]) for row in records(played.report("alterations", period, partner)))
+    assert changes == {(row[0], row[1]): row[2] for row in played.plain(ALTERATIONS_SQL, period, partner)}
+    blocks = [
+        (row["player"], row["begin"], row["end"]) for row in records(played.report("exclusions", period, partner))
+    ]
+    assert sorted(blocks, key=str) == sorted(played.plain(EXCLUSIONS_SQL, period, partner), key=str)
+    acts = Counter((row["who"], row["act"]) for row in records(played.report("staff", period, partner)))
+    asked = {
+        (row[0], row[1].replace(".", " ").replace("_", " ")): row[2] for row in played.plain(STAFF_SQL, period, partner)
+    }
+    assert acts == asked
+    return counts | {"alterations": changes.total(), "exclusions": len(blocks), "staff": acts.total()}
+
+
+def test_each_closed_day_s_reports_are_kept_and_downloaded_again_byte_for_byte(played: Played, client: Client) -> None:
+    assert reports_keep() >= 1
+    assert reports_keep() == 0
+    kept = KeptReport.objects.order_by("-day")
+    day = kept[0].day
+    assert set(kept.filter(day=day, partner=None).values_list("name", flat=True)) == set(REPORTS)
+    for row in kept.filter(day=day):
+        assert sha256(bytes(row.body)).hexdigest() == row.sha256
+        head = dict(row.head)
+        assert (head["period"], head["made_by"], head["build"]) == (f"{day} (UTC)", "the platform", "no release")
+    liability = kept.get(day=day, partner=None, name="liability")
+    again = report_file(played.report("liability", Period(day, day)), FileForm.CSV)
+    assert bytes(liability.body) == again
+    ours, theirs = (kept.get(day=day, partner=partner, name="players") for partner in played.partners)
+    client.force_login(staff_make(Role.PARTNER_STAFF, partner=played.partners[0]))
+    page = client.get(reverse("admin:reports_kept")).content.decode()
+    assert ours.sha256 in page
+    assert played.partners[1].slug not in page
+    assert client.get(reverse("admin:report_kept", args=[ours.pk])).content == bytes(ours.body)
+    assert client.get(reverse("admin:report_kept", args=[theirs.pk])).status_code == 404
+    assert client.get(reverse("admin:report_kept", args=[liability.pk])).status_code == 404
+    client.force_login(staff_make(Role.AUDITOR))
+    assert client.get(reverse("admin:report_kept", args=[liability.pk])).content == again
+    assert AuditEntry.objects.filter(action="report.export", subject=f"kept report {ours.pk}").count() == 1
+    for statement in ("UPDATE kept_report SET body = ''", "DELETE FROM kept_report"):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
 
 
 def test_every_form_of_every_report_has_the_same_values_in_the_viewer_s_scope(played: Played, client: Client) -> None:
@@ -306,7 +424,7 @@ def _staff_accesses_are_told(played: Played) -> None:
 def _events_are_told(played: Played) -> None:
     """Large wins and alterations are the events."""
     today = datetime.now(UTC).date()
-    period = Period(today, today)
+    period = Period(today - timedelta(days=DAYS + 1), today)
     wins = records(played.report("large-wins", period))
     events = SignificantEvent.objects.filter(kind="large_win", round_id__isnull=False)
     assert [row["round"] for row in wins] == list(events.order_by("id").values_list("round_id", flat=True))
