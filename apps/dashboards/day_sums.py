@@ -1,4 +1,5 @@
-"""Sums of the day rows for tiles and plots, in UTC. They read no round, so that any number of rounds costs the same."""
+"""Sums of the day rows for tiles and plots, in UTC. They read no round and, but to count them, no
+player, so that any number of rounds costs the same."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,7 @@ from django.db.models import Count, F, QuerySet, Sum
 from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope
 from apps.partners.models import Partner
-from apps.statistics.models import PlayerDay
-from apps.tables.bot_rounds import bots
+from apps.statistics.models import GameDay, PlayerDay
 
 _UTC: Final = "UTC"
 _ZERO: Final = Decimal(0)
@@ -26,7 +26,6 @@ class PlaySum:
     rounds: int = 0
     stakes: Decimal = _ZERO
     payouts: Decimal = _ZERO
-    players: int = 0
     voided: int = 0
 
     @property
@@ -44,45 +43,54 @@ _SUMS: Final[dict[str, Any]] = {
     "payouts": Sum(F("payout") - F("voided_payout")),
     "voided": Sum("voided_n"),
 }
-_PLAYERS: Final[dict[str, Any]] = {"players": Count("player", distinct=True)}
 
 
-def day_rows(viewer: Viewer, *, since: date, until: date) -> "QuerySet[PlayerDay]":
-    """Return the players' day rows of people within the viewer's scope, both days included."""
+def day_rows(viewer: Viewer, *, since: date, until: date) -> "QuerySet[GameDay]":
+    """Return the games' day rows within the viewer's scope, both days included."""
+    rows = in_scope(GameDay.objects.all(), viewer=viewer, partner_path="partner_id")
+    return rows.filter(period__gte=since, period__lte=until, zone=_UTC).order_by()
+
+
+def players_by_day(viewer: Viewer, *, since: date, until: date) -> dict[tuple[date, str], int]:
+    """Return the number of people who played, by day and currency. It reads an index alone."""
     rows = in_scope(PlayerDay.objects.all(), viewer=viewer, partner_path="partner_id")
     days = [since + timedelta(days=number) for number in range((until - since).days + 1)]
     # A list of days, since the index of the rows begins with the day.
-    return rows.filter(period__in=days, zone=_UTC).exclude(player__in=bots()).order_by()
+    counts = (
+        rows.filter(period__in=days, zone=_UTC)
+        .order_by()
+        .values_list("period", "currency_id")
+        .annotate(players=Count("player", distinct=True))
+    )
+    return {(day, currency): players for day, currency, players in counts}
 
 
-def sums_by_currency(rows: "QuerySet[PlayerDay]") -> dict[str, PlaySum]:
-    """Return the sums by the currency's code, with the number of players."""
-    found: list[Any] = list(rows.values("currency_id").annotate(**_SUMS, **_PLAYERS).order_by("currency_id"))
+def sums_by_currency(rows: "QuerySet[GameDay]") -> dict[str, PlaySum]:
+    """Return the sums by the currency's code."""
+    found: list[Any] = list(rows.values("currency_id").annotate(**_SUMS).order_by("currency_id"))
     currencies = Currency.objects.in_bulk([row["currency_id"] for row in found])
     return {row["currency_id"]: _play_sum(row, currencies) for row in found}
 
 
 def sums_by_day(
-    rows: "QuerySet[PlayerDay]", *, since: date, until: date, currency: Currency
+    rows: "QuerySet[GameDay]", *, since: date, until: date, currency: Currency
 ) -> list[tuple[date, PlaySum]]:
     """Return the sums of each day in a currency, oldest first, also of days without play."""
-    found: list[Any] = list(rows.filter(currency=currency).values("period").annotate(**_SUMS, **_PLAYERS))
+    found: list[Any] = list(rows.filter(currency=currency).values("period").annotate(**_SUMS))
     by_day = {row["period"]: _play_sum(row, {currency.code: currency}, currency.code) for row in found}
     days = (since + timedelta(days=number) for number in range((until - since).days + 1))
     return [(day, by_day.get(day, PlaySum(currency))) for day in days]
 
 
-def sums_by_game(rows: "QuerySet[PlayerDay]") -> list[tuple[str, PlaySum]]:
+def sums_by_game(rows: "QuerySet[GameDay]") -> list[tuple[str, PlaySum]]:
     """Return the sums of each game and currency."""
-    found: list[Any] = list(
-        rows.values("game", "currency_id").annotate(**_SUMS, **_PLAYERS).order_by("game", "currency_id")
-    )
+    found: list[Any] = list(rows.values("game", "currency_id").annotate(**_SUMS).order_by("game", "currency_id"))
     return list(zip((row["game"] for row in found), _play_sums(found), strict=True))
 
 
-def sums_by_partner(rows: "QuerySet[PlayerDay]") -> list[tuple[Partner, PlaySum]]:
+def sums_by_partner(rows: "QuerySet[GameDay]") -> list[tuple[Partner, PlaySum]]:
     """Return the sums of each partner and currency, the largest turnover of a currency first."""
-    found: list[Any] = list(rows.values("partner_id", "currency_id").annotate(**_SUMS, **_PLAYERS))
+    found: list[Any] = list(rows.values("partner_id", "currency_id").annotate(**_SUMS))
     found.sort(key=lambda row: (row["currency_id"], -row["stakes"]))
     partners = Partner.objects.in_bulk({row["partner_id"] for row in found})
     return list(zip((partners[row["partner_id"]] for row in found), _play_sums(found), strict=True))
@@ -99,6 +107,5 @@ def _play_sum(row: dict[str, Any], currencies: dict[Any, Currency], code: str = 
         rounds=row["rounds"],
         stakes=row["stakes"],
         payouts=row["payouts"],
-        players=row["players"],
         voided=row["voided"],
     )

@@ -7,7 +7,15 @@ from typing import Any, Final
 from apps.core.models import Currency
 from apps.core.money import amount_text
 from apps.core.viewers import OPERATOR, Viewer
-from apps.dashboards.day_sums import PlaySum, day_rows, sums_by_currency, sums_by_day, sums_by_game, sums_by_partner
+from apps.dashboards.day_sums import (
+    PlaySum,
+    day_rows,
+    players_by_day,
+    sums_by_currency,
+    sums_by_day,
+    sums_by_game,
+    sums_by_partner,
+)
 from apps.rounds.registry import game_title
 
 PLOT_DAYS: Final = 30
@@ -26,12 +34,13 @@ def day_plots(viewer: Viewer, today: date) -> list[DayPlot]:
     """Return a plot for each of the currencies with the most rounds of the last days."""
     since = today - timedelta(days=PLOT_DAYS - 1)
     rows = day_rows(viewer, since=since, until=today)
+    players = players_by_day(viewer, since=since, until=today)
     most = sorted(sums_by_currency(rows).values(), key=lambda each: each.rounds, reverse=True)[:CURRENCIES_PLOTTED]
     return [
         DayPlot(
             one.currency.code,
             [
-                _day_texts(day, of_day)
+                _day_texts(day, of_day, players.get((day, one.currency.code), 0))
                 for day, of_day in sums_by_day(rows, since=since, until=today, currency=one.currency)
             ],
         )
@@ -53,7 +62,7 @@ def partner_figures(viewer: Viewer, today: date) -> list[dict[str, Any]]:
     return [{"name": f"{partner.name} ({partner.slug})", **_sum_texts(one)} for partner, one in sums_by_partner(rows)]
 
 
-def _day_texts(day: date, one: PlaySum) -> dict[str, Any]:
+def _day_texts(day: date, one: PlaySum, players: int) -> dict[str, Any]:
     at = datetime.combine(day, time(), UTC)
     return {
         "day": day.isoformat(),
@@ -62,14 +71,13 @@ def _day_texts(day: date, one: PlaySum) -> dict[str, Any]:
         "ggr": _plain(one.ggr, one.currency),
         "hold_pct": "-" if one.hold_pct is None else f"{one.hold_pct} %",
         "rounds": one.rounds,
-        "players": one.players,
+        "players": players,
     }
 
 
 def _sum_texts(one: PlaySum) -> dict[str, Any]:
     return {
         "rounds": one.rounds,
-        "players": one.players,
         "stakes": amount_text(one.stakes, one.currency),
         "ggr": amount_text(one.ggr, one.currency),
         "is_loss": one.ggr < 0,

@@ -14,7 +14,7 @@ from apps.approvals.models import Approval, ApprovalStatus
 from apps.audit.models import AuditEntry
 from apps.core.money import amount_text
 from apps.core.viewers import AUDITOR, OPERATOR, PARTNER_STAFF, Viewer, in_scope
-from apps.dashboards.day_sums import PlaySum, day_rows, sums_by_currency
+from apps.dashboards.day_sums import PlaySum, day_rows, players_by_day, sums_by_currency
 from apps.dashboards.system_tiles import (
     build_tiles,
     fold_tile,
@@ -53,6 +53,8 @@ def _play_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
     former_day = today - timedelta(days=7)
     of_today = sums_by_currency(day_rows(viewer, since=today, until=today))
     before = sums_by_currency(day_rows(viewer, since=former_day, until=former_day))
+    players_of_today = players_by_day(viewer, since=today, until=today)
+    players_before = players_by_day(viewer, since=former_day, until=former_day)
     report = reverse("admin:reports")
     for code in sorted({*of_today, *before}):
         one = of_today.get(code) or PlaySum(before[code].currency)
@@ -73,7 +75,8 @@ def _play_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:
         )
         yield Tile(f"Hold today, {code}", _pct(one.hold_pct), f"a week ago {_pct(former.hold_pct)}", report)
         players = reverse("admin:accounts_player_changelist")
-        yield Tile(f"Players today, {code}", str(one.players), f"a week ago {former.players}", players)
+        played, was = players_of_today.get((today, code), 0), players_before.get((former_day, code), 0)
+        yield Tile(f"Players today, {code}", str(played), f"a week ago {was}", players)
 
 
 def _open_rounds(viewer: Viewer, now: datetime) -> Tile:

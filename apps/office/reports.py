@@ -1,15 +1,13 @@
 """The reports of the back office: which there are, and how each is made for a viewer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from apps.accounts.models import User
 from apps.build.services import build_id
 from apps.core.viewers import AUDITOR, OPERATOR, Viewer, sees_all_partners
-from apps.office.selectors import DIMENSIONS, ReportRow, report_rows, report_totals, round_list
 from apps.partners.models import Partner
 from apps.reports.document import Cell, Report, Table, cell_text, numbers, texts
 from apps.reports.money import liability
@@ -17,6 +15,8 @@ from apps.reports.period import Period
 from apps.reports.play import game_performance, players
 from apps.reports.trail import alterations, exclusions, interrupted, large_wins, staff_accesses
 from apps.rounds.registry import game_title
+from apps.statistics.models import GameDay
+from apps.statistics.takings import Takings, takings, takings_totals
 
 _ALL_ROLES: Final = frozenset({"partner_staff", AUDITOR, OPERATOR})
 _OVERSIGHT: Final = frozenset({AUDITOR, OPERATOR})
@@ -34,13 +34,13 @@ class ReportKind:
 
 
 def summary(period: Period, partner_id: int | None) -> Table:
-    """Return the sums of rounds by day, partner, game and currency, and totals of each currency."""
-    rounds = round_list(viewer=_EVERYTHING)
+    """Return the sums of rounds by day, partner, game and currency, the newest day first, and totals by currency."""
+    rows = GameDay.objects.filter(zone=period.zone, period__gte=period.first, period__lte=period.last)
     if partner_id is not None:
-        rounds = rounds.filter(partner_id=partner_id)
-    rows = report_rows(
-        rounds, since=period.first, until=period.last, zone=ZoneInfo(period.zone), split=DIMENSIONS, with_bets=True
-    )
+        rows = rows.filter(partner=partner_id)
+    partners = Partner.objects.in_bulk()
+    found = takings(rows, ("period", "partner_id", "game"))
+    found.sort(key=lambda row: (-_day_of(row).toordinal(), partners[row.partner_id or 0].name, row.game, row.currency))
     columns = (
         *texts("day", "partner", "partner_name", "game", "currency"),
         *numbers(
@@ -48,8 +48,8 @@ def summary(period: Period, partner_id: int | None) -> Table:
             "voided_payouts",
         ),
     )  # fmt: skip
-    totals = [["total", None, None, None, *_sums(row)] for row in report_totals(rows)]
-    return Table(columns, [[*_keys(row), *_sums(row)] for row in rows], totals)
+    totals = [["total", None, None, None, *_sums(row)] for row in takings_totals(found)]
+    return Table(columns, [[*_keys(row, partners), *_sums(row)] for row in found], totals)
 
 
 REPORTS: Final = {
@@ -58,8 +58,9 @@ REPORTS: Final = {
         ReportKind(
             "summary",
             "Summary",
-            "Rounds that ended, by the day they began; voided rounds are in columns of their own and in no other."
-            " GGR is stakes minus payouts; hold is GGR of stakes. Practice bots are not counted.",
+            "Rounds on the day they ended, from the statistics. Voids are counted on the day of the void, in columns of"
+            " their own. GGR is stakes minus payouts without what was voided; hold is GGR of the stakes that were not"
+            " voided. Practice bots are not counted.",
             summary,
         ),
         ReportKind(
@@ -136,25 +137,18 @@ def _operator() -> str:
     return "Punto" if house is None else house.name
 
 
-def _keys(row: ReportRow) -> list[Cell]:
-    partner = row.partner
-    assert partner is not None
+def _day_of(row: Takings) -> date:
+    assert row.day is not None
+    return row.day
+
+
+def _keys(row: Takings, partners: Mapping[int, Partner]) -> list[Cell]:
+    partner = partners[row.partner_id or 0]
     return [row.day, partner.slug, partner.name, game_title(row.game or "")]
 
 
-def _sums(row: ReportRow) -> list[Cell]:
+def _sums(row: Takings) -> list[Cell]:
     return [
-        row.currency.code, row.rounds, row.bets, row.stakes, row.payouts, row.ggr, row.hold_pct, row.voided,
+        row.currency, row.rounds, row.bets, row.stakes, row.payouts, row.ggr, row.hold_pct, row.voided_rounds,
         row.voided_stakes, row.voided_payouts,
     ]  # fmt: skip
-
-
-class _Everything:
-    """Sees all partners: the scope is a report's own parameter."""
-
-    role = OPERATOR
-    partner_id: int | None = None
-    is_active = True
-
-
-_EVERYTHING: Final = _Everything()

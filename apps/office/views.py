@@ -33,6 +33,8 @@ from apps.rounds.registry import game_title
 from apps.rounds.selectors import round_explain
 
 KEPT_SHOWN: Final = 500
+ROWS_SHOWN: Final = 1_000
+"""Of a report on its page; the print sheet and the files have all."""
 
 
 def reports(request: HttpRequest) -> HttpResponse:
@@ -82,7 +84,7 @@ def report_kept(request: HttpRequest, kept_id: int) -> HttpResponse:
 @checks_query
 def report(request: HttpRequest, name: str) -> HttpResponse:
     """One report as a page."""
-    return _report_page(request, name, "office/report.html")
+    return _report_page(request, name, "office/report.html", most=ROWS_SHOWN)
 
 
 @checks_query
@@ -168,7 +170,9 @@ def reconcile(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "office/reconcile.html", context)
 
 
-def _report_page(request: HttpRequest, name: str, template: str, *, is_export: bool = False) -> HttpResponse:
+def _report_page(
+    request: HttpRequest, name: str, template: str, *, is_export: bool = False, most: int | None = None
+) -> HttpResponse:
     kind, form = _report_asked(request, name)
     made = _report_made(request, kind, form) if form.is_valid() else None
     if made is not None and is_export:
@@ -179,8 +183,9 @@ def _report_page(request: HttpRequest, name: str, template: str, *, is_export: b
         "kind": kind,
         "form": form,
         "report": made,
-        "lines": [] if made is None else [table_line(made.table, row) for row in made.table.rows],
+        "lines": [] if made is None else [table_line(made.table, row) for row in made.table.rows[:most]],
         "totals": [] if made is None else [table_line(made.table, row) for row in made.table.totals],
+        "shown": most if made is not None and most is not None and len(made.table.rows) > most else None,
         "forms": [each.value for each in FileForm],
         "query": request.GET.urlencode(),
     }

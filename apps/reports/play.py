@@ -66,19 +66,45 @@ _PLAYERS_SQL: Final = """
     GROUP BY player.id, player.reference, partner.slug, played.currency_id, played.game
     ORDER BY player.id, played.currency_id, played.game
 """
+# A wallet's movements are numbered in the order of its lock, and timed by the start of their transactions, which wait
+# for the lock for seconds at most. So the first by number is close to the first by time, which an index finds.
 _WALLETS_SQL: Final = """
-    SELECT player.id, player.reference, partner.slug, wallet.currency_id,
-        sum(moved.change) FILTER (WHERE moved.kind IN ('deposit', 'refill')),
-        -sum(moved.change) FILTER (WHERE moved.kind = 'withdrawal'),
-        sum(moved.change) FILTER (WHERE moved.kind = 'adjustment'),
-        (array_agg(moved.balance_after - moved.change ORDER BY moved.number))[1],
-        (array_agg(moved.balance_after ORDER BY moved.number DESC))[1]
-    FROM wallet_transaction AS moved
-    JOIN wallet ON wallet.id = moved.wallet_id
+    WITH moved AS (
+        SELECT wallet_id,
+            sum(change) FILTER (WHERE kind IN ('deposit', 'refill')) AS funds_in,
+            -sum(change) FILTER (WHERE kind = 'withdrawal') AS funds_out,
+            sum(change) FILTER (WHERE kind = 'adjustment') AS adjusted
+        FROM wallet_transaction
+        WHERE kind IN ('deposit', 'withdrawal', 'adjustment', 'refill')
+            AND ctime >= %(since)s AND ctime < %(until)s
+        GROUP BY wallet_id
+    )
+    SELECT player.id, player.reference, partner.slug, wallet.currency_id, moved.funds_in, moved.funds_out,
+        moved.adjusted, begun.balance, ended.balance
+    FROM wallet
     JOIN player ON player.id = wallet.player_id JOIN partner ON partner.id = player.partner_id
-    WHERE moved.ctime >= %(since)s AND moved.ctime < %(until)s
-        AND (%(partner)s::bigint IS NULL OR player.partner_id = %(partner)s)
-    GROUP BY player.id, player.reference, partner.slug, wallet.currency_id
+    CROSS JOIN LATERAL (
+        SELECT ctime FROM wallet_transaction
+        WHERE wallet_id = wallet.id AND ctime >= %(since)s AND ctime < %(until)s ORDER BY ctime LIMIT 1
+    ) AS first
+    CROSS JOIN LATERAL (
+        SELECT ctime FROM wallet_transaction
+        WHERE wallet_id = wallet.id AND ctime >= %(since)s AND ctime < %(until)s ORDER BY ctime DESC LIMIT 1
+    ) AS last
+    CROSS JOIN LATERAL (
+        SELECT balance_after - change AS balance FROM wallet_transaction
+        WHERE wallet_id = wallet.id AND ctime >= first.ctime AND ctime < %(until)s
+            AND ctime <= first.ctime + interval '1 minute'
+        ORDER BY number LIMIT 1
+    ) AS begun
+    CROSS JOIN LATERAL (
+        SELECT balance_after AS balance FROM wallet_transaction
+        WHERE wallet_id = wallet.id AND ctime <= last.ctime AND ctime >= %(since)s
+            AND ctime >= last.ctime - interval '1 minute'
+        ORDER BY number DESC LIMIT 1
+    ) AS ended
+    LEFT JOIN moved ON moved.wallet_id = wallet.id
+    WHERE %(partner)s::bigint IS NULL OR player.partner_id = %(partner)s
     ORDER BY player.id, wallet.currency_id
 """
 

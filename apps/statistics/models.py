@@ -137,6 +137,31 @@ class PlayerDay(DayRow):
         return f"{self.period} player {self.player_id}"
 
 
+class GameDay(DayRow):
+    """A partner's rounds of a game on a day: what first pages and summaries read, of any number of players."""
+
+    partner = models.ForeignKey(Partner, models.PROTECT, related_name="+", db_index=False)
+    currency = models.ForeignKey(Currency, models.PROTECT, related_name="+", db_index=False)
+    game = models.CharField(max_length=20)
+    n = models.BigIntegerField()
+    bets = models.BigIntegerField()
+    stake = SumField()
+    payout = SumField()
+    voided_n = models.BigIntegerField()
+    voided_stake = SumField()
+    voided_payout = SumField()
+
+    class Meta:
+        db_table = "game_day"
+        ordering = ["-period", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["period", "zone", "partner", "currency", "game"], name="game_day_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.period} {self.game}"
+
+
 class MovementDay(DayRow):
     """A house account's movements of one kind on a day."""
 

@@ -77,6 +77,11 @@ PLAYERS: Final = SumTable(
     ("period", "zone", "partner_id", "player_id", "currency_id", "game"),
     ("n", "stake", "payout", "voided_n", "voided_stake", "voided_payout"),
 )
+GAMES: Final = SumTable(
+    "game_day",
+    ("period", "zone", "partner_id", "currency_id", "game"),
+    ("n", "bets", "stake", "payout", "voided_n", "voided_stake", "voided_payout"),
+)
 MOVEMENTS: Final = SumTable("movement_day", ("period", "zone", "house_account_id", "kind"), ("count", "change"))
 CARDS: Final = SumTable("card_stat", ("period", "zone", "game", "decks", "place", "card"), ("count",))
 LUCK: Final = SumTable(
@@ -84,7 +89,7 @@ LUCK: Final = SumTable(
     ("period", "zone", "partner_id", "currency_id", "game", "paytable_id", "kind", "door", "device", "band"),
     ("n", "luck", "luck_squared", "given_away", "logs"),
 )
-SUM_TABLES: Final = (PLAY, PLAYERS, MOVEMENTS, CARDS, LUCK)
+SUM_TABLES: Final = (PLAY, PLAYERS, GAMES, MOVEMENTS, CARDS, LUCK)
 _ARRAYS: Final = {"hits": RESULTS, "logs": STEPS}
 _MONTH_KEYS: Final = PLAY.keys[2:]
 
@@ -201,6 +206,7 @@ def _sums_sql(table: SumTable) -> str:
     return {
         "play_stat": _play_sql,
         "player_day": _players_sql,
+        "game_day": _games_sql,
         "movement_day": _movements_sql,
         "card_stat": _cards_sql,
         "luck_stat": _luck_sql,
@@ -209,8 +215,7 @@ def _sums_sql(table: SumTable) -> str:
 
 @cache
 def _play_sql() -> str:
-    solo = " UNION ALL ".join(game.settled_bets_sql for game in games())
-    bets = f"SELECT solo.*, false AS is_own_deal FROM ({solo}) AS solo UNION ALL {_table_bets()}"  # noqa: S608
+    bets = _bets_sql()
     played, voided = "FILTER (WHERE NOT is_void)", "FILTER (WHERE is_void)"
     # One row for a round and kind of bet; at a table for all seats that bet on the same cards together.
     return f"""
@@ -301,6 +306,32 @@ def _door_sql() -> str:
 
 
 _DEVICE: Final = "CASE WHEN ended.table_round IS NOT NULL THEN 'unknown' ELSE coalesce(session.device, 'unknown') END"
+
+
+def _bets_sql() -> str:
+    """Return the query for the bets of ended rounds."""
+    solo = " UNION ALL ".join(game.settled_bets_sql for game in games())
+    return f"SELECT solo.*, false AS is_own_deal FROM ({solo}) AS solo UNION ALL {_table_bets()}"  # noqa: S608
+
+
+@cache
+def _games_sql() -> str:
+    played, voided = "FILTER (WHERE NOT is_void)", "FILTER (WHERE is_void)"
+    return f"""
+        WITH {_ENDED}, bet AS ({_bets_sql()}), counted AS (
+            SELECT round_id, sum(bets) AS bets FROM bet WHERE NOT is_void GROUP BY round_id
+        )
+        SELECT (ended.at AT TIME ZONE zone.name)::date AS period, zone.name AS zone, partner_id, currency_id, game,
+            count(*) {played} AS n, coalesce(sum(counted.bets) {played}, 0)::bigint AS bets,
+            coalesce(sum(stake) {played}, 0)::numeric(40, 16) AS stake,
+            coalesce(sum(payout) {played}, 0)::numeric(40, 16) AS payout, count(*) {voided} AS voided_n,
+            coalesce(sum(stake) {voided}, 0)::numeric(40, 16) AS voided_stake,
+            coalesce(sum(payout) {voided}, 0)::numeric(40, 16) AS voided_payout
+        FROM ended LEFT JOIN counted ON counted.round_id = ended.id
+        {_ZONES.format(partner="ended.partner_id", at="ended.at")}
+        WHERE {_IN_ZONE}
+        GROUP BY 1, 2, 3, 4, 5
+    """  # noqa: S608 - names and statements of our own modules
 
 
 @cache

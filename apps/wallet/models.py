@@ -88,7 +88,7 @@ class WalletTransaction(AppendOnly):
 
     wallet = models.ForeignKey(Wallet, models.PROTECT, related_name="transactions", db_index=False, db_constraint=False)
     house_account = models.ForeignKey(
-        HouseAccount, models.PROTECT, related_name="+", editable=False, db_constraint=False
+        HouseAccount, models.PROTECT, related_name="+", editable=False, db_index=False, db_constraint=False
     )
     number = models.BigIntegerField(editable=False)
     kind = models.CharField(max_length=10, choices=Kind.choices)
@@ -111,6 +111,13 @@ class WalletTransaction(AppendOnly):
         indexes = [
             models.Index(fields=["round_id"], name="wallet_transaction_by_round"),
             models.Index(fields=["ctime"], name="wallet_transaction_by_time"),
+            models.Index(fields=["house_account", "ctime"], name="wallet_transaction_by_house"),
+            models.Index(fields=["wallet", "ctime"], name="wallet_transaction_by_wallet"),
+            models.Index(
+                fields=["ctime"],
+                condition=models.Q(kind__in=["deposit", "withdrawal", "adjustment", "refill"]),
+                name="wallet_transfers_by_time",
+            ),
             models.Index(
                 fields=["wallet", "-id"],
                 condition=models.Q(kind__in=["deposit", "withdrawal", "adjustment", "refill"]),

@@ -35,8 +35,11 @@ class Visit:
 
 def office_measure(bench: BenchDatabase, *, rounds: int, repetitions: int) -> Iterator[Table]:
     """Write the rows, and yield a table for each group of pages: median, 95th percentile and slowest of each."""
+    from apps.evidence.watch import evidence_days_add
+
     staff = _staff_make()
     rows = office_rows_make(bench, rounds)
+    evidence_days_add()
     _partner_set(staff, rows.partners[1])
     clients = {role: _client(user) for role, user in staff.items()}
     groups: dict[str, list[Visit]] = {}

@@ -63,6 +63,7 @@ def office_rows_make(bench: BenchDatabase, rounds: int) -> OfficeRows:
         link.execute("VACUUM (ANALYZE) game_round, wallet_transaction")
         for sql in (_VOIDS, _PLAYER_DAYS, _FORMER_PLAYER_DAYS, _MOVEMENT_DAYS, _FORMER_MOVEMENT_DAYS, _CARDS):
             link.execute(sql, parameters)
+        link.execute(_GAME_DAYS)
         _statistics_write(link, parameters, now.date())
         for sql in (_ACTS, _EVENTS, _ACCESSES, _VERSIONS, _SEALS):
             link.execute(sql, parameters)
@@ -182,7 +183,7 @@ WITH one AS MATERIALIZED (
     SELECT n, player.id AS player_id, player.partner_id, wallet.id AS wallet_id, wallet.house_account_id,
         pair.id AS pair_id, gen_random_uuid() AS round_id,
         (ARRAY['og-baccarat', 'og-baccarat', 'og-baccarat', 'og-baccarat', 'og-baccarat', 'og-baccarat', 'og-baccarat',
-            'og-baccarat', 'blackjack', 'dragon-tiger'])[1 + number / 80 %% 10] AS game,
+            'og-baccarat', 'og-blackjack', 'og-dragon-tiger'])[1 + number / 80 %% 10] AS game,
         (1 + n %% 20)::numeric AS stake, CASE WHEN n * 7919 %% 1000 < 496 THEN 2 * (1 + n %% 20) ELSE 0 END::numeric
             AS payout,
         %(now)s - interval '1 second' * (86400.0 * %(span)s * (%(rounds)s - n) / %(rounds)s + 1) AS at,
@@ -286,6 +287,12 @@ JOIN (
     FROM paytable_line AS line JOIN paytable ON paytable.id = line.paytable_id
     ORDER BY line.id LIMIT 12
 ) AS line ON line.place = each / 20 %% 12
+"""
+_GAME_DAYS: Final = """
+INSERT INTO game_day (period, zone, partner_id, currency_id, game, n, bets, stake, payout, voided_n, voided_stake,
+    voided_payout, closed_at)
+SELECT period, zone, partner_id, currency_id, game, sum(n), sum(n), sum(stake), sum(payout), 0, 0, 0, max(closed_at)
+FROM player_day GROUP BY period, zone, partner_id, currency_id, game
 """
 _CLOSED: Final = """
 WITH fold AS (

@@ -22,12 +22,11 @@ from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
 from apps.partners.services import KeyLimits, api_key_create, api_key_restrict
 from apps.rounds.registry import games
-from apps.statistics.models import PlayerDay
+from apps.statistics.models import GameDay, PlayerDay
 from apps.switches.models import Switch
-from apps.tables.models import TablePlayer
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
-from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.factories import partner_make, staff_make
 
 LogIn = Callable[[str], Client]
 
@@ -49,12 +48,14 @@ OF_ALL = {"RTP alarms open", "Switched off", "Significant events", "Build check"
 
 
 def day_make(casino: Casino, *, days_ago: int, stake: int, payout: int, player: Any = None) -> None:
-    """Add a day row of a player of the partner."""
-    PlayerDay.objects.create(
-        period=datetime.now(UTC).date() - timedelta(days=days_ago), zone="UTC", partner=casino.partner,
-        player=player or casino.player, currency_id="FUN", game="og-baccarat", n=2, stake=Decimal(stake),
-        payout=Decimal(payout), voided_n=0, voided_stake=0, voided_payout=0,
-    )  # fmt: skip
+    """Add the day rows of a player of the partner, who is the only one."""
+    figures: dict[str, Any] = {
+        "period": datetime.now(UTC).date() - timedelta(days=days_ago), "zone": "UTC", "partner": casino.partner,
+        "currency_id": "FUN", "game": "og-baccarat", "n": 2, "stake": Decimal(stake), "payout": Decimal(payout),
+        "voided_n": 0, "voided_stake": 0, "voided_payout": 0,
+    }  # fmt: skip
+    PlayerDay.objects.create(player=player or casino.player, **figures)
+    GameDay.objects.create(bets=2, **figures)
 
 
 @pytest.mark.parametrize("who", ROLES)
@@ -171,13 +172,6 @@ def test_the_set_up_of_a_new_partner_and_of_one_whose_limits_allow_no_bet(log_in
     assert "Choose the default currency" in page.content.decode()
     auditor = log_in("auditor").get(reverse("admin:partner_setup", args=[empty.pk])).content.decode()
     assert "Choose the default currency" not in auditor  # what the auditor may not do is not offered
-
-
-def test_practice_bots_are_in_no_figure(log_in: LogIn, ours: Casino) -> None:
-    bot = player_make(partner=ours.partner)
-    TablePlayer.objects.create(player=bot, is_bot=True)
-    day_make(ours, days_ago=0, stake=500, payout=0, player=bot)
-    assert log_in("operator").get("/admin/").context["by_game"] == []
 
 
 @pytest.mark.parametrize("who", ROLES)

@@ -92,6 +92,7 @@ FREE_COLUMNS = {
     "game_table.version": "counts the table's changes: the next one counts on",
     "game_session.connection": "which socket holds the session: the next action on another is refused",
     "mfa_authenticator.last_used_at": "for people to see",
+    "game_day.id": "nothing refers to it: a row is found by its key",
     "card_stat.id": "nothing refers to it: a row is found by its key",
     "luck_stat.id": "nothing refers to it: a row is found by its key",
     "movement_day.id": "nothing refers to it: a row is found by its key",
@@ -112,6 +113,7 @@ FREE_COLUMNS = {
 """Columns that may change freely, and why."""
 
 FREE_ACTS = {
+    "exchange game_day": "no more than their ids are exchanged, which nothing refers to",
     "exchange card_stat": "no more than their ids are exchanged, which nothing refers to",
     "exchange luck_stat": "no more than their ids are exchanged, which nothing refers to",
     "exchange movement_day": "no more than their ids are exchanged, which nothing refers to",

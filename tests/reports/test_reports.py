@@ -173,10 +173,8 @@ MONEY_SQL = """
     GROUP BY 1
 """
 SUMMARY_SQL = """
-    SELECT (started_at AT TIME ZONE %(zone)s)::date, currency_id, count(*), sum(stake), sum(payout)
-    FROM game_round WHERE how_ended IN ('played', 'auto_completed')
-        AND started_at >= %(since)s AND started_at < %(until)s
-        AND NOT EXISTS (SELECT FROM round_void WHERE round_id = game_round.id)
+    SELECT (ended_at AT TIME ZONE %(zone)s)::date, currency_id, count(*), sum(stake), sum(payout)
+    FROM game_round WHERE how_ended = 'played' AND ended_at >= %(since)s AND ended_at < %(until)s
         AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
     GROUP BY 1, 2
 """

@@ -3,20 +3,18 @@
 import re
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Final
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Q, QuerySet
 
 from apps.accounts.models import Player
 from apps.core.errors import NotFound
 from apps.partners.models import Partner
 from apps.rounds.models import Round
-from apps.statistics.models import FoldState, Level, PlayerDay, PlayStat
+from apps.statistics.models import FoldState, GameDay
 from apps.statistics.ranges import UTC_ZONE
+from apps.statistics.takings import Takings, takings, takings_totals
 from apps.wallet.models import Wallet
-
-HOLD_DECIMALS: Final = Decimal("0.0001")
 
 _REFERENCE: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
@@ -65,34 +63,6 @@ def _rounds(partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
 
 
 @dataclass(frozen=True, slots=True)
-class Takings:
-    """Revenue in one currency. Payouts include stakes. Voids are counted on the day of the void, in columns of their
-    own: the voided rounds are in the other columns too, on the day on which they ended."""
-
-    currency: str
-    rounds: int = 0
-    bets: int = 0
-    stakes: Decimal = Decimal(0)
-    payouts: Decimal = Decimal(0)
-    voided_rounds: int = 0
-    voided_stakes: Decimal = Decimal(0)
-    voided_payouts: Decimal = Decimal(0)
-    game: str | None = None
-    day: date | None = None
-
-    @property
-    def ggr(self) -> Decimal:
-        """Stakes less payouts, without what was voided."""
-        return self.stakes - self.voided_stakes - self.payouts + self.voided_payouts
-
-    @property
-    def hold_pct(self) -> Decimal | None:
-        """GGR as a percentage of the stakes that were not voided; None if there are none."""
-        stakes = self.stakes - self.voided_stakes
-        return (100 * self.ggr / stakes).quantize(HOLD_DECIMALS) if stakes else None
-
-
-@dataclass(frozen=True, slots=True)
 class Summary:
     """Revenue by day, game and currency, and the sums by currency."""
 
@@ -109,47 +79,14 @@ def summary(
 
     An ended round counts on the day it ended. Days are UTC's, or with `own_days` those of the partner's time zone.
     """
-    wanted = {"partner": partner, "period__gte": first_day, "period__lte": last_day}
-    if game is not None:
-        wanted["game"] = game
-    zone = ~Q(zone=UTC_ZONE) if own_days else Q(zone=UTC_ZONE)
-    groups = ("period", "game", "currency_id")
-    bets = {
-        tuple(row[name] for name in groups): row["bets"]
-        for row in PlayStat.objects.filter(zone, level=Level.DAY, **wanted)
-        .order_by()
-        .values(*groups)
-        .annotate(bets=Sum("bets"))
-    }
-    sums = ("stake", "payout", "voided_stake", "voided_payout")
-    grouped = (
-        PlayerDay.objects.filter(zone, **wanted)
-        .order_by()
-        .values(*groups)
-        .annotate(rounds=Sum("n"), voided_rounds=Sum("voided_n"), **{f"{name}s": Sum(name) for name in sums})
-        .order_by(*groups)
+    rows = GameDay.objects.filter(
+        ~Q(zone=UTC_ZONE) if own_days else Q(zone=UTC_ZONE),
+        partner=partner,
+        period__gte=first_day,
+        period__lte=last_day,
     )
-    rows = [
-        Takings(
-            currency=row["currency_id"],
-            bets=bets.get((row["period"], row["game"], row["currency_id"]), 0),
-            game=row["game"],
-            day=row["period"],
-            **{name: row[name] for name in _SUMMED if name != "bets"},
-        )
-        for row in grouped
-    ]
+    if game is not None:
+        rows = rows.filter(game=game)
+    found = takings(rows, ("period", "game"))
     state = FoldState.objects.filter(pk=1).first()
-    return Summary(rows, _totals(rows), None if state is None else state.edge)
-
-
-_SUMMED: Final = ("rounds", "bets", "stakes", "payouts", "voided_rounds", "voided_stakes", "voided_payouts")
-
-
-def _totals(rows: list[Takings]) -> list[Takings]:
-    totals: dict[str, Takings] = {}
-    for row in rows:
-        before = totals.get(row.currency, Takings(row.currency))
-        added = {name: getattr(before, name) + getattr(row, name) for name in _SUMMED}
-        totals[row.currency] = Takings(row.currency, **added)
-    return [totals[currency] for currency in sorted(totals)]
+    return Summary(found, takings_totals(found), None if state is None else state.edge)

@@ -1,0 +1,17 @@
+"""Open rounds are counted, and the oldest is found, among any number of rounds."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('rounds', '0011_round_share'),
+    ]
+
+    operations = [
+        migrations.AddIndex(
+            model_name='round',
+            index=models.Index(condition=models.Q(('how_ended', '')), fields=['started_at'], name='game_round_open'),
+        ),
+    ]

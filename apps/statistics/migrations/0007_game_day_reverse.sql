@@ -1,0 +1,1 @@
+DROP TRIGGER game_day_guard ON game_day;

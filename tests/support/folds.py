@@ -1,0 +1,20 @@
+"""What the statistics say once everything that has been played is in them."""
+
+from datetime import UTC, datetime, timedelta
+
+from apps.statistics.models import GameDay
+from apps.statistics.services import statistics_fold
+from apps.statistics.takings import Takings, takings
+from tests.support.waiting import wait_until
+
+
+def takings_now() -> list[Takings]:
+    """Fold until everything is in, and return the sums by currency."""
+    now = datetime.now(UTC)
+
+    def is_in() -> bool:
+        edge = statistics_fold(edge_age=timedelta(0)).edge
+        return edge is not None and edge > now
+
+    wait_until(is_in, "all that was played is in the statistics")
+    return takings(GameDay.objects.filter(zone="UTC"), ())
