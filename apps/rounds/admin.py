@@ -169,7 +169,7 @@ class RoundAdmin(ExportAdmin):
             None,
             {
                 "fields": (
-                    "id",
+                    "whole_id",
                     "void_note",
                     "game_name",
                     "player_link",
@@ -197,6 +197,10 @@ class RoundAdmin(ExportAdmin):
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return uuid_lookup("id", term) or {"player__reference": term}
+
+    @display(description="ID")
+    def whole_id(self, row: Round) -> SafeString:
+        return format_html('<code class="copied-id">{}</code>', row.pk)
 
     @display(description="game", ordering="game")
     def game_name(self, row: Round) -> SafeString:

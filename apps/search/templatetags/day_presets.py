@@ -1,0 +1,58 @@
+"""Links to the spans of days that lists and reports are asked for most."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django import template
+from django.http import QueryDict
+
+from apps.core.day_presets import day_presets
+
+register = template.Library()
+
+
+@register.inclusion_tag("office/day_presets.html", takes_context=True)
+def day_presets_of_list(context: dict[str, Any]) -> dict[str, Any]:
+    """Return the presets of the list's filter by day, if it has one."""
+    request = context["request"]
+    names = (spec.expected_parameters() for spec in context["cl"].filter_specs)
+    days = next((found for found in names if len(found) == 2 and found[0].endswith("_from")), None)
+    if days is None:
+        return {"presets": []}
+    first, last = days
+    presets = [
+        _preset(request.GET, each.label, {first: each.first.isoformat(), last: each.last.isoformat()})
+        for each in day_presets(_today())
+    ]
+    is_any = not (request.GET.get(first) or request.GET.get(last))
+    return {"presets": [_preset(request.GET, "All days", {first: "", last: ""}) | {"is_now": is_any}, *presets]}
+
+
+@register.inclusion_tag("office/day_presets.html", takes_context=True)
+def day_presets_of_report(context: dict[str, Any]) -> dict[str, Any]:
+    """Return the presets of a report."""
+    asked = context["request"].GET
+    return {
+        "presets": [
+            _preset(
+                asked, each.label, {"length": "range", "since": each.first.isoformat(), "until": each.last.isoformat()}
+            )
+            for each in day_presets(_today())
+        ]
+    }
+
+
+def _preset(asked: QueryDict, label: str, days: dict[str, str]) -> dict[str, Any]:
+    """Return a link with these days and all else that was asked for, from the first page on."""
+    query = asked.copy()
+    query.pop("p", None)
+    for name, day in days.items():
+        query[name] = day
+        if not day:
+            del query[name]
+    is_now = all(asked.get(name, "") == day for name, day in days.items())
+    return {"label": label, "query": query.urlencode(), "is_now": is_now}
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
