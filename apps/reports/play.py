@@ -1,5 +1,6 @@
 """Reports of play, from the sums of statistics: game performance, and players."""
 
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -16,18 +17,19 @@ _FREE: Final = (Decimal(0), Decimal(0))
 _COMMISSION: Final = Decimal(0)
 """No game takes a commission beside its odds."""
 
-# Whole closed months come from the rows of months, all other days from those of days.
+# Whole closed months come from the rows of months, all other days from those of days. Lists of days, since the index
+# begins with level and day.
 _PLAY_SQL: Final = """
     WITH played AS (
         SELECT game, paytable_id, kind, currency_id, sum(n) AS n, sum(bets) AS bets, sum(stake) AS stake,
             sum(payout) AS payout, sum(variance) AS variance, sum(voided_n) AS voided_n,
             sum(voided_stake) AS voided_stake, sum(voided_payout) AS voided_payout
-        FROM play_stat
-        WHERE zone = %(zone)s AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s) AND (
-            level = 'month' AND period = ANY (%(months)s::date[])
-            OR level = 'day' AND period BETWEEN %(first)s AND %(last)s
-                AND date_trunc('month', period)::date <> ALL (%(months)s::date[])
-        )
+        FROM (
+            SELECT * FROM play_stat WHERE level = 'month' AND zone = %(zone)s AND period = ANY (%(months)s::date[])
+            UNION ALL
+            SELECT * FROM play_stat WHERE level = 'day' AND zone = %(zone)s AND period = ANY (%(days)s::date[])
+        ) AS stat
+        WHERE %(partner)s::bigint IS NULL OR partner_id = %(partner)s
         GROUP BY game, paytable_id, kind, currency_id
     )
     SELECT played.game, left(paytable.hash, 8), played.kind, played.currency_id,
@@ -121,7 +123,7 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
     )  # fmt: skip
     rows: list[list[Cell]] = []
     for game, table, kind, currency, begin, end, status, rtp, stake, payout, variance, n, bets, *voided in rows_of(
-        _PLAY_SQL, _days(period, partner_id) | {"months": _closed_months(period)}
+        _PLAY_SQL, _days(period, partner_id) | _stretches(period)
     ):
         voided_n, voided_stake, voided_payout = voided
         net = stake - payout - voided_stake + voided_payout
@@ -201,15 +203,17 @@ def _days(period: Period, partner_id: int | None) -> dict[str, Any]:
     return {"zone": period.zone, "first": period.first, "last": period.last, "partner": partner_id}
 
 
-def _closed_months(period: Period) -> list[Any]:
-    """Return the first days of the months that have rows of their own."""
+def _stretches(period: Period) -> dict[str, list[date]]:
+    """Return the first days of the months that have rows of their own, and the days outside of them."""
     months = period.whole_months()
     closed = set(
         StatisticsDay.objects.filter(zone=period.zone, day__in=[last for _, last in months]).values_list(
             "day", flat=True
         )
     )
-    return [first for first, last in months if last in closed]
+    firsts = [first for first, last in months if last in closed]
+    days = (period.first + timedelta(days=number) for number in range((period.last - period.first).days + 1))
+    return {"months": firsts, "days": [day for day in days if day.replace(day=1) not in firsts]}
 
 
 def _pct(share: Decimal | None) -> Decimal | None:

@@ -10,6 +10,8 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # Among millions of rows an index takes longer than the servers' statements may.
+        migrations.RunSQL('SET LOCAL statement_timeout = 0', migrations.RunSQL.noop),
         migrations.AddIndex(
             model_name='round',
             index=models.Index(condition=models.Q(('how_ended', '')), fields=['started_at'], name='game_round_open'),

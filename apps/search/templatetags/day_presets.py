@@ -32,11 +32,10 @@ def day_presets_of_list(context: dict[str, Any]) -> dict[str, Any]:
 def day_presets_of_report(context: dict[str, Any]) -> dict[str, Any]:
     """Return the presets of a report."""
     asked = context["request"].GET
+    fixed = {"zone": asked.get("zone", "UTC"), "length": "range"}
     return {
         "presets": [
-            _preset(
-                asked, each.label, {"length": "range", "since": each.first.isoformat(), "until": each.last.isoformat()}
-            )
+            _preset(asked, each.label, {**fixed, "since": each.first.isoformat(), "until": each.last.isoformat()})
             for each in day_presets(_today())
         ]
     }

@@ -16,6 +16,8 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # Years of days take longer than the servers' statements may.
+        migrations.RunSQL('SET LOCAL statement_timeout = 0', migrations.RunSQL.noop),
         migrations.CreateModel(
             name='GameDay',
             fields=[

@@ -11,6 +11,8 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # Among millions of rows an index takes longer than the servers' statements may.
+        migrations.RunSQL('SET LOCAL statement_timeout = 0', migrations.RunSQL.noop),
         migrations.AlterField(
             model_name='wallettransaction',
             name='house_account',
