@@ -58,9 +58,9 @@ REPORTS: Final = {
         ReportKind(
             "summary",
             "Summary",
-            "Rounds on the day they ended, from the statistics. Voids are counted on the day of the void, in columns of"
-            " their own. GGR is stakes minus payouts without what was voided; hold is GGR of the stakes that were not"
-            " voided. Practice bots are not counted.",
+            "Rounds on the day they ended, from the statistics, without those that were voided on the day; voided"
+            " rounds are in columns of their own. Bets include those of voided rounds. GGR is stakes minus payouts;"
+            " hold is GGR of stakes. Practice bots are not counted.",
             summary,
         ),
         ReportKind(
@@ -149,6 +149,7 @@ def _keys(row: Takings, partners: Mapping[int, Partner]) -> list[Cell]:
 
 def _sums(row: Takings) -> list[Cell]:
     return [
-        row.currency, row.rounds, row.bets, row.stakes, row.payouts, row.ggr, row.hold_pct, row.voided_rounds,
-        row.voided_stakes, row.voided_payouts,
+        row.currency, row.rounds - row.voided_rounds, row.bets, row.stakes - row.voided_stakes,
+        row.payouts - row.voided_payouts, row.ggr, row.hold_pct, row.voided_rounds, row.voided_stakes,
+        row.voided_payouts,
     ]  # fmt: skip

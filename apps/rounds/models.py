@@ -175,6 +175,7 @@ class Round(models.Model):
             models.Index(fields=["-started_at"], name="game_round_by_time"),
             BrinIndex(fields=["ended_at"], name="game_round_by_end", autosummarize=True),
             models.Index(fields=["started_at"], condition=models.Q(how_ended=""), name="game_round_open"),
+            models.Index(fields=["game", "-started_at"], name="game_round_by_game"),
         ]
 
     def __str__(self) -> str:

@@ -173,9 +173,15 @@ MONEY_SQL = """
     GROUP BY 1
 """
 SUMMARY_SQL = """
-    SELECT (ended_at AT TIME ZONE %(zone)s)::date, currency_id, count(*), sum(stake), sum(payout)
-    FROM game_round WHERE how_ended = 'played' AND ended_at >= %(since)s AND ended_at < %(until)s
-        AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+    SELECT (at AT TIME ZONE %(zone)s)::date, currency_id, sum(n), sum(stake), sum(payout)
+    FROM (
+        SELECT ended_at AS at, partner_id, currency_id, 1 AS n, stake, payout FROM game_round
+        WHERE how_ended = 'played'
+        UNION ALL
+        SELECT void.ctime, partner_id, currency_id, -1, -stake, -payout
+        FROM round_void AS void JOIN game_round ON game_round.id = void.round_id AND how_ended = 'played'
+    ) AS counted
+    WHERE at >= %(since)s AND at < %(until)s AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
     GROUP BY 1, 2
 """
 

@@ -1,4 +1,4 @@
-"""Open rounds are counted, and the oldest is found, among any number of rounds."""
+"""Open rounds, and those of a game that few play, are found among any number of rounds."""
 
 from django.db import migrations, models
 
@@ -15,5 +15,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='round',
             index=models.Index(condition=models.Q(('how_ended', '')), fields=['started_at'], name='game_round_open'),
+        ),
+        migrations.AddIndex(
+            model_name='round',
+            index=models.Index(fields=['game', '-started_at'], name='game_round_by_game'),
         ),
     ]
