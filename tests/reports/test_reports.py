@@ -176,10 +176,11 @@ SUMMARY_SQL = """
     SELECT (at AT TIME ZONE %(zone)s)::date, currency_id, sum(n), sum(stake), sum(payout)
     FROM (
         SELECT ended_at AS at, partner_id, currency_id, 1 AS n, stake, payout FROM game_round
-        WHERE how_ended = 'played'
+        WHERE how_ended IN ('played', 'auto_completed')
         UNION ALL
         SELECT void.ctime, partner_id, currency_id, -1, -stake, -payout
-        FROM round_void AS void JOIN game_round ON game_round.id = void.round_id AND how_ended = 'played'
+        FROM round_void AS void JOIN game_round ON game_round.id = void.round_id
+            AND how_ended IN ('played', 'auto_completed')
     ) AS counted
     WHERE at >= %(since)s AND at < %(until)s AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
     GROUP BY 1, 2

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('rounds', '0011_round_share'),
+        ('rounds', '0012_session_address'),
     ]
 
     operations = [
