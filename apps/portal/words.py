@@ -52,7 +52,7 @@ PAGES: Final[dict[str, dict[str, str | Promise]]] = {
     "table": TABLE | CHECK | PANEL_WORDS,
     "check": CHECK | CHECK_PAGES,
     "live": TABLE | CHECK | CHECK_PAGES | LIVE | PANEL_WORDS,
-    "live-table": TABLE | LIVE | PANEL_WORDS,
+    "live-table": TABLE | CHECK | LIVE | PANEL_WORDS,
 }
 """The sentences of a kind of page, beside those of every page."""
 

@@ -22,9 +22,6 @@ WORDS: Final[dict[str, str | Promise]] = {
         "These are the first cards from the shoe. A round takes as many as its bets and decisions need."
     ),
     "live-shoe-unread": _("The shoe cannot be read: 52 counts are expected, or none."),
-    "live-crypto-needs-https": _(
-        "This browser offers Web Crypto only over HTTPS: open this page by its https address."
-    ),
     "live-bet-placed": _("Bet placed"),
     "live-bet": _("Bet"),
     "live-seat": _("Seat {number}"),

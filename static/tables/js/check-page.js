@@ -111,4 +111,4 @@ window.addEventListener("hashchange", fillForm);
 if (window.crypto?.subtle) {
   button.disabled = false;
   fillForm();
-} else output.replaceChildren(createNote(false, "live-crypto-needs-https", "live-crypto-needs-https"));
+} else output.replaceChildren(createNote(false, "crypto-needs-https", "crypto-needs-https"));
