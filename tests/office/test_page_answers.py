@@ -6,8 +6,10 @@ code does, and not yet what it should do.
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 from decimal import Decimal
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +28,7 @@ from apps.build.models import BuildCheck
 from apps.events.thresholds import WAGER
 from apps.office.sessions import SEEN
 from apps.office.thresholds import event_threshold_set
+from apps.reports.models import KeptReport
 from apps.search.models import SavedFilter
 from apps.switches.models import SwitchScope
 from apps.switches.services import switch_set
@@ -83,6 +86,7 @@ def addresses(ours: Casino, rows: dict[str, Any]) -> dict[str, str]:
             "round_id": rows["tables_tableround" if name == "table_replay" else "rounds_round"],
             "table_id": rows["tables_gametable"], "player_id": ours.player.pk, "partner_id": ours.partner.pk,
             "kind": "player", "key": str(ours.player.pk), "listing": "rounds_round", "saved_id": rows["saved_filter"],
+            "kept_id": rows["kept_report"],
             "name": "summary", "form": "csv", "app_label": "rounds",
         }  # fmt: skip
         wanted = {key: values[key] for key in re.findall(r"<(?:\w+:)?(\w+)>", route)}
@@ -107,9 +111,12 @@ def rows_everywhere(ours: Casino, rows: dict[str, Any]) -> dict[str, Any]:
     house_snapshots_take()
     yesterday_seal_take()
     Client().force_login(colleague)
-    found = rows | {"accounts_user": colleague.pk, "saved_filter": SavedFilter.objects.create(
-        listing="rounds_round", name="a test", query="q=a", owner=colleague
-    ).pk}  # fmt: skip
+    saved = SavedFilter.objects.create(listing="rounds_round", name="a test", query="q=a", owner=colleague)
+    kept = KeptReport.objects.create(
+        name="players", day=date(2026, 1, 1), partner=ours.partner, head=[], row_count=0, body=b"a",
+        sha256=sha256(b"a").hexdigest(),
+    )  # fmt: skip
+    found = rows | {"accounts_user": colleague.pk, "saved_filter": saved.pk, "kept_report": kept.pk}
     for model, listing in admin.site._registry.items():
         name = f"{model._meta.app_label}_{model._meta.model_name}"
         own = {} if listing.partner_path in (None, "") else {listing.partner_path: ours.partner.pk}
