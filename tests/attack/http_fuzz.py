@@ -25,6 +25,8 @@ CASES_OF_AN_OPERATION: Final = 14
 CASES_OF_A_ROLE: Final = 90
 METHODS: Final = ("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND")
 MAY_WRITE: Final = frozenset({"operator", "riviera-staff"})
+LONGEST_PAUSE_S: Final = 5
+"""The longest `Retry-After` that is waited for."""
 NOT_POSTED: Final = re.compile(r"/accounts/|/admin/(partners|accounts)/(?!.*/add)")
 """Form fields that are left alone: a change would invalidate the log-ins and keys of the clients."""
 
@@ -79,8 +81,11 @@ def request_send(part: Part, tables: Fingerprint, caller: Caller, request: Reque
     sent = (request.method, request.path, request.body, request.headers)
     try:
         answer = caller.call(*sent)
-        if answer.status == 429:  # each key has a rate limit: the case is sent again a second later
-            time.sleep(float(answer.header("Retry-After") or 1))
+        # Each key has a rate limit: the case is sent again a second later. The page for guests of a full network always
+        # answers 429, and asks to wait for an hour.
+        pause_s = float(answer.header("Retry-After") or 1)
+        if answer.status == 429 and pause_s <= LONGEST_PAUSE_S:
+            time.sleep(pause_s)
             answer = caller.call(*sent)
     except NoAnswer as error:
         part.attempt_add("no answer")
