@@ -4,7 +4,10 @@ from typing import Any, Final
 
 from tests.attack.deployment import Deployment
 
-STATISTICS: Final = ("play_stat", "player_day", "movement_day", "statistics_day", "statistics_fold")
+STATISTICS: Final = (
+    "play_stat", "player_day", "game_day", "movement_day", "card_stat", "luck_stat", "statistics_day",
+    "statistics_fold", "paytable", "paytable_line", "paytable_use", "evidence_day", "kept_report", "build_check",
+)  # fmt: skip
 SEALS: Final = ("daily_seal", "sealed_head", "sealed_section", "sealed_block")
 ACCESSES: Final = ("staff_access", "api_key_request", "usersessions_usersession")
 LEFT_OUT: Final = ("django_session", *ACCESSES, "house_snapshot", *SEALS, *STATISTICS)
@@ -12,8 +15,10 @@ LEFT_OUT: Final = ("django_session", *ACCESSES, "house_snapshot", *SEALS, *STATI
 others."""
 _DIGEST: Final = (
     "SELECT '{0}', md5(coalesce(string_agg(d, '' ORDER BY d), '')) FROM"
-    " (SELECT md5((to_jsonb(t) - '{{last_used_at,last_login}}'::text[])::text) AS d FROM \"{0}\" t) AS r"
+    " (SELECT md5((to_jsonb(t) - '{{last_used_at,last_login}}'::text[])::text) AS d FROM \"{0}\" t{1}) AS r"
 )
+_HISTORY: Final = " WHERE table_name NOT IN ('" + "', '".join(LEFT_OUT) + "')"
+"""Leaves out the histories of these tables as well."""
 _MARK: Final = "SELECT '{0}', count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0) FROM \"{0}\""
 """The number of rows and of the transactions that wrote them: if it is the same, no row was written."""
 
@@ -65,7 +70,9 @@ class Fingerprint:
             marks = dict(self._link.execute(" UNION ALL ".join(_MARK.format(name) for (name,) in names)).fetchall())
             written = [name for name, mark in marks.items() if self._marks.get(name) != mark]
             if written:
-                digests = " UNION ALL ".join(_DIGEST.format(name) for name in written)
+                digests = " UNION ALL ".join(
+                    _DIGEST.format(name, _HISTORY if name == "row_change" else "") for name in written
+                )
                 self._digests |= dict(self._link.execute(digests).fetchall())
         self._marks = marks
         return {name: self._digests[name] for name in marks}
