@@ -84,7 +84,8 @@ class ProcessMeter:
     def answered(self, seconds: float) -> None:
         """Count an answer to a bet."""
         self._window[bisect_left(BOUNDS, seconds)] += 1
-        self._start()
+        if self._thread is None or not self._thread.is_alive():
+            self._start()
 
     def socket_opened(self) -> None:
         """Count a socket more."""
@@ -104,8 +105,6 @@ class ProcessMeter:
         _script(settings.REDIS_URL, _TELL, _TELL_TIMEOUT_S)(keys=[_key()], args=[self._name, told])
 
     def _start(self) -> None:
-        if self._thread is not None and self._thread.is_alive():
-            return
         with self._lock:
             if self._thread is None or not self._thread.is_alive():  # A forked process has no threads.
                 self._thread = Thread(target=self._tell_all, name="meter", daemon=True)

@@ -219,7 +219,8 @@ def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
     for _ in range(3):
         data = act(token, "Bet", betAmount=10)["data"]
         while not data.get("roundEnded"):
-            data = act(token, "Hit")["data"]
+            is_asked = "Peek" in data["nextActions"]  # only the first round's cards are chosen
+            data = act(token, "Peek", acceptedInsurance=False)["data"] if is_asked else act(token, "Hit")["data"]
     rtp_publication_set(partner=player.partner, is_allowed=True, actor="test")
     folded(timezone.now())
     (row,) = LuckStat.objects.filter(zone="UTC")
