@@ -162,7 +162,7 @@ def test_a_payout_at_a_table_that_is_not_its_pay_table_s_is_counted_and_named(su
     superuser.execute("SET session_replication_role = replica")
     superuser.execute(
         "UPDATE game_round SET detail = jsonb_set("
-        "detail, '{hands,0,payout}', to_jsonb((detail #>> '{hands,0,payout}')::numeric + 1)) WHERE table_round = %s",
+        "detail, '{hands,0,payout}', to_jsonb((detail #>> '{hands,0,payout}')::numeric + 3.07)) WHERE table_round = %s",
         [table.round.pk],
     )
     folded()
