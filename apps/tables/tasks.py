@@ -1,18 +1,25 @@
 """The worker's tasks for tables: each calls one service."""
 
+import structlog
 from celery import shared_task
 
+from apps.core.errors import Unavailable
 from apps.core.threads import in_loop
 from apps.tables.deadlines import deadlines_fire
 from apps.tables.paytables import table_paytables_add_missing
 from apps.tables.sessions import used_messages_delete
 from apps.tables.socket_hub import sessions_sweep
 
+logger = structlog.get_logger(__name__)
+
 
 @shared_task
 def tables_overdue_process() -> None:
     """Fire overdue deadlines, and sweep the sessions of dead processes and those whose time is over."""
-    in_loop(_overdue_process())
+    try:
+        in_loop(_overdue_process())
+    except Unavailable as error:  # the next run, two seconds later, makes up for it
+        logger.warning("tables_overdue_not_processed", error=error.code)
 
 
 @shared_task
