@@ -20,7 +20,7 @@ from apps.tables.models import GameTable, TableAction, TableRound
 from apps.tables.selectors import terms_of
 from apps.wallet.models import Wallet
 from tests.e2e.live_table import TableWindow, play_out
-from tests.e2e.window import PASSWORD, Window, page_faults
+from tests.e2e.window import PASSWORD, Window, page_faults, panel_open
 from tests.support.server import Server, server_run
 from tests.support.tables import table_make
 
@@ -87,8 +87,8 @@ def test_three_players_and_a_watcher_play_blackjack_for_points(
 
 def check_odds(table: TableWindow, edges: Mapping[str, str]) -> None:
     """Open odds and rules: each bet has its exact house edge, and the return that goes with it."""
-    table.part("odds-panel").locator("summary").click()
-    table.part("rules-panel").locator("summary").click()
+    panel_open(table.part("odds-panel"))
+    panel_open(table.part("rules-panel"))
     for bet, edge in edges.items():
         row = table.part("odds").locator(".odds-bet", has=table.window.page.get_by_text(bet, exact=True))
         expect(row).to_contain_text(f"{edge} %")
@@ -102,7 +102,7 @@ def user_make(name: str) -> User:
 def check_round(table: TableWindow) -> None:
     """Replay and check the last round in the window: all that is found is good, and its cards are dealt again."""
     rounds = table.part("proof-panel")
-    rounds.locator("summary").click()
+    panel_open(rounds)
     rounds.locator(".round-row").first.click()
     expect(rounds.locator(".step-words")).to_contain_text("The end:")
     rounds.get_by_role("button", name="First", exact=True).click()
@@ -167,7 +167,7 @@ def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     there.part("sit").click()
     expect(there.part("actions").locator("[data-choice=stand]")).to_be_enabled()
     expect(there.part("acting")).to_have_attribute("data-advised", "")
-    there.part("advice-panel").locator("summary").click()
+    panel_open(there.part("advice-panel"))
     there.part("hints").click()
     expect(there.part("advice")).to_contain_text(re.compile("Basic strategy: [a-z ]+[.]"))
     expect(there.part("acting")).not_to_have_attribute("data-advised", "")

@@ -86,6 +86,7 @@ def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, playe
     squeeze = page.locator("[data-part=squeeze]")
     expect(squeeze).to_have_attribute("aria-pressed", "false")
     squeeze.click()
+    expect(squeeze).to_have_attribute("aria-pressed", "true")
     page.reload()
     window.place("Player")
     window.button("Deal").click()
