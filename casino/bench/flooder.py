@@ -51,10 +51,10 @@ def flood(work: dict[str, Any], frame: bytes) -> dict[str, int]:
 
 
 def reconnect(work: dict[str, Any]) -> dict[str, int]:
-    """Connect repeatedly without a session."""
+    """Connect repeatedly without a session; a slow machine goes on for up to `patience` seconds until it is refused."""
     until = time.monotonic() + work["seconds"]
     opened = refused = 0
-    while time.monotonic() < until:
+    while time.monotonic() < until + (0 if refused else work.get("patience", 0)):
         with Wire(work["port"], "no-such-session", source=work["source"]) as link:
             opened += link.status == 101
             refused += link.status != 101

@@ -20,6 +20,8 @@ from tests.support.server import ROOT, Server
 
 PLAYERS: Final = 6
 SECONDS: Final = 2
+PATIENCE_S: Final = 60
+"""The longest that a flooder on a busy machine takes to be refused."""
 EVERY_S: Final = 0.1
 MOST_GROWTH_BYTES: Final = 64 * 2**20
 MOST_OPENED: Final = 60
@@ -48,7 +50,7 @@ def run(clients: AttackClients, part: Part, _chance: random.Random, scale: float
 
 def flood(part: Part, server: Server, kind: str, tokens: list[str], *, source: str, seconds: float) -> None:
     """Flood with one client while the others ask for their balances."""
-    work = {"port": server.port, "token": tokens[-1], "source": source, "seconds": seconds}
+    work = {"port": server.port, "token": tokens[-1], "source": source, "seconds": seconds, "patience": PATIENCE_S}
     command = [sys.executable, "-m", "casino.bench.flooder", kind]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
