@@ -7,7 +7,7 @@ from apps.baccarat.edge import bet_deviation, house_edge, pay_lines
 from apps.baccarat.engine import GAME_TYPES_BY_NAME, STANDARD_ODDS, GameType, bet_settle, deal, public_outcome
 from apps.baccarat.labels import BET_HELP, BET_LABELS, BET_PLACES, RESULT_LABELS
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
-from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.one_deal_game import OneDealGame
 
 BACCARAT: Final = OneDealGame(
     id=GAME_ID,

@@ -7,7 +7,7 @@ from apps.dragon_tiger.edge import bet_deviation, house_edge, pay_lines
 from apps.dragon_tiger.engine import GAME_TYPES_BY_NAME, STANDARD_ODDS, GameType, bet_settle, deal, public_outcome
 from apps.dragon_tiger.labels import BET_HELP, BET_LABELS, BET_PLACES, RESULT_LABELS
 from apps.dragon_tiger.models import DragonTigerConfig, DragonTigerGameRecord, DragonTigerOddsConfig
-from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.one_deal_game import OneDealGame
 
 DRAGON_TIGER: Final = OneDealGame(
     id=GAME_ID,

@@ -32,8 +32,8 @@ from apps.core.money import amount_text, plain
 from apps.core.tables import link_html, raw_html, table_html
 from apps.core.viewers import in_scope
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approved, odds_set, odds_withdraw
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid

@@ -15,7 +15,7 @@ from apps.core.models import Currency
 from apps.core.snapshot import rows_stream
 from apps.fairness.opened_pairs import OpenedPair, pairs_open
 from apps.one_deal.engine import BetKind
-from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.rounds.bulk_check import IN_SCOPE_SQL, CheckedRounds, RoundScope
 from apps.rounds.models import RoundEnd
 

@@ -5,8 +5,8 @@ from decimal import Decimal
 from django.db import transaction
 
 from apps.accounts.actors import Actor
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.services import OddsChange, config_set, odds_set
 from apps.rounds.game_spec import DemoOffer
 

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.messages import slip_read
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.services import bet_place
 from apps.rounds.endpoint import BetEndpoint
 

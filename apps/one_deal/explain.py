@@ -15,8 +15,8 @@ from apps.core.limits_text import number_text
 from apps.core.money import amount_text, plain
 from apps.fairness.seeds import RoundSeeds, Seeds
 from apps.one_deal.engine import BetResult, ResultType
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import OneDealRecord
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.rounds.explanation import (
     Dealt,
     ExplainedAction,

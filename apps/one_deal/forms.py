@@ -15,8 +15,8 @@ from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.one_deal.engine import BetKind
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, OddsChange
 from apps.partners.models import Partner
 

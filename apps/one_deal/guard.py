@@ -6,7 +6,7 @@ from fractions import Fraction
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.edges import edge_pct
 from apps.core.money import plain
-from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.one_deal_game import OneDealGame
 
 
 def edge_of(game: OneDealGame, game_type: int, odds: Decimal, decks: int) -> Fraction:

@@ -11,8 +11,8 @@ from django.db import transaction
 from apps.core.edges import fraction_rounded
 from apps.core.money import plain
 from apps.one_deal.engine import BetKind
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealConfig
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.paytables.models import PayTable
 from apps.paytables.pay_lines import BetFigures, bet_figures
 from apps.paytables.services import paytable_use_set

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from apps.core.limits_text import limits_text
 from apps.core.money import plain
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealOdds, OneDealRecord
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.rounds.game_spec import TableVisit
 from apps.rounds.models import Round
 

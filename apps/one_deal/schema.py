@@ -8,7 +8,7 @@ from typing import Any, Final
 from apps.core import patterns
 from apps.core.openapi import CURRENCY, DECIMAL_NUMBER, ERROR, component, int_enum
 from apps.one_deal.engine import RESULT_NAMES, BetKind, ResultType
-from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.one_deal_game import OneDealGame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from apps.core.errors import NotFound
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.partners.models import Partner
 
 

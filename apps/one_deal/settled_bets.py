@@ -1,7 +1,7 @@
 """The SQL that lists the settled bets and the cards of a one-deal game for the statistics (`GameSpec`)."""
 
 from apps.one_deal.engine import ResultType
-from apps.one_deal.game_rules import OneDealGame
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.rounds.table_messages import card_code_sql
 
 

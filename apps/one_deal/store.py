@@ -18,8 +18,8 @@ from apps.core.pool import Asker, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
 from apps.one_deal.engine import BetKind, BetResult
-from apps.one_deal.game_rules import OneDealGame
 from apps.one_deal.offered_terms import terms_stored
+from apps.one_deal.one_deal_game import OneDealGame
 from apps.rounds.bettors import Bettor
 
 

@@ -15,7 +15,7 @@ from apps.rounds.explanation import Tone
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OneDealGame:
-    """One game, defined in `apps/<game>/rules.py`. One request places its bets, deals and settles."""
+    """One game, defined in `apps/<game>/one_deal_game.py`. One request places its bets, deals and settles."""
 
     id: str
     """On the wire and in the records."""
