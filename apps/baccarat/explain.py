@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from apps.baccarat.engine import score
-from apps.baccarat.rules import BACCARAT
+from apps.baccarat.one_deal_game import BACCARAT
 from apps.baccarat.words import WORDS
 from apps.cards.notation import parse_cards
 from apps.one_deal.explain import OneDealExplanation, Sides

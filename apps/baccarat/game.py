@@ -4,7 +4,7 @@ from typing import Final
 
 from apps.baccarat.engine import GameType
 from apps.baccarat.explain import BaccaratExplanation
-from apps.baccarat.rules import BACCARAT
+from apps.baccarat.one_deal_game import BACCARAT
 from apps.baccarat.words import WORDS
 from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.one_deal.schema import BetExamples

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from apps.baccarat.rules import BACCARAT
+from apps.baccarat.one_deal_game import BACCARAT
 from apps.one_deal import services
 
 baccarat_bet_place: Final = partial(services.bet_place, BACCARAT)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from apps.cards.notation import parse_card
 from apps.dragon_tiger.engine import Deal, Winner
-from apps.dragon_tiger.rules import DRAGON_TIGER
+from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
 from apps.dragon_tiger.words import WORDS
 from apps.one_deal.explain import OneDealExplanation, Sides
 

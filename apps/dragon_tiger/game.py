@@ -4,7 +4,7 @@ from typing import Final
 
 from apps.dragon_tiger.engine import GameType
 from apps.dragon_tiger.explain import DragonTigerExplanation
-from apps.dragon_tiger.rules import DRAGON_TIGER
+from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
 from apps.dragon_tiger.words import WORDS
 from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.one_deal.schema import BetExamples

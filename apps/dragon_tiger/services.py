@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from apps.dragon_tiger.rules import DRAGON_TIGER
+from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
 from apps.one_deal import services
 
 dragon_tiger_bet_place: Final = partial(services.bet_place, DRAGON_TIGER)

@@ -20,7 +20,7 @@ from apps.approvals.models import Approval, ApprovalStatus
 from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve, approval_reject
 from apps.audit.models import AuditEntry
 from apps.baccarat.engine import GameType
-from apps.baccarat.rules import BACCARAT
+from apps.baccarat.one_deal_game import BACCARAT
 from apps.blackjack.configuration import blackjack_terms_confirm
 from apps.blackjack.models import TermsStatus
 from apps.core.errors import Conflict, InsufficientFunds, Refused

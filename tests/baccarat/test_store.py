@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from apps.baccarat.engine import GameType, deal, public_outcome
-from apps.baccarat.rules import BACCARAT
+from apps.baccarat.one_deal_game import BACCARAT
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
 from apps.core.pool import Asker, pool

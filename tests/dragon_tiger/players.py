@@ -9,7 +9,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import Player
 from apps.core import json
 from apps.dragon_tiger.engine import Deal, deal
-from apps.dragon_tiger.rules import DRAGON_TIGER
+from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
 from apps.dragon_tiger.services import dragon_tiger_config_set
 from apps.fairness.engine import fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus

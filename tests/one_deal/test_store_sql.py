@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.baccarat.rules import BACCARAT
+from apps.baccarat.one_deal_game import BACCARAT
 from apps.one_deal.store_sql import store_sql
 
 ROOT = Path(__file__).parents[2]

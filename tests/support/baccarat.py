@@ -13,7 +13,7 @@ from apps.accounts.models import Player
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import Deal, GameType, deal
 from apps.baccarat.models import BaccaratConfig
-from apps.baccarat.rules import BACCARAT as RULES
+from apps.baccarat.one_deal_game import BACCARAT as RULES
 from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
 from apps.core import json
 from apps.fairness.engine import commitment, fair_shoe
