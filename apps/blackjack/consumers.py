@@ -46,7 +46,7 @@ from apps.core.sockets import guard_of
 from apps.core.threads import in_thread
 from apps.core.visitors import scope_address
 from apps.fairness.engine import is_client_seed
-from apps.rounds.play_failing import play_failure_count
+from apps.rounds.outage_watch import play_failure_count
 from apps.rounds.services import (
     game_session_check,
     game_session_find,

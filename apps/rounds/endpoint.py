@@ -16,7 +16,7 @@ from apps.core.errors import AuthenticationFailed, DomainError, MethodNotAllowed
 from apps.core.reconciled_limits import reconciled_limit
 from apps.core.visitors import scope_address
 from apps.rounds.bettors import Bettor, bettor_player_id, token_bettor
-from apps.rounds.play_failing import play_failure_count
+from apps.rounds.outage_watch import play_failure_count
 
 LIMIT: Final = "bet"
 """The name of the rate limit of a player's bets."""

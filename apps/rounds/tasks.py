@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.rounds.play_failing import play_failing_check
+from apps.rounds.outage_watch import play_failing_check
 from apps.rounds.registry import games
 
 

@@ -33,7 +33,7 @@ from apps.office.proof import proof_run
 from apps.office.thresholds import event_threshold_set
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
-from apps.rounds.play_failing import play_failing_check, play_failure_count
+from apps.rounds.outage_watch import play_failing_check, play_failure_count
 from apps.rounds.services import round_void
 from apps.search.palette import palette_search
 from apps.statistics.services import statistics_fold
