@@ -15,7 +15,7 @@ from apps.blackjack.store import balance_load, state_read
 from apps.blackjack.wire import Funds, Proof, open_state_data, state_data
 from apps.core.errors import AuthenticationFailed, InvalidCurrency, NotFound, SessionTakenOver
 from apps.core.money import plain
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import Wallet
 

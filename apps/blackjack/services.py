@@ -62,7 +62,7 @@ from apps.core.errors import (
 )
 from apps.core.money import is_multiple, plain
 from apps.core.player_changes import player_changed_now
-from apps.core.pool import Asker, Transaction, pool
+from apps.core.postgres_pool import Asker, Transaction, pool
 from apps.idempotency.services import body_hash
 from apps.rounds.models import ActedBy, RoundEnd
 

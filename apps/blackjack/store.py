@@ -20,7 +20,7 @@ from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import RoundState
 from apps.core.errors import Busy, Conflict, InsufficientFunds, StaleState
 from apps.core.money import quantum_of
-from apps.core.pool import Asker, Transaction
+from apps.core.postgres_pool import Asker, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
 from apps.rounds.models import ActedBy, RoundEnd

@@ -20,7 +20,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.crypto import constant_time_compare
 
 from apps.core.errors import AuthenticationFailed, BadRequest, CsrfFailed
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 
 # LIMIT tells the planner how few items there are, as in the stores.
 _SESSIONS_LOAD: Final = """

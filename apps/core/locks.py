@@ -5,7 +5,7 @@ import hashlib
 from django.db import connection
 
 from apps.core.database import database_errors, transaction_require
-from apps.core.pool import Transaction
+from apps.core.postgres_pool import Transaction
 
 
 def advisory_lock(*parts: str) -> None:

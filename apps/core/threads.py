@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.transaction import TransactionManagementError
 
 from apps.core.database import database_errors, transaction_refuse
-from apps.core.pool import pool_close
+from apps.core.postgres_pool import pool_close
 
 _Result = TypeVar("_Result")
 _threads: Final = ThreadPoolExecutor(settings.PUNTO_SOCKET_THREADS, thread_name_prefix="socket")

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from apps.core import json
 from apps.core.database import transaction_require
-from apps.core.pool import Transaction
+from apps.core.postgres_pool import Transaction
 from apps.events.models import EventKind, SignificantEvent
 
 PLATFORM: Final = "platform"

@@ -34,7 +34,7 @@ from apps.core.errors import (
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.player_changes import player_changed_now
-from apps.core.pool import Asker, pool
+from apps.core.postgres_pool import Asker, pool
 from apps.core.row_history import version_check
 from apps.one_deal.engine import BetKind, bets_settle
 from apps.one_deal.guard import edge_of, pending_reason

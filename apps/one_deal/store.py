@@ -14,7 +14,7 @@ from uuid import UUID
 
 from apps.core.errors import InsufficientFunds, StaleState
 from apps.core.money import quantum_of
-from apps.core.pool import Asker, Transaction
+from apps.core.postgres_pool import Asker, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.sealing import unseal
 from apps.one_deal.engine import BetKind, BetResult

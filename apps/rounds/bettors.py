@@ -5,7 +5,7 @@ from typing import Final
 
 from apps.core.api import bearer_of
 from apps.core.errors import AuthenticationFailed
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 from apps.rounds.services import token_hash
 
 _PLAYER_OF_SESSION: Final = "SELECT player_id FROM game_session WHERE token_hash = $1 AND game = $2"

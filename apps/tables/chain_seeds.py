@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from apps.core.pool import Asker
+from apps.core.postgres_pool import Asker
 from apps.fairness.engine import chain_seed
 from apps.fairness.sealing import seal, unseal
 from apps.tables.engine.state import ChainStart

@@ -14,7 +14,7 @@ from typing import Final
 import structlog
 
 from apps.core.errors import Busy, DomainError
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 from apps.tables.services import table_deadline_pass
 from apps.tables.store import due_load
 

@@ -19,7 +19,7 @@ import structlog
 
 from apps.core.announce import announce, audience
 from apps.core.errors import DomainError
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 from apps.tables.snapshot import Delivery, Notice
 from apps.tables.store import events_load, versions_load
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from apps.core.errors import AuthenticationFailed
-from apps.core.pool import Transaction, pool
+from apps.core.postgres_pool import Transaction, pool
 from apps.rounds.table_game import GameCode, TableRefusal
 from apps.tables.engine.play import (
     JoinRefused,

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from django.conf import settings
 
 from apps.core.errors import SessionTakenOver
-from apps.core.pool import Asker, pool
+from apps.core.postgres_pool import Asker, pool
 from apps.tables.errors import AuthExpired
 from apps.tables.snapshot import Caller
 from apps.tables.store import MessageUsed

@@ -19,7 +19,7 @@ from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record, audit_record_awaited
 from apps.core.database import database_errors
 from apps.core.errors import BadRequest, Conflict, OutdatedVersion
-from apps.core.pool import Transaction, pool
+from apps.core.postgres_pool import Transaction, pool
 from apps.core.threads import in_loop
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import VOIDS, round_void_one

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from apps.core import json
 from apps.core.errors import Conflict, InsufficientFunds, StaleState
-from apps.core.pool import Asker, Transaction
+from apps.core.postgres_pool import Asker, Transaction
 from apps.tables.chain_seeds import chain_seeds
 from apps.tables.change_items import ChangeEvents, callers_item, change_events, change_item
 from apps.tables.engine.codec import state_from_json

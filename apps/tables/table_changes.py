@@ -15,7 +15,7 @@ from django.conf import settings
 
 from apps.core.errors import SessionTakenOver, StaleState
 from apps.core.player_changes import player_changed_now
-from apps.core.pool import Asker, pool
+from apps.core.postgres_pool import Asker, pool
 from apps.tables.change_items import ChangeEvents, change_events, notices_of
 from apps.tables.engine.state import Change, Refusal, TableContext
 from apps.tables.errors import AuthExpired

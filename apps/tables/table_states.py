@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 from apps.tables.change_items import notices_of
 from apps.tables.engine.play import pending_again, state_view
 from apps.tables.feed import TableListener, feed

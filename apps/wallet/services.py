@@ -25,7 +25,7 @@ from apps.core.locks import advisory_lock, advisory_lock_awaited
 from apps.core.models import Currency
 from apps.core.money import MAX_AMOUNT, amount_text, is_multiple, plain
 from apps.core.player_changes import player_changed
-from apps.core.pool import Transaction
+from apps.core.postgres_pool import Transaction
 from apps.events.models import EventKind
 from apps.events.services import event_record
 from apps.events.thresholds import TRANSFER, threshold_value

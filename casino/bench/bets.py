@@ -161,7 +161,7 @@ def bets_table(turns: list[BetRepetition], functions: int) -> Table:
 
 def functions_count(token: str) -> int:
     """Return how many of our functions a bet with a token calls, without comprehensions and lambdas."""
-    from apps.core.pool import pool_close
+    from apps.core.postgres_pool import pool_close
     from casino.asgi import application
 
     called: set[CodeType] = set()

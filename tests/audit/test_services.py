@@ -10,7 +10,7 @@ from django.db.transaction import TransactionManagementError
 
 from apps.audit.models import AuditEntry
 from apps.audit.services import audit_record, audit_record_awaited
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 from tests.support.loop import run
 
 

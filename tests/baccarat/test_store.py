@@ -16,7 +16,7 @@ from apps.baccarat.engine import GameType, deal, public_outcome
 from apps.baccarat.one_deal_game import BACCARAT
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
-from apps.core.pool import Asker, pool
+from apps.core.postgres_pool import Asker, pool
 from apps.one_deal.engine import bets_settle
 from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
 from apps.rounds.bettors import Bettor

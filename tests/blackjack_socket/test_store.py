@@ -32,7 +32,7 @@ from apps.blackjack.store import (
 )
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
-from apps.core.pool import Asker, pool
+from apps.core.postgres_pool import Asker, pool
 from apps.idempotency.models import StoredAnswer as StoredAnswerRow
 from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
 from apps.rounds.services import game_session_hold, game_session_open, round_void

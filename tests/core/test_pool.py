@@ -18,7 +18,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from apps.core.errors import Busy, Conflict, DomainError, InsufficientFunds, Refused, StaleState, Unavailable
 from apps.core.grants import APP_ROLE
-from apps.core.pool import pool, pool_close
+from apps.core.postgres_pool import pool, pool_close
 from casino import env
 from tests.support.loop import run
 from tests.support.pool import (

@@ -12,7 +12,7 @@ from django.db import connections
 from psycopg.conninfo import conninfo_to_dict
 
 from apps.core.errors import Unavailable
-from apps.core.pool import pool, pool_close
+from apps.core.postgres_pool import pool, pool_close
 from tests.support.pool import (
     CONNECTIONS,
     DOUBLE,

@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.db.transaction import TransactionManagementError
 
-from apps.core.pool import Pool, pool
+from apps.core.postgres_pool import Pool, pool
 from apps.core.threads import in_loop, loop_in_thread, loop_share
 
 pytestmark = pytest.mark.usefixtures("committed")

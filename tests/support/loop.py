@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.db import connections
 
-from apps.core.pool import pool_close
+from apps.core.postgres_pool import pool_close
 from apps.core.threads import in_loop, loop_share
 
 Answer = TypeVar("Answer")

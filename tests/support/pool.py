@@ -10,7 +10,7 @@ import pytest
 from django.conf import LazySettings
 from django.db import connections
 
-from apps.core.pool import Row, pool, pool_close
+from apps.core.postgres_pool import Row, pool, pool_close
 
 CONNECTIONS: Final = 3
 NAME: Final = "pool-of-the-test"

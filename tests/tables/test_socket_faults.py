@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 from websockets.sync.client import connect
 
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 from apps.rounds.models import Round
 from apps.tables.deadlines import deadlines_fire
 from apps.tables.models import GameTable, TableRound, TableSession

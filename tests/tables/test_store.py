@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.utils import DatabaseError
 
 from apps.core.errors import DomainError, StaleState
-from apps.core.pool import pool
+from apps.core.postgres_pool import pool
 from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.engine.play import seat_leave
