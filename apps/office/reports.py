@@ -10,7 +10,7 @@ from apps.build.services import build_id
 from apps.core.viewers import AUDITOR, OPERATOR, Viewer, sees_all_partners
 from apps.partners.models import Partner
 from apps.reports.document import Cell, Report, Table, cell_text, numbers, texts
-from apps.reports.money import liability
+from apps.reports.liability import liability
 from apps.reports.period import Period
 from apps.reports.play import game_performance, players
 from apps.reports.trail import alterations, exclusions, interrupted, large_wins, staff_accesses
