@@ -42,10 +42,10 @@ from apps.portal.services import wallet_refill
 from apps.portal.tables import player_state, table_page, table_state
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.launch import Launch
-from apps.rounds.limits import game_session_limit_check
 from apps.rounds.registry import game_at, game_of, games
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import game_session_open, seeds_rotate
+from apps.rounds.session_rate import game_session_limit_check
 from apps.rounds.shares import is_shareable
 
 GUEST_WINDOW_S = 3600

@@ -26,10 +26,10 @@ from apps.partners.authentication import MayConfigure, MayMoveFunds, MayOpenSess
 from apps.partners.models import ApiKey, Partner
 from apps.partners.services import partner_frame_origins_set
 from apps.rounds.launch import Launch
-from apps.rounds.limits import game_session_limit_check
 from apps.rounds.registry import game_of
 from apps.rounds.selectors import rounds_explain
 from apps.rounds.services import game_session_open, player_find_or_open
+from apps.rounds.session_rate import game_session_limit_check
 from apps.tables.registry import table_game_of
 from apps.wallet.models import Kind
 
