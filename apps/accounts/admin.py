@@ -33,7 +33,7 @@ from apps.core.admin import ExportAdmin, OfficeAdmin, ReasonForm, sent, viewer_o
 from apps.core.errors import BadRequest
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.list_admin import listings_filtered_by
-from apps.core.tables import table_html, time_html
+from apps.core.office_html import table_html, time_html
 from apps.core.viewers import OFFICE_ROLES, PARTNER_STAFF
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_is_locked

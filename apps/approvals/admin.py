@@ -15,8 +15,8 @@ from apps.approvals.models import EXPIRED, Approval, ApprovalStatus
 from apps.approvals.services import approval_approve, approval_reject
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
 from apps.core.filters import NamedFilter
+from apps.core.office_html import data_html, in_words, time_html
 from apps.core.subjects import subject_html
-from apps.core.tables import data_html, in_words, time_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
 

@@ -8,8 +8,8 @@ from unfold.decorators import display
 from apps.audit.models import AuditEntry
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import DayRangeFilter
+from apps.core.office_html import data_html, in_words, link_html
 from apps.core.subjects import changes_html, subject_html
-from apps.core.tables import data_html, in_words, link_html
 from apps.core.viewers import AUDITOR, OPERATOR
 
 

@@ -31,7 +31,7 @@ from apps.core.filters import RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin
 from apps.core.money import amount_text
-from apps.core.tables import link_html, table_html
+from apps.core.office_html import link_html, table_html
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 

@@ -41,8 +41,8 @@ from apps.core.list_admin import StrictListAdmin
 from apps.core.listing import csv_stream, resource_lines
 from apps.core.models import Currency
 from apps.core.money import amount_text, plain
+from apps.core.office_html import in_words, time_html
 from apps.core.query import checks_query, query_check
-from apps.core.tables import in_words, time_html
 from apps.core.viewers import (
     OFFICE_ROLES,
     OPERATOR,

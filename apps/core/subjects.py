@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.core.tables import in_words, link_html, raw_html, table_html
+from apps.core.office_html import in_words, link_html, raw_html, table_html
 
 _SEARCHED: Final = {
     "partner": "partners_partner",

@@ -9,8 +9,8 @@ from unfold.decorators import display
 from apps.core.admin import AppendOnlyAdmin
 from apps.core.filters import ChoiceFilter, DayRangeFilter
 from apps.core.money import plain
+from apps.core.office_html import link_html
 from apps.core.subjects import changes_html, subject_html
-from apps.core.tables import link_html
 from apps.events.models import EventKind, EventLink, SignificantEvent
 
 

@@ -12,7 +12,7 @@ from unfold.enums import ActionVariant
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
-from apps.core.tables import data_html, table_html, time_html
+from apps.core.office_html import data_html, table_html, time_html
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.evidence.consequences import on_alarm_of
 from apps.evidence.figures import law_title

@@ -10,7 +10,7 @@ from unfold.decorators import display
 
 from apps.core.admin import OfficeAdmin
 from apps.core.filters import ChoiceFilter
-from apps.core.tables import link_html, time_html
+from apps.core.office_html import link_html, time_html
 from apps.fairness.models import SeedPair
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.safestring import SafeString
 
-from apps.core.tables import link_html
+from apps.core.office_html import link_html
 from apps.reports.document import Cell, CellKind, Table, cell_shown
 
 

@@ -25,7 +25,7 @@ from unfold.widgets import (
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.models import Currency
-from apps.core.tables import link_html, table_html, time_html
+from apps.core.office_html import link_html, table_html, time_html
 from apps.core.viewers import in_scope
 from apps.core.widgets import DayInput
 from apps.partners.allowed_addresses import address_shown

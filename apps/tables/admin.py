@@ -21,7 +21,7 @@ from apps.core.filters import ChoiceFilter, DayRangeFilter, NamedFilter, Related
 from apps.core.form_acts import version_sent
 from apps.core.listing import uuid_lookup
 from apps.core.money import amount_text
-from apps.core.tables import link_html, table_html, time_html
+from apps.core.office_html import link_html, table_html, time_html
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd

@@ -12,7 +12,7 @@ from apps.audit.models import AuditEntry
 from apps.cards.card import CARDS
 from apps.core.card_faces import hand_html
 from apps.core.money import amount_text
-from apps.core.tables import link_html, table_html, time_html
+from apps.core.office_html import link_html, table_html, time_html
 from apps.rounds.explanation import ExplainedHand
 from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import TableTerms

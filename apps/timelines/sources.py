@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from apps.audit.models import AuditEntry, RowChange
 from apps.core.money import amount_text, plain
+from apps.core.office_html import in_words
 from apps.core.row_history import HISTORY_ROWS, history_entries
-from apps.core.tables import in_words
 from apps.core.viewers import PARTNER_STAFF, Viewer, sees_all_partners
 from apps.events.models import SignificantEvent
 from apps.partners.models import Partner

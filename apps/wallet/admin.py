@@ -21,7 +21,7 @@ from apps.core.filters import DayRangeFilter, RelatedFilter
 from apps.core.listing import uuid_lookup
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import amount_text, plain
-from apps.core.tables import link_html, table_html
+from apps.core.office_html import link_html, table_html
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.wallet.models import DailySeal, HouseAccount, HouseSnapshot, Wallet, WalletStatus, WalletTransaction

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.core.money import amount_text
-from apps.core.tables import link_html, table_html
+from apps.core.office_html import link_html, table_html
 from apps.wallet.models import WalletTransaction
 
 
