@@ -38,7 +38,7 @@ from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approv
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid
 from apps.wallet.models import WalletTransaction
-from apps.wallet.tables import transactions_table
+from apps.wallet.movements_html import transactions_table
 
 RESULTS = {"UserWin": "won", "UserLost": "lost", "Draw": "stake back"}
 RESULT_LABELS = {"won": "success", "lost": "danger", "stake back": "info"}

@@ -38,7 +38,7 @@ from apps.rounds.registry import game_title
 from apps.timelines.entries import timeline_page
 from apps.timelines.sources import PLATFORM_STAFF
 from apps.timelines.subjects import sources_of, timeline_url
-from apps.wallet.tables import transactions_table
+from apps.wallet.movements_html import transactions_table
 
 ENTRIES_SHOWN = 15
 

@@ -26,7 +26,7 @@ from apps.rounds.registry import game_title, games
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import round_void
 from apps.wallet.models import WalletTransaction
-from apps.wallet.tables import transactions_table
+from apps.wallet.movements_html import transactions_table
 
 
 class GameFilter(NamedFilter):

@@ -25,8 +25,8 @@ from apps.core.office_html import link_html, table_html
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.wallet.models import DailySeal, HouseAccount, HouseSnapshot, Wallet, WalletStatus, WalletTransaction
+from apps.wallet.movements_html import change_html, round_link, transactions_table
 from apps.wallet.services import wallet_adjust, wallet_status_set
-from apps.wallet.tables import change_html, round_link, transactions_table
 
 RECENT_ROWS = 20
 
