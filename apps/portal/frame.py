@@ -23,8 +23,8 @@ from apps.core.limits import limit_check
 from apps.core.visitors import network_of, request_address
 from apps.partners.models import Partner
 from apps.portal.access import Seat, seat_take, socket_origin
+from apps.portal.page_data import table_page
 from apps.portal.refusals import refusal_sentence
-from apps.portal.tables import table_page
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.launch import game_session_end, game_session_language_set, launch_code_spend
 from apps.rounds.models import GameSession

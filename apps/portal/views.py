@@ -36,10 +36,10 @@ from apps.portal.forms import ClientSeedForm
 from apps.portal.guests import guest_open
 from apps.portal.languages import is_language, language_remember
 from apps.portal.lobby import lobby_tiles
+from apps.portal.page_data import player_state, table_page, table_state
 from apps.portal.refusals import refusal_sentence
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
-from apps.portal.tables import player_state, table_page, table_state
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.launch import Launch
 from apps.rounds.registry import game_at, game_of, games
