@@ -127,8 +127,8 @@ def database(url: str, *, pool: bool = False, lock_timeout_ms: int = LOCK_TIMEOU
     """Return Django's database settings for a libpq URL, which may name a Unix socket (`?host=/folder`).
 
     With `pool` the process shares a pool of connections, which ASGI needs because its threads are short-lived. Without
-    it every thread keeps its own connection. `ASYNCPG` has the arguments of `apps.core.postgres_pool` besides Django's HOST,
-    PORT, USER, PASSWORD and NAME.
+    it every thread keeps its own connection. `ASYNCPG` has the arguments of `apps.core.postgres_pool` besides Django's
+    HOST, PORT, USER, PASSWORD and NAME.
     """
     try:
         parts = conninfo_to_dict(url)

@@ -27,6 +27,7 @@ from unfold.dataclasses import UnfoldAction
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from apps.core.csv_export import csv_stream, resource_lines
 from apps.core.errors import BadRequest, DomainError
 from apps.core.exports import (
     ExportSite,
@@ -38,7 +39,6 @@ from apps.core.exports import (
 )
 from apps.core.form_acts import FORM_TOKEN, FORM_VERSION, FormAct, FormSite
 from apps.core.list_admin import StrictListAdmin
-from apps.core.listing import csv_stream, resource_lines
 from apps.core.models import Currency
 from apps.core.money import amount_text, plain
 from apps.core.office_html import in_words, time_html

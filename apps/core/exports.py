@@ -13,7 +13,7 @@ from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from apps.core import json
-from apps.core.listing import asynchronous, harmless
+from apps.core.csv_export import asynchronous, formula_escaped
 from apps.core.money import plain
 
 MOST_DIGITS: Final = 15
@@ -113,4 +113,4 @@ def _sheet_value(value: object) -> Any:
         text = plain(value) if isinstance(value, Decimal) else str(value)
         return value if len(text.strip("-").replace(".", "").lstrip("0")) <= MOST_DIGITS else text
     # A workbook is XML, which has no form for control characters.
-    return ILLEGAL_CHARACTERS_RE.sub("", str(harmless(str(value))))
+    return ILLEGAL_CHARACTERS_RE.sub("", str(formula_escaped(str(value))))

@@ -27,9 +27,9 @@ from apps.core.edges import edge_pct
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
 from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin
-from apps.core.listing import uuid_lookup
 from apps.core.money import amount_text, plain
 from apps.core.office_html import link_html, raw_html, table_html
+from apps.core.uuid_search import uuid_lookup
 from apps.core.viewers import in_scope
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from apps.core.listing import csv_response
+from apps.core.csv_export import csv_response
 from apps.portal import selectors
 from apps.portal.access import Seat, seat_required
 from apps.portal.history_forms import HistoryFilter, WalletFilter

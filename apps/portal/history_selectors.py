@@ -18,7 +18,7 @@ from django.template.defaultfilters import yesno
 from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 
-from apps.core.listing import rows_in_order
+from apps.core.csv_export import rows_in_order
 from apps.core.models import Currency
 from apps.core.money import plain, quantum_of
 from apps.portal.history_forms import day_start

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from apps.core import json
+from apps.core.csv_export import csv_lines
 from apps.core.exports import FileForm, workbook
-from apps.core.listing import csv_lines
 from apps.reports.document import NO_ACTIVITY, Cell, Report, cell_text
 
 

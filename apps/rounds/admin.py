@@ -18,9 +18,9 @@ from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.card_faces import hand_html
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
-from apps.core.listing import uuid_lookup
 from apps.core.money import amount_text, plain
 from apps.core.office_html import data_html, link_html, raw_html, table_html, time_html
+from apps.core.uuid_search import uuid_lookup
 from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
 from apps.rounds.registry import game_title, games
 from apps.rounds.selectors import round_explain

@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from unfold.dataclasses import SearchResult
 
-from apps.core.listing import is_uuid, uuid_lookup
+from apps.core.uuid_search import is_uuid, uuid_lookup
 
 MOST_OF_A_KIND: Final = 5
 _LEAST_CHARACTERS: Final = 2

@@ -19,9 +19,9 @@ from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
 from apps.core.filters import ChoiceFilter, DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.form_acts import version_sent
-from apps.core.listing import uuid_lookup
 from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html, time_html
+from apps.core.uuid_search import uuid_lookup
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd

@@ -14,8 +14,8 @@ from import_export.resources import ModelResource
 
 from apps.core import json
 from apps.core.admin import ExportAdmin
+from apps.core.csv_export import rows_in_order
 from apps.core.exports import json_lines_response
-from apps.core.listing import rows_in_order
 from apps.core.money import plain
 from apps.core.query import checks_query, query_check
 from apps.tables.models import TableRound

@@ -18,10 +18,10 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.filters import DayRangeFilter, RelatedFilter
-from apps.core.listing import uuid_lookup
 from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS
 from apps.core.money import amount_text, plain
 from apps.core.office_html import link_html, table_html
+from apps.core.uuid_search import uuid_lookup
 from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.wallet.models import DailySeal, HouseAccount, HouseSnapshot, Wallet, WalletStatus, WalletTransaction

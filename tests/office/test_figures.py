@@ -160,7 +160,7 @@ def test_a_lowest_bet_of_0_needs_the_switch_of_free_play(ours: Casino) -> None:
 
 
 def test_rounds_are_exported_newest_first(ours: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.core.listing.CHUNK_ROWS", 3)
+    monkeypatch.setattr("apps.core.csv_export.CHUNK_ROWS", 3)
     with transaction.atomic():
         for _ in range(10):  # of one transaction, so that their times are equal
             round_make(ours.player, ours.config)

@@ -19,7 +19,7 @@ from openpyxl import load_workbook
 from apps.accounts.models import Player
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratGameRecord
-from apps.core import json, listing
+from apps.core import csv_export, json
 from apps.core.admin import MAX_LISTED_ROWS
 from apps.core.money import plain
 from apps.staff_access.models import AccessKind, StaffAccess
@@ -143,7 +143,7 @@ def test_any_search_text_is_answered(ours: Casino, log_in: LogIn, term: str) -> 
 def test_an_export_has_every_row_of_the_filtered_list(
     ours: Casino, theirs: Casino, log_in: LogIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(csv_export, "CHUNK_ROWS", 2)
     made = [ours.record.pk, *(round_make(ours.player, ours.config).pk for _ in range(4))]
     answer = log_in("auditor").get(reverse(EXPORT), {"player__id__exact": ours.player.pk})
     assert isinstance(answer, StreamingHttpResponse)
@@ -228,7 +228,7 @@ def test_a_formula_in_an_export_is_text(ours: Casino, log_in: LogIn) -> None:
 
 
 async def test_an_export_streams_under_asgi_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = listing.asynchronous(iter(["a\r\n", "b\r\n"]))
+    texts = csv_export.asynchronous(iter(["a\r\n", "b\r\n"]))
     assert [text async for text in texts] == ["a\r\n", "b\r\n"]
 
 

@@ -1,11 +1,9 @@
-"""CSV exports of long tables."""
+"""CSV exports that are streamed from the database chunk by chunk; formulas in texts are escaped."""
 
 import csv
-import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
-from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
@@ -14,7 +12,6 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from import_export.resources import ModelResource
 
 CHUNK_ROWS: Final = 1_000
-_UUID_BEGINNING: Final = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{1,4}){0,3}(-?[0-9a-fA-F]{1,12})?-?")
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -56,10 +53,10 @@ def csv_lines(lines: Iterable[Iterable[object]]) -> Iterator[str]:
     front."""
     writer = csv.writer(_Echo())
     for cells in lines:
-        yield writer.writerow([harmless(cell) for cell in cells])
+        yield writer.writerow([formula_escaped(cell) for cell in cells])
 
 
-def harmless(cell: object) -> object:
+def formula_escaped(cell: object) -> object:
     """Return a cell with an apostrophe in front if a spreadsheet would take its text for a formula."""
     if isinstance(cell, str) and cell.startswith(_FORMULA_SIGNS) and not _is_number(cell):
         return "'" + cell
@@ -83,28 +80,6 @@ def rows_in_order(rows: "QuerySet[Any]", order: Sequence[str]) -> Iterator[Any]:
             equal = dict(zip(columns[:number], last[:number], strict=True))
             before |= Q(**equal, **{f"{name}__lt": last[number]})
         chunk = list(rows.filter(before, **{f"{columns[0]}__lte": last[0]})[:CHUNK_ROWS])
-
-
-def uuid_lookup(column: str, term: str) -> dict[str, Any] | None:
-    """Return the filter of a UUID, or of how it begins: the eight characters that lists show, or more.
-
-    It is a range of the column's index. Returns None for any other text.
-    """
-    if is_uuid(term):
-        return {column: term}
-    if not _UUID_BEGINNING.fullmatch(term):
-        return None
-    digits = term.replace("-", "").lower()
-    return {f"{column}__gte": UUID(digits.ljust(32, "0")), f"{column}__lte": UUID(digits.ljust(32, "f"))}
-
-
-def is_uuid(text: str) -> bool:
-    """Return whether a search term is a round's id."""
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
 
 
 class _Echo:
