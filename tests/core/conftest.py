@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 import uvloop
 
-ON_BOTH_LOOPS = {"test_pool.py", "test_pool_faults.py"}
+ON_BOTH_LOOPS = {"test_postgres_pool.py", "test_postgres_pool_faults.py"}
 """Production runs on uvloop, which has its own transports; `make run` runs on asyncio."""
 
 
