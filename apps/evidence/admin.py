@@ -17,7 +17,7 @@ from apps.core.viewers import AUDITOR, OPERATOR
 from apps.evidence.consequences import on_alarm_of
 from apps.evidence.figures import law_title
 from apps.evidence.forms import OnAlarmForm, PublicationForm
-from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, OnAlarm, RtpPublication
+from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, OnAlarm, RtpPublication
 from apps.evidence.selectors import LawKey, MoneyKey
 from apps.evidence.services import alarm_close, alarm_text, paytable_on_alarm_set, rtp_publication_set
 from apps.paytables.models import PayTable
@@ -109,6 +109,8 @@ class EvidenceAlarmAdmin(OfficeAdmin):
 
     @display(description="bet")
     def bet(self, row: EvidenceAlarm) -> str:
+        if row.measure == Measure.CARDS:
+            return f"{game_title(row.game)}: {row.kind}, {row.law}"
         return law_title(MoneyKey(LawKey(row.game, row.kind, row.law), row.is_play))
 
     @display(description="what was found")

@@ -6,7 +6,7 @@ from apps.accounts.models import User
 from apps.approvals.models import Approval
 from apps.events.models import EventKind
 from apps.events.services import event_record
-from apps.evidence.models import EvidenceAlarm, OnAlarm, PayTableOnAlarm
+from apps.evidence.models import EvidenceAlarm, Measure, OnAlarm, PayTableOnAlarm
 from apps.evidence.selectors import alarms_open
 from apps.paytables.models import PayTable
 from apps.switches.models import SwitchScope
@@ -71,8 +71,10 @@ def on_alarm_of(paytable_id: int) -> str:
 
 
 def _paytables_of(alarm: EvidenceAlarm) -> list[int]:
-    """Return the pay tables that have the alarm's bet with its law."""
-    found = PayTable.objects.filter(game=alarm.game, lines__kind=alarm.kind, lines__law=alarm.law)
+    """Return the pay tables that have the alarm's bet with its law; of an alarm about cards all of the game."""
+    found = PayTable.objects.filter(game=alarm.game)
+    if alarm.measure != Measure.CARDS:
+        found = found.filter(lines__kind=alarm.kind, lines__law=alarm.law)
     return list(found.order_by("pk").values_list("pk", flat=True))
 
 

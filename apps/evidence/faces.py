@@ -1,5 +1,6 @@
 """How often each face came at the places of the dealing order, against its chance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -11,6 +12,9 @@ from apps.evidence import mathematics
 from apps.rounds.registry import game_title
 from apps.statistics.models import CardStat
 from apps.statistics.ranges import UTC_ZONE
+
+FaceCounts = Sequence[int]
+"""Of each face, in the order of FACES."""
 
 FACES: Final = tuple(card.code for card in CARDS)
 EVEN: Final = (1 / len(FACES),) * len(FACES)
@@ -62,6 +66,14 @@ class FacesAtPlace:
 
 def faces_at_places(*, since: date | None, until: date | None, game: str | None = None) -> list[FacesAtPlace]:
     """Return every place of which cards were dealt in these days."""
+    found = face_counts(since=since, until=until, game=game)
+    return [_at_place(*key, found[key]) for key in sorted(found)]
+
+
+def face_counts(
+    *, since: date | None = None, until: date | None = None, game: str | None = None
+) -> dict[tuple[str, int, int], FaceCounts]:
+    """Return by game, number of decks and place how often each of FACES came in these days of UTC."""
     rows = CardStat.objects.filter(zone=UTC_ZONE)
     if since is not None:
         rows = rows.filter(period__gte=since)
@@ -73,7 +85,7 @@ def faces_at_places(*, since: date | None, until: date | None, game: str | None 
     grouped = rows.order_by().values_list("game", "decks", "place", "card").annotate(dealt=Sum("count"))
     for of_game, decks, place, card, dealt in grouped:
         counts.setdefault((of_game, decks, place), {})[card] = dealt
-    return [_at_place(*key, counts[key]) for key in sorted(counts)]
+    return {key: [by_face.get(face, 0) for face in FACES] for key, by_face in counts.items()}
 
 
 def rank_heads() -> tuple[str, ...]:
@@ -81,8 +93,7 @@ def rank_heads() -> tuple[str, ...]:
     return RANK_TEXTS
 
 
-def _at_place(game: str, decks: int, place: int, counts: dict[str, int]) -> FacesAtPlace:
-    dealt = [counts.get(face, 0) for face in FACES]
+def _at_place(game: str, decks: int, place: int, dealt: FaceCounts) -> FacesAtPlace:
     statistic = mathematics.chi_square(dealt, EVEN)
     total = sum(dealt)
     deviation = (total * EVEN[0] * (1 - EVEN[0])) ** 0.5

@@ -23,6 +23,7 @@ class Measure(models.TextChoices):
     EVIDENCE = "e", "evidence over all rounds"
     RESTARTED = "R", "evidence that restarts"
     PAYOUT = "payout", "payouts that are not the pay table's"
+    CARDS = "cards", "faces of the cards at a place"
 
 
 class WatchedLaw(AppendOnly):
@@ -30,7 +31,9 @@ class WatchedLaw(AppendOnly):
 
     game = models.CharField(max_length=20)
     kind = models.CharField(max_length=40)
+    """The bet; of an alarm about cards the place."""
     law = models.CharField(max_length=64)
+    """Of an alarm about cards the number of decks."""
     is_play = models.BooleanField("play money")
     part = models.CharField(max_length=10, choices=Slice.choices)
     value = models.CharField(max_length=20, blank=True)
@@ -93,7 +96,7 @@ class EvidenceAlarmClose(AppendOnly):
     by = models.CharField(max_length=160)
     reason = models.TextField()
     products = ArrayField(models.FloatField())
-    """The products up to the close."""
+    """The products up to the close; of an alarm about cards the count of each face up to then."""
 
     class Meta:
         db_table = "evidence_alarm_close"

@@ -8,7 +8,7 @@ from django.core.cache import cache
 
 from apps.core.edges import fraction_rounded
 from apps.core.money import plain
-from apps.evidence.models import EvidenceAlarm, Slice
+from apps.evidence.models import EvidenceAlarm, Measure, Slice
 from apps.evidence.observed import Sums, log_evidence, luck_sum, one_in, rtp_adjusted, rtp_observed, sums_total
 from apps.evidence.selectors import (
     LawKey,
@@ -48,8 +48,16 @@ def published_read() -> list[dict[str, Any]]:
     months = law_sums(StatSlice(partners=partners), split=["month"])
     keys = laws_offered(partners)
     offered, terms, since, red = keys, law_terms(), first_days(partners), _alarmed(partners)
+    red_games = set(alarms_open().filter(measure=Measure.CARDS).values_list("game", flat=True))
     rows = [
-        _row(key, terms[key.law], months.get(key, {}), since.get(key.law), key in offered, key in red)
+        _row(
+            key,
+            terms[key.law],
+            months.get(key, {}),
+            since.get(key.law),
+            key in offered,
+            key in red or key.law.game in red_games,
+        )
         for key in sorted(keys | set(months), key=lambda key: (key.is_play, key.law))
     ]
     return [

@@ -14,6 +14,7 @@ from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
 from apps.core.errors import Conflict
+from apps.evidence.card_watch import cards_watched, face_counts_at
 from apps.evidence.consequences import alarm_closed, alarm_follow_up, on_alarm_apply, on_alarm_of
 from apps.evidence.models import (
     EvidenceAlarm,
@@ -69,6 +70,23 @@ def rtp_watch() -> list[EvidenceAlarm]:
     return raised
 
 
+@transaction.atomic(durable=True)
+def card_watch() -> list[EvidenceAlarm]:
+    """Raise an alarm for each place of the dealing order whose faces do not fit their chances. Returns the new alarms.
+
+    Commits by itself. The next `rtp_watch` sends their mail.
+    """
+    watch_lock()
+    known = {slice_of(alarm) for alarm in alarms_open()}
+    return [
+        _alarm_raise(
+            _Reached(each.key, Measure.CARDS, each.evidence * _PER_NATURAL, each.evidence_alarm * _PER_NATURAL, each.n)
+        )
+        for each in cards_watched()
+        if each.is_alarming and tuple(each.key) not in known
+    ]
+
+
 def alarm_mails_send() -> int:
     """Send the mail of alarms that have had none; return their number."""
     sent = 0
@@ -111,9 +129,12 @@ def alarm_close(*, operator: User, alarm: EvidenceAlarm, reason: str, approval: 
         ),
     )
     key = SliceKey(*slice_of(alarm))
-    products = next((each.state.products for each in watched_now() if each.key == key), SliceState().products)
+    if alarm.measure == Measure.CARDS:
+        products = face_counts_at(key)
+    else:
+        products = list(next((each.state.products for each in watched_now() if each.key == key), SliceState().products))
     EvidenceAlarmClose.objects.create(
-        alarm=alarm, approval=approval, by=operator.get_username(), reason=reason, products=list(products)
+        alarm=alarm, approval=approval, by=operator.get_username(), reason=reason, products=products
     )
     alarm_closed(alarm, operator=operator, approval=approval, reason=reason)
     audit_record(
@@ -183,6 +204,11 @@ def alarm_text(alarm: EvidenceAlarm) -> str:
     if alarm.measure == Measure.PAYOUT:
         return f"{where}: {alarm.threshold:.0f} of {alarm.n} rounds have a payout that is not the pay table's."
     assert alarm.evidence is not None
+    if alarm.measure == Measure.CARDS:
+        return (
+            f"{game_title(alarm.game)}, {alarm.kind} of {alarm.law}: the faces of {alarm.n} cards do not come equally"
+            f" often. e is 10^{alarm.evidence:.2f}, and the alarm is raised at 10^{alarm.threshold:.2f}."
+        )
     return (
         f"{where}: the results of {alarm.n} rounds do not fit the published RTP. {alarm.measure} is"
         f" 10^{alarm.evidence:.2f}, and the alarm is raised at 10^{alarm.threshold:.2f}."

@@ -171,6 +171,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "watch the cards": {"task": "apps.evidence.tasks.card_watch", "schedule": crontab(minute=35)},
     "look for events": {"task": "apps.events.tasks.events_watch", "schedule": 20.0, "options": {"expires": 20}},
     "notice failing play": {
         "task": "apps.rounds.tasks.play_failing_watch",

@@ -68,12 +68,6 @@ def house(committed: None) -> Partner:
     return partner_make(is_house=True)
 
 
-@pytest.fixture
-def operators(committed: None, settings: Any) -> tuple[User, User]:
-    settings.PUNTO_TWO_PERSONS = True
-    return staff_make(Role.OPERATOR), staff_make(Role.OPERATOR)
-
-
 def folded(after: datetime) -> None:
     """Fold until the edge has passed a time."""
     wait_until(

@@ -1,0 +1,58 @@
+"""The watch over the faces of cards: e of every place of a dealing order (docs/statistics.md, "Faces")."""
+
+from dataclasses import dataclass
+from math import log
+from typing import Final
+
+from apps.cards.card import CARDS
+from apps.evidence import mathematics
+from apps.evidence.faces import EVEN, FaceCounts, face_counts
+from apps.evidence.models import Slice
+from apps.evidence.selectors import newest_closes
+from apps.evidence.watch import ALARM, SliceKey
+
+NOTHING: Final = (0,) * len(CARDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsWatched:
+    """A place of a game's dealing order. Logarithms are natural ones."""
+
+    key: SliceKey
+    counts: FaceCounts
+    """Of all cards; those up to the close of an alarm are not in `evidence`."""
+    n: int
+    evidence: float
+    evidence_alarm: float
+
+    @property
+    def is_alarming(self) -> bool:
+        return self.evidence >= self.evidence_alarm
+
+
+def cards_watched() -> list[CardsWatched]:
+    """Return every place of which cards were dealt, with the evidence since its last closed alarm."""
+    found, closes = face_counts(), newest_closes()
+    watched = []
+    for (game, decks, place), counts in sorted(found.items()):
+        key = SliceKey(game, f"card {place + 1}", f"{decks} decks", False, Slice.ALL, "")
+        close = closes.get(tuple(key))
+        former = NOTHING if close is None else [int(count) for count in close.products]
+        # A recount of a day may take back a card that was there at the close.
+        since = [max(count - before, 0) for count, before in zip(counts, former, strict=True)]
+        watched.append(
+            CardsWatched(
+                key=key,
+                counts=counts,
+                n=sum(since),
+                evidence=mathematics.log_faces_evidence(since, EVEN),
+                evidence_alarm=log(ALARM * len(found)),
+            )
+        )
+    return watched
+
+
+def face_counts_at(key: SliceKey) -> list[float]:
+    """Return how often each face came at the place of an alarm, as the close of an alarm keeps it."""
+    counts = next((each.counts for each in cards_watched() if each.key == key), NOTHING)
+    return [float(count) for count in counts]

@@ -1,0 +1,81 @@
+"""The watch over the faces of cards: a face that never comes is an alarm, and fair cards are none."""
+
+from random import Random
+
+import psycopg
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.events.models import EventKind, SignificantEvent
+from apps.evidence.card_watch import cards_watched
+from apps.evidence.faces import FACES
+from apps.evidence.models import Measure, OnAlarm
+from apps.evidence.published import published_read
+from apps.evidence.services import card_watch, paytable_on_alarm_set, rtp_watch
+from apps.paytables.models import PayTable
+from apps.rounds.registry import game_title
+from apps.switches.models import Switch
+from tests.evidence.test_watch import closed_by
+from tests.support.baccarat import offer_make
+from tests.support.factories import partner_make
+
+PLACES = 4
+CARDS = 15_000
+GAME = "og-baccarat"
+
+
+def cards_count(superuser: psycopg.Connection, day: str, *, seed: int, missing: str = "") -> None:
+    """Count cards of baccarat on a day; at the third place one face never comes."""
+    chance = Random(seed)
+    for place in range(PLACES):
+        faces = [face for face in FACES if place != 2 or face != missing]
+        dealt = chance.choices(faces, k=CARDS)
+        superuser.cursor().executemany(
+            "INSERT INTO card_stat (period, zone, game, decks, place, card, count)"
+            " VALUES (%s, 'UTC', %s, 8, %s, %s, %s)",
+            [(day, GAME, place, face, dealt.count(face)) for face in faces],
+        )
+
+
+def test_fair_cards_raise_nothing_and_a_face_that_never_comes_is_an_alarm_until_it_is_closed(
+    superuser: psycopg.Connection, operators: tuple[User, User], client: Client
+) -> None:
+    offer_make(partner_make(is_house=True))
+    cards_count(superuser, "2026-01-01", seed=1)
+    assert len(cards_watched()) == PLACES
+    assert card_watch() == []
+
+    paytable = PayTable.objects.filter(game=GAME).latest("pk")
+    paytable_on_alarm_set(operator=operators[0], paytable=paytable, on_alarm=OnAlarm.REFUSE, reason="cards decide")
+    cards_count(superuser, "2026-01-02", seed=2, missing=FACES[0])
+    (alarm,) = card_watch()
+    assert (alarm.measure, alarm.game, alarm.kind, alarm.law) == (Measure.CARDS, GAME, "card 3", "8 decks")
+    assert alarm.n == 2 * CARDS
+    assert card_watch() == []
+    assert SignificantEvent.objects.filter(kind=EventKind.UNUSUAL, subject=f"RTP alarm {alarm.pk}").count() == 1
+    assert Switch.objects.latest("pk").key == str(paytable.pk)
+    rtp_watch()
+    assert [message.subject for message in mail.outbox] == [f"Punto: RTP alarm {alarm.pk}"]
+    assert f"{game_title(GAME)}, card 3 of 8 decks: the faces of {2 * CARDS} cards" in mail.outbox[0].body
+    assert reds(GAME) == {True}
+    client.force_login(operators[0])
+    page = client.get(reverse("admin:evidence_evidencealarm_change", args=[alarm.pk]))
+    assert f"{game_title(GAME)}: card 3, 8 decks" in page.content.decode()
+
+    closed_by(*operators, alarm)
+    assert card_watch() == []
+    assert reds(GAME) == {False}
+    assert Switch.objects.latest("pk").is_off is False
+    cards_count(superuser, "2026-01-03", seed=3)
+    assert card_watch() == []
+    assert {each.n for each in cards_watched() if each.key.kind == "card 3"} == {CARDS}
+    cards_count(superuser, "2026-01-04", seed=4, missing=FACES[0])
+    (again,) = card_watch()
+    assert again.n == 2 * CARDS
+
+
+def reds(game: str) -> set[bool]:
+    """Return whether bets of the game are marked on the public page."""
+    return {bet["alarm"] for row in published_read() if row["game"] == game for bet in row["bets"]}
