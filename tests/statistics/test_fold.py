@@ -374,26 +374,35 @@ def test_a_day_has_the_hours_of_its_time_zone(day: date, hours: int) -> None:
     assert parameters["until"] - parameters["since"] == timedelta(hours=hours)
 
 
-@pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25)])
-def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(
-    superuser: psycopg.Connection, day: date, hours: int
-) -> None:
-    """One round for each hour of the day in Berlin, and one before and after it."""
+def newest_day(hours: int) -> tuple[date, str]:
+    """Return the last day of this length and its time zone. Summer time begins in one zone when it ends in the other,
+    so that the day is never long ago: all days since then are closed."""
+    for number in range(3, 366):
+        for zone in ("Europe/Berlin", "Australia/Sydney"):
+            bounds = services.day_parameters(days_ago(number), zone)
+            if bounds["until"] - bounds["since"] == timedelta(hours=hours):
+                return days_ago(number), zone
+    raise AssertionError(f"a year without a day of {hours} hours")
+
+
+@pytest.mark.parametrize("hours", [23, 25])
+def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(superuser: psycopg.Connection, hours: int) -> None:
+    """One round for each hour of the day in its zone, and one before and after it."""
+    day, zone = newest_day(hours)
     player, _ = baccarat_session(bets=hours + 2)
     superuser.execute("SET session_replication_role = replica")
     superuser.execute(
-        "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, 'Europe/Berlin', '2026-01-01', 'test')",
-        [player.partner_id],
+        "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, %s, %s, 'test')",
+        [player.partner_id, zone, day - timedelta(days=60)],
     )
-    begin = services.day_parameters(day, "Europe/Berlin")["since"] - timedelta(minutes=30)
+    begin = services.day_parameters(day, zone)["since"] - timedelta(minutes=30)
     for number, played in enumerate(Round.objects.order_by("started_at")):
         at = begin + timedelta(hours=number)
         superuser.execute("UPDATE game_round SET started_at = %s, ended_at = %s WHERE id = %s", [at, at, played.pk])
     superuser.execute("UPDATE wallet_transaction SET ctime = %s", [begin])
     folded()
     counted = {
-        row.period: row.n for row in PlayStat.objects.filter(
-            zone="Europe/Berlin", kind="BaccaratGameBetTie", level="day")
+        row.period: row.n for row in PlayStat.objects.filter(zone=zone, kind="BaccaratGameBetTie", level="day")
     }  # fmt: skip
     assert counted == {day - timedelta(days=1): 1, day: hours, day + timedelta(days=1): 1}
     assert (
