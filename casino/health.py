@@ -10,6 +10,8 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from casino.outages import outages
+
 logger = structlog.get_logger(__name__)
 
 
@@ -29,8 +31,10 @@ def ready(_request: HttpRequest) -> JsonResponse:
         "redis": _redis_answers,
         "migrations": _migrations_applied,
     }
-    answers = {name: "ok" if _passes(name, check) else "failed" for name, check in checks.items()}
-    whole = all(answer == "ok" for answer in answers.values())
+    passed = {name: _passes(name, check) for name, check in checks.items()}
+    outages.note(passed)
+    answers = {name: "ok" if passes else "failed" for name, passes in passed.items()}
+    whole = all(passed.values())
     return JsonResponse({"status": "ok" if whole else "unavailable", "checks": answers}, status=200 if whole else 503)
 
 

@@ -13,6 +13,7 @@ _KINDS: Final = (
     (r"round\.void|table\.round\.void", EventKind.OVERRIDE),
     (r"wallet\.(adjust|status)|player\.status", EventKind.ACCOUNT_CHANGED),
     (r"statistics\.corrected", EventKind.DATA_CHANGED),
+    (r"data\.lost", EventKind.DATA_LOST),
     (r"\w+_config\.set|\w+_odds\.(set|confirm)", EventKind.GAME_CHANGED),
     (r"\w+\.(limits|terms|terms\.confirm)", EventKind.GAME_CHANGED),
     (r"table\.(create|configure|open|close)|switch\.\w+", EventKind.GAME_CHANGED),

@@ -22,6 +22,7 @@ from apps.partners.models import Partner
 from apps.rounds.bulk_check import RoundScope
 from apps.wallet.models import DailySeal
 from apps.wallet.seals import yesterday_seal_take
+from apps.wallet.seals_check import NOT_IN_DATABASE
 
 ACTION: Final = "ledger.reconcile"
 MAX_ROWS_AT_ONCE: Final = 50_000
@@ -136,10 +137,12 @@ def _proof_write(proof: Proof, *, actor: str, actor_user_id: int | None = None, 
 
 
 def _event_write(proof: Proof, *, actor: str, partner: Partner | None) -> None:
-    """Record what the proof found as significant events: seals and chains that do not match apart from altered rows."""
-    found = [(_is_mismatch(finding), f"{finding.where}: {finding.what}") for finding in proof.findings]
-    for is_mismatch, kind in ((True, EventKind.AUTHENTICATION_MISMATCH), (False, EventKind.DATA_CHANGED)):
-        sentences = [sentence for is_of_seal, sentence in found if is_of_seal is is_mismatch]
+    """Record what the proof found as significant events: seals that are lost, seals and chains that do not match, and
+    altered rows.
+    """
+    found = [(_event_kind(finding), f"{finding.where}: {finding.what}") for finding in proof.findings]
+    for kind in (EventKind.DATA_LOST, EventKind.AUTHENTICATION_MISMATCH, EventKind.DATA_CHANGED):
+        sentences = [sentence for kind_of_it, sentence in found if kind_of_it is kind]
         if sentences:
             event_record(
                 kind=kind,
@@ -152,8 +155,11 @@ def _event_write(proof: Proof, *, actor: str, partner: Partner | None) -> None:
             )
 
 
-def _is_mismatch(finding: Finding) -> bool:
-    return finding.where.startswith(("seal ", "significant_event ", "wallet "))
+def _event_kind(finding: Finding) -> EventKind:
+    if finding.what == NOT_IN_DATABASE:
+        return EventKind.DATA_LOST
+    is_mismatch = finding.where.startswith(("seal ", "significant_event ", "wallet "))
+    return EventKind.AUTHENTICATION_MISMATCH if is_mismatch else EventKind.DATA_CHANGED
 
 
 def _sentences(proof: Proof) -> list[str]:

@@ -20,6 +20,8 @@ from apps.wallet.signing import Signature, signature_fault
 
 SEALED_BY: Final = timedelta(hours=2)
 """How long after a day's end its seal may be missing; the worker tries every hour."""
+NOT_IN_DATABASE: Final = "it is in the file, and was removed from the database"
+"""Of a seal. A restore of an older backup looks the same: the days since then are lost."""
 
 # For each wallet, the first seal whose head is no longer in the ledger, and the row count of the last one that is.
 _REWRITTEN_SQL: Final = f"""
@@ -169,7 +171,7 @@ def _copy_findings(seals: Collection[SealLine], copies: Collection[SealLine]) ->
     findings = []
     for copy in copies:
         if copy.day not in held:
-            findings.append(Finding(f"seal of {copy.day}", "it is in the file, and was removed from the database"))
+            findings.append(Finding(f"seal of {copy.day}", NOT_IN_DATABASE))
         elif held[copy.day] != copy:
             findings.append(Finding(f"seal of {copy.day}", "the file's and the database's are not the same"))
     copied = {copy.day for copy in copies}

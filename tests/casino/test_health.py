@@ -1,8 +1,15 @@
 """Health and readiness as a load balancer sees them."""
 
+from decimal import Decimal
+
 import pytest
 from django.test import Client, override_settings
 
+from apps.events.models import EventThreshold, SignificantEvent
+from casino.outages import Outages
+from tests.support.waiting import wait_until
+
+CHECKS = ("postgresql", "redis", "migrations")
 GONE = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "unix:///nowhere/redis.sock"}}
 
 
@@ -31,3 +38,26 @@ def test_not_ready_without_redis_which_the_answer_names() -> None:
 def test_only_get_and_head_are_allowed() -> None:
     assert Client().post("/healthz").status_code == 405
     assert Client().post("/readyz").status_code == 405
+
+
+@pytest.mark.django_db
+def test_an_outage_of_redis_is_told_once_as_not_ready_and_as_no_limiter() -> None:
+    EventThreshold.objects.create(kind="unavailable", measure="seconds", value=Decimal("0.001"), by="x", reason="x")
+    watched = Outages()
+    away, whole = {"postgresql": True, "redis": False, "migrations": True}, dict.fromkeys(CHECKS, True)
+    watched.note(away)
+    wait_until(lambda: watched.note(away) or SignificantEvent.objects.exists(), "the outage is long enough")
+    watched.note(away)
+    watched.note(whole)
+    watched.note(whole)
+    told = SignificantEvent.objects.order_by("kind").values_list("kind", "component", "after__failed")
+    assert list(told) == [("unavailable", "web", ["redis"]), ("unusual", "rate limits", ["redis"])]
+    assert SignificantEvent.objects.values("subject").distinct().count() == 1
+
+
+@pytest.mark.django_db
+def test_a_short_outage_is_not_told() -> None:
+    watched = Outages()
+    watched.note(dict.fromkeys(CHECKS, False))
+    watched.note(dict.fromkeys(CHECKS, True))
+    assert not SignificantEvent.objects.exists()

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client, RequestFactory, override_settings
 from django.urls import reverse
@@ -322,6 +323,15 @@ def test_a_typed_command_is_an_intervention_without_its_secrets() -> None:
     event = SignificantEvent.objects.get(kind="intervention")
     assert (event.subject, event.after["words"]) == ("command partner_create", ["partner_create", "acme", "Acme"])
     assert event.after["options"] == ["--house", "--verbosity"]
+
+
+def test_a_loss_of_data_that_a_person_reports_is_an_event() -> None:
+    call_command("data_lost", "personal", reason="a laptop with the players' letters of May")
+    event = SignificantEvent.objects.get()
+    assert (event.kind, event.subject) == ("data_lost", "personal data")
+    assert event.reason == "a laptop with the players' letters of May"
+    with pytest.raises(CommandError, match="reason: say what was lost"):
+        call_command("data_lost", "restore", reason=" ")
 
 
 def test_raising_a_threshold_takes_two_persons_and_lowering_it_one() -> None:

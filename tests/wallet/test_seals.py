@@ -15,13 +15,16 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
+from apps.accounts.models import Role
 from apps.core.errors import Conflict
+from apps.events.models import EventKind, SignificantEvent
 from apps.office.proof import Scope, proof_run
+from apps.office.reconciliation import reconciliation_run
 from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.tasks import daily_seal_take as daily_seal_task
 from apps.wallet.tasks import house_snapshots_take as house_snapshots_task
-from tests.support.factories import player_make
+from tests.support.factories import player_make, staff_make
 from tests.support.ledger import Intruder, movements_make, row_id
 from tests.support.waiting import and_close, lock_wait_await
 
@@ -185,7 +188,10 @@ def test_a_seal_removed_in_the_middle_is_found_by_its_day_and_by_the_next(wallet
 
 def test_a_newest_seal_removed_is_found_by_the_file(wallet: Wallet, file: Path, intruder: Intruder) -> None:
     intruder.does("DELETE FROM daily_seal WHERE day = %s", THIRD)
-    assert f"seal of {THIRD}: it is in the file, and was removed from the database" in findings(file)
+    found = f"seal of {THIRD}: it is in the file, and was removed from the database"
+    assert found in findings(file)
+    reconciliation_run(user=staff_make(Role.AUDITOR))
+    assert SignificantEvent.objects.get(kind=EventKind.DATA_LOST).reason == found
 
 
 def test_all_seals_removed_is_found_by_the_file(wallet: Wallet, file: Path, intruder: Intruder) -> None:
