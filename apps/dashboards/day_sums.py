@@ -1,5 +1,4 @@
-"""Sums of the day rows for tiles and plots, in UTC. They read no round and, but to count them, no
-player, so that any number of rounds costs the same."""
+"""Sums over the statistics' day rows (UTC) for tiles and plots. No rounds are read, so any number costs the same."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from django.db.models import Count, F, QuerySet, Sum
 from apps.core.models import Currency
 from apps.core.viewers import Viewer, in_scope
 from apps.partners.models import Partner
+from apps.statistics.ggr import ggr
 from apps.statistics.models import GameDay, PlayerDay
 
 _UTC: Final = "UTC"
@@ -20,7 +20,7 @@ _ZERO: Final = Decimal(0)
 
 @dataclass(frozen=True, slots=True)
 class PlaySum:
-    """What was played, in one currency. Voided rounds are apart."""
+    """What was played, in one currency. Voided rounds are only in `voided`."""
 
     currency: Currency
     rounds: int = 0
@@ -30,7 +30,7 @@ class PlaySum:
 
     @property
     def ggr(self) -> Decimal:
-        return self.stakes - self.payouts
+        return ggr(stakes=self.stakes, payouts=self.payouts)
 
     @property
     def hold_pct(self) -> Decimal | None:

@@ -15,8 +15,8 @@ from apps.reports.period import Period
 from apps.reports.play import game_performance, players
 from apps.reports.trail import alterations, exclusions, interrupted, large_wins, staff_accesses
 from apps.rounds.registry import game_title
+from apps.statistics.ggr import Revenue, revenue_sums, revenue_totals
 from apps.statistics.models import GameDay
-from apps.statistics.takings import Takings, takings, takings_totals
 
 _ALL_ROLES: Final = frozenset({"partner_staff", AUDITOR, OPERATOR})
 _OVERSIGHT: Final = frozenset({AUDITOR, OPERATOR})
@@ -39,7 +39,7 @@ def summary(period: Period, partner_id: int | None) -> Table:
     if partner_id is not None:
         rows = rows.filter(partner=partner_id)
     partners = Partner.objects.in_bulk()
-    found = takings(rows, ("period", "partner_id", "game"))
+    found = revenue_sums(rows, ("period", "partner_id", "game"))
     found.sort(key=lambda row: (-_day_of(row).toordinal(), partners[row.partner_id or 0].name, row.game, row.currency))
     columns = (
         *texts("day", "partner", "partner_name", "game", "currency"),
@@ -48,7 +48,7 @@ def summary(period: Period, partner_id: int | None) -> Table:
             "voided_payouts",
         ),
     )  # fmt: skip
-    totals = [["total", None, None, None, *_sums(row)] for row in takings_totals(found)]
+    totals = [["total", None, None, None, *_sums(row)] for row in revenue_totals(found)]
     return Table(columns, [[*_keys(row, partners), *_sums(row)] for row in found], totals)
 
 
@@ -137,17 +137,17 @@ def _operator() -> str:
     return "Punto" if house is None else house.name
 
 
-def _day_of(row: Takings) -> date:
+def _day_of(row: Revenue) -> date:
     assert row.day is not None
     return row.day
 
 
-def _keys(row: Takings, partners: Mapping[int, Partner]) -> list[Cell]:
+def _keys(row: Revenue, partners: Mapping[int, Partner]) -> list[Cell]:
     partner = partners[row.partner_id or 0]
     return [row.day, partner.slug, partner.name, game_title(row.game or "")]
 
 
-def _sums(row: Takings) -> list[Cell]:
+def _sums(row: Revenue) -> list[Cell]:
     return [
         row.currency, row.rounds - row.voided_rounds, row.bets, row.stakes - row.voided_stakes,
         row.payouts - row.voided_payouts, row.ggr, row.hold_pct, row.voided_rounds, row.voided_stakes,

@@ -9,6 +9,7 @@ from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
 from apps.reports.period import Period
 from apps.reports.query import rows_of
 from apps.rounds.registry import game_title
+from apps.statistics.ggr import ggr
 from apps.statistics.models import StatisticsDay
 
 _PLACES: Final = Decimal("0.000001")
@@ -50,12 +51,12 @@ _PLAY_SQL: Final = """
     ) AS use ON true
     ORDER BY played.game, played.paytable_id NULLS LAST, played.kind, played.currency_id
 """
-_HELD_SQL: Final = """
-    SELECT held.game, left(paytable.hash, 8), held.currency_id, count(*), sum(held.stake)
-    FROM game_round AS held LEFT JOIN paytable ON paytable.id = held.paytable_id
-    WHERE held.how_ended = '' AND (%(partner)s::bigint IS NULL OR held.partner_id = %(partner)s)
-    GROUP BY held.game, held.paytable_id, paytable.hash, held.currency_id
-    ORDER BY held.game, held.paytable_id NULLS LAST, held.currency_id
+_OPEN_ROUNDS_SQL: Final = """
+    SELECT open_round.game, left(paytable.hash, 8), open_round.currency_id, count(*), sum(open_round.stake)
+    FROM game_round AS open_round LEFT JOIN paytable ON paytable.id = open_round.paytable_id
+    WHERE open_round.how_ended = '' AND (%(partner)s::bigint IS NULL OR open_round.partner_id = %(partner)s)
+    GROUP BY open_round.game, open_round.paytable_id, paytable.hash, open_round.currency_id
+    ORDER BY open_round.game, open_round.paytable_id NULLS LAST, open_round.currency_id
 """
 _PLAYERS_SQL: Final = """
     SELECT player.id, player.reference, partner.slug, played.currency_id, played.game, sum(played.n),
@@ -126,7 +127,7 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
         _PLAY_SQL, _days(period, partner_id) | _stretches(period)
     ):
         voided_n, voided_stake, voided_payout = voided
-        net = stake - payout - voided_stake + voided_payout
+        net = ggr(stakes=stake, payouts=payout, voided_stakes=voided_stake, voided_payouts=voided_payout)
         rows.append(
             [
                 game_title(game),
@@ -152,7 +153,7 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
                 None,
             ]
         )
-    for game, table, currency, count, held in rows_of(_HELD_SQL, {"partner": partner_id}):
+    for game, table, currency, count, held in rows_of(_OPEN_ROUNDS_SQL, {"partner": partner_id}):
         empty: list[Cell] = [None] * 10
         rows.append(
             [

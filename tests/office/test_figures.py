@@ -23,7 +23,7 @@ from apps.wallet.services import wallet_withdraw
 from tests.office.conftest import Casino
 from tests.office.rows import round_make
 from tests.support.factories import staff_make
-from tests.support.folds import takings_now
+from tests.support.folds import revenue_now
 from tests.support.partners import PartnerClient
 
 LogIn = Callable[[str], Client]
@@ -58,7 +58,7 @@ def test_two_partners_have_a_row_each_and_are_told_apart(
     ours: Casino, casino_new: Callable[[], Casino], log_in: LogIn
 ) -> None:
     theirs = casino_new()
-    takings_now()
+    revenue_now()
     rows = lines_of(log_in("auditor").get(reverse("admin:report_export", args=["summary", "csv"]), days()))
     assert {row["partner"]: row["rounds"] for row in rows} == {ours.partner.slug: "1", theirs.partner.slug: "1"}
     page = log_in("auditor").get(reverse("admin:report", args=["summary"]), days()).content.decode()
@@ -78,7 +78,7 @@ def test_the_report_and_the_export_of_rounds_agree_about_voids(ours: Casino, log
     kept = Round.objects.get(pk=ours.record.round_id)
     voided = Round.objects.get(pk=round_make(ours.player, ours.config, stake=Decimal(20)).round_id)
     void(voided)
-    takings_now()
+    revenue_now()
     auditor = log_in("auditor")
     (row,) = lines_of(auditor.get(reverse("admin:report_export", args=["summary", "csv"]), days()))
     assert (row["rounds"], Decimal(row["stakes"]), Decimal(row["payouts"])) == ("1", kept.stake, kept.payout)

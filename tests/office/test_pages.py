@@ -31,7 +31,7 @@ from tests.office.queries import FILTERS
 from tests.office.rows import round_make
 from tests.support.blackjack import seeds_choose, values_are
 from tests.support.factories import player_make, staff_make
-from tests.support.folds import takings_now
+from tests.support.folds import revenue_now
 from tests.support.loop import run
 
 LogIn = Callable[[str], Client]
@@ -184,7 +184,7 @@ def test_reports_sum_rounds_that_are_not_void(ours: Casino, theirs: Casino, log_
         round=voided.round,
         reason="test",
     )
-    takings_now()
+    revenue_now()
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     query = {"length": "day", "until": day, "zone": "UTC"}
     too_long = log_in("auditor").get(
@@ -211,7 +211,7 @@ def test_a_partner_in_the_query_does_not_widen_the_scope(ours: Casino, theirs: C
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     query = {"length": "day", "until": day, "zone": "UTC"}
     staff = log_in("partner_staff")
-    takings_now()
+    revenue_now()
     address = reverse("admin:report", args=["summary"])
     assert staff.get(address, {**query, "partner": theirs.partner.pk}).status_code == 400
     assert theirs.partner.name not in text_of(staff, "report", "summary", **query)

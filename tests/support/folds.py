@@ -2,13 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
+from apps.statistics.ggr import Revenue, revenue_sums
 from apps.statistics.models import GameDay
 from apps.statistics.services import statistics_fold
-from apps.statistics.takings import Takings, takings
 from tests.support.waiting import wait_until
 
 
-def takings_now() -> list[Takings]:
+def revenue_now() -> list[Revenue]:
     """Fold until everything is in, and return the sums by currency."""
     now = datetime.now(UTC)
 
@@ -17,4 +17,4 @@ def takings_now() -> list[Takings]:
         return edge is not None and edge > now
 
     wait_until(is_in, "all that was played is in the statistics")
-    return takings(GameDay.objects.filter(zone="UTC"), ())
+    return revenue_sums(GameDay.objects.filter(zone="UTC"), ())

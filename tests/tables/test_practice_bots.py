@@ -22,7 +22,7 @@ from apps.tables.practice_players import bot_players, bot_session_open, bot_tabl
 from apps.tables.rooms import RoomOptions, player_table_create
 from apps.wallet.models import Wallet
 from tests.support.factories import partner_make, player_make
-from tests.support.folds import takings_now
+from tests.support.folds import revenue_now
 from tests.support.server import Server
 from tests.support.tables import seated, session_make, sit, table_make
 
@@ -74,7 +74,7 @@ def test_bots_play_rounds_that_are_marked_and_that_no_report_counts(house: Partn
         "Ada", "Blaise", "Carl", "Daniel",
     }  # fmt: skip
     today = datetime.now(UTC).date()
-    assert takings_now() == []
+    assert revenue_now() == []
     midnight = datetime.combine(today, datetime.min.time(), UTC)
     assert players_now(partner_id=house.pk, since=midnight) == {"og-baccarat": 2}
     assert players_now(partner_id=house.pk, since=midnight, but=bots()) == {}

@@ -20,7 +20,7 @@ from apps.tables.models import TableRound
 from apps.tables.registry import table_games
 from apps.tables.story import seeds_of
 from tests.support.factories import staff_make, user_make
-from tests.support.folds import takings_now
+from tests.support.folds import revenue_now
 from tests.support.partners import PartnerClient
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -97,7 +97,7 @@ def test_a_seats_round_is_shown_to_player_partner_report_and_command(game_type: 
     out = StringIO()
     call_command("verify_round", str(seat.pk), stdout=out)
     assert "as recorded" in out.getvalue()
-    (report,) = takings_now()
+    (report,) = revenue_now()
     assert (report.rounds, report.stakes) == (2, sum(each.stake for each in Round.objects.all()))
     assert report.bets == sum(len(round_explain(each).bets) for each in Round.objects.select_related("currency"))
     auditor = Client()
@@ -112,7 +112,7 @@ def test_a_withdrawn_stake_is_in_no_report() -> None:
     assert table.act(0, "clear_bets") is None
     table.stake(1)
     table.window_end()
-    (report,) = takings_now()
+    (report,) = revenue_now()
     assert (report.rounds, report.bets, report.stakes) == (1, 1, Decimal(10))
 
 

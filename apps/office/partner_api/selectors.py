@@ -11,9 +11,9 @@ from apps.accounts.models import Player
 from apps.core.errors import NotFound
 from apps.partners.models import Partner
 from apps.rounds.models import Round
+from apps.statistics.ggr import Revenue, revenue_sums, revenue_totals
 from apps.statistics.models import FoldState, GameDay
 from apps.statistics.ranges import UTC_ZONE
-from apps.statistics.takings import Takings, takings, takings_totals
 from apps.wallet.models import Wallet
 
 _REFERENCE: Final = re.compile(r"[\x21-\x7e]{1,64}")
@@ -66,8 +66,8 @@ def _rounds(partner: Partner, wanted: RoundFilter) -> QuerySet[Round]:
 class Summary:
     """Revenue by day, game and currency, and the sums by currency."""
 
-    rows: list[Takings]
-    totals: list[Takings]
+    rows: list[Revenue]
+    totals: list[Revenue]
     as_of: datetime | None
     """All that ended before this time is in it; None before the first fold."""
 
@@ -87,6 +87,6 @@ def summary(
     )
     if game is not None:
         rows = rows.filter(game=game)
-    found = takings(rows, ("period", "game"))
+    found = revenue_sums(rows, ("period", "game"))
     state = FoldState.objects.filter(pk=1).first()
-    return Summary(found, takings_totals(found), None if state is None else state.edge)
+    return Summary(found, revenue_totals(found), None if state is None else state.edge)

@@ -452,7 +452,7 @@ ROUNDS_EXAMPLES: Final = [
         status_codes=["200"],
     )
 ]
-_TAKINGS: Final = {
+_REVENUE: Final = {
     "currency": "EUR",
     "rounds": 400,
     "bets": 520,
@@ -471,8 +471,8 @@ SUMMARY_EXAMPLES: Final = [
             "first_day": "2026-03-01",
             "last_day": "2026-03-01",
             "as_of": "2026-03-02T09:30:00Z",
-            "rows": [{"day": "2026-03-01", "game": game_ids()[0], **_TAKINGS}],
-            "totals": [_TAKINGS],
+            "rows": [{"day": "2026-03-01", "game": game_ids()[0], **_REVENUE}],
+            "totals": [_REVENUE],
         },
         response_only=True,
         status_codes=["200"],

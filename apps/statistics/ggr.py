@@ -1,4 +1,4 @@
-"""Revenue from the day rows of games: of any days, partners and games."""
+"""GGR (gross gaming revenue): its formula, and revenue from the games' day rows by day, partner and game."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,22 @@ _SUMMED: Final = {
     "voided_stakes": "voided_stake",
     "voided_payouts": "voided_payout",
 }
-"""The members of `Takings` and the columns that they are sums of."""
+"""The members of `Revenue` and the columns that they are sums of."""
+
+
+def ggr(
+    *,
+    stakes: Decimal,
+    payouts: Decimal,
+    voided_stakes: Decimal = Decimal(0),
+    voided_payouts: Decimal = Decimal(0),
+) -> Decimal:
+    """Return the gross gaming revenue: stakes less payouts, without those of voided rounds. Payouts include stakes."""
+    return stakes - voided_stakes - (payouts - voided_payouts)
 
 
 @dataclass(frozen=True, slots=True)
-class Takings:
+class Revenue:
     """Revenue in one currency. Payouts include stakes. Voids are counted on the day of the void, in columns of their
     own: the voided rounds are in the other columns too, on the day on which they ended."""
 
@@ -42,8 +53,12 @@ class Takings:
 
     @property
     def ggr(self) -> Decimal:
-        """Stakes less payouts, without what was voided."""
-        return self.stakes - self.voided_stakes - self.payouts + self.voided_payouts
+        return ggr(
+            stakes=self.stakes,
+            payouts=self.payouts,
+            voided_stakes=self.voided_stakes,
+            voided_payouts=self.voided_payouts,
+        )
 
     @property
     def hold_pct(self) -> Decimal | None:
@@ -52,7 +67,7 @@ class Takings:
         return (100 * self.ggr / stakes).quantize(HOLD_DECIMALS) if stakes else None
 
 
-def takings(rows: "QuerySet[GameDay]", split: Sequence[str]) -> list[Takings]:
+def revenue_sums(rows: "QuerySet[GameDay]", split: Sequence[str]) -> list[Revenue]:
     """Return the sums by the columns of `split` (period, partner_id, game) and the currency, in that order."""
     groups = [*split, "currency_id"]
     names = {"period": "day", "currency_id": "currency"}
@@ -60,15 +75,15 @@ def takings(rows: "QuerySet[GameDay]", split: Sequence[str]) -> list[Takings]:
         rows.order_by().values(*groups).annotate(**{name: Sum(column) for name, column in _SUMMED.items()})
     )
     return [
-        Takings(**{names.get(name, name): value for name, value in row.items()}) for row in grouped.order_by(*groups)
+        Revenue(**{names.get(name, name): value for name, value in row.items()}) for row in grouped.order_by(*groups)
     ]
 
 
-def takings_totals(rows: Iterable[Takings]) -> list[Takings]:
+def revenue_totals(rows: Iterable[Revenue]) -> list[Revenue]:
     """Return the sums of the rows by currency, in the order of their codes."""
-    totals: dict[str, Takings] = {}
+    totals: dict[str, Revenue] = {}
     for row in rows:
-        before = totals.get(row.currency, Takings(row.currency))
+        before = totals.get(row.currency, Revenue(row.currency))
         added = {name: getattr(before, name) + getattr(row, name) for name in _SUMMED}
-        totals[row.currency] = Takings(row.currency, **added)
+        totals[row.currency] = Revenue(row.currency, **added)
     return [totals[currency] for currency in sorted(totals)]
