@@ -16,7 +16,7 @@ from apps.evidence.selectors import StatSlice
 from apps.partners.models import Partner
 from apps.rounds.models import Device
 from apps.rounds.registry import games
-from apps.statistics.models import Door
+from apps.statistics.models import Channel
 
 DEFAULT_DAYS: Final = 90
 BANDS: Final = range(1, 16)
@@ -38,9 +38,7 @@ class SliceForm(forms.Form):
     currency = forms.ModelChoiceField(
         Currency.objects.all(), required=False, empty_label="all", widget=UnfoldAdminSelectWidget
     )
-    door = forms.ChoiceField(
-        label="Channel", choices=_choices(Door.choices), required=False, widget=UnfoldAdminSelectWidget
-    )
+    channel = forms.ChoiceField(choices=_choices(Channel.choices), required=False, widget=UnfoldAdminSelectWidget)
     device = forms.ChoiceField(choices=_choices(Device.choices), required=False, widget=UnfoldAdminSelectWidget)
     band = forms.TypedChoiceField(
         label="Digits of the stake",
@@ -82,7 +80,7 @@ class SliceForm(forms.Form):
             partners=partners,
             game=data["game"] or None,
             currency=None if data["currency"] is None else data["currency"].pk,
-            door=data["door"] or None,
+            channel=data["channel"] or None,
             device=data["device"] or None,
             band=data["band"],
             since=data["since"],

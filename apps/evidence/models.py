@@ -14,7 +14,7 @@ class Slice(models.TextChoices):
 
     ALL = "all", "all rounds"
     PARTNER = "partner", "one partner"
-    DOOR = "door", "one channel"
+    CHANNEL = "door", "one channel"
 
 
 class Measure(models.TextChoices):

@@ -17,7 +17,7 @@ from apps.paytables.pay_lines import PayLine, lines_from_json
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE, StatRange, stat_range
 from apps.statistics.sums import RESULTS, STEPS
 
-TABLE_DOOR: Final = "table"
+TABLE_CHANNEL: Final = "table"
 
 
 class LawKey(NamedTuple):
@@ -52,7 +52,7 @@ class StatSlice:
 
     partners: Sequence[int] | None = None
     currency: str | None = None
-    door: str | None = None
+    channel: str | None = None
     device: str | None = None
     band: int | None = None
     paytable: int | None = None
@@ -68,7 +68,7 @@ class StatSlice:
 
         Their law is that of the cards which are left in the shoe: e against the law of a fresh shoe says nothing.
         """
-        return self.door == TABLE_DOOR
+        return self.channel == TABLE_CHANNEL
 
 
 _COLUMNS: Final = ("partner_id", "door", "device", "band", "currency_id", "period", "month", "paytable_id")
@@ -209,7 +209,7 @@ def _conditions(wanted: StatSlice) -> tuple[str, dict[str, Any]]:
     parameters: dict[str, Any] = {}
     for column, value in (
         ("stat.currency_id", wanted.currency),
-        ("stat.door", wanted.door),
+        ("stat.door", wanted.channel),
         ("stat.device", wanted.device),
         ("stat.band", wanted.band),
         ("stat.paytable_id", wanted.paytable),
@@ -225,6 +225,6 @@ def _conditions(wanted: StatSlice) -> tuple[str, dict[str, Any]]:
         conditions.append("AND stat.partner_id = ANY(%(partners)s)")
         parameters["partners"] = list(wanted.partners)
     if not wanted.is_of_tables:
-        conditions.append("AND stat.door <> %(table_door)s")
-        parameters["table_door"] = TABLE_DOOR
+        conditions.append("AND stat.door <> %(table_channel)s")
+        parameters["table_channel"] = TABLE_CHANNEL
     return " ".join(conditions), parameters

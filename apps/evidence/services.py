@@ -198,7 +198,7 @@ def paytable_on_alarm_set(*, operator: User, paytable: PayTable, on_alarm: OnAla
 
 def alarm_text(alarm: EvidenceAlarm) -> str:
     """Return what an alarm says, for people."""
-    part = {Slice.ALL: "", Slice.PARTNER: f", partner {alarm.value}", Slice.DOOR: f", channel {alarm.value}"}
+    part = {Slice.ALL: "", Slice.PARTNER: f", partner {alarm.value}", Slice.CHANNEL: f", channel {alarm.value}"}
     money = "play money" if alarm.is_play else "real money"
     where = f"{game_title(alarm.game)}, {alarm.kind}, {money}{part[Slice(alarm.part)]}"
     if alarm.measure == Measure.PAYOUT:

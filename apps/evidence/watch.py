@@ -14,7 +14,7 @@ from apps.evidence import mathematics
 from apps.evidence.models import EvidenceAlarmClose, EvidenceDay, Slice
 from apps.evidence.observed import Sums, log_products
 from apps.evidence.selectors import (
-    TABLE_DOOR,
+    TABLE_CHANNEL,
     LawKey,
     LawTerms,
     StatSlice,
@@ -36,7 +36,7 @@ _DUE_SQL: Final = """
     SELECT DISTINCT stat.period
     FROM play_stat AS stat
     JOIN paytable_line AS line ON line.paytable_id = stat.paytable_id AND line.kind = stat.kind AND line.lines <> '[]'
-    WHERE stat.level = 'day' AND stat.zone = %(zone)s AND stat.door <> %(table_door)s AND stat.closed_at IS NOT NULL
+    WHERE stat.level = 'day' AND stat.zone = %(zone)s AND stat.door <> %(table_channel)s AND stat.closed_at IS NOT NULL
         AND stat.period > %(last)s
     UNION
     SELECT period FROM luck_stat WHERE zone = %(zone)s AND closed_at IS NOT NULL AND period > %(last)s
@@ -101,7 +101,7 @@ def watch_lock() -> None:
 def evidence_days_add() -> int:
     """Keep the state after each closed day that has not been kept yet; return the number of days."""
     with connection.cursor() as cursor:
-        cursor.execute(_DUE_SQL, {"zone": UTC_ZONE, "table_door": TABLE_DOOR, "last": _last_day() or FIRST_DAY})
+        cursor.execute(_DUE_SQL, {"zone": UTC_ZONE, "table_channel": TABLE_CHANNEL, "last": _last_day() or FIRST_DAY})
         days = [day for (day,) in cursor.fetchall()]
     for day in days:
         _day_add(day)
@@ -190,9 +190,9 @@ def _hits_by_day(*, since: date | None, until: date | None) -> dict[date, dict[S
     found: dict[date, dict[SliceKey, Sums]] = {}
     sums = law_sums(StatSlice(since=since, until=until), split=["period", "partner_id", "door"], days_only=True)
     for (law, is_play), by_values in sums.items():
-        for (day, partner_id, door), by_currency in by_values.items():
+        for (day, partner_id, channel), by_currency in by_values.items():
             slices = found.setdefault(day, {})
-            for part, value in ((Slice.ALL, ""), (Slice.PARTNER, str(partner_id)), (Slice.DOOR, door)):
+            for part, value in ((Slice.ALL, ""), (Slice.PARTNER, str(partner_id)), (Slice.CHANNEL, channel)):
                 key = SliceKey(*law, is_play, part, value)
                 for added in by_currency.values():
                     slices[key] = slices.get(key, Sums()) + added

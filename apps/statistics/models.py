@@ -1,4 +1,4 @@
-"""Sums of what was played and moved, by day and month, and how far they are."""
+"""Sums of bets, rounds and movements of money by day and month, and the time up to which they are complete."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -25,8 +25,8 @@ class Level(models.TextChoices):
     MONTH = "month", "month"
 
 
-class Door(models.TextChoices):
-    """How bets came."""
+class Channel(models.TextChoices):
+    """The channel that a bet came by. The columns and stored values are named `door`, as they were first."""
 
     BROWSER = "browser", "browser"
     TOKEN = "token", "token"
@@ -61,7 +61,7 @@ class PlayStat(DayRow):
     kind = models.CharField(max_length=40)
     """The bet's name on the wire."""
     door = models.CharField(max_length=10)
-    """One of `Door`."""
+    """The channel: one of `Channel`."""
     device = models.CharField(max_length=10, default="unknown")
     """One of `apps.rounds.models.Device`; at tables unknown, because the seats of a round share a row."""
     band = models.SmallIntegerField()

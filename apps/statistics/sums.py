@@ -222,7 +222,7 @@ def _play_sql() -> str:
         WITH {_ENDED}, bet AS ({bets}), unit AS (
             SELECT ended.partner_id, ended.currency_id, ended.game, ended.paytable_id, bet.kind, ended.at,
                 ended.is_void, ended.quantum,
-                {_door_sql()} AS door, {_DEVICE} AS device,
+                {_channel_sql()} AS door, {_DEVICE} AS device,
                 sum(bet.bets) AS bets, sum(bet.stake) AS stake, sum(bet.payout) AS payout, min(bet.result) AS result
             FROM bet JOIN ended ON ended.id = bet.round_id AND ended.is_void = bet.is_void
             LEFT JOIN game_session AS session ON session.id = ended.session_id
@@ -274,7 +274,7 @@ def luck_rounds_sql() -> str:
     return f"""
         WITH {_ENDED}, bet AS ({bets})
         SELECT ended.id, (ended.at AT TIME ZONE zone.name)::date::text, zone.name, ended.partner_id, ended.currency_id,
-            ended.game, ended.paytable_id, bet.kind, {_door_sql()}, {_DEVICE},
+            ended.game, ended.paytable_id, bet.kind, {_channel_sql()}, {_DEVICE},
             length(trunc(bet.stake / ended.quantum)::text)
         FROM bet JOIN ended ON ended.id = bet.round_id AND ended.is_void = bet.is_void
         LEFT JOIN game_session AS session ON session.id = ended.session_id
@@ -296,12 +296,13 @@ def _luck_sql() -> str:
     """
 
 
-def _door_sql() -> str:
-    doors = " ".join(
+def _channel_sql() -> str:
+    by_game = " ".join(
         f"WHEN ended.game = '{game.id}' THEN '{'socket' if game.page.socket_path else 'token'}'" for game in games()
     )
     return (
-        f"CASE WHEN ended.table_round IS NOT NULL THEN 'table' WHEN ended.session_id IS NULL THEN 'browser' {doors} END"
+        "CASE WHEN ended.table_round IS NOT NULL THEN 'table' WHEN ended.session_id IS NULL THEN 'browser'"
+        f" {by_game} END"
     )
 
 

@@ -271,7 +271,7 @@ SELECT %(today)s - day, 'UTC', 'og-baccarat', 8, place, suit || face, 4000 + day
 FROM generate_series(0, %(year)s - 1) AS day CROSS JOIN generate_series(0, 3) AS place
 CROSS JOIN unnest(ARRAY['C', 'D', 'H', 'S']) AS suit CROSS JOIN generate_series(1, 13) AS face
 """
-# A row's key is a number in a mixed base: partner, bet, door, device, digits of the stake.
+# A row's key is a number in a mixed base: partner, bet, channel, device, digits of the stake.
 _PLAY_STATS: Final = """
 INSERT INTO play_stat (level, period, zone, partner_id, currency_id, game, paytable_id, kind, door, device, band, n,
     bets, stake, payout, stake_squared, expected, variance, hits, mismatched, voided_n, voided_stake, voided_payout,

@@ -103,7 +103,7 @@ def test_each_role_sees_its_own_scope_and_a_figure_leads_to_its_rounds(played: t
 
 
 @pytest.mark.parametrize(
-    "query", [{"since": "2026-02-02", "until": "2026-02-01"}, {"band": "x"}, {"door": "x"}, {"currency": "no"}]
+    "query", [{"since": "2026-02-02", "until": "2026-02-01"}, {"band": "x"}, {"channel": "x"}, {"currency": "no"}]
 )
 def test_a_wrong_slice_is_refused(query: dict[str, str]) -> None:
     answer = browser(staff_make(Role.AUDITOR)).get(reverse("admin:evidence"), query)

@@ -109,7 +109,7 @@ def test_a_biased_shoe_ends_in_an_alarm_a_mail_and_a_red_page_until_two_persons_
     raised = rtp_watch()
     whole = {alarm.measure for alarm in raised if alarm.part == Slice.ALL}
     assert Measure.EVIDENCE in whole
-    assert {alarm.part for alarm in raised} == {Slice.ALL, Slice.PARTNER, Slice.DOOR}
+    assert {alarm.part for alarm in raised} == {Slice.ALL, Slice.PARTNER, Slice.CHANNEL}
     assert AuditEntry.objects.filter(action="rtp_alarm.raise").count() == len(raised)
     assert len(mail.outbox) == len(raised)
     assert set(mail.outbox[0].to) == {each.email for each in operators}
