@@ -39,7 +39,7 @@ def history_kept(
 
     Of the columns `hashed`, which are secret or personal, the history has a hash alone. With `by_columns` an UPDATE of
     nothing but columns that are left out costs nothing; a column that is added later must then be taken in by a
-    migration of its own. `key` is the primary key, its columns parted by commas. The function comes with
+    migration of its own. `key` is the primary key, its columns separated by commas. The function comes with
     `apps/audit/migrations/0003_row_change.sql`.
     """
     columns = [key, ",".join(left_out), ",".join(hashed)]

@@ -11,8 +11,3 @@ def rows_of(sql: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
         cursor.execute(sql, parameters)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
-
-
-def parted(partner_id: int | None) -> dict[str, Any]:
-    """Return the parameter of the scope: NULL is all partners."""
-    return {"partner": partner_id}

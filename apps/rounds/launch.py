@@ -1,4 +1,4 @@
-"""Launches of a game by a partner: what the partner wishes, and the one-time code of an embedded table.
+"""A partner's launch of a game: its options, and the one-time code of an embedded table.
 
 An embedded table has no cookie (docs/embedding.md). Its page gets a code, spends it once by POST, and receives the
 session's token, which it keeps in memory. Only hashes of both are stored.
@@ -26,7 +26,7 @@ CODE_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What a partner wishes for a session. Empty texts are no wish."""
+    """The options of a session that a partner opens. An empty text stands for an option that was not given."""
 
     return_url: str = ""
     cashier_url: str = ""

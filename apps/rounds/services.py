@@ -46,10 +46,10 @@ from apps.rounds.launch import Launch, launch_check, launch_code_create
 from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
 from apps.rounds.registry import game_ids
 from apps.wallet.models import Kind, Wallet
-from apps.wallet.services import alone_excess, moved_today, wallet_move, wallet_open
+from apps.wallet.services import moved_today, second_person_reason_for, wallet_move, wallet_open
 
 WELCOME_CURRENCY: Final = "FUN"
-NO_WISHES: Final = Launch()
+DEFAULT_LAUNCH: Final = Launch()
 VOIDS: Final = ("round.void", "table.round.void")
 """Names in the audit of acts that void rounds; an entry with an amount and a currency counts."""
 
@@ -85,14 +85,14 @@ def player_find_or_open(
 
 @transaction.atomic
 def game_session_open(
-    *, player: Player, game: str, currency_code: str, launch: Launch = NO_WISHES, client_seed: str | None = None
+    *, player: Player, game: str, currency_code: str, launch: Launch = DEFAULT_LAUNCH, client_seed: str | None = None
 ) -> tuple[GameSession, str]:
     """Start a session; return its row and its token, a bearer credential that is not stored.
 
     `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets
     one to finish an open round of the game. `client_seed` is what the player proposes (`client_seed_propose`): with it
-    the session begins, or it does not. `launch` has the partner's wishes; with `embed` the second value is the one-time
-    code of the table. Locks: with a client seed the active seed pair. Raises InvalidGame, InvalidCurrency,
+    the session begins, or it does not. `launch` has the partner's options; with `embed` the second value is the
+    one-time code of the table. Locks: with a client seed the active seed pair. Raises InvalidGame, InvalidCurrency,
     PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
     """
     if game and game not in game_ids():
@@ -203,14 +203,14 @@ def round_void(*, operator: User, round: Round, reason: str, approval: Approval 
 
     An open round ends with it. Locks: wallet, round. Raises Refused (not an operator), BadRequest (no
     reason), Conflict (voided before; at a table, where all seats are voided together), InsufficientFunds (the winnings
-    are spent: adjust the wallet first), SecondPersonNeeded (above `PUNTO_ALONE_UP_TO`, without `approval`).
+    are spent: adjust the wallet first), SecondPersonNeeded (above `PUNTO_SINGLE_OPERATOR_LIMIT`, without `approval`).
     """
     reason = operator_require(operator, "voids a round", reason=reason)
     if round.table_round is not None:
         raise Conflict("a table's round is voided with all its seats, on the page of the table's round")
     today = moved_today(operator, VOIDS, round.currency)
     wallet, held = _void_lock(round)
-    if why := alone_excess(held.currency, today, max(held.stake, held.payout)):
+    if why := second_person_reason_for(held.currency, today, max(held.stake, held.payout)):
         needed = SecondPersonNeeded(
             why,
             act="round.void",

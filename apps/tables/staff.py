@@ -32,7 +32,7 @@ from apps.tables.rooms import RoomOptions, room_columns, room_terms
 from apps.tables.snapshot import TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
 from apps.wallet.models import Wallet
-from apps.wallet.services import alone_exceeded, alone_excess, moved_today_awaited
+from apps.wallet.services import moved_today_awaited, second_person_reason, second_person_reason_for
 
 Transition = Callable[[Any, TableState[Any], TableContext], Change[Any]]
 
@@ -99,7 +99,7 @@ def table_round_void(*, operator: User, played: TableRound, reason: str, approva
 
     Locks: table, wallets by id, rounds. Raises Refused (not an operator), BadRequest (no reason), Conflict (no
     stakes, or voided before), InsufficientFunds (a winner has spent the payout: adjust that wallet first),
-    SecondPersonNeeded (above `PUNTO_ALONE_UP_TO`, without `approval`).
+    SecondPersonNeeded (above `PUNTO_SINGLE_OPERATOR_LIMIT`, without `approval`).
     """
     reason = operator_require(operator, "voids a round", reason=reason)
     played.refresh_from_db()
@@ -128,18 +128,18 @@ def _given_back(snapshot: TableSnapshot, change: Change[Any], of: TableRound) ->
     return units * snapshot.config.quantum
 
 
-def _alone_exceeded(operator: User, played: TableRound) -> str:
-    """Return why one operator may not void the round alone, or nothing. Points are no money."""
+def _second_person_reason(operator: User, played: TableRound) -> str:
+    """Return why the void of the round needs a second operator, or an empty text. Points are no money."""
     if played.table.currency is None:
         return ""
     seats = Round.objects.filter(table_round=played.pk).values_list("stake", "payout")
     moved = sum((max(stake, payout) for stake, payout in seats), Decimal(0))
-    return alone_exceeded(operator, VOIDS, played.table.currency, moved)
+    return second_person_reason(operator, VOIDS, played.table.currency, moved)
 
 
 @transaction.atomic
 def _ended_void(operator: User, played: TableRound, reason: str, approval: Approval | None) -> None:
-    if why := _alone_exceeded(operator, played):
+    if why := _second_person_reason(operator, played):
         needed = SecondPersonNeeded(
             why,
             act="table.round.void",
@@ -194,7 +194,7 @@ async def _transition(
         if change.state is snapshot.state:
             raise Conflict("the table is in this state already")
         if of is not None and today is not None:
-            _alone_check(table, today, _given_back(snapshot, change, of))
+            _single_operator_check(table, today, _given_back(snapshot, change, of))
         delivery = await table_save(asker, snapshot, change, void=void)
         await audit_record_awaited(
             asker,
@@ -216,9 +216,9 @@ async def _moved_today(asker: Transaction, user: User, table: GameTable) -> Deci
     return await moved_today_awaited(asker, user, VOIDS, table.currency)
 
 
-def _alone_check(table: GameTable, today: Decimal, amount: Decimal) -> None:
+def _single_operator_check(table: GameTable, today: Decimal, amount: Decimal) -> None:
     assert table.currency is not None
-    if why := alone_excess(table.currency, today, amount):
+    if why := second_person_reason_for(table.currency, today, amount):
         raise Conflict(f"{why}, so it needs a second operator: void the round when it has ended")
 
 

@@ -1,6 +1,8 @@
 """Moves money. Every movement is one row of the ledger.
 
-`wallet_move` writes it, except for a game's bets and actions: their SQL functions write it with the round.
+`wallet_move` writes it, except for bets and actions. Their SQL functions write it with the round:
+`<game>_rounds_settle` (apps/one_deal/sql/store_v2.sql), `blackjack_actions_save`
+(apps/blackjack/migrations/0008_paytable.sql), `table_stakes_save` (apps/tables/migrations/0009_paytable.sql).
 
 Order of locks (docs/money.md): wallets by ascending id, then the seed pair, then the round.
 """
@@ -112,15 +114,15 @@ def wallet_adjust(
 ) -> Decimal:
     """Correct a wallet by hand and return the balance after it; the same transaction writes the audit trail.
 
-    A blocked wallet may be adjusted too. Above `PUNTO_ALONE_UP_TO` it needs `approval`. Locks: the wallet. Raises
-    Refused, SecondPersonNeeded, InvalidBetAmount, InsufficientFunds.
+    A blocked wallet may be adjusted too. Above `PUNTO_SINGLE_OPERATOR_LIMIT` it needs `approval`. Locks: the wallet.
+    Raises Refused, SecondPersonNeeded, InvalidBetAmount, InsufficientFunds.
     """
     reason = operator_require(operator, "adjusts a wallet", reason=reason)
     with database_errors():
         held = Wallet.objects.select_for_update(of=("self",)).select_related("currency", "player").get(pk=wallet.pk)
     if not is_multiple(change, held.currency.quantum) or change == 0:
         raise InvalidBetAmount(f"change: an amount with at most {held.currency.decimals} decimals, not 0")
-    if why := alone_exceeded(operator, ("wallet.adjust",), held.currency, abs(change)):
+    if why := second_person_reason(operator, ("wallet.adjust",), held.currency, abs(change)):
         approval_require(
             approval,
             SecondPersonNeeded(
@@ -167,18 +169,18 @@ def wallet_adjust_approved(approval: Approval) -> None:
     )
 
 
-def alone_exceeded(operator: User, actions: tuple[str, ...], currency: Currency, amount: Decimal) -> str:
-    """Return why an operator may not move this amount by hand alone, or nothing.
+def second_person_reason(operator: User, actions: tuple[str, ...], currency: Currency, amount: Decimal) -> str:
+    """Return why one operator may not move this amount by hand without a second person, or an empty text.
 
     The limit holds for each act and for what the operator has moved by such acts in the UTC day. `actions` are their
     names in the audit. Locks the operator's acts of this kind: of two at once the second one counts the first one in.
     """
-    return alone_excess(currency, moved_today(operator, actions, currency), amount)
+    return second_person_reason_for(currency, moved_today(operator, actions, currency), amount)
 
 
-def alone_excess(currency: Currency, today: Decimal, amount: Decimal) -> str:
-    """Do the same as `alone_exceeded` for an operator who has moved `today`; it reads nothing."""
-    limit = Decimal(settings.PUNTO_ALONE_UP_TO)
+def second_person_reason_for(currency: Currency, today: Decimal, amount: Decimal) -> str:
+    """Do the same as `second_person_reason` for an operator who has already moved `today`, without reading anything."""
+    limit = Decimal(settings.PUNTO_SINGLE_OPERATOR_LIMIT)
     if amount > limit:
         return f"{amount_text(amount, currency)} is more than {amount_text(limit, currency)}"
     if today + amount > limit:

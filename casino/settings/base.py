@@ -357,8 +357,9 @@ PUNTO_STAFF_FACTOR = env.flag("PUNTO_STAFF_FACTOR", default=True)
 """Whether the back office is closed to log-ins without a second factor, but for the page that sets it up."""
 PUNTO_OFFICE_IDLE_S = 15 * 60
 PUNTO_OFFICE_SESSION_S = 12 * 3600
-PUNTO_ALONE_UP_TO = 1_000
-"""The units of a currency that one operator adjusts and voids alone: at once, and by each of the two in a UTC day."""
+PUNTO_SINGLE_OPERATOR_LIMIT = 1_000
+"""The units of a currency up to which one operator may adjust wallets or void rounds without a second person: for each
+act, and for each kind of act in a UTC day."""
 
 _limited = env.flag("PUNTO_RATE_LIMITS", default=True)
 PUNTO_BETS_PER_S = env.number("PUNTO_BETS_PER_S", 20) if _limited else None

@@ -127,7 +127,7 @@ def test_of_two_acts_at_once_the_second_counts_the_first_one_in(anna: User) -> N
 
 
 def test_voids_of_running_rounds_of_tables_count_towards_an_operator_s_day(anna: User, settings: Any) -> None:
-    settings.PUNTO_ALONE_UP_TO = "30"
+    settings.PUNTO_SINGLE_OPERATOR_LIMIT = "30"
     partner, players = players_make(1)
     tables = [
         PlayedTable(table_make(partner, game_type="baccarat", currency="FUN", window_s=30), players) for _ in range(2)
@@ -146,7 +146,7 @@ def test_voids_of_running_rounds_of_tables_count_towards_an_operator_s_day(anna:
 
 
 def test_of_two_voids_of_running_rounds_at_once_the_second_counts_the_first_one_in(anna: User, settings: Any) -> None:
-    settings.PUNTO_ALONE_UP_TO = "30"
+    settings.PUNTO_SINGLE_OPERATOR_LIMIT = "30"
     partner, players = players_make(1)
     rounds = []
     for amount in (20, 11):
@@ -173,7 +173,7 @@ def test_of_two_voids_of_running_rounds_at_once_the_second_counts_the_first_one_
 
 
 def test_the_limit_of_a_void_holds_for_the_stake_when_the_round_is_locked(anna: User, settings: Any) -> None:
-    settings.PUNTO_ALONE_UP_TO = "30"
+    settings.PUNTO_SINGLE_OPERATOR_LIMIT = "30"
     player = player_make(balance=Decimal(1000))
     played = ledger.round_make(player, stake="20", payout="0", how_ended=RoundEnd.OPEN)
     with ThreadPoolExecutor(1) as threads:

@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--server-seed")
         parser.add_argument("--client-seed")
         parser.add_argument("--nonce", type=int)
-        parser.add_argument("--rules", default="", help="decks=8, or whatever options the game has, parted by commas")
+        parser.add_argument("--rules", default="", help="decks=8, or other options of the game, separated by commas")
         parser.add_argument("--actions", default="", help="what was decided, where the game asks for it: Hit,Stand,...")
         parser.add_argument("--currency", default="FUN", help="whose decimals count")
         parser.add_argument("--json", action="store_true", help="print JSON")
