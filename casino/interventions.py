@@ -1,4 +1,4 @@
-"""Commands of `manage.py` that are typed on a live system are significant events."""
+"""Records commands of `manage.py` that may change something as significant events."""
 
 import getpass
 import os
@@ -11,7 +11,7 @@ QUIET: Final = frozenset({
     "diffsettings", "findstatic", "help", "house_edge", "makemessages", "makemigrations", "migrate", "runserver",
     "showmigrations", "spectacular", "sqlflush", "sqlmigrate", "table_bots", "test", "verify_round", "version",
 })  # fmt: skip
-"""Commands that change nothing, or that belong to every start and are told by what they change."""
+"""Commands that change nothing, or that belong to every start; the changes that those make are recorded themselves."""
 _APPS: Final = Path(__file__).resolve().parents[1] / "apps"
 _WORDS_KEPT: Final = 3
 

@@ -1,4 +1,4 @@
-"""The tiles of the lobby that a player wants in front."""
+"""A player's favourites: the tiles that the lobby shows first."""
 
 from typing import Final
 

@@ -1,4 +1,7 @@
-"""Use cases of players' status, of log-ins to the back office, and of a log-in's preferences."""
+"""Use cases: block a player, create log-ins and operators, block a log-in, save a log-in's preferences.
+
+What staff do to each other's log-ins (invite, reset, unlock) is in staff.py.
+"""
 
 from zoneinfo import available_timezones
 

@@ -1,4 +1,6 @@
-"""Use cases of log-ins to the back office: invite, reset, unlock, end sessions.
+"""Use cases of log-ins to the back office: who manages whose; invite, reset, unlock, end sessions.
+
+Operators' log-ins, blocks of log-ins and preferences are in services.py.
 
 Operators do this for everybody, partner staff for the staff of their own partner. Nobody does it to their own log-in,
 and no log-in's role is ever changed: who needs another role gets another log-in. What each role may do is in

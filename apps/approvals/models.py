@@ -24,7 +24,7 @@ EXPIRED: Final = "expired"
 class Approval(models.Model):
     """An act that one operator has asked for and another one decides on. It is carried out when it is approved.
 
-    What was asked for never changes, and what is decided stays so: the trigger `approval_guard` says so again.
+    What was asked for never changes, and a decision is final. The trigger `approval_guard` enforces both as well.
     """
 
     LASTS: Final = timedelta(hours=24)

@@ -1,4 +1,4 @@
-"""Two persons for acts that one must not do alone: one operator asks, another one approves, and then it is done.
+"""Acts that take two operators: one asks, another one approves or rejects, and the approval carries the act out.
 
 A service that may need a second person calls `approval_require` before it changes anything. Called without an approval
 it raises SecondPersonNeeded, which the back office turns into a request (`act_or_ask`). The approval carries out the

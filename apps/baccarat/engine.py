@@ -17,7 +17,10 @@ from apps.one_deal.engine import BetKind, BetResult, ResultType
 
 
 class GameType(BetKind):
-    """The bets. Values are the numbers on the wire and in `baccarat_game_record.game_type`."""
+    """The bets. Values are the numbers on the wire and in `baccarat_game_record.game_type`.
+
+    What a further bet needs: docs/new-game.md, "A further bet".
+    """
 
     PLAYER = 1
     BANKER = 2

@@ -1,4 +1,7 @@
-"""Baccarat's `OneDealGame`, for the code that one-deal games share."""
+"""Baccarat's `OneDealGame`, for the code that one-deal games share.
+
+The deal, the bets, and what a tie returns are in engine.py.
+"""
 
 from typing import Final
 

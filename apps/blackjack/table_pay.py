@@ -1,4 +1,4 @@
-"""What bets at blackjack tables are paid by, for pay tables and statistics."""
+"""The terms and figures of bets at blackjack tables, and the SQL of their cards, for pay tables and statistics."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Checks of the build."""
+"""The checks of the build in the back office."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is in a round's bundle. Nothing of other players, and no seed before it is due."""
+"""The contents of a round's bundle: no data of other players, and no seed before it is revealed."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module

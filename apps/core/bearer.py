@@ -1,4 +1,4 @@
-"""Django's CSRF check, without the requests that bring a bearer token."""
+"""Django's CSRF check, skipped for requests with a bearer token."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The spans of days that people ask for most, in UTC."""
+"""Presets of date ranges, such as today and this month, in UTC."""
 
 from datetime import date, timedelta
 from typing import NamedTuple

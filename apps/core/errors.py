@@ -1,4 +1,4 @@
-"""Every refusal this product makes, as one tree.
+"""The errors that answer a request, as one tree. Tables add theirs in apps/tables/errors.py.
 
     DomainError
     ├── BadRequest 400                 what arrived cannot be read
@@ -22,11 +22,13 @@
     │       └── StaleState             what was read has changed
     ├── BadParams 422                  read, and no value that is possible (/v1/games, /v1/player)
     │   └── MissingQueryParam
-    ├── RateLimited 429                + Retry-After
-    └── Unavailable 503                + Retry-After
+    └── TryLater                       + Retry-After; the base class of Busy and of these:
+        ├── RateLimited 429
+        └── Unavailable 503            nobody knows whether the request was carried out
 
-Each entry point (HTTP view, socket, admin, command) turns them into its own form in one place. The message is for the
-reader: it names the field and the limit, and never contains a secret.
+All but Unavailable are refusals: the request has changed nothing. Each entry point (HTTP view, socket, admin, command)
+turns them into its own form in one place. The message is for the reader: it names the field and the limit, and never
+contains a secret.
 """
 
 from datetime import datetime
@@ -37,7 +39,10 @@ MAX_ECHO_CHARS: Final = 100
 
 
 class DomainError(Exception):
-    """A refusal that changed nothing. `code` is contract, `message` is for people."""
+    """The request is answered with an error. `code` is part of the protocol, `message` is for people.
+
+    The request has changed nothing; only after Unavailable it may have been carried out all the same.
+    """
 
     code: ClassVar[str]
     http_status: ClassVar[int]
@@ -259,7 +264,7 @@ class MissingQueryParam(BadParams):
 
 
 class TryLater(DomainError):
-    """A temporary refusal: the client should try again after `retry_after_s` whole seconds."""
+    """The base class of temporary errors: the client should try again after `retry_after_s` whole seconds."""
 
     def __init__(self, message: str, *, retry_after_s: int = 1) -> None:
         super().__init__(message)
@@ -284,7 +289,7 @@ class RateLimited(TryLater):
 
 
 class Unavailable(TryLater):
-    """PostgreSQL or Redis does not answer."""
+    """PostgreSQL or Redis does not answer. The request may have been carried out if only the answer was lost."""
 
     code = "SERVICE_UNAVAILABLE"
     http_status = 503

@@ -1,4 +1,4 @@
-"""The forms of an export: CSV and JSON lines, which are streamed, XLSX, and a sheet to be printed."""
+"""The formats of exports and reports: responses of CSV, JSON lines, XLSX and a printed sheet, and the XLSX workbook."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

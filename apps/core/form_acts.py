@@ -1,4 +1,4 @@
-"""What a form of the back office sends beside its fields, and what it does once it was sent and is valid."""
+"""The hidden fields of the back office's forms (single-use token, version), and the act of a valid form."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

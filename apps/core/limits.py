@@ -1,7 +1,8 @@
-"""Rate limits that are counted in Redis; the rates are settings (casino/settings/base.py, `*_PER_S`).
+"""Counts requests in Redis against rate limits. The rates are settings: casino/settings/base.py, names with `_PER_`.
 
-Bets are counted by apps/core/reconciled_limits.py, and sockets by apps/core/budgets.py. The limits protect the service;
-no movement of money depends on them.
+Others are counted elsewhere: bets by apps/core/reconciled_limits.py, sockets and their bytes by apps/core/sockets.py,
+frames at tables by apps/tables/frame_limit.py, invalid keys and tokens by apps/core/attempts.py. The limits protect the
+service; no movement of money depends on them.
 """
 
 import time
@@ -44,7 +45,7 @@ def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What is left of a limit after a request, as `RateLimit` headers say it."""
+    """What is left of a limit after a request, for the `RateLimit` headers of its answer."""
 
     kind: str
     limit: int
@@ -62,7 +63,7 @@ class Quota:
 
 
 class QuotaExceeded(RateLimited):
-    """More requests than a limit allows whose answers say what is left of it."""
+    """More requests than the limit allows. The refusal has the limit's `RateLimit` headers, as the other answers do."""
 
     def __init__(self, quota: Quota) -> None:
         super().__init__(f"more than {quota.limit} requests in {quota.window_s} s", retry_after_s=max(1, quota.reset_s))

@@ -1,4 +1,4 @@
-"""Locks that are not on a row."""
+"""Advisory locks of PostgreSQL, by name, until the end of a transaction."""
 
 import hashlib
 

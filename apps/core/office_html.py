@@ -1,4 +1,4 @@
-"""Small tables and links on the back office's pages."""
+"""HTML parts of the back office's pages: tables of data, links, stored JSON, times, and names in words."""
 
 import json
 import re

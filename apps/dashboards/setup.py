@@ -1,4 +1,4 @@
-"""The set-up of a partner: what it takes until its players can play, what is done, and where the rest is done."""
+"""The checklist of a partner's set-up: the steps until its players can play, which are done, and links to the rest."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -16,7 +16,10 @@ from apps.one_deal.engine import BetKind, BetResult, ResultType
 
 
 class GameType(BetKind):
-    """The bets, by their number on the wire and in `dragon_tiger_game_record.game_type`."""
+    """The bets, by their number on the wire and in `dragon_tiger_game_record.game_type`.
+
+    What a further bet needs: docs/new-game.md, "A further bet".
+    """
 
     DRAGON = 1
     TIGER = 2

@@ -1,4 +1,7 @@
-"""Dragon tiger's OneDealGame, which the code of one-deal games uses."""
+"""Dragon tiger's `OneDealGame`, for the code that one-deal games share.
+
+The deal, the bets, and what a tie returns are in engine.py.
+"""
 
 from typing import Final
 

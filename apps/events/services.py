@@ -1,4 +1,4 @@
-"""Records significant events, each in the transaction of the act that it tells of."""
+"""Records significant events, each in the transaction of the act that it reports."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What an alarm does beside its row, its mail and the public page: an event, and a switch where operators want one."""
+"""Consequences of an RTP alarm: a significant event, and a switch that stops the pay table where operators chose so."""
 
 from typing import Final
 

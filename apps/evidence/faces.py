@@ -1,4 +1,4 @@
-"""How often each face came at the places of the dealing order, against its chance."""
+"""Compares how often each card face was dealt at each place of the dealing order with its probability."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

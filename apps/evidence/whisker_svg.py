@@ -1,4 +1,4 @@
-"""An interval as a small drawing, without styles in it: colours are classes of the page's style sheet."""
+"""Draws an interval as a small SVG without inline styles: its colours are classes of the page's style sheet."""
 
 from typing import Final
 

@@ -1,6 +1,7 @@
-"""One answer for each idempotency key: stored in the transaction of the money, and returned again byte for byte.
+"""One answer for each idempotency key: stored in the transaction of the act, and returned again byte for byte.
 
-Only answers of committed calls are stored. A refusal changes nothing and may be tried again under its key.
+Only answers of committed calls are stored. A refusal changes nothing and may be tried again under its key. The one
+exception is `answer_once_after`, for acts that commit by themselves: it stores the answer after the act.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ from apps.core.locks import advisory_lock
 from apps.idempotency.models import StoredAnswer
 
 KEPT_DAYS: Final = 8
-"""One day more than docs/protocol.md promises, so that no answer is deleted on its last promised day."""
+"""One day more than the seven that docs/protocol.md promises, so that no answer is deleted on its last promised day."""
 
 KEY_MAX_CHARS: Final = 128
 
@@ -38,10 +39,13 @@ def body_hash(body: object) -> bytes:
 def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:
     """Return the key's stored answer, or None; then the caller acts and saves an answer.
 
-    This is for calls of the partner API; the statements of bets and actions find stored answers themselves. It locks
-    (scope, key) to the end of the caller's transaction, before any row, so a concurrent call with the same key waits
-    and finds the answer. Raises IdempotencyKeyReused, Busy, BadRequest (an empty key, or one that is too long or not
-    printable).
+    This is for calls of the partner API and forms of the back office. Bets and actions find and store their answers in
+    their own SQL: apps/one_deal/sql/store_v2.sql (called by apps/one_deal/store.py) and
+    apps/blackjack/migrations/0008_paytable.sql.
+
+    It locks (scope, key) to the end of the caller's transaction, before any row, so a concurrent call with the same key
+    waits and finds the answer. Raises IdempotencyKeyReused, Busy, BadRequest (an empty key, or one that is too long or
+    not printable).
     """
     if not 1 <= len(key) <= KEY_MAX_CHARS or not key.isprintable():
         raise BadRequest(f"the idempotency key: 1 to {KEY_MAX_CHARS} printable characters")

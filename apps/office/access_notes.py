@@ -1,4 +1,4 @@
-"""Which answers of the back office are accesses that are kept: refusals, players' files, exports."""
+"""Decides which responses of the back office are recorded as staff access: refusals, players' files, exports."""
 
 from http import HTTPStatus
 from typing import Final

@@ -1,4 +1,4 @@
-"""Each closed day's reports are kept: of all partners together, and of each partner."""
+"""Stores the reports of each closed day: of all partners together, and of each partner."""
 
 from datetime import date, timedelta
 from hashlib import sha256

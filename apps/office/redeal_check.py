@@ -1,4 +1,4 @@
-"""Every round of every game, dealt again from its seeds: in bulk where the game can, one by one where it cannot.
+"""Deals every round of every game again from its seeds: in bulk where the game can, one by one where it cannot.
 
 Rounds at tables are checked with all their seats, by `apps.tables.proof`.
 """

@@ -1,4 +1,4 @@
-"""Sessions of staff: a second factor where it is demanded, an end after idleness, and an end in any case."""
+"""Ends sessions of staff after idle time and after their longest duration, and demands a second factor."""
 
 from datetime import UTC, datetime
 from typing import Final

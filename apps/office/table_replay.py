@@ -1,4 +1,4 @@
-"""A round of a table step by step: whole, or as one seat had it, and held against its seeds."""
+"""The replay of a table's round, step by step, for all seats or for one, and the comparison of it with its seeds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from apps.tables.story import TableRoundStory, seeds_of, table_rounds_ready
 
 @dataclass(frozen=True, slots=True)
 class TableReplay:
-    """The steps of a table's round, and what of its record is not as its seeds say."""
+    """The steps of a table's round, and the differences between its record and its seeds."""
 
     seats: Sequence[int]
     """Those that staked."""

@@ -1,4 +1,4 @@
-"""Changes the thresholds of significant events. Raising one takes two operators: fewer events are told then."""
+"""Changes the thresholds of significant events. Raising one takes two operators: fewer events are then recorded."""
 
 from decimal import Decimal
 from typing import Final

@@ -1,4 +1,4 @@
-"""The type `OneDealGame`: what a one-deal game defines for the code that all such games share."""
+"""The type `OneDealGame`: what a one-deal game defines for the code that all such games share. It contains no rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Loads the context of a bet with one statement and writes the round with another.
 
-Nothing is locked in between. The second statement (sql/store_v1.sql) writes only if what the first has read is still
-current.
+Both are SQL functions (sql/store_v2.sql). Nothing is locked in between: the second writes only if what the first has
+read is still current.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,8 @@ class Terms:
 class BetContext(NamedTuple):
     """Everything read before a bet is placed. Amounts are in units of the currency.
 
-    `refusal` is empty, or the reason for a refusal: player, partner, wallet. The members after it may then be empty.
+    `refusal` is empty, or the reason for a refusal: `player` (the player or the wallet is blocked), `partner` (it is
+    closed), `wallet` (there is none in the currency). The members after it may then be empty.
     """
 
     refusal: str

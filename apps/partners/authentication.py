@@ -1,4 +1,7 @@
-"""Authentication of a partner's system: `Authorization: Bearer <key>`."""
+"""Authentication of a partner's system: `Authorization: Bearer <key>`.
+
+A key's revocation, expiry and IP addresses are checked by `api_key_use` (services.py).
+"""
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser

@@ -1,4 +1,7 @@
-"""Origins of a partner's site: the pages that may show our tables in a frame."""
+"""Reads and checks the origins of a partner's site: the pages that may show our tables in a frame.
+
+The header that browsers obey is set by apps/portal/frame.py and casino/security.py.
+"""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the panel beside a live table asks for: its odds and rules, its last rounds, one of them, and advice.
+"""The endpoints of the panel beside a live table: its odds and rules, its last rounds, one of them, and advice.
 
 Reads only. A table is found as its lobby finds it: the player's partner's, in the page's currency or for points.
 """

@@ -1,4 +1,4 @@
-"""The current data that the player's pages follow, and that a table starts with. Reads only."""
+"""The data that players' pages start with and refresh: balance, refill, cashier, a table's state. Reads only."""
 
 from datetime import timedelta
 from typing import Any, Final

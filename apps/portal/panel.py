@@ -1,4 +1,4 @@
-"""The doors of the panel beside a table: its data, one round, and a change of the client seed (docs/protocol.md)."""
+"""The endpoints of the panel beside a table: its data, one round, and a change of client seed (docs/protocol.md)."""
 
 from typing import Final
 from uuid import UUID

@@ -1,7 +1,8 @@
 """Notices when play fails for everybody: bets that end in an error of ours, and none that succeeds in between.
 
-Failures are counted in the cache by the process that had them. A bet that succeeds costs nothing: the check looks for
-rounds that have begun since the first failure.
+The answer to one such bet, for example if PostgreSQL is away, is in apps/core/database.py. Here failures are counted in
+the cache, each process at most one a second. A bet that succeeds costs nothing: the check looks for rounds that have
+begun since the first failure.
 """
 
 import time
@@ -31,18 +32,21 @@ _COUNT: Final = "events:play-failing:count"
 log = structlog.get_logger(__name__)
 
 
-class _Written:
-    """When this process last counted. Once a second is enough, so that a flood of failures is none of writes."""
+class _LastCount:
+    """When this process last counted a failure. It counts one a second, so a flood of failures causes few writes."""
 
     at_s = 0.0
 
 
 def play_failure_count(error: DomainError | None = None) -> None:
-    """Count a bet or an action that failed by our fault: `error` of a status from 500 on, or any other exception."""
+    """Count a bet or an action that failed by our fault: `error` of a status from 500 on, or any other exception.
+
+    Further failures within a second of a counted one are not counted.
+    """
     now_s = time.time()
-    if (error is not None and error.http_status < A_SERVER_ERROR) or 0 <= now_s - _Written.at_s < 1:
+    if (error is not None and error.http_status < A_SERVER_ERROR) or 0 <= now_s - _LastCount.at_s < 1:
         return
-    _Written.at_s = now_s
+    _LastCount.at_s = now_s
     with suppress(RedisError, ValueError):
         cache.add(_FIRST, now_s, FORGOTTEN_S)
         cache.set(_LAST, now_s, FORGOTTEN_S)
@@ -54,7 +58,7 @@ def play_failure_count(error: DomainError | None = None) -> None:
 def play_failing_check() -> bool:
     """Record an event if play has failed for everybody for as long as the threshold says; return whether it has.
 
-    A series of failures is one event. Without the cache nothing is known.
+    A series of failures is one event. Nothing is recorded while Redis is away.
     """
     try:
         first_s, last_s, count = cache.get(_FIRST), cache.get(_LAST), cache.get(_COUNT, 0)

@@ -1,4 +1,4 @@
-"""Rate limits that are the same for every game."""
+"""The rate limit on opening game sessions, the same for every game."""
 
 from django.conf import settings
 

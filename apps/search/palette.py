@@ -1,4 +1,4 @@
-"""What the search of the back office finds beside its pages: rows by what people have of them.
+"""The back office's search for rows by an id, a reference, a number or a name, or by its first characters.
 
 Each search is by an index, and goes through the list's own admin, so that it finds nothing outside the viewer's scope.
 """

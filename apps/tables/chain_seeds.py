@@ -1,4 +1,4 @@
-"""The seeds of tables' chains, decrypted in this process when a transition needs one (docs/fairness.md, "Tables").
+"""The seeds of tables' chains, decrypted in this process when a transition needs one (docs/fairness.md, "At a table").
 
 The last seed of a chain is stored encrypted; every other seed follows from it by hashing. Some seeds in between are
 kept as checkpoints, so that no transition hashes thousands of times.

@@ -1,7 +1,7 @@
 """Tables, their rounds and who sits at them (docs/tables.md, "What keeps a table alive").
 
 A table is one row: the engine's state, a version that every change increments, and a deadline. One SQL function
-(migrations/0002_store.sql) writes a change together with its money, its log and its events.
+(`tables_save`, migrations/0007_event_text.sql) writes a change together with its money, its log and its events.
 """
 
 import json
@@ -69,7 +69,7 @@ class GameTable(models.Model):
 
 
 class TableChain(AppendOnly):
-    """The seeds of a table's rounds: each is the SHA-256 of the next round's seed (docs/fairness.md, "Tables").
+    """The seeds of a table's rounds: each is the SHA-256 of the next round's seed (docs/fairness.md, "At a table").
 
     `commitment`, s_0, is public before the first bet. The last seed is stored encrypted; the others follow from it.
     """

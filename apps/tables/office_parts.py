@@ -1,4 +1,4 @@
-"""Parts of the back office's pages of tables, drawn: who sits where, terms, shoes, what a session was told."""
+"""HTML parts of the back office's pages of tables: seats, terms, shoes, and the messages that a session got."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple

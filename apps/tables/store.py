@@ -1,7 +1,8 @@
 """The two statements of a change of a table: one reads the table, the other writes the change.
 
-Nothing is locked in between. The second (migrations/0002_store.sql) writes only if the table is still at the version
-that the first has read. A process remembers tables by version, and does not read again what it remembers.
+They are SQL functions: `tables_load` (migrations/0005_batches.sql) and `tables_save` (migrations/0007_event_text.sql).
+Nothing is locked in between: the second writes only if the table is still at the version that the first has read. A
+process remembers tables by version, and does not read again what it remembers.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The story of a table's round for people: from its log, and from its replay.
+"""Describes a table's round step by step for people, from its log and its replay.
 
 No game is named here. The cards come from the replay with the revealed seed, or from the table's public state while
 the round is running.

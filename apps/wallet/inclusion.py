@@ -1,4 +1,7 @@
-"""Shows that a movement is in a sealed ledger: the chain up to a sealed head, and the head's way to the seal."""
+"""Makes the proof that a movement is in a sealed ledger: the chain to a sealed head, and the path to the seal's root.
+
+A round's bundle contains it, and apps/bundles/files/verify.py checks it.
+"""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

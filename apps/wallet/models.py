@@ -1,7 +1,7 @@
 """The ledger: wallets, their movements, house accounts, and seals.
 
 `wallet_transaction` is one posting with two legs: `change` on the wallet, `-change` on the partner's
-house account. The trigger `wallet_transaction_append` (migrations/0002_ledger.sql) checks a movement, fills in number,
+house account. The trigger `wallet_transaction_append` (migrations/0003_refill.sql) checks a movement, fills in number,
 balance and hash, and updates the wallet; nothing else can.
 """
 

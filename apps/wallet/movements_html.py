@@ -1,4 +1,4 @@
-"""Tables of the ledger's movements for the games' admin pages."""
+"""HTML of the ledger's movements, for the back office's pages."""
 
 from collections.abc import Iterable
 from uuid import UUID

@@ -46,6 +46,28 @@ def test_every_file_that_is_named_by_its_path_exists(path: Path) -> None:
     assert {name for name in named if not (ROOT / name).exists()} == set()
 
 
+def test_every_file_and_heading_that_the_code_cites_exists() -> None:
+    files = [path for folder in ("apps", "casino", "static") for path in (ROOT / folder).rglob("*")]
+    code = {
+        path.relative_to(ROOT): path.read_text()
+        for path in files
+        if path.suffix in {".py", ".js", ".css"} and "migrations" not in path.parts
+    }
+    of_a_file = r"(?<![\w./<>{}-])((?:apps|casino|docs|static|tests)/[\w./-]+\.(?:py|sql|md|js|css|html))"
+    cited = {(name, path) for name, text in code.items() for path in re.findall(of_a_file, text)}
+    headings = {
+        (name, path, heading)
+        for name, text in code.items()
+        for path, heading in re.findall(r"(docs/[\w-]+\.md), \"([^\"]+)\"", re.sub(r"\s*\n[\s#*]*", " ", text))
+    }
+    assert len(cited) > 150
+    assert {(name, path) for name, path in cited if not (ROOT / path).exists()} == set()
+    assert len(headings) > 20
+    pattern = r"(?m)^#+ {}$"
+    missing = {each for each in headings if not re.search(pattern.format(re.escape(each[2])), page(each[1]))}
+    assert missing == set()
+
+
 def test_every_script_in_the_page_about_scripts_exists() -> None:
     named = set(re.findall(r"`(?:[\w/]+/)?([\w-]+\.js)`", page("docs/scripts.md")))
     of_pages = {path.name for folder in ("apps", "static") for path in (ROOT / folder).rglob("*.js")}

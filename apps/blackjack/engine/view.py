@@ -1,4 +1,4 @@
-"""The view of a round for a seat of a table. Pure."""
+"""The view of a round for a seat. It cannot show the hole card: a state (state.py) contains no hidden card. Pure."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Links to the spans of days that lists and reports are asked for most."""
+"""Links to presets of date ranges, above lists and reports."""
 
 from datetime import UTC, date, datetime
 from typing import Any

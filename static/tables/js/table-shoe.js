@@ -1,5 +1,5 @@
 // @ts-check
-/** The cards of a table's round, dealt again from its seeds and its shoe (docs/fairness.md, "Tables"). Pure. */
+/** The cards of a table's round, dealt again from its seeds and its shoe (docs/fairness.md, "At a table"). Pure. */
 
 import { computeCommitment, Stream } from "../../portal/js/fairness.js";
 import { RANKS } from "./wire.js";
