@@ -42,7 +42,7 @@ class User(AbstractUser):
 
 
 class PlayerStatus(models.TextChoices):
-    """Whether a player may play."""
+    """Whether a player may play. Bets of a blocked player are refused by each game's services (docs/index.md)."""
 
     ACTIVE = "active", "active"
     BLOCKED = "blocked", "blocked"

@@ -1,6 +1,6 @@
-"""The HTTP API: JSON with exact numbers, and refusals in the form of their URL.
+"""The HTTP API: JSON with exact numbers, and errors in a format that depends on the URL.
 
-| address | form (docs/protocol.md, "Errors") |
+| URL | format (docs/protocol.md, "Errors") |
 | --- | --- |
 | `/v1/games`, `/v1/player` | `{"type": "Error", "message", "code"}` |
 | other `/v1` | RFC 9457 problem details |

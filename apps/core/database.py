@@ -1,4 +1,4 @@
-"""Maps errors of PostgreSQL to `apps.core.errors`. This is the only mapping."""
+"""The only mapping of PostgreSQL's errors to `apps.core.errors`; a lost connection, for example, is Unavailable."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

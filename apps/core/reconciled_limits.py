@@ -1,4 +1,4 @@
-"""Rate limits that each process counts itself and exchanges with the others through Redis now and then.
+"""Rate limits of bets, which each process counts itself and exchanges with the others through Redis twice a second.
 
 One awaited call to Redis costs more than the whole bet it counts.
 """

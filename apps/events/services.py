@@ -22,7 +22,7 @@ _INSERT: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What is told of an event. `before` and `after` are without secrets."""
+    """The content of an event. `before` and `after` are without secrets."""
 
     kind: EventKind
     component: str

@@ -44,7 +44,7 @@ def event_threshold_set(
     subject = f"threshold {measure.kind.value}, {measure.name}{currency and f', {currency}'}"
     if value > before:
         needed = SecondPersonNeeded(
-            "with a higher threshold fewer events are told",
+            "with a higher threshold fewer events are recorded",
             act="threshold.set",
             subject=subject,
             payload=payload,

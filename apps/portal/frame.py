@@ -1,4 +1,4 @@
-"""A table in a frame of a partner's page (docs/embedding.md).
+"""A table in a frame of a partner's page: only the partner's own origins may frame it (docs/embedding.md).
 
 Its pages neither read nor set a cookie. The first page, which a GET opens, has no data: its script sends the launch's
 code by POST, and the answer is the table with the session's token.

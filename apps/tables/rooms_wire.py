@@ -237,7 +237,7 @@ class RecordedResult(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class TableRoundRecord(Wire, kw_only=True):
-    """A round, and all that it is dealt again from. Until it has ended, `seed` is null and nobody's acts are told."""
+    """A round, and all that it is dealt again from. Until it has ended, `seed` is null and no actions are listed."""
 
     round_id: RoundId
     round_number: int

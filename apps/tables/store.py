@@ -245,7 +245,7 @@ _EVENTS: Final = (
 )
 _MISSED: Final = """
     WITH seen AS (
-        -- At the other tables what was told in the same moment is told again: a client drops what it knows.
+        -- Events of the same moment at other tables are sent again: a client ignores those that it knows.
         -- A later event may name the id too, as the one that it repeats.
         SELECT min(ctime) AS ctime FROM table_event
          WHERE table_id IN (

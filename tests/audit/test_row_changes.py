@@ -1,4 +1,4 @@
-"""Rows that may change are held against the history of their changes, which the change's own transaction writes."""
+"""Rows that may change are compared with the history of their changes, which the change's own transaction writes."""
 
 from decimal import Decimal
 

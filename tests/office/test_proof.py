@@ -1,4 +1,4 @@
-"""`manage.py audit`: everything that can be read is held against everything else, on demand and every night."""
+"""`manage.py audit`: everything that can be read is compared with everything else, on demand and every night."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
