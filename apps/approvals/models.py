@@ -42,7 +42,7 @@ class Approval(models.Model):
     why = models.TextField()
     """Why it needs a second person."""
     reason = models.TextField()
-    """Of the one who asks: the act's own reason."""
+    """The act's own reason, given by the operator who asks."""
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     asked_factor_at = models.DateTimeField()
     ctime = models.DateTimeField("asked", db_default=Now(), editable=False)

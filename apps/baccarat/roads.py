@@ -48,7 +48,7 @@ class BigRoadCell(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class RoadColour(Enum):
-    """Of a cell of a derived road; the colours say nothing of the sides."""
+    """The colour of a cell in a derived road. It does not stand for a side."""
 
     RED = "red"
     """The big road repeats itself."""

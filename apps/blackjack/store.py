@@ -115,8 +115,8 @@ class StoredAnswer:
 async def bet_context_load(asker: Asker, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
     """Return the context of a first action of the session's player; None for an unknown session.
 
-    `socket` is the calling connection, `event_id` the key of a stored answer. Of an already open round only the id is
-    loaded. Raises Unavailable.
+    `socket` is the calling connection, `event_id` the key of a stored answer. If a round is open already, only its id
+    is loaded. Raises Unavailable.
     """
     return _context(await asker.ask(_BET_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
 

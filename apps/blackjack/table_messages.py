@@ -196,7 +196,7 @@ class BlackjackState(StatePayload):
 
     seats: list[BlackjackSeat]
     results: list[BlackjackOutcome]
-    """Of the round whose cards lie there, in the pause."""
+    """The results of the round whose cards are shown during the pause."""
     dealer: DealerHand | UnsetType = UNSET
     previous_results: list[BlackjackPrevious] | UnsetType = UNSET
 

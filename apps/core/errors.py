@@ -41,7 +41,7 @@ MAX_ECHO_CHARS: Final = 100
 class DomainError(Exception):
     """The request is answered with an error. `code` is part of the protocol, `message` is for people.
 
-    The request has changed nothing; only after Unavailable it may have been carried out all the same.
+    The request has changed nothing; only after Unavailable it may still have been carried out.
     """
 
     code: ClassVar[str]

@@ -1,4 +1,7 @@
-"""The formats of exports and reports: responses of CSV, JSON lines, XLSX and a printed sheet, and the XLSX workbook."""
+"""The formats of exports and reports: responses of CSV, JSON lines, XLSX and a printed sheet, and the XLSX workbook.
+
+CSV is written by csv_export.py, which also escapes formulas in cells (`formula_escaped`).
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

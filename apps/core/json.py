@@ -60,7 +60,7 @@ def encode_large(value: object) -> bytes:
     """
     try:
         text = _encoder.encode(value)
-        # Of all types only a `Decimal` is printed otherwise here: as a number instead of a text.
+        # Only a `Decimal` is printed in another way here: as a number instead of a text.
         if text == _numbers_encoder.encode(value):
             return text
     except TypeError:  # a mapping that is no `dict`

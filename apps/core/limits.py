@@ -30,7 +30,7 @@ logger = structlog.get_logger(__name__)
 def limit_check(*, kind: str, who: object, per_s: int | None) -> None:
     """Count one request of `who`; more than `per_s` within any second raise RateLimited. None is no limit.
 
-    Without Redis nothing is limited, so that no call fails for lack of a counter.
+    While Redis is away nothing is limited, so no call fails because it cannot be counted.
     """
     if per_s is None:
         return

@@ -33,7 +33,7 @@ BOUNDS: Final = tuple(0.0001 * 2 ** (step / 4) for step in range(76))
 _TELL_TIMEOUT_S: Final = 1
 _READ_TIMEOUT_S: Final = 0.3
 _PAUSE_S: Final = 10
-"""How long nobody asks Redis after it did not answer, so that not every page waits for it."""
+"""How long Redis is not asked again after it did not answer, so that not every page waits for it."""
 _TELL: Final = f"""
 redis.call('HSET', KEYS[1], ARGV[1], redis.call('TIME')[1] .. ' ' .. ARGV[2])
 redis.call('EXPIRE', KEYS[1], {20 * STALE_S})

@@ -20,7 +20,7 @@ FACES: Final = tuple(card.code for card in CARDS)
 EVEN: Final = (1 / len(FACES),) * len(FACES)
 """By symmetry each face is equally likely at each of these places, with any number of decks."""
 UNUSUAL: Final = 0.01
-"""Of the chi-square: cards are checked at 99 %."""
+"""A chi-square with a smaller p-value is marked: cards are checked at 99 %."""
 HEAT_STEPS: Final = 3
 """Colours on each side, one for each standard deviation."""
 

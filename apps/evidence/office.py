@@ -35,7 +35,7 @@ from apps.evidence.watch import Watched, watched_now
 from apps.evidence.whisker_svg import whisker_svg
 
 LAW_PARAMETERS: Final = ("kind", "law", "money")
-"""Of the page of one law, beside those of the slice."""
+"""The query parameters of the page of one law, besides those of the slice."""
 
 
 @checks_query

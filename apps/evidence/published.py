@@ -157,7 +157,7 @@ def _labelled(row: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _alarmed(partners: Sequence[int]) -> set[MoneyKey]:
-    """Return the laws with an open alarm, but for those of partners that do not publish."""
+    """Return the laws with an open alarm, except those of partners that do not publish."""
     shown = {str(pk) for pk in partners}
     return {
         MoneyKey(LawKey(alarm.game, alarm.kind, alarm.law), alarm.is_play)

@@ -24,7 +24,7 @@ from apps.wallet.seals_check import seals_check
 
 ROUNDS_NAMED: Final = 100
 ROWS_NAMED: Final = 20
-"""Of a table and a kind of fault."""
+"""The most rows that are named for a table and a kind of fault."""
 
 
 class Scope(Enum):
@@ -85,10 +85,10 @@ def proof_run(
 ) -> Proof:
     """Prove everything, or a partner's part of it, in one snapshot during play.
 
-    Of the rounds those that are open or ended from `rounds_since` on are dealt again, and rows under the seals of the
-    days from `seals_since` on are looked at; without them all. Of the statistics yesterday and a random month are
-    recounted beside the days from `rounds_since` on, or all days. What is no single partner's (rows under seals,
-    histories) is in the proof of the whole alone. Raises OSError for the file.
+    Rounds that are open or ended from `rounds_since` on are dealt again, and rows under the seals of the days from
+    `seals_since` on are checked; without these arguments all are. The statistics are recounted for the days from
+    `rounds_since` on, for yesterday and for a random month, or for all days. Rows under seals and histories belong to
+    no single partner, so only the proof of the whole checks them. Raises OSError for the file.
     """
     with one_moment(read_only=True):
         until = _database_now()

@@ -34,7 +34,7 @@ from apps.rounds.selectors import round_explain
 
 KEPT_SHOWN: Final = 500
 ROWS_SHOWN: Final = 1_000
-"""Of a report on its page; the print sheet and the files have all."""
+"""The most rows of a report on its page; the print sheet and the files have all."""
 
 
 def reports(request: HttpRequest) -> HttpResponse:

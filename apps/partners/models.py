@@ -80,7 +80,7 @@ class ApiKeyRequest(models.Model):
     path = models.CharField(max_length=300)
     """Percent-encoded, with the harmless parameters alone."""
     status = models.SmallIntegerField()
-    """Of the answer."""
+    """The answer's HTTP status."""
     address = models.CharField(max_length=45)
     """The IP address, or `unknown`."""
 

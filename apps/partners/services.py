@@ -226,7 +226,7 @@ def api_key_use(key: ApiKey | None, *, address: str = UNKNOWN) -> ApiKey:
     """Return the key if it may be used now from this address, and store its use.
 
     Raises AuthenticationFailed (there is none, it is revoked or has expired, or its partner is closed), Refused (the
-    address is none of its own). Only who has the key learns that it has expired, or is bound to addresses.
+    address is not one of its own). Only the holder of a key learns that it has expired or is bound to addresses.
     """
     if key is None or key.revoked_at is not None or not key.partner.active:
         raise AuthenticationFailed("no valid API key")

@@ -75,7 +75,7 @@ class Tile:
     facts: TileFacts
     game: GameSpec
     results: Sequence[str]
-    """Of a solo game: whether the player's last rounds were won, lost or even."""
+    """Whether the player's last rounds of a solo game were won, lost or even."""
     is_favourite: bool
     is_recent: bool
     is_linked: bool

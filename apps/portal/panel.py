@@ -19,7 +19,7 @@ from apps.rounds.selectors import round_explain
 from apps.rounds.services import seeds_rotate
 
 MAX_DIGITS: Final = 18
-"""Of a movement's number, so that the database can read it."""
+"""The most digits of a movement's number: more do not fit the column."""
 
 
 @require_GET

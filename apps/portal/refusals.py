@@ -16,7 +16,7 @@ SENTENCES: Final[dict[str, Promise]] = {
     RateLimited.code: _("That was too fast. Try again in a moment."),
     Unavailable.code: _("The casino does not answer now. Try again in a moment."),
 }
-"""Of what a form of the portal can be refused for."""
+"""The sentences for the refusals of the portal's forms, by code."""
 
 
 def refusal_sentence(refusal: DomainError) -> str:

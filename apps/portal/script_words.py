@@ -44,7 +44,7 @@ SHARED: Final[dict[str, str | Promise]] = {
     "range": _("{least} to {most}"),
     "odds": _("{odds} to 1"),
 }
-"""Of scripts that every page has."""
+"""The sentences of scripts that every page has."""
 
 TABLE: Final[dict[str, str | Promise]] = {
     "limits-a-bet": _("Limits a bet: {limits} {currency}"),
@@ -76,7 +76,7 @@ TABLE: Final[dict[str, str | Promise]] = {
     "rounds-none": _("No rounds yet."),
     "rounds-last": _("Last {count} rounds: {counts}. The newest: {newest}."),
 }
-"""Of tables."""
+"""The sentences of tables' scripts."""
 
 CHECK: Final[dict[str, str | Promise]] = {
     "replay-step": _("{number} of {count}: {text}"),
@@ -86,14 +86,14 @@ CHECK: Final[dict[str, str | Promise]] = {
     "cards-not-yours": _("These are not the cards that you were dealt."),
     "crypto-needs-https": _("This browser offers Web Crypto only over HTTPS: open this page by its https address."),
 }
-"""Of replays and of rounds that are dealt again, on pages and beside tables."""
+"""The sentences of replays and of rounds that are dealt again, on pages and beside tables."""
 
 CHECK_PAGES: Final[dict[str, str | Promise]] = {
     "dealt-again": _("Dealt again"),
     "hands-as-dealt": _("The hands as they were dealt"),
     "seed-sha": _("SHA-256 of the server seed: {digest}"),
 }
-"""Of the pages that deal a round again, beside those above."""
+"""Further sentences of the pages that deal a round again."""
 
 REFUSALS: Final[dict[str, str | Promise]] = {
     "refused-BAD_REQUEST": _("This page and the casino do not understand each other. Load the page again."),
@@ -128,4 +128,4 @@ REFUSALS: Final[dict[str, str | Promise]] = {
     "refused-INVALID_EVENT_INPUTS": _("This page and the casino do not understand each other. Load the page again."),
     "refused-BAD_REQUEST_PARAMS": _("This page and the casino do not understand each other. Load the page again."),
 }
-"""Of refusals, beside those of `apps/portal/words.py`. A player meets most of them only with a page that is too old."""
+"""Refusals, besides those of `apps/portal/words.py`. Most of them are seen only on a page that is too old."""

@@ -19,7 +19,7 @@ class KeptReport(AppendOnly):
     body = models.BinaryField()
     """The CSV file. It has the rows and not the head, so that equal rows are equal bytes."""
     sha256 = models.CharField(max_length=64)
-    """Of `body`, hexadecimal; the database checks it."""
+    """The SHA-256 of `body`, hexadecimal; the database checks it."""
 
     class Meta:
         db_table = "kept_report"

@@ -45,7 +45,7 @@ class BetEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        # Of repeated headers, the first one counts.
+        # The first of repeated headers counts.
         headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
         authorization = headers.get(b"authorization")
         try:

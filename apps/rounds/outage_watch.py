@@ -24,7 +24,7 @@ from apps.rounds.models import Round
 FORGOTTEN_S: Final = 10 * 60
 """After so long without a failure a series of failures is over."""
 LEAST_FAILURES: Final = 3
-"""Of counted failures: `play_failure_count` counts at most one a second in each process."""
+"""The fewest counted failures; `play_failure_count` counts at most one a second in each process."""
 A_SERVER_ERROR: Final = 500
 _FIRST: Final = "events:play-failing:first"
 _LAST: Final = "events:play-failing:last"

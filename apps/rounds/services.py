@@ -89,9 +89,9 @@ def game_session_open(
 ) -> tuple[GameSession, str]:
     """Start a session; return its row and its token, a bearer credential that is not stored.
 
-    `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. Who is blocked gets
-    one to finish an open round of the game. `client_seed` is what the player proposes (`client_seed_propose`): with it
-    the session begins, or it does not. `launch` has the partner's options; with `embed` the second value is the
+    `game` may be empty: a session for the tables of all games. It lasts `PUNTO_SESSION_S` seconds. A blocked player
+    gets one to finish an open round of the game. `client_seed` is what the player proposes (`client_seed_propose`):
+    if it cannot be set, no session is opened. `launch` has the partner's options; with `embed` the second value is the
     one-time code of the table. Locks: with a client seed the active seed pair. Raises InvalidGame, InvalidCurrency,
     PlayerBlocked, BadRequest, BadParams, ChangeSeedFailed.
     """
@@ -215,7 +215,7 @@ def round_void(*, operator: User, round: Round, reason: str, approval: Approval 
             why,
             act="round.void",
             subject=f"round {held.pk}",
-            # Of an open round these may change: what is approved is what was shown.
+            # These may change while the round is open, so the approval is of the shown values.
             payload={"round": str(held.pk), "stake": plain(held.stake), "payout": plain(held.payout)},
             reason=reason,
             partner_id=held.partner_id,

@@ -139,7 +139,7 @@ class StatePayload(Payload):
     chain_commitment: SeedHash
     chain_first_round: Annotated[int, Meta(ge=1)]
     cards_left: Annotated[int, Meta(ge=0)] | None
-    """Of the shoe at the beginning of the round; null: infinite decks."""
+    """The cards left in the shoe at the beginning of the round; null: infinite decks."""
 
 
 class RoundWinner(Payload):

@@ -34,7 +34,7 @@ def access_record(*, user: Any, kind: AccessKind, request: HttpRequest | None) -
 
 
 def staff_named(login: str) -> Any | None:
-    """Return the log-in of the back office that has this name or e-mail address; None for players and nobody."""
+    """Return the log-in of the back office that has this name or e-mail address; None for other names."""
     if not login or "\0" in login:
         return None
     named = Q(username__iexact=login) | Q(email__iexact=login)

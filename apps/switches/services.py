@@ -83,7 +83,7 @@ def switch_off_by_platform(*, scope: SwitchScope, key: str, reason: str, compone
 def switch_on_after_check(
     *, scope: SwitchScope, key: str, reason: str, component: str, operator: User, approval: Approval | None
 ) -> bool:
-    """Let begin again what this check of the platform has stopped, and nobody else; return whether it did.
+    """Switch on again what this check of the platform, and nobody else, has stopped; return whether it did.
 
     The caller has checked the approval of two persons that ends what the check has found.
     """

@@ -88,4 +88,4 @@ class ChainSeeds:
 
 
 chain_seeds: Final = ChainSeeds()
-"""Of this process."""
+"""The one instance of this process."""

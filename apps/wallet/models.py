@@ -153,7 +153,7 @@ class DailySeal(AppendOnly):
     """
 
     FORMAT: Final = 2
-    """Of the seals that are made now."""
+    """The format of new seals."""
 
     day = models.DateField(unique=True)
     previous_mac = models.CharField(max_length=64, blank=True)

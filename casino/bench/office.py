@@ -66,7 +66,7 @@ class Taken:
     median_ms: float
     p95_ms: float
     cpu_ms: float
-    """Of one visit, this process and PostgreSQL together."""
+    """The CPU time of one visit, this process and PostgreSQL together."""
 
 
 def visit_measure(client: Any, visit: Visit, repetitions: int, postgres_pid: int) -> Taken:

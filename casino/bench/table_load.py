@@ -31,7 +31,7 @@ class _TableClient:
         """The times at which broadcasts of actions arrived."""
         self.rounds = 0
         self.count = 0
-        """Of messages."""
+        """The number of messages."""
         self.on_message: Callable[[dict[str, Any]], None] | None = None
 
     async def log_in(self, token: str) -> None:

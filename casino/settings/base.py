@@ -354,7 +354,7 @@ PUNTO_BUILD_KEY = env.text("PUNTO_BUILD_KEY")
 PUNTO_STRICT_BUILD = env.flag("PUNTO_STRICT_BUILD", default=False)
 """Whether nothing starts from a build that differs from its manifest."""
 PUNTO_STAFF_FACTOR = env.flag("PUNTO_STAFF_FACTOR", default=True)
-"""Whether the back office is closed to log-ins without a second factor, but for the page that sets it up."""
+"""Whether the back office is closed to log-ins without a second factor, except for the page that sets it up."""
 PUNTO_OFFICE_IDLE_S = 15 * 60
 PUNTO_OFFICE_SESSION_S = 12 * 3600
 PUNTO_SINGLE_OPERATOR_LIMIT = 1_000

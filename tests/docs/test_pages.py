@@ -68,6 +68,12 @@ def test_every_file_and_heading_that_the_code_cites_exists() -> None:
     assert missing == set()
 
 
+def test_every_name_of_code_in_the_index_is_in_the_file_before_it() -> None:
+    named = re.findall(r"`((?:apps|casino)/[\w./-]+\.\w+)` \([^`)]*`(\w+)`", page("docs/index.md"))
+    assert len(named) > 10
+    assert [(path, name) for path, name in named if name not in (ROOT / path).read_text()] == []
+
+
 def test_every_script_in_the_page_about_scripts_exists() -> None:
     named = set(re.findall(r"`(?:[\w/]+/)?([\w-]+\.js)`", page("docs/scripts.md")))
     of_pages = {path.name for folder in ("apps", "static") for path in (ROOT / folder).rglob("*.js")}

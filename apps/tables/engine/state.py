@@ -121,7 +121,7 @@ class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     phase: TablePhase
     chain: TableChain
     round_number: int = 0
-    """Of the running round, or of the last one."""
+    """The number of the running round, or of the last one."""
     round: TableRound[S] | None = None
     """The running round; in the pause the last one, whose cards stay visible."""
     seats: tuple[TableSeat, ...] = ()
@@ -277,7 +277,7 @@ class RoundClosed(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     ended: int
     outcomes: tuple[SeatOutcome, ...]
-    """Of the seats that staked, in seat order."""
+    """The outcomes of the seats that staked, in seat order."""
     public: Json
     """The public state at its end without the seats, so the table's cards."""
     drawn: int
