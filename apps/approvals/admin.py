@@ -21,7 +21,7 @@ from apps.core.viewers import AUDITOR, OPERATOR
 
 
 class StateFilter(NamedFilter):
-    """What became of an act. Nobody decides on one that has expired, so its row says that it waits for ever."""
+    """What became of an act. The row of an expired one still says "waiting", because nobody decides on it any more."""
 
     title = "status"
     parameter_name = "state"

@@ -54,7 +54,7 @@ def has_manifest() -> bool:
 
 
 def build_id() -> str:
-    """Return the release's version and the beginning of its manifest's SHA-256, or that this is no release."""
+    """Return the release's version and the beginning of its manifest's SHA-256, or that this is not a release."""
     if not has_manifest():
         return "no release"
     text = Path(settings.PUNTO_MANIFEST).read_bytes()

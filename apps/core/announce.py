@@ -76,7 +76,7 @@ class Audience:
             self._has_tried.set()  # no code awaits this task
 
     async def _hear_while_connected(self) -> None:
-        """Pass announcements on for ever. After the first connection the channel layer subscribes again by itself."""
+        """Pass announcements on until Redis fails. Once connected, the channel layer subscribes again by itself."""
         layer = get_channel_layer()
         try:
             async with asyncio.timeout(PATIENCE_S):

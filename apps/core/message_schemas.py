@@ -23,7 +23,8 @@ def schemas_of(
 ) -> tuple[list[Schema], dict[str, Schema]]:
     """Return the schema of each type, and by their names the schemas of all that these are made of.
 
-    What we send always has the fields that its struct has a default for: they are required, but not of what is read.
+    Fields with a default are always in the messages that we send, so they are required there; in those that we read
+    they are optional.
     What has a title is a schema of its own; a text that can be one thing alone is `const`; an exact number is
     `{"type": "number", "format": "decimal"}`; of a union whose members a field tells apart exactly one holds.
     """

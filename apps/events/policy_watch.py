@@ -41,7 +41,7 @@ _KINDS: Final = {
 
 
 def policy_check(cursor: Any, before: Mapping[str, Mapping[str, str]]) -> Policy:
-    """Record what has changed since the last look, an event for each part; return what stands now."""
+    """Record what has changed since the last look, an event for each part; return the current policy."""
     now: Policy = {
         "settings": _settings(),
         "grants": _pairs(cursor, _GRANTS_SQL),

@@ -1,6 +1,6 @@
 """Scheduled tasks of the ledger: the daily seal, and the snapshots of house accounts.
 
-Beat (`python -m casino.serve beat`) sends each task when `CELERY_BEAT_SCHEDULE` says so, and a worker runs it.
+Beat (`python -m casino.serve beat`) sends each task at its time in `CELERY_BEAT_SCHEDULE`, and a worker runs it.
 """
 
 from celery import shared_task

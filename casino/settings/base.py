@@ -22,7 +22,7 @@ GAME_APPS = sorted(f"apps.{path.parent.name}" for path in BASE_DIR.glob("apps/*/
 """Each folder with a `game.py` is a game (docs/new-game.md)."""
 
 TABLE_EXPLANATION = "apps.tables.explain.TableExplanation"
-"""Explains rounds at tables to what stands below the tables (`apps/rounds/registry.py`)."""
+"""Explains rounds at tables to the layers below `apps.tables` (`apps/rounds/registry.py`)."""
 
 ASYNCAPI_PARTS = ["apps.tables.asyncapi.tables_asyncapi"]
 """What adds sockets that belong to no single game to the AsyncAPI document (`apps/rounds/documents.py`)."""
