@@ -1,6 +1,6 @@
 """Rounding and printing of amounts that are a `Decimal`. Pure.
 
-Blackjack's engine counts in whole smallest units and rounds payouts down itself (settle.py, side_bets.py). So does each
+An engine that counts in whole smallest units (apps/<game>/engine/settle.py) rounds payouts down itself. So does each
 game's bundle_rules.py, which must not use this code because it checks it.
 
 An amount is a `Decimal` in units of its currency; a currency's `quantum` is its smallest unit

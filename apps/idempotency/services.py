@@ -40,8 +40,7 @@ def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswe
     """Return the key's stored answer, or None; then the caller acts and saves an answer.
 
     This is for calls of the partner API and forms of the back office. Bets and actions find and store their answers in
-    their own SQL: apps/one_deal/sql/store_v2.sql (called by apps/one_deal/store.py) and
-    apps/blackjack/migrations/0008_paytable.sql.
+    their own SQL: apps/one_deal/store.py (sql/store_v2.sql) and apps/<game>/store.py.
 
     It locks (scope, key) to the end of the caller's transaction, before any row, so a concurrent call with the same key
     waits and finds the answer. Raises IdempotencyKeyReused, Busy, BadRequest (an empty key, or one that is too long or

@@ -1,8 +1,8 @@
 """Moves money. Every movement is one row of the ledger.
 
 `wallet_move` writes it, except for bets and actions. Their SQL functions write it with the round:
-`<game>_rounds_settle` (apps/one_deal/sql/store_v2.sql), `blackjack_actions_save`
-(apps/blackjack/migrations/0008_paytable.sql), `table_stakes_save` (apps/tables/migrations/0009_paytable.sql).
+`<game>_rounds_settle` (apps/one_deal/sql/store_v2.sql), `<game>_actions_save` (apps/<game>/store.py), and
+`table_stakes_save` (apps/tables/migrations/0009_paytable.sql).
 
 Order of locks (docs/money.md): wallets by ascending id, then the seed pair, then the round.
 """

@@ -53,7 +53,7 @@ def test_every_file_and_heading_that_the_code_cites_exists() -> None:
         for path in files
         if path.suffix in {".py", ".js", ".css"} and "migrations" not in path.parts
     }
-    of_a_file = r"(?<![\w./<>{}-])((?:apps|casino|docs|static|tests)/[\w./-]+\.(?:py|sql|md|js|css|html))"
+    of_a_file = r"(?<![\w./<>{}-])((?:apps|casino|docs|static|tests)/[\w./-]+\.(?:py|sql|md|js|css|html))\b"
     cited = {(name, path) for name, text in code.items() for path in re.findall(of_a_file, text)}
     headings = {
         (name, path, heading)

@@ -24,8 +24,8 @@ _event_ids = count(1)
 
 
 def baccarat_session(*, bets: int = 1, decks: int = 8) -> tuple[Player, str]:
-    """Return a player who has placed some bets, and its session's token."""
-    player = player_make(balance=Decimal(100))
+    """Return a player who has placed some bets, and its session's token. The balance covers them all."""
+    player = player_make(balance=Decimal(max(100, 6 * bets)))
     baccarat_config_set(
         partner=player.partner, actor=Actor("test"), bet_min=Decimal(1), bet_max=Decimal(10), decks=decks
     )
