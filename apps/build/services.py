@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
 from django.db import connection, transaction
 
+from apps.build.manifest import has_manifest
 from apps.build.models import BuildCheck, CheckScope
 from apps.build.verify_build import (
     BAD_SIGNATURE,
@@ -46,11 +47,6 @@ def manifest_make(*, version: str, notes: str, approved_by: str, key: Ed25519Pri
         "settings": settings_names(root),
     }
     return manifest | {"signature": key.sign(body_bytes(manifest)).hex()}
-
-
-def has_manifest() -> bool:
-    """Return whether this build has a manifest. A checkout of development has none."""
-    return Path(settings.PUNTO_MANIFEST).is_file()
 
 
 def build_id() -> str:

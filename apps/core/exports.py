@@ -3,6 +3,7 @@
 CSV is written by csv_export.py, which also escapes formulas in cells (`formula_escaped`).
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,8 +13,6 @@ from typing import Any, Final, Protocol
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from apps.core import json
 from apps.core.csv_export import asynchronous, formula_escaped
@@ -22,6 +21,8 @@ from apps.core.money import plain
 MOST_DIGITS: Final = 15
 """The digits of a number that a spreadsheet keeps exactly; a longer one is a text there."""
 _SHEET_NAME_CHARS: Final = 31
+_NOT_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""Control characters that XML has no form for, and a workbook is XML."""
 
 
 class FileForm(Enum):
@@ -87,6 +88,9 @@ def xlsx_response(*, name: str, sheets: Iterable[tuple[str, Iterable[Sequence[ob
 
 def workbook(sheets: Iterable[tuple[str, Iterable[Sequence[object]]]]) -> bytes:
     """Return a workbook of sheets, each a title and lines of cells. What is no number is a text."""
+    # Every process imports this module and hardly any makes a workbook: this import is a tenth of a process's start.
+    from openpyxl import Workbook  # noqa: PLC0415
+
     book = Workbook(write_only=True)
     for title, lines in sheets:
         sheet = book.create_sheet(title[:_SHEET_NAME_CHARS])
@@ -115,5 +119,4 @@ def _sheet_value(value: object) -> Any:
     if isinstance(value, (int, Decimal)):
         text = plain(value) if isinstance(value, Decimal) else str(value)
         return value if len(text.strip("-").replace(".", "").lstrip("0")) <= MOST_DIGITS else text
-    # A workbook is XML, which has no form for control characters.
-    return ILLEGAL_CHARACTERS_RE.sub("", str(formula_escaped(str(value))))
+    return _NOT_IN_XML.sub("", str(formula_escaped(str(value))))

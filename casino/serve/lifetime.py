@@ -3,6 +3,7 @@
 The servers close open connections themselves; casino/serve/sockets.py says how sockets are closed.
 """
 
+import gc
 import signal
 import socket
 from collections.abc import Iterator
@@ -12,7 +13,10 @@ from typing import NoReturn
 
 import django
 import structlog
+from django.conf import settings
 from django.db import Error, connections, transaction
+
+from apps.build.manifest import has_manifest
 
 log = structlog.get_logger(__name__)
 
@@ -24,6 +28,8 @@ def lifetime(kind: str) -> Iterator[None]:
     uvicorn sends itself the signal again that ended it, so the process would end before the second event.
     """
     django.setup()
+    gc.freeze()  # what has been imported stays, so it is never looked through
+    gc.enable()
     signal.signal(signal.SIGTERM, _end)
     process_tell(kind, "start")
     try:
@@ -35,16 +41,15 @@ def lifetime(kind: str) -> Iterator[None]:
 def build_check_at_start(kind: str) -> None:
     """Check files and database against the manifest, if this build has one.
 
-    Raises SystemExit if it differs and `PUNTO_STRICT_BUILD` is set. Sets Django up.
+    Raises SystemExit if it differs and `PUNTO_STRICT_BUILD` is set. Without a manifest it does not set Django up: a
+    worker does so again in Celery's program, which replaces this process.
     """
-    django.setup()
-    from django.conf import settings  # noqa: PLC0415 - Django is set up only now
-
-    from apps.build.models import CheckScope  # noqa: PLC0415
-    from apps.build.services import build_check, has_manifest  # noqa: PLC0415
-
     if not has_manifest():
         return
+    django.setup()
+    from apps.build.models import CheckScope  # noqa: PLC0415 - Django is set up only now
+    from apps.build.services import build_check  # noqa: PLC0415
+
     try:
         check = build_check(scope=CheckScope.START, by=f"start of {kind}")
     except Error as error:

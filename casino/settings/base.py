@@ -59,7 +59,6 @@ INSTALLED_APPS = [
     "casino",
     "unfold.apps.BasicAppConfig",  # before the admin, whose templates it replaces
     "unfold.contrib.filters",
-    "unfold.contrib.import_export",
     "unfold.contrib.simple_history",
     *OUR_APPS,
     "apps.office.admin_config.OfficeAdminConfig",  # Django's admin, with our site
@@ -77,7 +76,6 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "simple_history",
-    "import_export",
     "django_structlog",
     "csp",
     "channels",

@@ -9,15 +9,18 @@ import os
 import sys
 from pathlib import Path
 
-from casino.asgi import application
-from casino.serve.sockets import server
-from tests.support.bound import die_with_parent
+gc.disable()  # as `casino.serve` does it
+
+from casino.asgi import application  # noqa: E402
+from casino.serve.sockets import server  # noqa: E402
+from tests.support.bound import die_with_parent  # noqa: E402
 
 REST = "rest"
 
 
 def main(port: int, pid_file: Path) -> None:
     """Serve until this process ends; a killed server is forked again."""
+    gc.enable()
     gc.freeze()  # servers look for garbage in what they make themselves, and share the pages of all else
     while True:
         pid = os.fork()
