@@ -116,7 +116,8 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Image]:
     for line in (ROOT / ".dockerignore").read_text().splitlines():
         source = ROOT / line.removeprefix("!")
         if line.startswith("!") and source.is_dir():
-            shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("__pycache__"))
+            # With bytecode, which the first command would make, and without files that are just being written.
+            shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("*.pyc.*"))
         elif line.startswith("!") and source.is_file():
             shutil.copy(source, folder)
     with pytest.MonkeyPatch.context() as patch:

@@ -43,7 +43,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A checkout with the project's files and installed packages. All tests of a worker share the data of its `run`,
     since the first start fills the database, which takes long."""
-    names = (".git", ".venv", ".punto", ".*_cache", "__pycache__", "node_modules", "staticfiles", "tests")
+    # Bytecode is copied too, since each of the first programs would compile all modules; files that are just being
+    # written are not.
+    names = (".git", ".venv", ".punto", ".*_cache", "*.pyc.*", "node_modules", "staticfiles", "tests")
     with private_checkout(tmp_path_factory) as clone:
         shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*names), dirs_exist_ok=True)
         (clone / ".venv").symlink_to((ROOT / ".venv").resolve())
