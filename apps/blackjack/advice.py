@@ -1,6 +1,6 @@
 """Advice on a player's decisions, from the cards that the player sees."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from apps.blackjack.advice_values import chart_find, values_find
@@ -12,8 +12,10 @@ from apps.blackjack.engine.state import RoundState
 from apps.blackjack.explain import BlackjackExplanation
 from apps.blackjack.mathematics.chart import Chart
 from apps.blackjack.store import state_read
+from apps.blackjack.table import move_of
 from apps.core.errors import NotFound
 from apps.rounds.models import ActedBy, Round, RoundEnd
+from apps.rounds.table_game import SeatDecision
 from apps.wallet.models import Wallet
 
 NAMES: Final = {
@@ -63,6 +65,27 @@ def table_advice(state: RoundState, position: int, *, is_exact: bool) -> dict[st
         "isOpen": True,
         "isReady": decision is None or (chart is not None and (not is_exact or worth is not None)),
         "decisions": [] if decision is None else [_advice(decision, None, chart, worth)],
+    }
+
+
+def table_review(decisions: Iterable[SeatDecision], *, is_exact: bool) -> dict[str, Any]:
+    """Return the best play of each decision of a player in a finished round at a live table, with what was played.
+
+    Raises Unavailable.
+    """
+    taken = [
+        (decision, move_of(each.play, each.action))
+        for each in decisions
+        if (decision := decision_now(each.play, funds=None, seat=each.position)) is not None
+    ]
+    chart = chart_find(taken[0][0].rules) if taken else None
+    worths = [values_find(decision) if is_exact else None for decision, _ in taken]
+    return {
+        "isOpen": False,
+        "isReady": not taken or (chart is not None and (not is_exact or None not in worths)),
+        "decisions": [
+            _advice(decision, move, chart, worth) for (decision, move), worth in zip(taken, worths, strict=True)
+        ],
     }
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from celery.schedules import crontab
 from drf_spectacular.utils import OpenApiExample
 
-from apps.blackjack.advice import round_advice, table_advice
+from apps.blackjack.advice import round_advice, table_advice, table_review
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.asyncapi import blackjack_asyncapi
 from apps.blackjack.demo import blackjack_demo_offer
@@ -133,6 +133,7 @@ GAME: Final = GameSpec(
     house_edges=blackjack_house_edges,
     advice=round_advice,
     table_advice=table_advice,
+    table_review=table_review,
     table_edges=TableEdges(known=blackjack_table_edges, compute=blackjack_table_edges_compute),
     paytables_add_missing=paytables_add_missing,
     settled_bets_sql=SETTLED_BETS_SQL,

@@ -280,7 +280,7 @@ class BlackjackTable(TableGame[RoundState]):
     def action_apply(
         self, terms: TableTerms, state: RoundState, position: int, action: TableAction, shoe: Shoe
     ) -> RoundState:
-        state, _ = apply_action(state, _engine_action(_moves(state)[action.name], position, action), shoe)
+        state, _ = apply_action(state, _engine_action(move_of(state, action), position, action), shoe)
         return state
 
     def practice_action(self, request: Json, seat: Json) -> Json:
@@ -374,6 +374,11 @@ def _odds_of(odds: tuple[tuple[str, str], ...]) -> SideBetOdds:
 def _step(rules: Mapping[str, Any]) -> int:
     """Return the step of stakes at a points table, chosen so that a natural pays whole points."""
     return 10 if rules["blackjackPays"] == "6:5" else 2
+
+
+def move_of(state: RoundState, action: TableAction) -> Move:
+    """Return the engine's move of a decision that the state allows."""
+    return _moves(state)[action.name]
 
 
 def _moves(state: RoundState) -> Mapping[str, Move]:

@@ -23,7 +23,7 @@ from apps.portal.replay import steps_shown
 from apps.rounds.registry import game_of
 from apps.tables.explain import labelled
 from apps.tables.hands import label_shown
-from apps.tables.models import GameTable
+from apps.tables.models import GameTable, TableRound
 from apps.tables.registry import table_game_of
 from apps.tables.selectors import LastRound, last_rounds_of, seat_decision, table_of, terms_of
 from apps.tables.story import TableRoundStory, table_rounds_read
@@ -73,10 +73,7 @@ def last_rounds(_request: HttpRequest, seat: Seat, table_id: UUID) -> HttpRespon
 def round_data(_request: HttpRequest, seat: Seat, table_id: UUID, round_id: UUID) -> HttpResponse:
     """One round that has ended, step by step as everybody at the table saw it, and what it was dealt from."""
     try:
-        table = _table_read(seat, table_id)
-        played = table_rounds_read([round_id]).get(round_id)
-        if played is None or played.table_id != table.pk or not played.seed:
-            raise NotFound("the table has no such finished round")
+        played = _round_read(_table_read(seat, table_id), round_id)
     except DomainError as error:
         return refusal_json(error)
     return JsonResponse(
@@ -111,6 +108,31 @@ def advice(request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
     except DomainError as error:
         return refusal_json(error)
     return JsonResponse(found, status=200 if found["isReady"] else 202)
+
+
+@require_GET
+@never_cache
+@seat_required
+def round_advice(request: HttpRequest, seat: Seat, table_id: UUID, round_id: UUID) -> HttpResponse:
+    """The best play of each decision that the player took in a finished round. 202 as for `advice`."""
+    try:
+        limit_check(kind="advice", who=seat.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
+        story = TableRoundStory(_round_read(_table_read(seat, table_id), round_id))
+        review = game_of(story.game.game_id).table_review
+        if review is None:
+            raise NotFound("this game has no decisions")
+        found = review(story.decisions_of(seat.player.pk), is_exact=flag_read(request.GET.get("exact", "0")))
+    except DomainError as error:
+        return refusal_json(error)
+    return JsonResponse(found, status=200 if found["isReady"] else 202)
+
+
+def _round_read(table: GameTable, round_id: UUID) -> TableRound:
+    """Return a round of the table that has ended, with all that explains it. Raises NotFound."""
+    played = table_rounds_read([round_id]).get(round_id)
+    if played is None or played.table_id != table.pk or not played.seed:
+        raise NotFound("the table has no such finished round")
+    return played
 
 
 def _table_read(seat: Seat, table_id: UUID) -> GameTable:

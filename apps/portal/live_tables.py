@@ -17,13 +17,15 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from apps.core import json
 from apps.core.money import plain
 from apps.portal.access import Seat, seat_required, socket_origin
 from apps.portal.selectors import wallet_of
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import TableGame
+from apps.tables.models import GameTable
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.selectors import game_types_of
+from apps.tables.selectors import room_row, tables_of
 
 SIDE_BY_SIDE_MAX: Final = 6
 SOCKET_PATH: Final = "/ws/tables"
@@ -62,10 +64,12 @@ def check_round(request: HttpRequest) -> HttpResponse:
 
 
 def _tables_page(request: HttpRequest, seat: Seat, table_ids: list[UUID]) -> HttpResponse:
-    here = [table_game_of(name) for name in game_types_of(partner_id=seat.player.partner_id, table_ids=table_ids)]
+    tables = tables_of(partner_id=seat.player.partner_id, currency_code=seat.currency_code, table_ids=table_ids)
+    here = [table_game_of(name) for name in dict.fromkeys(each.game_type for each in tables)]
     page = _page_data(request, seat) | {
         "tables": [str(table_id) for table_id in table_ids],
         "games": {game.game_type: _game_data(game) for game in here},
+        "rooms": {str(each.pk): _room_text(each) for each in tables},
     }
     context = {
         "page": page,
@@ -92,6 +96,11 @@ def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),
     }
+
+
+def _room_text(table: GameTable) -> str:
+    """Return the table's row in the lobby as JSON: the page shows the table before it is connected."""
+    return json.encode({name: value for name, value in room_row(table).items() if name != "previousResults"}).decode()
 
 
 def _form_data(game: TableGame[Any]) -> dict[str, Any]:

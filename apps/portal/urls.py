@@ -38,6 +38,7 @@ urlpatterns = [
     path("tables/<uuid:table_id>/advice", live_panel.advice, name="live-advice"),
     path("tables/<uuid:table_id>/rounds", live_panel.last_rounds, name="live-rounds"),
     path("tables/<uuid:table_id>/rounds/<uuid:round_id>/data", live_panel.round_data, name="live-round-data"),
+    path("tables/<uuid:table_id>/rounds/<uuid:round_id>/advice", live_panel.round_advice, name="live-round-advice"),
     path("manifest.webmanifest", installable.manifest, name="manifest"),
     path("service-worker.js", installable.service_worker, name="service-worker"),
     path("offline/files", installable.offline_list, name="offline-files"),

@@ -1,7 +1,7 @@
 """The type `GameSpec` of each game's `GAME` (`apps/<game>/game.py`): all that the rest of the product knows of a
 game."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -22,7 +22,7 @@ from apps.paytables.pay_lines import BetFigures
 from apps.rounds.bulk_check import BulkCheck
 from apps.rounds.explanation import Explanation, Redeal
 from apps.rounds.models import Round
-from apps.rounds.table_game import BetEdge, TableTerms
+from apps.rounds.table_game import BetEdge, SeatDecision, TableTerms
 
 WAITING_SHOWN: Final = 20
 """The most pending rows of a game on the back office's first page."""
@@ -136,6 +136,12 @@ class AdviseSeat(Protocol):
     """Returns the same for the open decision of a position of a live table's running round, given its state."""
 
     def __call__(self, state: Any, position: int, *, is_exact: bool) -> dict[str, Any]: ...
+
+
+class ReviewSeat(Protocol):
+    """Returns the same for each decision that a player took in a finished round of a live table."""
+
+    def __call__(self, decisions: Iterable[SeatDecision], *, is_exact: bool) -> dict[str, Any]: ...
 
 
 class MenuGroup(Enum):
@@ -255,6 +261,8 @@ class GameSpec:
     """None: the game has no decisions."""
     table_advice: AdviseSeat | None = None
     """The same at live tables."""
+    table_review: ReviewSeat | None = None
+    """Goes with `table_advice`."""
     table_edges: TableEdges | None = None
     """None: the game's `table.py` knows all of them at once."""
     paytables_add_missing: Callable[[], int]

@@ -132,6 +132,15 @@ class TableAction(msgspec.Struct, frozen=True, omit_defaults=True):
     """Further stakes in the same action, by their names on the wire (`perfectPairs`)."""
 
 
+class SeatDecision(msgspec.Struct, frozen=True):
+    """A decision that a player took in a round."""
+
+    play: Any
+    """The state of the round before it."""
+    position: int
+    action: TableAction
+
+
 class SeatFunds(msgspec.Struct, frozen=True):
     """The funds that a seat can stake from."""
 

@@ -65,10 +65,10 @@ def lobby_rooms(*, partner_id: int, currency_code: str, most: int) -> list[GameT
     )
 
 
-def game_types_of(*, partner_id: int, table_ids: Iterable[UUID]) -> list[str]:
-    """Return the games of the partner's tables among these, each once, by their names in the protocol."""
-    found = GameTable.objects.filter(partner=partner_id, pk__in=table_ids)
-    return sorted(set(found.values_list("game_type", flat=True)))
+def tables_of(*, partner_id: int, currency_code: str, table_ids: Iterable[UUID]) -> list[GameTable]:
+    """Return the partner's tables among these in the currency and for points."""
+    in_currency = Q(currency=currency_code) | Q(currency__isnull=True)
+    return list(_tables().filter(in_currency, partner=partner_id, pk__in=table_ids).order_by("game_type", "pk"))
 
 
 def room_get(session: TableSession, table_id: UUID) -> GameTable:

@@ -7,6 +7,7 @@ the round is running.
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from apps.fairness.engine import chain_seed
 from apps.fairness.sealing import unseal
 from apps.fairness.seeds import TableSeeds
 from apps.rounds.explanation import ExplainedStep
-from apps.rounds.table_game import Bets, SeatResult, TableGame, TableTerms
+from apps.rounds.table_game import WINDOW_ACTIONS, Bets, SeatDecision, SeatResult, TableGame, TableTerms
 from apps.tables.card_steps import card_steps
 from apps.tables.engine.codec import state_from_json, terms_from_json
 from apps.tables.engine.replay import RecordedAction, Replay, round_replay
@@ -123,6 +124,18 @@ class TableRoundStory:
             who = "time was over" if step.by.timeout else f"seat {step.by.seat}"
         cards = [card.code for card in step.cards]
         yield from card_steps(text, who, shown, hands_shown(step.table, step.seats), cards)
+
+    def decisions_of(self, player_id: int) -> Iterator[SeatDecision]:
+        """Yield the decisions that a player took, in order; what was done for the player after a time-out is none."""
+        if self.replay is None or not self.replay.steps:
+            return
+        rows = sorted(self.played.actions.all(), key=lambda row: row.number)
+        recorded = zip(rows, self.actions, strict=True)
+        decided = [row for row, taken in recorded if taken.action.name not in WINDOW_ACTIONS]
+        for row, (before, step) in zip(decided, pairwise(self.replay.steps), strict=True):
+            assert step.by is not None
+            if row.player_id == player_id and not row.is_timeout:
+                yield SeatDecision(before.play, self.seats.index(row.seat), step.by.action)
 
     def summary(self, taken: RecordedAction) -> str:
         """Return a decision in words."""

@@ -9,11 +9,13 @@ from playwright.sync_api import Browser, expect
 from apps.accounts.models import Player
 from apps.baccarat.engine import Winner
 from apps.wallet.models import Kind, Wallet, WalletTransaction
+from tests.e2e.live_table import TableWindow
 from tests.e2e.window import Window, page_faults
 from tests.support import baccarat
 from tests.support.blackjack import seeds_choose, values_are
 from tests.support.ledger import move
 from tests.support.server import Server
+from tests.support.tables import table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-following")
 
@@ -87,6 +89,35 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_baccarat(window: Window, pl
     window.expect_balance("1,000.00")
     window.button("Rebet and deal").click()
     window.expect_verdict("Staked 1.00 FUN")
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (844, 390), (390, 844)])
+def test_play_goes_on_after_the_last_chip_is_lost_at_a_live_table(
+    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int]
+) -> None:
+    table = table_make(player.partner, game_type="baccarat", currency="FUN", window_s=60, pause_s=20)
+    with Window.open(browser, shared_server, width=size[0], height=size[1]) as window:
+        here = TableWindow(window, table.pk)
+        here.open(player)
+        here.take(1)
+        offer = window.page.locator("#refill")
+        expect(offer).to_be_hidden()
+        while Wallet.objects.get(player=player).balance:  # until the tie has lost
+            leave(player, "1")
+            window.expect_balance("1.00")
+            here.bet("Tie")
+            window.expect_balance("0.00")
+            expect(offer).to_be_hidden()  # the stake may come back
+            here.part("ready").click()
+            here.expect_phase("pause")
+        expect(offer).to_contain_text(OFFER)
+        expect(offer.get_by_role("button")).to_be_in_viewport(ratio=0.9)
+        assert page_faults(window.page) == []
+        take(window)
+        window.expect_balance("1,000.00")
+        expect(offer).to_be_hidden()
+        here.bet("Tie")
+        window.expect_balance("999.00")
 
 
 def test_two_tabs_get_one_refill(window: Window, player: Player) -> None:

@@ -30,6 +30,25 @@ pytestmark = pytest.mark.xdist_group("e2e-tables")
 PATIENT = {"window_s": 30, "turn_s": 40, "pause_s": 20}
 """Nothing ends by its time while a test looks at it."""
 
+RESULT_TOLD = """(id) => {
+  const table = document.querySelector(`#table-${id}`);
+  const watched = { balance: "#balance", score: `#table-${id} .live-score`, dealing: `#table-${id} .verdict` };
+  window.told = [];
+  for (const [name, selector] of Object.entries(watched)) {
+    const element = document.querySelector(selector);
+    let shown = element.textContent;
+    const note = () => {
+      const news = element.textContent;
+      if (news !== shown && (name !== "dealing" || news === "The cards are dealt.")) {
+        window.told.push(`${name} in ${table.dataset.phase}, ${table.querySelectorAll("playing-card").length > 0}`);
+      }
+      shown = news;
+    };
+    new MutationObserver(note).observe(element, { childList: true });
+  }
+}"""
+"""Notes the phase that the table shows, and whether cards lie there, when something tells how the round goes."""
+
 
 @pytest.fixture
 def players(house: Partner) -> list[Player]:
@@ -153,6 +172,25 @@ def test_three_players_bet_on_one_deal_of_baccarat(
     check_round(tables[0])
 
 
+def test_nothing_tells_the_result_before_the_cards_lie_there(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, game_type="baccarat", currency="FUN", name="Shown first", seats=1, **PATIENT)
+    here = TableWindow(windows(motion=True), table.pk)
+    here.open(players[0])
+    here.take(1)
+    for bet in ("Player", "Banker"):  # whoever wins, something comes back
+        here.bet(bet)
+    here.window.expect_balance("998.00")
+    here.window.page.evaluate(RESULT_TOLD, str(table.pk))
+    here.part("ready").click()
+    here.expect_phase("pause")
+    here.window.expect_balance(balance_of(players[0]))
+    told = here.window.page.evaluate("window.told")
+    assert told[0] == "dealing in betting, true"
+    assert sorted(told[1:]) == ["balance in pause, true", "score in pause, true"]
+
+
 def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
@@ -177,9 +215,15 @@ def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     expect(there.part("advice")).to_contain_text(re.compile("Basic strategy: [a-z ]+[.]"))
     expect(there.part("acting")).not_to_have_attribute("data-advised", "")
     play_out([there])
+    expect(there.part("advice")).to_contain_text(re.compile("You played: stand[.] (That was|Best play would)"))
     # A dealer's ace asks for insurance before.
     assert TableAction.objects.filter(action__name="stand", is_timeout=False).count() in (1, 2)
     check_odds(there, {"Main bet": f"{TABLE.house_edges(terms_of(table))[0].edge_pct}"})
+    other = TableWindow(there.window, table_make(house, name="Other", seats=2, **PATIENT).pk)
+    other.follow()
+    other.take(1)
+    expect(other.part("hints")).to_be_enabled()
+    expect(other.part("hints")).to_have_attribute("aria-pressed", "false")  # each table has a switch of its own
 
 
 def wait_for_a_hand(table: TableWindow) -> None:

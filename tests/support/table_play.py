@@ -1,9 +1,11 @@
 """Rounds at tables played through the services alone: no socket, and no waiting."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, Final
 from uuid import uuid4
 
+from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player
@@ -16,6 +18,20 @@ from tests.support.loop import run_alone
 from tests.support.tables import CONTRIBUTION, session_make, sit
 
 MOST_ACTIONS: Final = 200
+
+
+def deadlines_set(table: GameTable, left: timedelta) -> None:
+    """Have all that the table waits for end after this time; a server that is running fires it then."""
+    end = timezone.now() + left
+    end_ms = int(end.timestamp() * 1000)
+    with transaction.atomic():
+        row = GameTable.objects.select_for_update().get(pk=table.pk)
+        requests = [{**request, "deadline": end_ms} for request in row.state["requests"]]
+        phase = {} if row.state.get("phase_deadline") is None else {"phase_deadline": end_ms}
+        row.state = {**row.state, "requests": requests, **phase}
+        row.version += 1
+        row.deadline = end
+        row.save(update_fields=["state", "version", "deadline"])
 
 
 class PlayedTable:
@@ -88,11 +104,8 @@ class PlayedTable:
             self.deadline_pass()
 
     def deadline_pass(self) -> None:
-        """Bring the table's own deadline to now, and do what is due."""
-        self.table.refresh_from_db()
-        now = int(timezone.now().timestamp() * 1000)
-        state = {**self.table.state, "phase_deadline": now - 1_000}
-        GameTable.objects.filter(pk=self.table.pk).update(state=state, version=self.table.version + 1)
+        """Bring the table's own deadline and those of its requests to now, and do what is due."""
+        deadlines_set(self.table, timedelta(seconds=-1))
         run_alone(table_deadline_pass(table_id=str(self.table.pk)))
 
     def seat_place(self, seat: int) -> int:

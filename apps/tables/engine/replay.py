@@ -90,6 +90,8 @@ class ReplayStep(msgspec.Struct, frozen=True, kw_only=True):
     """The table after the deal (`by` is None) or after a decision."""
 
     by: RecordedAction | None
+    play: Any
+    """The state of the round."""
     cards: Sequence[Card]
     """The cards dealt in this step, in order, face-down cards included."""
     table: Json
@@ -187,6 +189,7 @@ def _step(
     waiting: Sequence[Any] = () if game.is_over(play) else game.waits_for(play)
     return ReplayStep(
         by=by,
+        play=play,
         cards=tuple(shoe[index] for index in range(drawn_before, game.drawn(play))),
         table=game.public_view(terms, play),
         seats={seat: game.seat_view(terms, play, place) for place, seat in enumerate(seats)},

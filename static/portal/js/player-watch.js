@@ -75,6 +75,12 @@ export class PlayerWatch extends EventTarget {
     this.read();
   }
 
+  /** Dispatch each change again after `hold`; the state is read if it may have changed meanwhile. */
+  releaseUnread() {
+    this.#isHeld = false;
+    if (this.#isDue) this.read();
+  }
+
   /** Return the server's state; null while it does not answer, and always after a log-out. */
   async #fetchState() {
     try {

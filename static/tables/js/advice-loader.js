@@ -1,44 +1,49 @@
 // @ts-check
-/** Loads the game's advice with the player's first decision, or when its part of the panel is opened. */
+/** Loads the game's advice with a seat, and moves it to each decision and to the end of each round. */
 
-import { findElement } from "../../portal/js/dom.js";
+import { findButton, findPart } from "../../portal/js/dom.js";
 
-/** @typedef {import("./game-view.js").GameView} GameView */
+/**
+ * @typedef {import("./game-view.js").AdvicePanel} AdvicePanel
+ * @typedef {import("./game-view.js").AdvicePlace} AdvicePlace
+ */
+
+/** @type {AdvicePlace} */
+const NOWHERE = { round_id: "", isAsked: false, isOver: false };
 
 export class AdviceLoader {
   #load;
-  /** @type {import("./game-view.js").AdvicePanel | null} */
+  /** @type {AdvicePanel | null} */
   #panel = null;
   #isLoading = false;
-  #requestId = "";
+  #place = NOWHERE;
 
   /**
    * @param {HTMLElement} table
-   * @param {() => Promise<import("./game-view.js").AdvicePanel>} load
+   * @param {() => Promise<AdvicePanel>} load
    */
   constructor(table, load) {
     this.#load = load;
-    const part = findElement(table, "[data-part=advice-panel]", HTMLDetailsElement);
-    part.hidden = false;
-    part.addEventListener("toggle", () => this.#open());
+    findPart(table, "advice-panel").hidden = false;
+    findButton(table, "hints").hidden = false;
   }
 
-  /** @param {string} requestId  of the decision that the player is asked for; empty for none */
-  follow(requestId) {
-    if (requestId === this.#requestId) return;
-    this.#requestId = requestId;
+  /**
+   * Follow the player; the advice for the same place is shown once.
+   * @param {AdvicePlace} [place]  none: there is nothing to advise on
+   */
+  follow(place = NOWHERE) {
     this.#open();
-    this.#move();
+    if (place.round_id === this.#place.round_id && place.isOver === this.#place.isOver) return;
+    this.#place = place;
+    this.#panel?.moveTo(place);
   }
 
   async #open() {
     if (this.#isLoading) return;
     this.#isLoading = true;
-    this.#panel = await this.#load();
-    this.#move();
-  }
-
-  #move() {
-    this.#panel?.moveTo({ round_id: this.#requestId, isAsked: Boolean(this.#requestId), isOver: false });
+    this.#panel = await this.#load().catch(() => null); // without a network; the next message of the table tries again
+    this.#isLoading = Boolean(this.#panel);
+    this.#panel?.moveTo(this.#place);
   }
 }

@@ -30,8 +30,14 @@
  * @property {(record: Json) => number} countCards  how many cards the round has shown
  * @property {(record: Json, cards: string[]) => CheckedDeal} checkDeal
  *
+ * Where a player stands: asked for a decision (`round_id` is the request's), after a round, or neither.
+ * @typedef {{ round_id: string, isAsked: boolean, isOver: boolean }} AdvicePlace
+ *
  * The part of the panel with advice on the player's decisions, and the place of the round that it follows.
- * @typedef {{ moveTo: (place: { round_id: string, isAsked: boolean, isOver: boolean }) => void }} AdvicePanel
+ * @typedef {{ moveTo: (place: AdvicePlace) => void }} AdvicePanel
+ *
+ * The address of the advice at a place, and the name that the table's switch is kept under.
+ * @typedef {{ findUrl: (place: { roundId: string, isOver: boolean }) => string, store: string }} AdviceOptions
  *
  * @typedef {object} GameView
  * @property {(name: string) => string} nameBet
@@ -43,7 +49,7 @@
  * @property {(state: Json, seat: Json | null) => string} describeCards  what lies on the table and before the player, in a sentence
  * @property {(result: Json) => string} describeResult  how the round ended, in a sentence; empty where each seat has its own
  * @property {(state: Json) => void | Promise<void>} showHistory  draw the rounds before
- * @property {(url: string) => Promise<AdvicePanel>} [loadAdvice]  of a game with decisions; the URL is the one of the advice
+ * @property {(options: AdviceOptions) => Promise<AdvicePanel>} [loadAdvice]  of a game with decisions
  * @property {() => Promise<RoundCheck>} loadCheck  most pages are left without a check
  *
  * @typedef {{ createView: (context: ViewContext) => GameView }} ViewModule

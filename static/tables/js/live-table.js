@@ -5,12 +5,13 @@ import { Announcer } from "../../portal/js/announcer.js";
 import { ConnectionView } from "../../portal/js/connection.js";
 import { Currency } from "../../portal/js/currency.js";
 import { createElement, findButton, findPart } from "../../portal/js/dom.js";
+import { parseExact } from "../../portal/js/money.js";
 import { pauseForEye } from "../../portal/js/motion.js";
 import { describeRefusal, Refusal } from "../../portal/js/refusals.js";
-import { playChipSound } from "../../portal/js/sound.js";
 import { tell } from "../../portal/js/words.js";
 import { LoggedOut } from "./credentials.js";
 import { SeatKeeper } from "./seat-keeper.js";
+import { StateSpeaker } from "./state-speaker.js";
 import { TableParts } from "./table-parts.js";
 import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "./table-model.js";
 import { describeTable } from "./verdicts.js";
@@ -29,11 +30,14 @@ import { PROTOCOL_VERSION } from "./wire.js";
  * @property {Json} page  what the page came with
  * @property {TableSocket} socket
  * @property {TableRest} rest
+ * @property {import("./money-offers.js").MoneyOffers} offers
  * @property {import("./credentials.js").CredentialStore} credentials
  * @property {string} playerId  this player's; empty before the log-in
  * @property {string} balance  of this player's wallet, what is staked taken off; empty before the log-in
  * @property {() => HTMLElement} createLoginLink
  * @property {(table: LiveTable) => boolean} isForKeys  whether keys are this table's
+ * @property {(table: LiveTable) => void} holdBalance  while cards are shown: the balance would tell the result before them
+ * @property {(table: LiveTable) => void} releaseBalance
  */
 
 const QUEUE_SHOWN_ONE_BY_ONE = 8;
@@ -43,6 +47,7 @@ const LOW_WINDOW = "(max-height: 760px)";
 export class LiveTable {
   #hub;
   #announcer;
+  #speaker;
   #connection;
   #id;
   #keeper;
@@ -55,9 +60,8 @@ export class LiveTable {
   #isShowing = false;
   #isActing = false;
   #isOpening = false;
-  /** The request that was announced to the player. */
-  #toldRequest = "";
-  #toldPhase = "";
+  /** The table's parts, which are being made. @type {Promise<void> | null} */
+  #layout = null;
 
   /**
    * @param {HTMLElement} root
@@ -70,11 +74,14 @@ export class LiveTable {
     this.#hub = hub;
     this.#keeper = new SeatKeeper(id, hub);
     this.#announcer = new Announcer(root);
+    this.#speaker = new StateSpeaker(this.#announcer);
     this.#connection = new ConnectionView(root, {
       createLoginLink: hub.createLoginLink, onPlayHere: () => hub.socket.start(),
     });
     findButton(root, "leave").addEventListener("click", () => this.#leaveSeat());
     findButton(root, "sit").addEventListener("click", () => this.#takeSeat());
+    const known = hub.page.rooms[id];
+    if (known) this.#prepare(parseExact(known)).catch(() => null);
   }
 
   /** Whether this player is asked for a decision. */
@@ -88,7 +95,7 @@ export class LiveTable {
     this.#isOpening = true;
     try {
       const room = await this.#hub.rest.followTable(this.#id);
-      await this.#layOut(room);
+      await this.#prepare(room);
       this.#showNext();
     } catch (error) {
       if (error instanceof Refusal && error.status === 404) this.#showMissing();
@@ -110,8 +117,7 @@ export class LiveTable {
    * @param {Message} message
    */
   receive(message) {
-    if (message.type === "game_error") return;
-    this.#queue.push(message);
+    if (message.type !== "game_error") this.#queue.push(message);
     this.#showNext();
   }
 
@@ -126,17 +132,30 @@ export class LiveTable {
     if (!isForFocus && this.#hub.isForKeys(this)) this.#parts?.press(key);
   }
 
+  /**
+   * Make the table's parts once; without a network the next connection tries again.
+   * @param {Json} room
+   */
+  #prepare(room) {
+    this.#layout ??= this.#layOut(room).catch((error) => {
+      this.#layout = null;
+      throw error;
+    });
+    return this.#layout;
+  }
+
   /** @param {Json} room */
   async #layOut(room) {
-    if (this.#parts) return;
     const { page, rest, socket } = this.#hub;
     const game = page.games[room.gameType];
     const isPoints = !room.currency;
     const currency = isPoints ? new Currency(tell("live-unit-points"), 0) : new Currency(room.currency, page.decimals);
+    findPart(this.root, "name").textContent = room.name;
     const module = await import(game.view);
     const view = module.createView({ table: this.root, currency, room, bets: game.bets, sides: game.sides });
     this.root.dataset.game = room.gameType;
     findPart(this.root, "session").hidden = isPoints;
+    this.#hub.offers.place(this.root, isPoints);
     if (window.matchMedia(LOW_WINDOW).matches) findPart(this.root, "rail").scrollIntoView({ block: "start" });
     document.title = document.querySelectorAll("[data-part=table]").length > 1 ? document.title : `${room.name} · Punto`;
     this.#parts = new TableParts(this.root, {
@@ -162,16 +181,24 @@ export class LiveTable {
   async #showNext() {
     if (this.#isShowing || !this.#parts) return;
     this.#isShowing = true;
+    let hasEnded = false;
     for (let message = this.#queue.shift(); message; message = this.#queue.shift()) {
       this.#model = applyMessage(this.#model, message);
       if (this.#isSeated) this.#keeper.noteWindow(message);
       const isInstant = message.type === "reconnect_state" || this.#queue.length > QUEUE_SHOWN_ONE_BY_ONE || document.hidden;
-      if (message.type === "round_result") this.#hub.socket.tell({ type: "balance_query" });
+      hasEnded ||= message.type === "round_result";
       const ms = this.#showCards(isInstant);
-      if (ms) await pauseForEye(ms);
+      if (ms) {
+        this.#hub.holdBalance(this);
+        this.#announcer.showVerdict(tell("live-dealing"));
+        this.#parts?.endClock();
+        await pauseForEye(ms);
+      }
       this.#show();
     }
     this.#isShowing = false;
+    this.#hub.releaseBalance(this);
+    if (hasEnded) this.#hub.socket.tell({ type: "balance_query" });
   }
 
   /**
@@ -205,26 +232,8 @@ export class LiveTable {
     findButton(this.root, "leave").hidden = !viewer.seat;
     this.root.dataset.role = viewer.seat ? "seated" : "watching";
     this.root.dataset.phase = state.phase;
-    this.#tell(`${verdict.title} ${verdict.note}`);
+    this.#speaker.tell(this.#model, { words: `${verdict.title} ${verdict.note}`, cards: this.#parts.describeCards(this.#model, viewer) });
     if (this.#isSeated) this.#ask(() => this.#keeper.giveAnew(state.chainCommitment));
-  }
-
-  /**
-   * Announce what concerns the player: a request for a decision, a window, a result.
-   * @param {string} words
-   */
-  #tell(words) {
-    const { request, state } = this.#model;
-    if (!state) return;
-    const cards = this.#parts?.describeCards(this.#model, this.#viewer) ?? "";
-    const isNewPhase = this.#toldPhase !== `${state.roundId}:${state.phase}`;
-    if (request && request.id !== this.#toldRequest) {
-      playChipSound();
-      this.#announcer.say(`${cards} ${words}`);
-    } else if (isNewPhase && state.phase === "pause") this.#announcer.say(`${cards} ${words}`);
-    else if (isNewPhase && state.phase !== "playing") this.#announcer.say(words);
-    this.#toldPhase = `${state.roundId}:${state.phase}`;
-    this.#toldRequest = request?.id ?? "";
   }
 
   /**

@@ -9,6 +9,7 @@ import { KeptBets } from "./kept-bets.js";
 /**
  * @typedef {import("./table-model.js").Json} Json
  * @typedef {import("./table-model.js").Offer} Offer
+ * @typedef {import("./table-model.js").TableModel} TableModel
  * @typedef {import("./table-parts.js").PartsOptions} PartsOptions
  */
 
@@ -31,7 +32,11 @@ export class PlayPanels {
     this.#bets = new BetPanel(root, { ...common, view, kept, clock, findBalance: options.findBalance });
     this.#actions = new ActionPanel(root, common);
     const { loadAdvice } = view;
-    if (loadAdvice) this.#advice = new AdviceLoader(root, () => loadAdvice.call(view, `${options.tableUrl}advice`));
+    if (!loadAdvice) return;
+    const { tableUrl } = options;
+    /** @type {import("./game-view.js").AdviceOptions["findUrl"]} */
+    const findUrl = ({ roundId, isOver }) => (isOver ? `${tableUrl}rounds/${roundId}/advice` : `${tableUrl}advice`);
+    this.#advice = new AdviceLoader(root, () => loadAdvice.call(view, { findUrl, store: `punto-hints-${room.id}` }));
   }
 
   /** The stakes on the spots. */
@@ -66,12 +71,15 @@ export class PlayPanels {
   }
 
   /**
-   * @param {Offer | null} request
+   * @param {TableModel} model
+   * @param {Json | null} seat
    * @param {boolean} isBusy
    */
-  showDecision(request, isBusy) {
+  showDecision(model, seat, isBusy) {
+    const { request } = model;
     this.#actions.show(request && this.#createDecision(request), { isBusy });
-    this.#advice?.follow(request && !isBusy ? request.id : "");
+    if (request && !isBusy) this.#advice?.follow({ round_id: request.id, isAsked: true, isOver: false });
+    else this.#advice?.follow(findPlayedRound(model, seat));
   }
 
   /** @param {Offer} request */
@@ -88,4 +96,16 @@ export class PlayPanels {
     const { currency } = this.#options;
     return new Map(Object.entries(seat?.stakes ?? {}).map(([name, amount]) => [name, currency.parse(amount)]));
   }
+}
+
+/**
+ * Return the place after the player's last round, until the cards of the next are dealt.
+ * @param {TableModel} model
+ * @param {Json | null} seat
+ * @returns {import("./game-view.js").AdvicePlace | undefined}
+ */
+function findPlayedRound({ state, rounds }, seat) {
+  const last = state?.phase === "playing" ? undefined : rounds.findLast(({ result }) => result);
+  const isOwn = last?.result?.results.some((/** @type {Json} */ each) => each.playerId === seat?.playerId);
+  return last && isOwn ? { round_id: last.roundId, isAsked: false, isOver: true } : undefined;
 }

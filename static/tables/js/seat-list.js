@@ -71,6 +71,7 @@ export class SeatList {
       box.item.classList.toggle("own", isOwn);
       box.item.classList.toggle("turn", this.#deadlines.has(number));
       box.take.hidden = Boolean(seat) || !canTake;
+      box.take.disabled = false;
       box.item.hidden = !seat && !canTake;
       if (!seat) {
         clearBox(box);
@@ -131,6 +132,7 @@ function createBox(number, onTake) {
   const cards = createElement("div", "seat-cards");
   const take = createElement("button", "button small seat-take", tell("live-sit-here"));
   take.type = "button";
+  take.disabled = true; // until the table's state is known
   take.setAttribute("aria-label", tell("live-take-seat-number", { number: String(number) }));
   take.addEventListener("click", () => onTake(number));
   item.append(name, tags, cards, foot, net, timer, take);

@@ -80,8 +80,8 @@ export class SidesView {
       const codes = (state[name]?.cards ?? []).map(writeCardCode);
       const news = showCards(hand, codes, (_turn, index) => order.indexOf(`${name}:${index}`) * CARD_MS, isInstant);
       dealt += news;
-      score.textContent = codes.length ? this.describeScore(state[name]) : "";
-      score.style.animationDelay = news && !isInstant ? `${order.length * CARD_MS}ms` : "";
+      // A score follows its cards: it is shown once they lie there.
+      score.textContent = codes.length && (isInstant || !news) ? this.describeScore(state[name]) : "";
       box.classList.toggle("winner", state.winner === name);
     }
     return dealt && !isInstant ? order.length * CARD_MS + CARD_MS : 0;

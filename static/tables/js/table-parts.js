@@ -70,6 +70,7 @@ export class TableParts {
     this.#followSight();
     connectSwitch(findButton(root, "sound"), isSoundOn, setSoundOn);
     connectKeys(findButton(root, "keys"), options.onKey);
+    this.showFunds();
   }
 
   /**
@@ -89,18 +90,24 @@ export class TableParts {
    * @param {string} contribution
    */
   show(model, viewer, contribution) {
-    const { state, window, request } = model;
+    const { state, window } = model;
     if (!state) return;
     this.#options.view.show(state, { isInstant: true });
     const own = viewer.isElsewhere ? null : viewer.seat;
     if (own) this.loadPlay();
     this.#play?.showBets(window, own);
     this.#showSeats(state, viewer, true);
-    this.#play?.showDecision(request, viewer.isActing);
+    this.#play?.showDecision(model, own, viewer.isActing);
     this.#clock.show(chooseCountdown(model, own, readTimes(this.#options.room)), state.phase === "waiting" ? tell("live-waiting") : "");
     this.#showWatching(state, viewer);
+    this.#root.toggleAttribute("data-staked", state.phase !== "pause" && this.#hasStake(own));
     this.#beside = [model, viewer.playerId, contribution];
     this.#side?.show(...this.#beside);
+  }
+
+  /** While cards are shown nothing counts down. */
+  endClock() {
+    this.#clock.show(null);
   }
 
   /** Load what a seated player acts with. */
@@ -135,7 +142,7 @@ export class TableParts {
     const { view, currency } = this.#options;
     return {
       currency,
-      hasStake: Boolean(seat?.staked) || Boolean(this.#play?.stakes.size),
+      hasStake: this.#hasStake(seat),
       question: request ? view.describeQuestion(request.payload) : "",
       ending: state ? view.describeResult(state) : "",
     };
@@ -149,7 +156,16 @@ export class TableParts {
     return state ? this.#options.view.describeCards(state, seat) : "";
   }
 
+  /** @param {Json | null} seat */
+  #hasStake(seat) {
+    return Boolean(seat?.staked) || Boolean(this.#play?.stakes.size);
+  }
+
+  /** Show what the balance covers. */
   showFunds() {
+    const { room, currency, findBalance } = this.#options;
+    const balance = findBalance();
+    this.#root.toggleAttribute("data-broke", balance !== null && balance < currency.parse(room.minBuyin));
     this.#play?.showFunds();
   }
 

@@ -5,9 +5,11 @@ import { showBalance } from "../../portal/js/balance.js";
 import { createElement, findElement, findPart, readPageData } from "../../portal/js/dom.js";
 import { applyFelt } from "../../portal/js/felts.js";
 import { PlayerIdentity } from "../../portal/js/player-identity.js";
+import { watch } from "../../portal/js/player-watch.js";
 import { tell } from "../../portal/js/words.js";
 import { CredentialStore } from "./credentials.js";
 import { LiveTable } from "./live-table.js";
+import { MoneyOffers } from "./money-offers.js";
 import { TableSocket } from "./protocol.js";
 import { TableRest } from "./rest.js";
 import { SessionBoxes } from "./session-boxes.js";
@@ -23,6 +25,8 @@ const identity = new PlayerIdentity({ token: page.token, csrfToken, loginUrl: pa
 const credentials = new CredentialStore({ url: page.tokenUrl, headers: identity.headers });
 /** @type {Map<string, LiveTable>} */
 const tables = new Map();
+/** The tables that show cards now. @type {Set<LiveTable>} */
+const showing = new Set();
 const sessions = new SessionBoxes(page);
 
 const socket = new TableSocket({
@@ -35,14 +39,25 @@ const socket = new TableSocket({
         if (state === "up") table.open();
       }
     },
-    onTable: (message) => tables.get(message.tableId)?.receive(message),
+    onTable: (message) => {
+      tables.get(message.tableId)?.receive(message);
+      if (message.type === "round_result") offers.read();
+    },
     onSession: takeSessionMessage,
+  },
+});
+
+const offers = new MoneyOffers({
+  isOne: page.tables.length === 1,
+  onBalance: (balance) => {
+    if (hub.balance && hub.balance !== balance) socket.tell({ type: "balance_query" });
   },
 });
 
 /** @type {Hub} */
 const hub = {
   page,
+  offers,
   socket,
   rest: new TableRest(credentials),
   credentials,
@@ -50,6 +65,15 @@ const hub = {
   balance: "",
   createLoginLink: () => identity.createLoginLink(),
   isForKeys: (table) => findKeyTable() === table,
+  holdBalance: (table) => {
+    showing.add(table);
+    watch?.hold();
+  },
+  releaseBalance: (table) => {
+    if (!showing.delete(table) || showing.size) return;
+    watch?.releaseUnread();
+    showFunds();
+  },
 };
 
 /** @param {Message} message */
@@ -72,7 +96,11 @@ function takeSessionMessage(message) {
 /** @param {string} available */
 function takeBalance(available) {
   hub.balance = available;
-  showBalance(available);
+  if (!showing.size) showFunds();
+}
+
+function showFunds() {
+  showBalance(hub.balance);
   for (const table of tables.values()) table.showFunds();
   sessions.read();
 }

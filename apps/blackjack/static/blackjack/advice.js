@@ -23,6 +23,7 @@ const BUTTONS = new Map([["Insure", "Yes"], ["Decline", "No"]]);
 
 export class AdvicePanel {
   #findUrl;
+  #store;
   #acting;
   #said;
   #box;
@@ -32,17 +33,21 @@ export class AdvicePanel {
 
   /**
    * @param {HTMLElement} root  the table
-   * @param {{ panel?: ParentNode, findUrl?: (roundId: string) => string }} [options]  `panel` has the parts of advice
+   * @param {object} [options]
+   * @param {ParentNode} [options.panel]  has the parts of advice
+   * @param {(place: { roundId: string, isOver: boolean }) => string} [options.findUrl]
+   * @param {string} [options.store]  the name that the switch is kept under
    */
-  constructor(root, { panel = document, findUrl = (roundId) => `/history/${roundId}/advice` } = {}) {
+  constructor(root, { panel = document, findUrl = ({ roundId }) => `/history/${roundId}/advice`, store = HINTS_STORE } = {}) {
     this.#findUrl = findUrl;
+    this.#store = store;
     this.#acting = findPart(root, "acting");
     this.#said = findPart(root, "hint-said");
     this.#box = findPart(panel, "advice");
     this.#ask = findButton(panel, "advice-exact");
     const hints = findButton(panel, "hints");
-    connectSwitch(hints, isHinting, (on) => {
-      writeStored(HINTS_STORE, on ? "on" : "off");
+    connectSwitch(hints, () => this.#isHinting, (on) => {
+      writeStored(store, on ? "on" : "off");
       this.#follow();
     });
     hints.disabled = false;
@@ -56,12 +61,16 @@ export class AdvicePanel {
     this.#follow();
   }
 
+  get #isHinting() {
+    return isHinting(this.#store);
+  }
+
   /** Show what belongs to the new place of the round. */
   #follow() {
     const { roundId } = this.#place;
     this.#mark("");
     this.#ask.disabled = !roundId;
-    if (!isHinting()) this.#box.replaceChildren(createElement("p", "dim", tell("advice-off")));
+    if (!this.#isHinting) this.#box.replaceChildren(createElement("p", "dim", tell("advice-off")));
     else if (roundId) this.#show({ isExact: this.#place.isOver });
     else this.#box.replaceChildren(createElement("p", "dim", tell("advice-none")));
   }
@@ -72,7 +81,7 @@ export class AdvicePanel {
     if (!roundId) return;
     if (isExact) this.#box.replaceChildren(createElement("p", "dim", tell("advice-computing")));
     try {
-      const advice = await fetchAdvice(this.#findUrl(roundId), { isExact, isWanted: () => this.#place.number === number });
+      const advice = await fetchAdvice(this.#findUrl(this.#place), { isExact, isWanted: () => this.#place.number === number });
       if (advice) this.#showAdvice(advice);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -92,7 +101,7 @@ export class AdvicePanel {
       this.#box.replaceChildren(createElement("p", "dim", tell("advice-none")));
       return;
     }
-    const hint = decision.basicStrategy && isHinting() ? tell("advice-hint", { move: nameMove(decision.basicStrategy) }) : "";
+    const hint = decision.basicStrategy && this.#isHinting ? tell("advice-hint", { move: nameMove(decision.basicStrategy) }) : "";
     this.#box.replaceChildren(createHand(decision), ...(hint ? [createElement("p", "advice-hint", hint)] : []), ...createValues(decision));
     if (hint) this.#mark(decision.basicStrategy ?? "");
     this.#said.textContent = hint;

@@ -9,8 +9,9 @@ import { readStored } from "/static/portal/js/stored.js";
 
 export const HINTS_STORE = "punto-hints";
 
-export function isHinting() {
-  return readStored(HINTS_STORE) === "on";
+/** @param {string} [store]  the name that the switch is kept under */
+export function isHinting(store = HINTS_STORE) {
+  return readStored(store) === "on";
 }
 
 /** @param {HTMLElement} root  the table */

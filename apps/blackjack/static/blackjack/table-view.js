@@ -19,7 +19,7 @@ import { writeCardCode } from "/static/tables/js/wire.js";
 
 const STEP_MS = 300;
 const SEAT_MS = 70;
-const LAST_MS = 420;
+const LAST_MS = 460;
 /** @type {Record<string, string>} */
 const ODDS = { perfectPairs: "live-odds-perfectPairs", poker: "live-odds-poker" };
 /** @type {Record<string, { words: string, key: string }>} */
@@ -163,12 +163,12 @@ export class BlackjackView {
   }
 
   /**
-   * @param {string} url
+   * @param {import("/static/tables/js/game-view.js").AdviceOptions} options
    * @returns {Promise<import("/static/tables/js/game-view.js").AdvicePanel>}
    */
-  async loadAdvice(url) {
+  async loadAdvice(options) {
     const { AdvicePanel } = await import("./advice.js");
-    return new AdvicePanel(this.#table, { panel: this.#table, findUrl: () => url });
+    return new AdvicePanel(this.#table, { panel: this.#table, ...options });
   }
 
   /** @returns {Promise<import("/static/tables/js/game-view.js").RoundCheck>} */
