@@ -28,6 +28,9 @@ BETWEEN_CALLS_S: Final = 0.02
 """Pause between two calls of a client, so that a killed server has the processor time to start again."""
 AMOUNT: Final = Decimal("1.5")
 CALLS_BEFORE_A_KILL: Final = 12
+CALLS_WHILE_KILLED: Final = 60
+"""How many calls more are answered until the killed program serves again. A slow machine needs long for that, and calls
+without a limit would slow it down further."""
 
 
 @dataclass(slots=True)
@@ -38,6 +41,15 @@ class Work:
     part: Part
     stop: Event = field(default_factory=Event)
     answered: int = 0
+    most_answered: int = CALLS_WHILE_KILLED
+    """How many answers there are when the clients rest until the next kill."""
+
+    def goes_on(self) -> bool:
+        """Wait until a client may make its next call; returns False when it is to stop."""
+        while not self.stop.wait(BETWEEN_CALLS_S):
+            if self.answered < self.most_answered:
+                return True
+        return False
 
     def retry_wait(self) -> Callable[[], None]:
         """Return a function that waits for a moment, and raises AssertionError after PATIENCE_S."""
@@ -77,6 +89,7 @@ def _calls_await(work: Work, playing: list[Future[None]]) -> None:
     """Wait until a few more calls are answered: then some calls are in flight."""
     wait = work.retry_wait()
     goal = work.answered + CALLS_BEFORE_A_KILL
+    work.most_answered = goal + CALLS_WHILE_KILLED
     while work.answered < goal and not any(client.done() for client in playing):
         wait()
 
@@ -107,7 +120,7 @@ class Bettor:
         self.answers: dict[str, bytes] = {}
 
     def play(self) -> None:
-        while not self.work.stop.wait(BETWEEN_CALLS_S):
+        while self.work.goes_on():
             key = secrets.token_hex(8)
             answer = self._bet(key)
             self.work.part.expect(answer.status == 200, f"a bet is answered {answer.status} {answer.text}")
@@ -143,7 +156,7 @@ class Payer:
         self.paid = Decimal(0)
 
     def play(self) -> None:
-        while not self.work.stop.wait(BETWEEN_CALLS_S):
+        while self.work.goes_on():
             answer = self._deposit(secrets.token_hex(8))
             self.work.part.expect(answer.status == 200, f"a deposit is answered {answer.status} {answer.text}")
             self.paid += AMOUNT
@@ -170,7 +183,7 @@ class Player:
 
     def play(self) -> None:
         names: list[str] = []
-        while names or not self.work.stop.wait(BETWEEN_CALLS_S):
+        while names or self.work.goes_on():
             name = self._choose(names)
             self.bets += name == "Bet"
             answer = self._act(name)
