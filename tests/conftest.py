@@ -8,7 +8,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from threading import Barrier
 
 import hypothesis
@@ -19,13 +19,14 @@ from django.db import connection, connections
 from django.db.backends.signals import connection_created
 from django.test.utils import setup_databases, teardown_databases
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import TransactionStatus
 from pytest_django import DjangoDbBlocker
 
 from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
 from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink
-from tests.support.loop import loop_kept
+from tests.support.loop import loop_kept, resting_loop_close
 from tests.support.server import Server, resting_servers_close, server_run
 from tests.support.template_database import migrated_once, template_drop
 
@@ -85,6 +86,7 @@ def django_db_setup(
     connection.settings_dict["ASYNCPG"]["server_settings"]["role"] = APP_ROLE
     yield
     resting_servers_close()
+    resting_loop_close()
     with django_db_blocker.unblock():
         connections.close_all()
         connection_created.disconnect(dispatch_uid="role_take")
@@ -131,8 +133,26 @@ def committed(django_db_setup: None, django_db_blocker: DjangoDbBlocker, emptyin
             with loop_kept():
                 yield
         finally:
-            connections.close_all()
+            connection_rest()
             emptying_link.database_empty()
+
+
+def connection_rest() -> None:
+    """Keep the connection for the next test, without what this one has set; a broken one or one in use is closed.
+
+    A new one would take PostgreSQL longer than many tests: it reads the catalogue and compiles each trigger's function.
+    """
+    link = connection.connection
+    with suppress(psycopg.Error):
+        if (
+            link is not None
+            and not connection.in_atomic_block
+            and link.info.transaction_status is TransactionStatus.IDLE
+        ):
+            for statement in ("RESET ALL", f"SET ROLE {APP_ROLE}", "SELECT pg_advisory_unlock_all()", "DISCARD PLANS"):
+                link.execute(statement)
+            return
+    connections.close_all()
 
 
 @pytest.fixture(scope="session")
