@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("committed")
 @pytest.mark.parametrize("game_type", list(table_games()))
 def test_a_table_s_rounds_are_of_a_registered_game_conserve_money_and_are_proven(game_type: str) -> None:
     partner, players = players_make(3)
-    table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN"), players)
+    table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30, turn_s=60), players)
     played = [table.round_play(amount=10 * number) for number in (1, 2)]
     for player in players:
         rounds = list(Round.objects.filter(player=player).select_related("currency"))

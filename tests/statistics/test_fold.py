@@ -45,7 +45,7 @@ def everything_play(rounds: int = 3) -> Player:
         for _ in range(rounds):
             player_of(game).play(token, random)
     table_partner, players = players_make(2)
-    PlayedTable(table_make(table_partner, currency="FUN"), players).round_play()
+    PlayedTable(table_make(table_partner, currency="FUN", window_s=30, turn_s=60), players).round_play()
     first = Round.objects.filter(player=player).earliest("started_at")
     round_void(operator=staff_make(Role.OPERATOR), round=first, reason="a test")
     return player
@@ -143,7 +143,7 @@ def test_the_device_of_a_session_has_rows_of_its_own() -> None:
 
 def test_all_seats_of_a_table_are_one_round_of_a_kind() -> None:
     partner, players = players_make(2)
-    PlayedTable(table_make(partner, currency="FUN"), players).round_play(amount=10)
+    PlayedTable(table_make(partner, currency="FUN", window_s=30, turn_s=60), players).round_play(amount=10)
     folded()
     row = PlayStat.objects.get(partner=partner, kind="hand")
     assert (row.n, row.door) == (1, "table")

@@ -97,7 +97,7 @@ def test_an_open_round_is_finished_and_funds_leave_while_everything_is_off() -> 
 
 def test_a_table_s_seats_stake_no_more_and_the_round_that_runs_is_finished() -> None:
     partner, players = players_make(2)
-    table = PlayedTable(table_make(partner, currency="FUN"), players)
+    table = PlayedTable(table_make(partner, currency="FUN", window_s=30, turn_s=60), players)
     table.next_window()
     for place in range(2):
         table.stake(place)

@@ -33,7 +33,7 @@ def logged_in(role: Role, partner: Partner | None = None) -> Client:
 
 def played(game_type: str, currency: str | None) -> PlayedTable:
     partner, players = players_make(2)
-    return PlayedTable(table_make(partner, game_type=game_type, currency=currency), players)
+    return PlayedTable(table_make(partner, game_type=game_type, currency=currency, window_s=30, turn_s=60), players)
 
 
 def text_of(answer: Any) -> str:

@@ -32,7 +32,9 @@ GAMES = list(table_games())
 
 def table_of(game_type: str, *, seats: int = 2, currency: str | None = "FUN", **wish: object) -> PlayedTable:
     partner, players = players_make(seats)
-    return PlayedTable(table_make(partner, game_type=game_type, currency=currency, **wish), players)
+    return PlayedTable(
+        table_make(partner, game_type=game_type, currency=currency, **({"window_s": 30, "turn_s": 60} | wish)), players
+    )
 
 
 @pytest.mark.parametrize("game_type", GAMES)
