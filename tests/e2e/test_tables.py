@@ -48,6 +48,16 @@ RESULT_TOLD = """(id) => {
   }
 }"""
 """Notes the phase that the table shows, and whether cards lie there, when something tells how the round goes."""
+SEAT_TOLD = """(id) => {
+  const table = document.querySelector(`#table-${id}`);
+  window.told = new Set();
+  const note = () => {
+    const texts = [...table.querySelectorAll(".seat.own :is(.hand-status, .seat-net)")];
+    if (texts.some((element) => element.textContent)) window.told.add(table.dataset.phase);
+  };
+  new MutationObserver(note).observe(table, { childList: true, subtree: true });
+}"""
+"""Notes the phases that the table shows while the own seat tells how its hands have ended."""
 
 
 @pytest.fixture
@@ -189,6 +199,20 @@ def test_nothing_tells_the_result_before_the_cards_lie_there(
     told = here.window.page.evaluate("window.told")
     assert told[0] == "dealing in betting, true"
     assert sorted(told[1:]) == ["balance in pause, true", "score in pause, true"]
+
+
+def test_a_seat_s_result_waits_for_the_dealer_s_cards(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, name="Dealer first", seats=1, rules={"simple": True}, **PATIENT)
+    here = TableWindow(windows(motion=True), table.pk)
+    here.open(players[0])
+    here.take(1)
+    wait_for_a_hand(here)
+    here.window.page.evaluate(SEAT_TOLD, str(table.pk))
+    play_out([here])
+    expect(here.root.locator(".seat.own .hand-status")).not_to_be_empty()
+    assert here.window.page.evaluate("[...window.told]") == ["pause"]
 
 
 def test_a_hand_goes_on_after_a_reload_and_in_another_window(

@@ -184,8 +184,8 @@ export class BlackjackView {
    */
   #showHand(item, { cards, status, stake, payout }, delayMs, isInstant) {
     const codes = cards.map(writeCardCode);
-    const news = showCards(findElement(item, ".live-hand", HTMLElement), codes, delayMs, isInstant);
-    if (news && !isInstant) return;
+    showCards(findElement(item, ".live-hand", HTMLElement), codes, delayMs, isInstant);
+    if (!isInstant) return; // how the hand ended follows the dealer's cards
     findElement(item, ".hand-total", HTMLElement).textContent = describeTotal(codes, tell);
     const badge = findElement(item, ".hand-status", HTMLElement);
     badge.textContent = UNFINISHED.has(status) ? "" : tell(`status-${status}`);
