@@ -4,11 +4,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from apps.core.api import bearer_of
+from apps.core.bodies import Scope
 from apps.core.errors import AuthenticationFailed
 from apps.core.postgres_pool import pool
+from apps.core.visitors import scope_address
 from apps.rounds.services import token_hash
 
-_PLAYER_OF_SESSION: Final = "SELECT player_id FROM game_session WHERE token_hash = $1 AND game = $2"
+_PLAYER_OF_SESSION: Final = """
+    WITH noted AS (
+        UPDATE game_session SET address = $3
+        WHERE token_hash = $1 AND game = $2 AND address = '' AND expires_at > now() AND ended_at IS NULL
+    )
+    SELECT player_id FROM game_session WHERE token_hash = $1 AND game = $2
+"""
+"""It also keeps the address that a session is first used from, so that no bet has a statement of its own for it."""
 _PLAYER_OF_USER: Final = "SELECT id FROM player WHERE user_id = $1"
 _MOST_REMEMBERED: Final = 100_000
 
@@ -29,8 +38,8 @@ def token_bettor(authorization: str) -> Bettor:
     return Bettor(token_hash=token_hash(token))
 
 
-async def bettor_player_id(bettor: Bettor, game: str) -> int:
-    """Return the id of the player of a game session or a login.
+async def bettor_player_id(bettor: Bettor, game: str, scope: Scope) -> int:
+    """Return the id of the player of a game session or a login, for the request of `scope`.
 
     It never changes, so it is cached; every bet checks whether the session is still valid. Raises
     AuthenticationFailed, Unavailable.
@@ -41,7 +50,7 @@ async def bettor_player_id(bettor: Bettor, game: str) -> int:
     if bettor.user_id is not None:
         rows = await pool().fetch(_PLAYER_OF_USER, bettor.user_id)
     else:
-        rows = await pool().fetch(_PLAYER_OF_SESSION, bettor.token_hash, game)
+        rows = await pool().fetch(_PLAYER_OF_SESSION, bettor.token_hash, game, scope_address(scope))
     if not rows:
         raise AuthenticationFailed("no valid player session came with the request")
     if len(_players) >= _MOST_REMEMBERED:

@@ -74,7 +74,7 @@ class BetEndpoint:
             body = await _body_read(receive)
             bettor = Bettor(user_id=await browser_user_id(scope, body))
         if settings.PUNTO_BETS_PER_S is not None:
-            player_id = await bettor_player_id(bettor, self._game)
+            player_id = await bettor_player_id(bettor, self._game, scope)
             reconciled_limit(LIMIT, settings.PUNTO_BETS_PER_S).check(player_id)
         if body is None:
             body = await _body_read(receive)

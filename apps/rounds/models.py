@@ -46,7 +46,7 @@ class GameSession(models.Model):
     connection = models.CharField(max_length=32, blank=True, default="", editable=False)
     """The socket that holds the session: the newest takes over, an older one is refused from then on."""
     address = models.CharField(max_length=45, blank=True, default="", db_default="", editable=False)
-    """The IP address that its player first used it from; empty until then."""
+    """The IP address that it was first used from; empty until then."""
     expires_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     ctime = models.DateTimeField("created", db_default=Now(), editable=False)

@@ -19,7 +19,8 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
 from apps.idempotency.models import StoredAnswer
 from apps.one_deal.models import ConfigStatus
-from apps.rounds.models import Round
+from apps.rounds import bettors
+from apps.rounds.models import GameSession, Round
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.support.asgi import AsgiAnswer, ask
 from tests.support.baccarat import BET_PATH, Seat, odds_set, offer_make, refusal, seat_make, seeds_choose, seeds_set
@@ -403,6 +404,17 @@ def test_429_for_too_many_bets(settings: LazySettings) -> None:
             break
     refusal(answer, 429, "RATE_LIMITED")
     assert answer.headers["Retry-After"] == "1"
+
+
+def test_the_first_limited_bet_of_a_session_keeps_the_address_that_it_came_from(settings: LazySettings) -> None:
+    settings.PUNTO_BETS_PER_S, settings.PUNTO_PROXIES = 50, 1
+    seat = seat_make()
+    body = b'{"game_type": 1, "bet_amount": 10}'
+    for address in ("192.0.2.7", "198.51.100.9"):
+        headers = {"Authorization": f"Bearer {seat.token}", "X-Forwarded-For": address}
+        assert ask("POST", BET_PATH, body, headers).status == 200
+        assert GameSession.objects.get(player=seat.player).address == "192.0.2.7"
+        bettors._players.clear()  # as in another process
 
 
 # Idempotency
