@@ -30,6 +30,7 @@ from apps.accounts.selectors import log_in_of
 from apps.accounts.services import operator_create, player_status_set, user_active_set
 from apps.accounts.staff import one_time_link, staff_invite, staff_reset, staff_sessions_end, staff_unlock
 from apps.core.admin import ExportAdmin, OfficeAdmin, ReasonForm, sent, viewer_of
+from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.errors import BadRequest
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.list_admin import listings_filtered_by
@@ -59,7 +60,7 @@ class PlayerResource(ModelResource):
 
 
 @admin.register(Player)
-class PlayerAdmin(ExportAdmin):
+class PlayerAdmin(BulkAdmin, ExportAdmin):
     partner_path = "partner_id"
     resource = PlayerResource
     export_related = ("partner",)
@@ -70,6 +71,20 @@ class PlayerAdmin(ExportAdmin):
     search_fields = ["reference"]
     fields = ["id", "reference", "partner", "state", "currency", "created", "elsewhere"]
     actions_detail = ["file", "block", "unblock"]
+    bulk_acts = {
+        "block": BulkAct(
+            "Block several",
+            "Block the players",
+            "players are blocked.",
+            "operate",
+            lambda request, row, reason: player_status_set(
+                operator=log_in_of(request), player=row, status=PlayerStatus.BLOCKED, reason=reason
+            ),
+        )
+    }
+
+    def bulk_label(self, row: Player) -> str:
+        return f"{row.reference} ({row.partner})"
 
     def hidden_actions(self, row: Player) -> Collection[str]:
         return ["unblock" if row.status == PlayerStatus.ACTIVE else "block"]

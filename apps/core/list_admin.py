@@ -113,9 +113,22 @@ class StrictListAdmin(ModelAdmin):
 
 def listings_filtered_by(site: AdminSite, parameter: str) -> list[StrictListAdmin]:
     """Return the site's lists that the parameter filters for any viewer."""
+    return [listing for listing in _listings(site) if parameter in _declared_parameters(listing)]
+
+
+def listings_by_partner(site: AdminSite) -> list[tuple[StrictListAdmin, str]]:
+    """Return the site's lists that have a filter by partner, each with its parameter."""
+    found = ((listing, sorted(filter(_is_by_partner, _declared_parameters(listing)))) for listing in _listings(site))
+    return [(listing, names[0]) for listing, names in found if names]
+
+
+def _is_by_partner(parameter: str) -> bool:
+    return parameter.endswith("partner__id__exact")
+
+
+def _listings(site: AdminSite) -> list[StrictListAdmin]:
     registered = [site.get_model_admin(model) for model in apps.get_models() if site.is_registered(model)]
-    listings = [listing for listing in registered if isinstance(listing, StrictListAdmin)]
-    return [listing for listing in listings if parameter in _declared_parameters(listing)]
+    return [listing for listing in registered if isinstance(listing, StrictListAdmin)]
 
 
 def _declared_parameters(listing: StrictListAdmin) -> frozenset[str]:

@@ -20,8 +20,13 @@ def table_html(headers: Sequence[str], rows: Iterable[Sequence[object]], *, empt
     if not body:
         return format_html('<p class="empty">{}</p>', empty)
     head = format_html_join("", '<th scope="col">{}</th>', ((header,) for header in headers))
+    # A wide table scrolls sideways in a narrow window, for the keyboard too; so it is a region with a name.
     return format_html(
-        '<div class="office-table"><table><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>', head, body
+        '<div class="office-table" tabindex="0" role="region" aria-label="{}"><table><thead><tr>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>",
+        f"Table of {', '.join(headers)}",
+        head,
+        body,
     )
 
 
@@ -48,6 +53,13 @@ def data_html(value: Mapping[str, Any]) -> SafeString:
     )
 
 
+def lines_html(value: Mapping[str, Any]) -> SafeString:
+    """Return stored data in words, a line for each value."""
+    return format_html_join(
+        "", "<div>{}: {}</div>", ((in_words(name), _cell(member)) for name, member in value.items())
+    )
+
+
 def in_words(name: str) -> str:
     """Return a name of code or the wire in words: `suitedTrips` and `suited_trips` are `suited trips`."""
     return _CAPITAL.sub(r" \1", name.replace("_", " ")).strip().lower()
@@ -60,9 +72,7 @@ def _cell(value: Any) -> object:
         case None | "":
             return "-"
         case dict():
-            return format_html_join(
-                "", "<div>{}: {}</div>", ((in_words(name), _cell(each)) for name, each in value.items())
-            )
+            return lines_html(value)
         case list():
             return ", ".join(str(_cell(each)) for each in value) or "-"
         case _:

@@ -132,7 +132,7 @@ class EvidenceAlarmAdmin(OfficeAdmin):
             [(time_html(close.ctime), close.by, second or "-", close.reason)],
         )
 
-    @action(description="Close", icon="task_alt", variant=ActionVariant.DANGER, permissions=["operate"])
+    @action(description="Close the alarm", icon="task_alt", variant=ActionVariant.DANGER, permissions=["operate"])
     def close_alarm(self, request: HttpRequest, object_id: str) -> HttpResponse:
         row: EvidenceAlarm = self.object_or_404(request, object_id)
         return self.action_form_view(

@@ -27,9 +27,7 @@ GROUPS: Final = (
         "Offer",
         (
             ("paytables.PayTable", "list_alt"),
-            ("evidence.EvidenceAlarm", "notification_important"),
             ("evidence.RtpPublication", "public"),
-            ("statistics.PartnerZone", "schedule"),
         ),
     ),
     (
@@ -39,6 +37,7 @@ GROUPS: Final = (
             ("wallet.WalletTransaction", "receipt_long"),
             ("wallet.HouseAccount", "account_balance"),
             ("wallet.DailySeal", "verified"),
+            ("core.Currency", "currency_exchange"),
         ),
     ),
     (
@@ -48,18 +47,29 @@ GROUPS: Final = (
             ("rounds.GameSession", "login"),
             ("tables.TableSession", "groups"),
             ("fairness.SeedPair", "key_vertical"),
+            ("accounts.User", "badge"),
+        ),
+    ),
+    (
+        "Partners",
+        (
             ("partners.Partner", "domain"),
             ("partners.ApiKey", "key"),
             ("partners.ApiKeyRequest", "swap_horiz"),
-            ("accounts.User", "badge"),
+            ("statistics.PartnerZone", "schedule"),
+        ),
+    ),
+    (
+        "Oversight",
+        (
+            ("approvals.Approval", "how_to_reg"),
             ("switches.Switch", "power_settings_new"),
+            ("evidence.EvidenceAlarm", "crisis_alert"),
             ("events.SignificantEvent", "notification_important"),
             ("events.EventThreshold", "tune"),
-            ("build.BuildCheck", "inventory"),
             ("audit.AuditEntry", "history"),
             ("staff_access.StaffAccess", "policy"),
-            ("approvals.Approval", "how_to_reg"),
-            ("core.Currency", "currency_exchange"),
+            ("build.BuildCheck", "inventory"),
         ),
     ),
 )

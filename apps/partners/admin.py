@@ -23,10 +23,12 @@ from unfold.widgets import (
 )
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent, viewer_of
+from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
+from apps.core.list_admin import listings_by_partner
 from apps.core.models import Currency
 from apps.core.office_html import link_html, table_html, time_html
-from apps.core.viewers import in_scope
+from apps.core.viewers import in_scope, sees_all_partners
 from apps.core.widgets import DayInput
 from apps.partners.allowed_addresses import address_shown
 from apps.partners.models import ApiKey, ApiKeyRequest, Partner, Scope
@@ -53,7 +55,7 @@ class PartnerAdmin(OfficeAdmin):
     partner_path = "id"
     list_display = ["name", "slug", "is_house", "active", "created"]
     search_fields = ["name", "slug"]
-    fields = ["name", "slug", "is_house", "active", "default_currency", "origins", "created"]
+    fields = ["name", "slug", "is_house", "active", "default_currency", "origins", "created", "timeline"]
     actions_detail = ["set_up", "choose_currency", "choose_origins", "close", "open_again"]
 
     def hidden_actions(self, row: Partner) -> Collection[str]:
@@ -92,6 +94,35 @@ class PartnerAdmin(OfficeAdmin):
             done="The default currency is saved. It holds from the next configuration on.",
             note="A configuration without a currency is in this one.",
         )
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        """Add links to the partner's lists. For viewers of one partner these have no filter by partner."""
+        return [*super().get_fields(request, obj), "lists" if sees_all_partners(viewer_of(request)) else "own_lists"]
+
+    @display(description="timeline")
+    def timeline(self, partner: Partner) -> SafeString:
+        return format_html('<a href="{}">What happened</a>', reverse("admin:timeline", args=["partner", partner.pk]))
+
+    @display(description="see also")
+    def lists(self, partner: Partner) -> SafeString:
+        return self._list_links(f"={partner.pk}")
+
+    @display(description="see also")
+    def own_lists(self, _: Partner) -> SafeString:
+        return self._list_links("")
+
+    def _list_links(self, value: str) -> SafeString:
+        """Return links to the lists that have partners' rows, filtered if there is a value."""
+        links = [
+            format_html(
+                '<a href="{}{}">{}</a>',
+                reverse(f"admin:{listing.opts.app_label}_{listing.opts.model_name}_changelist"),
+                f"?{parameter}{value}" if value else "",
+                str(listing.opts.verbose_name_plural).capitalize(),
+            )
+            for listing, parameter in listings_by_partner(self.admin_site)
+        ]
+        return format_html('<span class="links">{}</span>', SafeString(" ".join(links)))
 
     @display(description="frame origins")
     def origins(self, partner: Partner) -> str:
@@ -223,7 +254,7 @@ class ApiKeyForm(KeyLimitsForm):
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(OfficeAdmin):
+class ApiKeyAdmin(BulkAdmin):
     """Keys by their prefix. No list or page shows the text or its hash."""
 
     partner_path = "partner_id"
@@ -236,6 +267,20 @@ class ApiKeyAdmin(OfficeAdmin):
         "requests",
     ]  # fmt: skip
     actions_detail = ["restrict", "revoke"]
+    bulk_acts = {
+        "revoke": BulkAct(
+            "Revoke several",
+            "Revoke the keys",
+            "keys are revoked: their next request is refused.",
+            "configure",
+            lambda request, row, reason: api_key_revoke(
+                key=row, actor=request.user.get_username(), actor_user_id=request.user.pk, reason=reason
+            ),
+        )
+    }
+
+    def bulk_label(self, row: ApiKey) -> str:
+        return f"{row.prefix}, {row.name} ({row.partner})"
 
     def hidden_actions(self, row: ApiKey) -> Collection[str]:
         return ["restrict", "revoke"] if row.revoked_at else []

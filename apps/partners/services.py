@@ -202,7 +202,7 @@ def api_key_restrict(*, key: ApiKey, limits: KeyLimits, actor: str, actor_user_i
 
 
 @transaction.atomic
-def api_key_revoke(*, key: ApiKey, actor: str, actor_user_id: int | None = None) -> None:
+def api_key_revoke(*, key: ApiKey, actor: str, actor_user_id: int | None = None, reason: str = "") -> None:
     """Revoke a key for good, from its next request on. An already revoked key keeps its time."""
     if not ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()):
         return
@@ -214,6 +214,7 @@ def api_key_revoke(*, key: ApiKey, actor: str, actor_user_id: int | None = None)
         subject=f"api key {key.prefix}",
         partner_id=key.partner_id,
         data={"before": {"revoked": False}, "after": {"revoked": True}},
+        reason=reason,
     )
 
 

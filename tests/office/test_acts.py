@@ -20,17 +20,22 @@ from apps.blackjack.mathematics.side_bets import poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.core.edges import edge_pct
 from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
+from apps.evidence.consequences import on_alarm_of
+from apps.evidence.models import OnAlarm
 from apps.one_deal.messages import Bet, Slip
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import ApiKey
 from apps.partners.services import api_key_find, api_key_use
+from apps.paytables.models import PayTable
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import game_session_open, token_hash
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.office.conftest import Casino
 from tests.support.blackjack import POKER
+from tests.support.factories import partner_make
 from tests.support.loop import run
+from tests.support.offers import games_offer
 
 LogIn = Callable[[str], Client]
 
@@ -414,3 +419,20 @@ def odds_form(casino: Casino) -> dict[str, str]:
     page = {f"odds_{number}": "" for number in range(1, 11)}
     rows = casino.config.odds_rows.exclude(status=ConfigStatus.INACTIVE).order_by("-status")
     return page | {f"odds_{row.game_type}": f"{row.odds.normalize():f}" for row in rows}
+
+
+def test_an_operator_chooses_in_a_form_what_an_alarm_does_to_a_pay_table(log_in: LogIn) -> None:
+    games_offer(partner_make())
+    paytable, operator = PayTable.objects.earliest("pk"), log_in("operator")
+    address = reverse("admin:paytables_paytable_on_alarm_choose", args=[paytable.pk])
+    shown = operator.get(address)
+    assert shown.context["form"].initial == {"on_alarm": OnAlarm.GO_ON}
+    assert "reason" in operator.post(address, {"on_alarm": "refuse", "reason": ""}).context["form"].errors
+    assert "on_alarm" in operator.post(address, {"on_alarm": "stop", "reason": "a trial"}).context["form"].errors
+    assert on_alarm_of(paytable.pk) == OnAlarm.GO_ON
+    answer = operator.post(address, {"on_alarm": "refuse", "reason": "a trial"}, follow=True)
+    assert "The choice is saved." in answer.content.decode()
+    assert str(OnAlarm.REFUSE.label) in answer.content.decode()
+    assert operator.get(address).context["form"].initial == {"on_alarm": OnAlarm.REFUSE}
+    entry = AuditEntry.objects.get(action="paytable.on_alarm")
+    assert (entry.reason, entry.actor) == ("a trial", shown.context["user"].username)

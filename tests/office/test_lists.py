@@ -2,8 +2,10 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from decimal import Decimal
+from html import unescape
 from typing import Any
 
 import psycopg
@@ -247,3 +249,19 @@ def text_of(value: object) -> str:
     if isinstance(value, float):
         return plain(Decimal(repr(value)))
     return plain(value) if isinstance(value, Decimal) else "" if value is None else str(value)
+
+
+def test_a_partner_s_page_leads_to_its_lists_and_its_timeline(log_in: LogIn, ours: Casino) -> None:
+    address = reverse("admin:partners_partner_change", args=[ours.partner.pk])
+    for who in ROLES:
+        browser = log_in(who)
+        page = unescape(browser.get(address).content.decode())
+        links = re.search(r'<span class="links">(.*?)</span>', page, re.DOTALL)
+        assert links is not None, who
+        found = re.findall(r'href="([^"]+)"', links[1])
+        assert {"/admin/accounts/player/", "/admin/rounds/round/"} <= {link.partition("?")[0] for link in found}
+        timeline = reverse("admin:timeline", args=["partner", ours.partner.pk])
+        assert timeline in page
+        for link in (*found, timeline):
+            assert browser.get(link).status_code == 200, (who, link)
+            assert (f"={ours.partner.pk}" in link) is (who in SEES_ALL) or link == timeline

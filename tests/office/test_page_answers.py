@@ -73,7 +73,8 @@ def acts() -> set[str]:
         for model, listing in admin.site._registry.items()
         for act in ("add", *(listing.actions_detail or []))
     }
-    return names | POSTED
+    bulk = {name for name, _ in pages() if "_bulk_" in name}
+    return names | bulk | POSTED
 
 
 def addresses(ours: Casino, rows: dict[str, Any]) -> dict[str, str]:
