@@ -16,7 +16,6 @@ from apps.accounts.selectors import log_in_of
 from apps.blackjack.configuration import (
     blackjack_limits_set,
     blackjack_terms_confirm,
-    blackjack_terms_save,
     blackjack_terms_withdraw,
     house_edge_known,
 )
@@ -25,6 +24,7 @@ from apps.blackjack.forms import BlackjackLimitsForm, NewBlackjackLimitsForm, Te
 from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
+from apps.blackjack.scheduled import blackjack_limits_save, blackjack_rules_save
 from apps.core.admin import ReasonForm, sent, viewer_of
 from apps.core.edges import edge_pct
 from apps.core.filters import RelatedFilter
@@ -34,6 +34,8 @@ from apps.core.money import amount_text
 from apps.core.office_html import link_html, table_html
 from apps.core.viewers import in_scope
 from apps.partners.models import Partner
+from apps.scheduled_changes.forms import APPLY_AT
+from apps.scheduled_changes.pages import scheduled_html, scheduled_note, scheduled_said
 
 STATUS_LABELS = {"active": "success", "pending": "warning", "inactive": "info"}
 
@@ -55,6 +57,7 @@ class BlackjackConfigAdmin(HistoryAdmin):
         "created",
         "changed",
         "terms_table",
+        "scheduled",
     ]
     actions_detail = ["change_limits", "change_terms", "changes"]
 
@@ -99,6 +102,10 @@ class BlackjackConfigAdmin(HistoryAdmin):
             ],
         )
 
+    @display(description="scheduled changes")
+    def scheduled(self, config: BlackjackConfig) -> SafeString:
+        return scheduled_html(config)
+
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Create limits in a currency without limits. Existing limits are changed on their own page."""
         self.add_permission_require(request)
@@ -126,15 +133,18 @@ class BlackjackConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Blackjack limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: blackjack_limits_set(
-                partner=config.partner,
-                currency=config.currency,
-                limits=form.limits,
-                actor=actor_of_request(request),
-                active=data["active"],
-                version=version_sent(request),
+            call=lambda data: scheduled_said(
+                blackjack_limits_save(
+                    user=log_in_of(request),
+                    config=config,
+                    limits=form.limits,
+                    active=data["active"],
+                    apply_at=data[APPLY_AT],
+                    version=version_sent(request),
+                )
             ),
             version=config.version,
+            note=scheduled_note(config),
             done="The limits are saved. They apply from the next bet; open tables get them at once.",
         )
 
@@ -148,18 +158,20 @@ class BlackjackConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Blackjack rules and odds of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: blackjack_terms_save(
-                config=config,
-                rules=data["rules"],
-                perfect_pairs_odds=form.odds("pairs"),
-                poker_odds=form.odds("poker"),
-                actor=actor_of_request(request),
-                version=version_sent(request),
+            call=lambda data: scheduled_said(
+                blackjack_rules_save(
+                    user=log_in_of(request),
+                    config=config,
+                    rules=data["rules"],
+                    odds={"perfect_pairs": form.odds("pairs"), "poker": form.odds("poker")},
+                    apply_at=data[APPLY_AT],
+                    version=version_sent(request),
+                )
             ),
             version=config.version,
             done="The terms are saved. If no bet favours the player, they apply from the next bet.",
             note="Terms are pending until their house edge is known, or, if a bet favours the player, until an"
-            " operator confirms them in writing.",
+            f" operator confirms them in writing. {scheduled_note(config)}",
             template="blackjack/terms_form.html",
             extra={"edges": terms_edges(form)},
         )

@@ -26,6 +26,7 @@ from apps.core.models import AMOUNT_DECIMALS, AMOUNT_DIGITS, Currency
 from apps.core.money import plain
 from apps.core.widgets import AmountInput, PlainDecimalField
 from apps.partners.models import Partner
+from apps.scheduled_changes.forms import APPLY_AT, ApplyAtField
 
 DECK_CHOICES: Final = [*((str(decks), str(decks)) for decks in range(1, INFINITE_DECKS)), ("9", "infinite")]
 SPLIT_CHOICES: Final = [(str(times), str(times)) for times in range(4)]
@@ -73,6 +74,8 @@ class BlackjackLimitsForm(forms.Form):
                 initial=None if config is None else plain(getattr(config, name)),
                 widget=AmountInput,
             )
+        if config is not None:
+            self.fields[APPLY_AT] = ApplyAtField()
 
     @property
     def limits(self) -> BlackjackLimits:
@@ -110,6 +113,7 @@ class TermsForm(forms.Form):
         for table, outcomes, odds in tables:
             for outcome in outcomes:
                 self.fields[f"{table}_{outcome}"] = _odds_field(outcome, odds.get(outcome))
+        self.fields[APPLY_AT] = ApplyAtField()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -122,7 +126,7 @@ class TermsForm(forms.Form):
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if not field.name.startswith(("pairs_", "poker_"))]
+        return [field for field in self if _is_option(field.name)]
 
     @property
     def pairs_fields(self) -> list[forms.BoundField]:
@@ -146,7 +150,7 @@ class TermsForm(forms.Form):
         return {outcome: Fraction(value) for outcome, value in self.odds(table).items()}
 
     def _rules(self, data: Mapping[str, Any]) -> BlackjackRules:
-        options = {name: data[name] for name in self.fields if not name.startswith(("pairs_", "poker_"))}
+        options = {name: data[name] for name in self.fields if _is_option(name)}
         numbers = {name: int(options[name]) for name in NUMBERS & options.keys()}
         return BlackjackRules.from_json(options | numbers, base=SOLO_RULES)
 
@@ -154,6 +158,10 @@ class TermsForm(forms.Form):
 def terms_now(config: BlackjackConfig) -> BlackjackTerms | None:
     """Return the pending terms, or else the active ones."""
     return config.terms.exclude(status=TermsStatus.INACTIVE).order_by("-status").first()
+
+
+def _is_option(name: str) -> bool:
+    return name != APPLY_AT and not name.startswith(("pairs_", "poker_"))
 
 
 def _option_field(name: str, value: Any) -> forms.Field:

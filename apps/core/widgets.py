@@ -32,3 +32,9 @@ class DayInput(UnfoldAdminTextInputWidget):
     """The browser's own date field."""
 
     input_type = "date"
+
+
+class MinuteInput(UnfoldAdminTextInputWidget):
+    """The browser's own field of a day and a time of day."""
+
+    input_type = "datetime-local"

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import urlencode
 
-from django.db.models import Min, QuerySet
+from django.db.models import Count, Min, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,6 +25,7 @@ from apps.dashboards.system_tiles import (
 )
 from apps.dashboards.tile import Tile, span_text
 from apps.rounds.models import Round, RoundEnd, RoundVoid
+from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
 from apps.statistics.models import FoldState, StatisticsDay
 
 RECENT: Final = timedelta(days=7)
@@ -38,7 +39,7 @@ def tiles_of(viewer: Viewer) -> list[Tile]:
     now = timezone.now()
     match viewer.role:
         case role if role == PARTNER_STAFF:
-            return [*_play_tiles(viewer, now), _open_rounds(viewer, now)]
+            return [*_play_tiles(viewer, now), _open_rounds(viewer, now), _scheduled_changes(viewer)]
         case role if role == AUDITOR:
             watched = [*watch_tiles(viewer, now), *build_tiles(viewer, now)]
             return [*_proof_tiles(viewer, now), *watched, *_act_tiles(viewer, now), *_play_tiles(viewer, now)]
@@ -84,6 +85,15 @@ def _open_rounds(viewer: Viewer, now: datetime) -> Tile:
     oldest = rows.aggregate(oldest=Min("started_at"))["oldest"]
     note = "none is open" if oldest is None else f"the oldest for {span_text(now - oldest)}"
     return Tile("Open rounds", str(rows.count()), note, reverse("admin:rounds_round_changelist"))
+
+
+def _scheduled_changes(viewer: Viewer) -> Tile:
+    waiting = ScheduledChange.objects.filter(status=ChangeStatus.WAITING)
+    rows = in_scope(waiting, viewer=viewer, partner_path="partner_id")
+    sums = rows.aggregate(count=Count("pk"), soonest=Min("apply_at"))
+    note = "none waits" if sums["soonest"] is None else f"the next at {sums['soonest']:%Y-%m-%d %H:%M} UTC"
+    url = f"{reverse('admin:scheduled_changes_scheduledchange_changelist')}?status__exact={ChangeStatus.WAITING}"
+    return Tile("Scheduled changes", str(sums["count"]), note, url)
 
 
 def _proof_tiles(viewer: Viewer, now: datetime) -> Iterator[Tile]:

@@ -26,6 +26,7 @@ GROUPS: Final = (
     (
         "Offer",
         (
+            ("scheduled_changes.ScheduledChange", "event_upcoming"),
             ("paytables.PayTable", "list_alt"),
             ("evidence.RtpPublication", "public"),
         ),

@@ -34,9 +34,12 @@ from apps.core.viewers import in_scope
 from apps.one_deal.forms import LimitsForm, NewLimitsForm, OddsForm, bet_label, odds_rows_now, standard_odds_text
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds, OneDealRecord
 from apps.one_deal.one_deal_game import OneDealGame
-from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approved, odds_set, odds_withdraw
+from apps.one_deal.scheduled import kinds_register, limits_save, odds_save
+from apps.one_deal.services import config_set, odds_confirm, odds_confirm_approved, odds_withdraw
 from apps.partners.models import Partner
 from apps.rounds.models import RoundVoid
+from apps.scheduled_changes.forms import APPLY_AT
+from apps.scheduled_changes.pages import scheduled_html, scheduled_note, scheduled_said
 from apps.wallet.models import WalletTransaction
 from apps.wallet.movements_html import transactions_table
 
@@ -162,7 +165,10 @@ class OneDealConfigAdmin(HistoryAdmin):
     list_display = ["id", "partner", "currency", "state", "decks_text", "limits", "version", "changed"]
     list_select_related = ["partner", "currency"]
     list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter)]
-    fields = ["partner", "currency", "state", "decks_text", "limits", "version", "created", "changed", "odds_table"]
+    fields = [
+        "partner", "currency", "state", "decks_text", "limits", "version", "created", "changed", "odds_table",
+        "scheduled",
+    ]  # fmt: skip
     actions_detail = ["change_limits", "change_odds", "changes"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -197,6 +203,10 @@ class OneDealConfigAdmin(HistoryAdmin):
             ],
         )
 
+    @display(description="scheduled changes")
+    def scheduled(self, config: OneDealConfig) -> SafeString:
+        return scheduled_html(config)
+
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Create limits in a currency that has none yet; existing limits are changed on their own page."""
         self.add_permission_require(request)
@@ -227,15 +237,13 @@ class OneDealConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Limits of {config.partner} in {config.currency}",
             form=form,
-            call=lambda data: config_set(
-                self.game,
-                partner=config.partner,
-                actor=actor_of_request(request),
-                currency_code=config.currency_id,
-                version=version_sent(request),
-                **data,
+            call=lambda data: scheduled_said(
+                limits_save(
+                    self.game, user=log_in_of(request), config=config, limits=data, version=version_sent(request)
+                )
             ),
             done="The limits are saved and apply from the next bet.",
+            note=scheduled_note(config),
             version=config.version,
             template="office/limits_form.html",
             extra={"edges": limits_edges(self.game, config, form.decks_now)},
@@ -252,16 +260,20 @@ class OneDealConfigAdmin(HistoryAdmin):
             obj=config,
             title=f"Odds of {config.partner} in {config.currency}",
             form=form,
-            call=lambda _: odds_set(
-                self.game,
-                partner=config.partner,
-                actor=actor_of_request(request),
-                changes=form.changes(config.pk),
-                versions={config.pk: version_sent(request)},
+            call=lambda data: scheduled_said(
+                odds_save(
+                    self.game,
+                    user=log_in_of(request),
+                    config=config,
+                    changes=form.changes(config.pk),
+                    apply_at=data[APPLY_AT],
+                    version=version_sent(request),
+                )
             ),
             version=config.version,
             done="The odds are saved. Active odds apply from the next bet; pending ones are marked.",
-            note="Odds that favour the player are saved too, and wait until an operator confirms them in writing.",
+            note="Odds that favour the player are saved too, and wait until an operator confirms them in writing. "
+            + scheduled_note(config),
             template="office/odds_form.html",
             extra={"bets": odds_lines(self.game, form, rows, config.decks), "decks": self.decks_text(config)},
         )
@@ -354,6 +366,7 @@ class OneDealOddsAdmin(HistoryAdmin):
 def admins_register(game: OneDealGame, *, side_labels: Mapping[str, str]) -> None:
     """Register the admins of the game's records, limits and odds. Records get a column of cards for each side."""
     approval_act(f"{game.name}_odds.confirm")(partial(odds_confirm_approved, game))
+    kinds_register(game)
     hands = [f"{side}_hand" for side in side_labels]
     config = game.config_field
 

@@ -19,6 +19,7 @@ from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.services import ODDS_DECIMALS, ODDS_LIMIT, STANDARD_DECKS, OddsChange
 from apps.partners.models import Partner
+from apps.scheduled_changes.forms import APPLY_AT, ApplyAtField
 
 DECK_CHOICES = [(decks, str(decks)) for decks in range(1, INFINITE_DECKS)] + [(INFINITE_DECKS, "infinite")]
 
@@ -33,6 +34,7 @@ class LimitsForm(forms.Form):
         label="Highest stake", max_digits=AMOUNT_DIGITS, decimal_places=AMOUNT_DECIMALS, widget=AmountInput
     )
     decks = forms.TypedChoiceField(choices=DECK_CHOICES, coerce=int, widget=UnfoldAdminSelectWidget)
+    apply_at: forms.Field | None = ApplyAtField()
 
     @classmethod
     def of(cls, config: OneDealConfig, data: Any) -> "LimitsForm":
@@ -51,6 +53,7 @@ class NewLimitsForm(LimitsForm):
     """Limits in a currency that has none yet; the game's first bets are created with them."""
 
     field_order = ("partner", "currency", "bet_min", "bet_max", "decks")
+    apply_at = None
     partner = forms.ModelChoiceField(Partner.objects.none(), empty_label=None, widget=UnfoldAdminSelectWidget)
     currency = forms.ModelChoiceField(Currency.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget)
 
@@ -78,6 +81,7 @@ class OddsForm(forms.Form):
                 initial=None if row is None else Decimal(plain(row.odds)),
                 widget=AmountInput({"placeholder": "off", "size": 8}),
             )
+        self.fields[APPLY_AT] = ApplyAtField()
 
     def odds_now(self, game_type: BetKind) -> Fraction | None:
         """Return the odds in the field, submitted or initial; None if they are not a number or the bet is off."""

@@ -37,6 +37,7 @@ OUR_APPS = [
     "apps.staff_access",
     "apps.idempotency",
     "apps.approvals",
+    "apps.scheduled_changes",
     "apps.wallet",
     "apps.fairness",
     "apps.paytables",
@@ -171,6 +172,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "watch the cards": {"task": "apps.evidence.tasks.card_watch", "schedule": crontab(minute=35)},
     "look for events": {"task": "apps.events.tasks.events_watch", "schedule": 20.0, "options": {"expires": 20}},
+    "carry out scheduled changes": {
+        "task": "apps.scheduled_changes.tasks.scheduled_changes_carry_out",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
     "notice failing play": {
         "task": "apps.rounds.tasks.play_failing_watch",
         "schedule": 20.0,

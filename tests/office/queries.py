@@ -73,6 +73,7 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "player__id__exact": (ID, BAD_ID),
     },
     "rounds_roundvoid": {"ctime_from": (DAY, BAD_DAY), "ctime_to": (DAY, BAD_DAY)},
+    "scheduled_changes_scheduledchange": {"partner__id__exact": (ID, BAD_ID), "status__exact": ("waiting", "w")},
     "statistics_partnerzone": {"partner__id__exact": (ID, BAD_ID)},
     "switches_switch": {"scope__exact": ("game", "x")},
     "staff_access_staffaccess": {

@@ -32,7 +32,7 @@ LogIn = Callable[[str], Client]
 
 PLAYED = {"partner_staff", "partner_auditor", "auditor", "operator"}
 OWN_TILES = {
-    "partner_staff": {"Open rounds"},
+    "partner_staff": {"Open rounds", "Scheduled changes"},
     "partner_auditor": {"Last proof", "Last seal", "Adjustments", "Voided rounds"},
     "auditor": {
         "Last proof", "Last seal", "Statistics closed up to", "Adjustments", "Voided rounds", "RTP alarms open",

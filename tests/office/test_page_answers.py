@@ -6,7 +6,7 @@ code does, and not yet what it should do.
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
 from hashlib import sha256
@@ -29,6 +29,7 @@ from apps.events.thresholds import WAGER
 from apps.office.sessions import SEEN
 from apps.office.thresholds import event_threshold_set
 from apps.reports.models import KeptReport
+from apps.scheduled_changes.services import change_schedule
 from apps.search.models import SavedFilter
 from apps.switches.models import SwitchScope
 from apps.switches.services import switch_set
@@ -109,6 +110,9 @@ def rows_everywhere(ours: Casino, rows: dict[str, Any]) -> dict[str, Any]:
     BuildCheck.objects.create(
         scope="all", by="test", version="1", manifest_hash="ab", is_signed=True, found=0, differences=[]
     )
+    limits = {"config": ours.config.pk, "bet_min": "1", "bet_max": "50", "decks": 8}
+    apply_at = timezone.now() + timedelta(days=1)
+    change_schedule(user=colleague, kind="baccarat.limits", config=ours.config, payload=limits, apply_at=apply_at)
     house_snapshots_take()
     yesterday_seal_take()
     Client().force_login(colleague)

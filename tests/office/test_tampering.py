@@ -42,6 +42,7 @@ from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.services import game_session_open, round_void, seeds_rotate
 from apps.rounds.shares import round_share_create
+from apps.scheduled_changes.services import change_schedule
 from apps.staff_access.models import AccessKind
 from apps.staff_access.services import access_record
 from apps.statistics.models import PartnerZone
@@ -199,12 +200,21 @@ def casino_play() -> None:
         )
         switch = {"scope": SwitchScope.PLAYER, "key": str(player_make().pk), "reason": "a test"}
         switch_set(operator=operator, is_off=True, **switch)
+        change_scheduled(player.partner)
         threshold = {"measure": WAGER, "currency": "FUN", "reason": "a test"}
         event_threshold_set(operator=operator, value=Decimal(100 - EventThreshold.objects.count()), **threshold)
     approvals_decide(*operators)
     alarms_close(*operators)
     tables_play()
     statistics_make()
+
+
+def change_scheduled(partner: Partner) -> None:
+    """Schedule a change of the partner's baccarat limits."""
+    config = partner.baccarat_configs.earliest("pk")
+    limits = {"config": config.pk, "bet_min": "1", "bet_max": "50", "decks": 8}
+    user, apply_at = staff_make(Role.PARTNER_STAFF, partner=partner), timezone.now() + timedelta(days=3)
+    change_schedule(user=user, kind="baccarat.limits", config=config, payload=limits, apply_at=apply_at)
 
 
 def statistics_make() -> None:

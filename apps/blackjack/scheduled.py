@@ -1,0 +1,103 @@
+"""Blackjack's limits, rules and odds, saved at once or at a chosen time."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from apps.accounts.actors import Actor, actor_of_user
+from apps.accounts.models import User
+from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set, blackjack_terms_save
+from apps.blackjack.engine.rules import BlackjackRules
+from apps.blackjack.models import BlackjackConfig, BlackjackTerms
+from apps.core.money import plain
+from apps.scheduled_changes.models import ScheduledChange
+from apps.scheduled_changes.services import change_kind, change_schedule
+
+LIMITS: Final = "blackjack.limits"
+RULES: Final = "blackjack.rules"
+
+
+def blackjack_limits_save(
+    *,
+    user: User,
+    config: BlackjackConfig,
+    limits: BlackjackLimits,
+    active: bool,
+    apply_at: datetime | None,
+    version: int,
+) -> BlackjackConfig | ScheduledChange:
+    """Save limits, or schedule them for `apply_at`.
+
+    Raises what `blackjack_limits_set` and `change_schedule` raise.
+    """
+    if apply_at is None:
+        return blackjack_limits_set(
+            partner=config.partner,
+            currency=config.currency,
+            limits=limits,
+            actor=actor_of_user(user),
+            active=active,
+            version=version,
+        )
+    told = {name: plain(value) if isinstance(value, Decimal) else value for name, value in asdict(limits).items()}
+    payload = {"config": config.pk, "active": active, **told}
+    return change_schedule(user=user, kind=LIMITS, config=config, payload=payload, apply_at=apply_at, version=version)
+
+
+def blackjack_rules_save(
+    *,
+    user: User,
+    config: BlackjackConfig,
+    rules: BlackjackRules,
+    odds: Mapping[str, Mapping[str, Decimal]],
+    apply_at: datetime | None,
+    version: int,
+) -> BlackjackTerms | ScheduledChange:
+    """Save rules with the odds of `perfect_pairs` and `poker`, or schedule them for `apply_at`.
+
+    Raises what `blackjack_terms_save` and `change_schedule` raise.
+    """
+    if apply_at is None:
+        return blackjack_terms_save(
+            config=config,
+            rules=rules,
+            perfect_pairs_odds=odds["perfect_pairs"],
+            poker_odds=odds["poker"],
+            actor=actor_of_user(user),
+            version=version,
+        )
+    told = {f"{bet}_odds": {name: plain(to_one) for name, to_one in of_bet.items()} for bet, of_bet in odds.items()}
+    payload = {"config": config.pk, "rules": rules.to_json(), **told}
+    return change_schedule(user=user, kind=RULES, config=config, payload=payload, apply_at=apply_at, version=version)
+
+
+@change_kind(LIMITS)
+def _limits_change(payload: Mapping[str, Any], *, actor: Actor, version: int | None) -> None:
+    config = _config_of(payload)
+    amounts = {name: Decimal(value) for name, value in payload.items() if isinstance(value, str)}
+    blackjack_limits_set(
+        partner=config.partner,
+        currency=config.currency,
+        limits=BlackjackLimits(**amounts, free_play=payload["free_play"]),
+        actor=actor,
+        active=payload["active"],
+        version=version,
+    )
+
+
+@change_kind(RULES)
+def _rules_change(payload: Mapping[str, Any], *, actor: Actor, version: int | None) -> None:
+    blackjack_terms_save(
+        config=_config_of(payload),
+        rules=BlackjackRules.from_json(payload["rules"]),
+        perfect_pairs_odds=payload["perfect_pairs_odds"],
+        poker_odds=payload["poker_odds"],
+        actor=actor,
+        version=version,
+    )
+
+
+def _config_of(payload: Mapping[str, Any]) -> BlackjackConfig:
+    return BlackjackConfig.objects.select_related("partner", "currency").get(pk=payload["config"])

@@ -1,0 +1,113 @@
+"""Limits and odds of a one-deal game, saved at once or at a chosen time."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from apps.accounts.actors import Actor, actor_of_user
+from apps.accounts.models import User
+from apps.core.money import plain
+from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.one_deal_game import OneDealGame
+from apps.one_deal.services import OddsChange, config_set, odds_set
+from apps.scheduled_changes.forms import APPLY_AT
+from apps.scheduled_changes.models import ScheduledChange
+from apps.scheduled_changes.services import change_kind, change_schedule
+
+
+def kinds_register(game: OneDealGame) -> None:
+    """Register the game's kinds of changes."""
+    change_kind(f"{game.name}.limits")(partial(_limits_change, game))
+    change_kind(f"{game.name}.odds")(partial(_odds_change, game))
+
+
+def limits_save(
+    game: OneDealGame, *, user: User, config: OneDealConfig, limits: Mapping[str, Any], version: int
+) -> OneDealConfig | ScheduledChange:
+    """Save limits, or schedule them for `apply_at` if there is one.
+
+    `limits` are `bet_min`, `bet_max`, `decks` and `apply_at`. Raises what `config_set` and `change_schedule` raise.
+    """
+    amounts = {"bet_min": limits["bet_min"], "bet_max": limits["bet_max"]}
+    if limits[APPLY_AT] is None:
+        return config_set(
+            game,
+            partner=config.partner,
+            actor=actor_of_user(user),
+            currency_code=config.currency_id,
+            decks=limits["decks"],
+            version=version,
+            **amounts,
+        )
+    told = {name: plain(amount) for name, amount in amounts.items()}
+    return change_schedule(
+        user=user,
+        kind=f"{game.name}.limits",
+        config=config,
+        payload={"config": config.pk, **told, "decks": limits["decks"]},
+        apply_at=limits[APPLY_AT],
+        version=version,
+    )
+
+
+def odds_save(
+    game: OneDealGame,
+    *,
+    user: User,
+    config: OneDealConfig,
+    changes: Sequence[OddsChange],
+    apply_at: datetime | None,
+    version: int,
+) -> Sequence[OneDealOdds] | ScheduledChange:
+    """Save odds of a configuration, or schedule them for `apply_at`; bets without a change stay as they are.
+
+    Raises what `odds_set` and `change_schedule` raise.
+    """
+    if apply_at is None:
+        actor, versions = actor_of_user(user), {config.pk: version}
+        return odds_set(game, partner=config.partner, actor=actor, changes=changes, versions=versions)
+    told = {
+        status: {change.game_type.wire_name: plain(change.odds) for change in changes if change.status == status}
+        for status in (ConfigStatus.ACTIVE, ConfigStatus.INACTIVE)
+    }
+    return change_schedule(
+        user=user,
+        kind=f"{game.name}.odds",
+        config=config,
+        payload={"config": config.pk, "odds": told[ConfigStatus.ACTIVE], "off": told[ConfigStatus.INACTIVE]},
+        apply_at=apply_at,
+        version=version,
+    )
+
+
+def _limits_change(game: OneDealGame, payload: Mapping[str, Any], *, actor: Actor, version: int | None) -> None:
+    config = _config_of(game, payload)
+    config_set(
+        game,
+        partner=config.partner,
+        actor=actor,
+        currency_code=config.currency_id,
+        bet_min=Decimal(payload["bet_min"]),
+        bet_max=Decimal(payload["bet_max"]),
+        decks=payload["decks"],
+        version=version,
+    )
+
+
+def _odds_change(game: OneDealGame, payload: Mapping[str, Any], *, actor: Actor, version: int | None) -> None:
+    config = _config_of(game, payload)
+    kinds = {kind.wire_name: kind for kind in game.bets}
+    changes = [
+        OddsChange(config.pk, kinds[name], Decimal(odds), status)
+        for member, status in (("odds", ConfigStatus.ACTIVE), ("off", ConfigStatus.INACTIVE))
+        for name, odds in payload[member].items()
+    ]
+    versions = None if version is None else {config.pk: version}
+    odds_set(game, partner=config.partner, actor=actor, changes=changes, versions=versions)
+
+
+def _config_of(game: OneDealGame, payload: Mapping[str, Any]) -> OneDealConfig:
+    found: OneDealConfig = game.config_model._default_manager.select_related("partner").get(pk=payload["config"])
+    return found

@@ -1,0 +1,92 @@
+"""Changes that take effect at a chosen time, and what became of them."""
+
+from collections.abc import Collection
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
+from unfold.decorators import action, display
+
+from apps.accounts.selectors import log_in_of
+from apps.core.admin import ReasonForm, sent
+from apps.core.bulk_admin import BulkAct, BulkAdmin
+from apps.core.filters import ChoiceFilter, RelatedFilter
+from apps.core.office_html import data_html, in_words, time_html
+from apps.core.subjects import subject_html
+from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
+from apps.scheduled_changes.services import change_withdraw
+
+
+@admin.register(ScheduledChange)
+class ScheduledChangeAdmin(BulkAdmin):
+    """Changes are scheduled on the forms of limits, odds and rules."""
+
+    partner_path = "partner_id"
+    list_display = ["id", "applies", "partner", "what", "subject_link", "state", "asked_by", "scheduled"]
+    list_select_related = ["partner", "asked_by"]
+    list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter)]
+    fields = [
+        "id", "partner", "what", "subject_link", "applies", "payload_text", "state", "asked_by", "scheduled", "ended",
+        "ended_by", "outcome",
+    ]  # fmt: skip
+    actions_detail = ["withdraw"]
+    bulk_acts = {
+        "withdraw": BulkAct(
+            "Withdraw several",
+            "Withdraw the changes",
+            "changes are withdrawn.",
+            "configure",
+            lambda request, row, reason: change_withdraw(user=log_in_of(request), change=row, reason=reason),
+        )
+    }
+
+    def bulk_label(self, row: ScheduledChange) -> str:
+        return f"{row.apply_at:%Y-%m-%d %H:%M} UTC, {row.subject} ({row.partner})"
+
+    def hidden_actions(self, row: ScheduledChange) -> Collection[str]:
+        return [] if row.status == ChangeStatus.WAITING else ["withdraw"]
+
+    @display(description="takes effect (UTC)", ordering="apply_at")
+    def applies(self, row: ScheduledChange) -> SafeString:
+        return time_html(row.apply_at)
+
+    @display(description="scheduled (UTC)", ordering="ctime")
+    def scheduled(self, row: ScheduledChange) -> SafeString:
+        return time_html(row.ctime)
+
+    @display(description="ended (UTC)")
+    def ended(self, row: ScheduledChange) -> SafeString:
+        return time_html(row.ended_at)
+
+    @display(description="change of")
+    def what(self, row: ScheduledChange) -> str:
+        return in_words(row.kind.replace(".", " "))
+
+    @display(description="configuration")
+    def subject_link(self, row: ScheduledChange) -> SafeString | str:
+        return subject_html(row.subject)
+
+    @display(description="what holds then")
+    def payload_text(self, row: ScheduledChange) -> SafeString:
+        return data_html({name: value for name, value in row.payload.items() if name != "config"})
+
+    @display(
+        description="status",
+        label={"waiting": "warning", "done": "success", "refused": "danger", "withdrawn": "info"},
+    )
+    def state(self, row: ScheduledChange) -> str:
+        return row.status
+
+    @action(description="Withdraw", icon="undo", permissions=["configure"])
+    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        row: ScheduledChange = self.object_or_404(request, object_id)
+        return self.action_form_view(
+            request,
+            obj=row,
+            title=f"Withdraw {row}",
+            form=ReasonForm(sent(request)),
+            call=lambda data: change_withdraw(user=log_in_of(request), change=row, **data),
+            done="The change is withdrawn. What is offered stays as it is.",
+            note=f"It would take effect at {row.apply_at:%Y-%m-%d %H:%M} UTC.",
+            extra={"submit": "Withdraw the change"},
+        )

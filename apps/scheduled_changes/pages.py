@@ -1,0 +1,37 @@
+"""Scheduled changes on the pages of what they change."""
+
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from apps.core.office_html import lines_html, link_html, table_html, time_html
+from apps.scheduled_changes.models import ScheduledChange
+from apps.scheduled_changes.selectors import changes_waiting
+
+
+def scheduled_html(config: Any) -> SafeString:
+    """Return the table of a configuration's changes that wait."""
+    rows = [
+        (
+            link_html("scheduled_changes_scheduledchange", change.pk, time_html(change.apply_at)),
+            lines_html({name: value for name, value in change.payload.items() if name != "config"}),
+            change.asked_by,
+        )
+        for change in changes_waiting(config)
+    ]
+    return table_html(("takes effect (UTC)", "what", "by"), rows, empty="None.")
+
+
+def scheduled_note(config: Any) -> str:
+    """Return a sentence about the changes that wait, for the form of another change; empty if there are none."""
+    times = [f"{change.apply_at:%Y-%m-%d %H:%M}" for change in changes_waiting(config)]
+    if not times:
+        return ""
+    return f"Scheduled changes take effect at {', '.join(times)} UTC, and then replace what is saved here."
+
+
+def scheduled_said(saved: object) -> str | None:
+    """Return the message after a change was scheduled; None if it was made at once."""
+    if not isinstance(saved, ScheduledChange):
+        return None
+    return f"The change is scheduled for {saved.apply_at:%Y-%m-%d %H:%M} UTC. It can be withdrawn until then."

@@ -1,0 +1,168 @@
+"""Changes at a chosen time: scheduled, withdrawn, and carried out when they are due.
+
+A kind of change is a function that makes the change from a payload; the games register theirs (`change_kind`). It is
+tried out and undone when it is scheduled, so that a change that is refused then is never scheduled. When it is due, it
+applies to what is offered then: the same service, the same checks, in the name of the log-in that scheduled it.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final, Protocol, TypeVar
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.actors import Actor, actor_of_user
+from apps.accounts.models import User
+from apps.audit.services import audit_record
+from apps.core.database import database_errors
+from apps.core.errors import BadRequest, Conflict, DomainError, Refused, TryLater
+from apps.core.viewers import may_enter
+from apps.partners.models import Partner
+from apps.scheduled_changes.models import ChangeStatus, ScheduledChange
+
+LONGEST_WAIT: Final = timedelta(days=400)
+MOST_WAITING: Final = 100
+"""The changes of a partner that may wait at a time."""
+PLATFORM: Final = "the platform"
+
+
+class Change(Protocol):
+    """Makes a change of one kind. `version` is the one of the configuration that the caller has read, if any.
+
+    Raises DomainError.
+    """
+
+    def __call__(self, payload: Mapping[str, Any], *, actor: Actor, version: int | None) -> object: ...
+
+
+_Run = TypeVar("_Run", bound=Change)
+_KINDS: Final[dict[str, Change]] = {}
+
+
+def change_kind(kind: str) -> Callable[[_Run], _Run]:
+    """Make a function the one that carries out changes of this kind."""
+
+    def register(run: _Run) -> _Run:
+        _KINDS[kind] = run
+        return run
+
+    return register
+
+
+def subject_of(config: Any) -> str:
+    """Return a configuration as the audit and scheduled changes name it."""
+    return f"{config._meta.verbose_name} {config.pk}"
+
+
+@transaction.atomic
+def change_schedule(
+    *, user: User, kind: str, config: Any, payload: Mapping[str, Any], apply_at: datetime, version: int | None = None
+) -> ScheduledChange:
+    """Schedule a change of a partner's configuration. `version` is the one that the caller has read, if any.
+
+    Locks the partner, then what the change locks. Raises BadRequest (the time), Conflict (too many wait), and what the
+    change raises.
+    """
+    now = timezone.now()
+    if not now < apply_at <= now + LONGEST_WAIT:
+        raise BadRequest(
+            f"apply_at: a time in the next {LONGEST_WAIT.days} days; without a time the change is made at once",
+            field="apply_at",
+        )
+    Partner.objects.select_for_update(no_key=True).get(pk=config.partner_id)
+    if _waiting().filter(partner=config.partner_id).count() >= MOST_WAITING:
+        raise Conflict(f"{MOST_WAITING} changes wait already: withdraw one first")
+    _try_out(kind, payload, actor_of_user(user), version)
+    change = ScheduledChange.objects.create(
+        kind=kind,
+        subject=subject_of(config),
+        partner_id=config.partner_id,
+        payload=dict(payload),
+        apply_at=apply_at,
+        asked_by=user,
+    )
+    _audit(change, user.get_username(), user.pk, "change.schedule", {"apply_at": apply_at, **payload})
+    return change
+
+
+@transaction.atomic
+def change_withdraw(*, user: User, change: ScheduledChange, reason: str) -> ScheduledChange:
+    """Withdraw a change that waits. Raises BadRequest (no reason), Conflict (it has ended)."""
+    if not reason.strip():
+        raise BadRequest("reason: say why", field="reason")
+    with database_errors():
+        held = ScheduledChange.objects.select_for_update(of=("self",)).get(pk=change.pk)
+    if held.status != ChangeStatus.WAITING:
+        raise Conflict(f"this change is {held.status} already")
+    _end(held, ChangeStatus.WITHDRAWN, by=user.get_username(), outcome=reason.strip())
+    _audit(held, user.get_username(), user.pk, "change.withdraw", {"kind": held.kind}, held.outcome)
+    return held
+
+
+@transaction.atomic(durable=True)
+def change_carry_out(*, change_id: int) -> ScheduledChange | None:
+    """Carry out a change that is due, or end it as refused with the reason; return None if it does not wait any more.
+
+    Locks the change, then what it locks. Raises TryLater: then it waits on.
+    """
+    with database_errors():
+        held = ScheduledChange.objects.select_for_update(of=("self",)).filter(pk=change_id).first()
+    if held is None or held.status != ChangeStatus.WAITING or held.apply_at > timezone.now():
+        return None
+    asked_by = held.asked_by
+    try:
+        if not may_enter(asked_by):
+            raise Refused(f"the log-in {asked_by.get_username()}, which scheduled it, is closed")
+        with transaction.atomic():
+            _KINDS[held.kind](held.payload, actor=actor_of_user(asked_by), version=None)
+    except TryLater:
+        raise
+    except DomainError as refusal:
+        _end(held, ChangeStatus.REFUSED, by=PLATFORM, outcome=refusal.message)
+        _audit(held, PLATFORM, None, "change.refuse", {"kind": held.kind}, refusal.message)
+    else:
+        _end(held, ChangeStatus.DONE, by=PLATFORM, outcome="")
+        _audit(held, PLATFORM, None, "change.carry_out", {"kind": held.kind, "asked_by": asked_by.get_username()})
+    return held
+
+
+class _TriedOut(Exception):
+    """Undoes a change that was only tried out."""
+
+
+def _try_out(kind: str, payload: Mapping[str, Any], actor: Actor, version: int | None) -> None:
+    try:
+        with transaction.atomic():
+            _KINDS[kind](payload, actor=actor, version=version)
+            raise _TriedOut
+    except _TriedOut:
+        return
+
+
+def _waiting() -> Any:
+    return ScheduledChange.objects.filter(status=ChangeStatus.WAITING)
+
+
+def _end(held: ScheduledChange, status: ChangeStatus, *, by: str, outcome: str) -> None:
+    held.status, held.ended_at, held.ended_by, held.outcome = status, timezone.now(), by, outcome
+    held.save(update_fields=["status", "ended_at", "ended_by", "outcome"])
+
+
+def _audit(
+    change: ScheduledChange,
+    actor: str,
+    actor_user_id: int | None,
+    action: str,
+    data: Mapping[str, object],
+    reason: str = "",
+) -> None:
+    audit_record(
+        actor=actor,
+        actor_user_id=actor_user_id,
+        partner_id=change.partner_id,
+        action=action,
+        subject=f"scheduled change {change.pk}",
+        data={"of": change.subject, **data},
+        reason=reason,
+    )
