@@ -1,0 +1,320 @@
+"""A day's work of each role in the back office, in a browser, on a desk and on a phone, in light and in dark.
+
+No page of it has a finding of axe, a violation of the content policy, an error on the console, or a sideways scroll.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Final, Literal
+
+import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from axe_playwright_python.sync_playwright import Axe
+from django.test import override_settings
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, expect
+
+from apps.accounts.models import Player, Role, User
+from apps.approvals.models import Approval
+from apps.approvals.services import act_or_ask
+from apps.audit.models import AuditEntry
+from apps.baccarat.models import BaccaratConfig
+from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose
+from apps.partners.models import ApiKey, ApiKeyRequest, Partner
+from apps.player_files.models import PlayerNote
+from apps.rounds.models import Round, RoundVoid
+from apps.scheduled_changes.models import ScheduledChange
+from apps.statistics.models import GameDay, PlayerDay
+from apps.wallet.services import wallet_adjust
+from tests.e2e.window import AXE_RUN, PASSWORD, Window
+from tests.office.rows import round_make
+from tests.support.factories import staff_make
+from tests.support.server import Server
+
+pytestmark = pytest.mark.xdist_group("e2e-office")
+
+RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+"""Without the advice about landmarks, which the theme's frame does not follow."""
+CONTRAST: Final = ["color-contrast"]
+LOOKS: Final[list[tuple[int, int, Literal["light", "dark"], list[str]]]] = [
+    (1280, 900, "light", RULES),
+    (1280, 900, "dark", CONTRAST),
+    (390, 844, "dark", CONTRAST),
+    (390, 844, "light", RULES),
+]
+
+
+@pytest.fixture
+def played(house: Partner, player: Player) -> Round:
+    """A round of the player."""
+    return round_make(player, BaccaratConfig.objects.get(partner=house)).round
+
+
+@pytest.fixture
+def days(house: Partner, player: Player) -> None:
+    """Day rows of the last weeks, as the statistics have them."""
+    figures = {"zone": "UTC", "partner": house, "currency_id": "FUN", "game": "og-baccarat"}
+    voided = {"voided_n": 0, "voided_stake": 0, "voided_payout": 0}
+    for days in range(0, 28, 3):
+        sums = {"n": 4 + days, "stake": Decimal(100 + 10 * days), "payout": Decimal(95 + 9 * days)}
+        of_day = {**figures, **voided, **sums, "period": datetime.now(UTC).date() - timedelta(days=days)}
+        PlayerDay.objects.create(player=player, **of_day)
+        GameDay.objects.create(bets=5, **of_day)
+
+
+class Desk:
+    """Checks each page where its work leads."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.page = window.page
+        self.faults: list[str] = []
+
+    def go(self, path: str) -> Page:
+        self.page.goto(path)
+        return self.check()
+
+    def check(self) -> Page:
+        """Look at the page in each size and theme."""
+        expect(self.page.locator("#content-main, #changelist, #content").first).to_be_visible()
+        self.page.evaluate(Axe().axe_script)
+        for width, height, theme, rules in LOOKS:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.evaluate("theme => { Alpine.$data(document.documentElement).adminTheme = theme }", theme)
+            expect(self.page.locator("html.dark")).to_have_count(int(theme == "dark"))
+            look = f"{self.page.url} {width} {theme}"
+            # With `preload` axe itself adds styles, which the content policy refuses.
+            options = {"runOnly": rules, "preload": False, "resultTypes": ["violations"]}
+            report = self.page.evaluate(AXE_RUN, options)
+            assert report["passes"], f"axe looked at nothing on {look}"
+            self.faults += [f"{look}: {fault}" for fault in report["faults"]]
+            if self.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                self.faults.append(f"{look}: wider than the window")
+        self.page.set_viewport_size({"width": LOOKS[0][0], "height": LOOKS[0][1]})
+        return self.page
+
+    def submit(self, button: str, said: str) -> Page:
+        """Send the page's form, and wait for what the next page says."""
+        self.page.locator("#content-main").get_by_role("button", name=button, exact=True).click()
+        expect(self.page.get_by_text(said).first).to_be_visible()
+        return self.page
+
+
+@pytest.fixture
+def desk(browser: Browser, shared_server: Server, played: Round) -> Iterator[Desk]:
+    with Window.open(browser, shared_server) as window:
+        made = Desk(window)
+        yield made
+        assert made.faults == []
+
+
+def search(page: Page, words: str, found: str) -> None:
+    """Open the search by its key, and follow a result."""
+    page.keyboard.press("/")
+    page.locator("#search-input-command").press_sequentially(words)
+    page.locator("#command-results").get_by_role("link", name=found).first.click()
+
+
+def columns_choose(page: Page) -> None:
+    """Hide a column of the list, which stays hidden after a reload, and show it again."""
+    stakes = page.locator("#result_list th", has_text="Stakes")
+    expect(stakes).to_be_visible()
+    for is_shown in (False, True):
+        page.get_by_text("Columns", exact=True).click()
+        page.get_by_role("checkbox", name="Stakes", exact=True).set_checked(is_shown)
+        expect(stakes).to_be_visible(visible=is_shown)
+        page.reload()
+        expect(stakes).to_be_visible(visible=is_shown)
+
+
+def log_in_with_second_factor(page: Page, user: User) -> None:
+    """Log in by the pages; a recovery code, since one by time may expire meanwhile."""
+    TOTP.activate(user, generate_totp_secret())
+    code = RecoveryCodes.activate(user).get_unused_codes()[0]
+    page.goto("/admin/")
+    page.locator("[name=login]").fill(user.username)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("[name=password]").press("Enter")
+    page.locator("[name=code]").fill(code)
+    page.locator("[name=code]").press("Enter")
+    page.wait_for_url("**/admin/")
+
+
+def adjustment_asked(player: Player) -> Approval:
+    """Return another operator's request to adjust the player's wallet by 2,000."""
+    colleague, wallet = staff_make(Role.OPERATOR), player.wallets.get()
+    call = partial(wallet_adjust, operator=colleague, wallet=wallet, change=Decimal(2000), reason="a lost deposit")
+    with override_settings(PUNTO_TWO_PERSONS=True):
+        asked = act_or_ask(call=call, user=colleague, factor_at=timezone.now())
+    assert isinstance(asked, Approval)
+    return asked
+
+
+def test_an_operator_opens_a_partner_approves_voids_a_round_closes_an_alarm_and_invites_an_auditor(
+    desk: Desk, player: Player, played: Round, days: None
+) -> None:
+    operator, asked = staff_make(Role.OPERATOR), adjustment_asked(player)
+    alarm = EvidenceAlarm.objects.create(
+        game="og-baccarat", kind="Player", law="0" * 64, is_play=True, part="all", measure="e", evidence=5, threshold=4,
+        n=10,
+    )  # fmt: skip
+    before = player.wallets.get().balance
+    log_in_with_second_factor(desk.page, operator)
+    page = desk.check()
+    expect(page.locator("figure.plot canvas").first).to_be_visible()
+
+    page.goto(reverse("admin:partners_partner_add"))
+    page.get_by_label("Name").fill("Casino Lido")
+    page.get_by_label("Slug").fill("lido")
+    desk.submit("Save", "Casino Lido")
+    desk.check()
+    partner = Partner.objects.get(slug="lido")
+    page.get_by_role("link", name="Set-up").click()
+    expect(page.get_by_role("heading", name="API key")).to_be_visible()
+
+    page.goto("/admin/")
+    page.locator("#content-main").get_by_role("link", name="Approvals waiting").click()
+    page.get_by_role("link", name=str(asked.pk), exact=True).click()
+    page.get_by_role("link", name="Approve").click()
+    desk.check().get_by_label("Reason").fill("seen the receipt")
+    desk.submit("Approve", "It is approved, and done.")
+    assert player.wallets.get().balance == before + 2000
+
+    search(page, str(played.pk)[:8], f"round {str(played.pk)[:8]}")
+    copied = page.get_by_role("button", name=f"Copy {str(played.pk)[:12]}")
+    desk.window.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copied.click()
+    expect(copied).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == str(played.pk)
+    desk.check().get_by_role("link", name="Void", exact=True).click()
+    page.get_by_label("Reason").fill("dealt by a faulty shoe")
+    desk.submit("Void the round", "The round is voided")
+    assert RoundVoid.objects.get().reason == "dealt by a faulty shoe"
+
+    page.goto(reverse("admin:evidence_evidencealarm_change", args=[alarm.pk]))
+    page.get_by_role("link", name="Close the alarm", exact=True).click()
+    page.get_by_label("Reason").fill("a test")
+    page.locator("#content-main form").get_by_role("button").click()
+    expect(page.get_by_text("closed").first).to_be_visible()
+    assert EvidenceAlarmClose.objects.filter(alarm=alarm).exists()
+
+    page.goto(reverse("admin:accounts_user_add"))
+    page.get_by_label("Username").fill(f"vera-{operator.pk}")
+    page.get_by_label("Email").fill("vera@example.test")
+    page.get_by_label("Role").select_option("auditor")
+    page.get_by_label("Partner").select_option(str(partner.pk))
+    desk.submit("Save", "Copy the link now")
+    desk.check()
+    assert User.objects.get(username=f"vera-{operator.pk}").partner == partner
+
+
+def test_partner_staff_find_a_player_change_limits_export_invite_a_colleague_and_make_a_key(
+    desk: Desk, house: Partner, player: Player, days: None
+) -> None:
+    staff = staff_make(Role.PARTNER_STAFF, partner=house)
+    desk.window.log_in(staff)
+    page = desk.go("/admin/")
+    search(page, player.reference, player.reference)
+    expect(page.get_by_role("heading", name=f"Player {player.reference}").first).to_be_visible()
+    desk.check().get_by_role("link", name="Add a note").click()
+    page.get_by_label("Text").fill("Rang about a bonus")
+    desk.submit("Add the note", "Rang about a bonus")
+    assert PlayerNote.objects.get().player == player
+
+    config = BaccaratConfig.objects.get(partner=house)
+    limits = reverse("admin:baccarat_baccaratconfig_change_limits", args=[config.pk])
+    page.goto(limits)
+    other = desk.window.new_page()
+    other.goto(limits)
+    other.get_by_label("Highest stake").fill("250")
+    other.get_by_role("button", name="Save").click()
+    expect(other.get_by_text("The limits are saved")).to_be_visible()
+    other.close()
+    page.get_by_label("Highest stake").fill("300")
+    desk.submit("Save", f"{staff.username} at ")
+    desk.check()
+    page.goto(limits)
+    page.get_by_label("Highest stake").fill("300")
+    coming = (datetime.now(UTC) + timedelta(days=9)).replace(hour=6, minute=30)
+    page.get_by_label("Takes effect (UTC)").fill(f"{coming:%Y-%m-%dT%H:%M}")
+    desk.submit("Save", f"The change is scheduled for {coming:%Y-%m-%d %H:%M} UTC.")
+    config.refresh_from_db()
+    assert (config.bet_max, ScheduledChange.objects.get().payload["bet_max"]) == (250, "300")
+    desk.check().get_by_role("link", name=f"{coming:%Y-%m-%d %H:%M}:00").click()
+    expect(page.get_by_role("link", name="Withdraw")).to_be_visible()
+    desk.check()
+
+    desk.go(reverse("admin:report", args=["summary"])).get_by_role("link", name="30 days").click()
+    expect(page.get_by_role("link", name="30 days")).to_have_attribute("aria-current", "true")
+    desk.check()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export (CSV)").click()
+    assert download.value.path().read_text().count("Baccarat") >= 9
+    assert AuditEntry.objects.get(action="report.export").data["form"] == "csv"
+    page.goto(reverse("admin:rounds_round_changelist"))
+    columns_choose(page)
+    page.get_by_role("link", name="Yesterday").click()
+    expect(page.get_by_role("link", name="All days")).not_to_have_attribute("aria-current", "true")
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
+    desk.check()
+
+    desk.go(reverse("admin:partner_setup", args=[house.pk])).get_by_role("link", name="Invite a colleague").click()
+    page.get_by_label("Username").fill(f"carla-{house.pk}")
+    page.get_by_label("Email").fill("carla@example.test")
+    desk.submit("Save", "Copy the link now")
+    assert User.objects.get(username=f"carla-{house.pk}").partner == house
+
+    desk.go(reverse("admin:partners_apikey_add"))
+    page.get_by_label("Name").fill("till")
+    page.locator("input[name=scopes][value=read]").check()
+    page.get_by_label("Allowed addresses").fill("192.0.2.0/24")
+    desk.submit("Save", "Copy the key now")
+    desk.window.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy it").click()
+    expect(page.get_by_role("button", name="Copy it")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("input.office-secret").input_value()
+    desk.check().get_by_role("link", name="I have it").click()
+    key = ApiKey.objects.get(partner=house, name="till")
+    ApiKeyRequest.objects.create(
+        key=key, time=timezone.now(), method="GET", path="/v1/rounds", status=200, address="192.0.2.7"
+    )
+    page.get_by_role("link", name=key.prefix).click()
+    desk.check().get_by_role("link", name="Expiry and addresses").click()
+    page.get_by_label("Last day").fill(f"{coming:%Y-%m-%d}")
+    desk.check()
+    desk.submit("Save", "The key's expiry and addresses are saved.")
+    page.get_by_role("link", name="All of the last 1,000 requests").click()
+    expect(page.get_by_role("cell", name="/v1/rounds")).to_be_visible()
+    desk.check()
+
+
+def test_an_auditor_replays_a_round_proves_the_ledger_and_reads_trails(desk: Desk, played: Round) -> None:
+    auditor = staff_make(Role.AUDITOR)
+    desk.window.log_in(auditor)
+    page = desk.go("/admin/")
+    page.goto(reverse("admin:rounds_round_changelist"))
+    page.get_by_role("link", name=str(played.pk)[:8]).click()
+    page.get_by_role("link", name="Replay", exact=True).click()
+    expect(page.get_by_text("the same cards as in the record")).to_be_visible()
+    desk.check()
+    page.goto(reverse("admin:reconcile"))
+    desk.submit("Run reconciliation", "The ledger was checked")
+    expect(page.get_by_role("region", name="Proofs of the ledger").locator("td.wrap")).to_have_text(
+        "nothing was altered"
+    )
+    desk.check()
+    for path in (
+        reverse("admin:evidence"),
+        reverse("admin:events_significantevent_changelist"),
+        reverse("admin:audit_auditentry_changelist"),
+        reverse("admin:staff_access_staffaccess_changelist"),
+        reverse("admin:timeline", args=["log-in", auditor.pk]),
+        reverse("admin:timeline", args=["round", played.pk]),
+        reverse("admin:report", args=["alterations"]),
+        reverse("admin:report", args=["staff"]),
+    ):
+        desk.go(path)
