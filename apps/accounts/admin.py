@@ -34,7 +34,7 @@ from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.errors import BadRequest
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter
 from apps.core.list_admin import listings_filtered_by
-from apps.core.office_html import table_html, time_html
+from apps.core.office_html import headline, table_html, time_html
 from apps.core.viewers import OFFICE_ROLES, PARTNER_STAFF
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_is_locked
@@ -102,7 +102,7 @@ class PlayerAdmin(BulkAdmin, ExportAdmin):
                 reverse(f"admin:{listing.opts.app_label}_{listing.opts.model_name}_changelist"),
                 OF_PLAYER,
                 player.pk,
-                str(listing.opts.verbose_name_plural).capitalize(),
+                headline(listing.opts.verbose_name_plural),
             )
             for listing in listings_filtered_by(self.admin_site, OF_PLAYER)
         ]

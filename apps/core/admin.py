@@ -41,7 +41,7 @@ from apps.core.form_acts import FORM_TOKEN, FORM_VERSION, FormAct, FormSite
 from apps.core.list_admin import StrictListAdmin
 from apps.core.models import Currency
 from apps.core.money import amount_text, plain
-from apps.core.office_html import in_words, time_html
+from apps.core.office_html import headline, in_words, time_html
 from apps.core.query import checks_query, query_check
 from apps.core.viewers import (
     OFFICE_ROLES,
@@ -358,7 +358,7 @@ class ExportAdmin(OfficeAdmin):
         self.export_record(request, form, count)
         headers = resource.get_export_headers()
         lines = list(number_cells(headers, resource_lines(resource, rows, self.export_order), self.export_numbers))
-        title = str(self.opts.verbose_name_plural).capitalize()
+        title = headline(self.opts.verbose_name_plural)
         about = [
             ("title", title),
             ("scope", "all partners" if sees_all_partners(viewer_of(request)) else str(request.user.partner)),  # type: ignore[union-attr]

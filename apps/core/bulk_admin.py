@@ -15,6 +15,7 @@ from django.urls import URLPattern, path, reverse
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from apps.core.admin import OfficeAdmin, ReasonForm, sent
+from apps.core.office_html import headline
 from apps.core.query import checks_query, query_check
 
 ROWS_OFFERED: Final = 100
@@ -103,7 +104,7 @@ class BulkAdmin(OfficeAdmin):
                 act.call(request, row, data["reason"])
             return f"{len(chosen)} {act.done}"
 
-        label = str(self.opts.verbose_name_plural).capitalize()
+        label = headline(self.opts.verbose_name_plural)
         form = BulkForm(sent(request), label=label, choices=[(key, self.bulk_label(row)) for key, row in rows.items()])
         return self.action_form_view(
             request,

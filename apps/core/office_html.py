@@ -60,6 +60,12 @@ def lines_html(value: Mapping[str, Any]) -> SafeString:
     )
 
 
+def headline(name: object) -> str:
+    """Return a name with a capital letter first; `API keys` keeps its others."""
+    text = str(name)
+    return text[:1].upper() + text[1:]
+
+
 def in_words(name: str) -> str:
     """Return a name of code or the wire in words: `suitedTrips` and `suited_trips` are `suited trips`."""
     return _CAPITAL.sub(r" \1", name.replace("_", " ")).strip().lower()

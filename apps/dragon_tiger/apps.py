@@ -11,4 +11,5 @@ GAME_ID: Final = "og-dragon-tiger"
 class DragonTigerAppConfig(AppConfig):
     name = "apps.dragon_tiger"
     label = "dragon_tiger"
+    verbose_name = "Dragon tiger"
     default_auto_field = "django.db.models.BigAutoField"

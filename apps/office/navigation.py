@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from apps.core.admin import viewer_of
+from apps.core.office_html import headline
 from apps.core.viewers import PARTNER_STAFF, may_enter
 from apps.office.reconciliation import may_reconcile
 from apps.rounds.registry import games
@@ -108,8 +109,7 @@ def _model_items(request: HttpRequest, models: Iterable[tuple[str, str]]) -> lis
         if model_admin.has_view_permission(request):
             opts = model_admin.opts
             url = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")
-            title = str(opts.verbose_name_plural)
-            items.append(_item(title[0].upper() + title[1:], icon, url))
+            items.append(_item(headline(opts.verbose_name_plural), icon, url))
     return items
 
 

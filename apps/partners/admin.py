@@ -27,7 +27,7 @@ from apps.core.bulk_admin import BulkAct, BulkAdmin
 from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
 from apps.core.list_admin import listings_by_partner
 from apps.core.models import Currency
-from apps.core.office_html import link_html, table_html, time_html
+from apps.core.office_html import headline, link_html, table_html, time_html
 from apps.core.viewers import in_scope, sees_all_partners
 from apps.core.widgets import DayInput
 from apps.partners.allowed_addresses import address_shown
@@ -118,7 +118,7 @@ class PartnerAdmin(OfficeAdmin):
                 '<a href="{}{}">{}</a>',
                 reverse(f"admin:{listing.opts.app_label}_{listing.opts.model_name}_changelist"),
                 f"?{parameter}{value}" if value else "",
-                str(listing.opts.verbose_name_plural).capitalize(),
+                headline(listing.opts.verbose_name_plural),
             )
             for listing, parameter in listings_by_partner(self.admin_site)
         ]

@@ -8,4 +8,5 @@ class PayTablesConfig(AppConfig):
 
     name = "apps.paytables"
     label = "paytables"
+    verbose_name = "Pay tables"
     default_auto_field = "django.db.models.BigAutoField"

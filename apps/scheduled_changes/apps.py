@@ -8,4 +8,5 @@ class ScheduledChangesConfig(AppConfig):
 
     name = "apps.scheduled_changes"
     label = "scheduled_changes"
+    verbose_name = "Scheduled changes"
     default_auto_field = "django.db.models.BigAutoField"

@@ -8,6 +8,7 @@ class StaffAccessConfig(AppConfig):
 
     name = "apps.staff_access"
     label = "staff_access"
+    verbose_name = "Staff access"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

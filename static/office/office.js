@@ -41,13 +41,14 @@ async function copyText(button, text) {
 }
 
 /**
- * Open the search with "/", unless somebody writes.
+ * Open the search with "/", unless somebody writes. On a list with a search of its own the theme takes the key for that.
  * @param {KeyboardEvent} event
  */
 function openSearch(event) {
   const at = event.target;
   const writes = at instanceof HTMLElement && (at.isContentEditable || at.matches("input, textarea, select"));
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || writes) return;
+  if (document.querySelector("#searchbar")) return;
   event.preventDefault();
   window.dispatchEvent(new CustomEvent("opencommand"));
 }
