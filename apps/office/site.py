@@ -1,7 +1,7 @@
 """The admin site: access, allowed queries, and the pages that do not belong to one table."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
+from django.utils.functional import SimpleLazyObject
 from django.views.decorators.common import no_append_slash
 from unfold.sites import UnfoldAdminSite
 
@@ -143,6 +144,10 @@ class OfficeSite(UnfoldAdminSite):
         """Answer 404, or redirect to the address with a final slash, which then checks the query."""
         answer: HttpResponse = super().catch_all_view(request, url)
         return answer
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> Any:
+        """Return the list when it is first read: pages only pass it on, and it asks every listing who may see it."""
+        return SimpleLazyObject(partial(super().get_app_list, request, app_label))
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Omit the theme's colours, which would be an inline style: see `colors`."""

@@ -266,10 +266,10 @@ def tables_play() -> None:
     """Have two players play two rounds at a table of each game, and at one for points; one round is running."""
     partner, players = players_make(2)
     for game_type in table_games():
-        table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN"), players)
+        table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30), players)
         table.round_play()
         table.round_play(amount=20, action="hit")
-    table = PlayedTable(table_make(partner), players)
+    table = PlayedTable(table_make(partner, window_s=30), players)
     table.round_play()
     table.next_window()
     table.stake(0)
