@@ -1,29 +1,40 @@
-"""Every state of a live round, in two languages: each is accessible in each theme, and its labels fit in four sizes.
+"""Every state of a live round of each game, in every language: it is accessible in each theme, and its labels fit.
 
 python3 -m casino.local test tests/e2e/test_live_states.py --pictures /tmp/pictures
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, User
 from apps.accounts.services import user_preferences_set
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
+from apps.tables.registry import table_games
 from tests.e2e.layouts import SIZES
-from tests.e2e.live_table import WINDOW_TIMEOUT_MS, TableWindow, play_out
+from tests.e2e.live_table import TableWindow, play_out
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.server import Server
+from tests.support.table_play import deadlines_set
 from tests.support.tables import table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-tables")
 
-PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 15}
+NAME = "Every state"
+PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 30}
+SPEED = {"blackjack": {"speed": True}}
+"""All seats decide at once, so that one look sees the decision in every language."""
+HOUR = timedelta(hours=1)
+NOW = timedelta()
+NARROW = [(844, 390), (360, 640)]
+"""The sizes with the least room."""
 HELD = "document.getAnimations().forEach((animation) => animation.pause())"
 DEALT = "() => document.querySelector('.live-house playing-card')"
 UNFIT = """() => {
@@ -34,74 +45,101 @@ UNFIT = """() => {
   const faults = boxes
     .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth)
     .map((element) => `the label overflows: ${element.innerText}`);
+  document.querySelector(".rail").scrollIntoView({ block: "start" });
   const tools = boxes.filter((element) => element.closest(".rail-tools"));
-  for (const one of tools) for (const other of tools) {
-    const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
-    const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-    const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-    if (one !== other && width > 1 && height > 1) faults.push(`overlap: ${one.innerText} and ${other.innerText}`);
-  }
+  const bars = [...document.querySelectorAll(".live .rail-tools")].filter(shown);
+  const above = ".live-clock, .live .verdict, .live-spots, .seat.own .seat-name, .seat.own .seat-cards > *";
+  const felt = [...document.querySelectorAll(above)].filter((element) => shown(element) && element.clientHeight);
+  const compare = (some, others) => {
+    for (const one of some) for (const other of others) {
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (one !== other && width > 1 && height > 1) faults.push(`overlap: ${one.innerText} and ${other.innerText}`);
+    }
+  };
+  compare(tools, tools);
+  compare(felt, bars);
   if (document.documentElement.scrollWidth > innerWidth) faults.push("wider than the window");
   return faults;
 }"""
-"""Labels that do not fit, and controls that lie on each other."""
+"""Labels that do not fit, and controls that lie on each other or on the felt."""
+
+
+PLACES = """() => [...document.querySelectorAll(".live-head, .live .felt > *, .rail-tools, .rail-foot")]
+  .filter((element) => element.checkVisibility() && !element.matches(".line, .visually-hidden"))
+  .map((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return `${[...element.classList].join(" ")} ${Math.round(top)} to ${Math.round(bottom)}`;
+  })"""
+"""Where the parts of a table are."""
 
 
 class Link:
-    """The sockets of a window's table, which the test ends and holds back."""
+    """The sockets of a window's table, which the test holds back."""
 
     def __init__(self, window: Window) -> None:
-        self.is_held = False
+        self.is_held = True
         self.open: list[WebSocketRoute] = []
         window.context.route_web_socket("**/ws/tables", self._relay)
 
     def _relay(self, route: WebSocketRoute) -> None:
+        self.open.append(route)
         if not self.is_held:
-            self.open.append(route)
             route.connect_to_server()
+
+    def release(self) -> None:
+        """Answer the next connection."""
+        self.is_held = False
+        self._end()
 
     def hold(self) -> None:
         """End the connection; no new one is answered."""
         self.is_held = True
-        for route in self.open:
-            route.close(code=1012, reason="held")
+        self._end()
+
+    def _end(self) -> None:
+        while self.open:
+            self.open.pop().close(code=1012, reason="held")
 
 
 class States:
-    """What is done in each state of a round: axe looks at the first window, and each is measured in four sizes.
+    """What is done in each state of a round: axe looks at the first window, and each is measured in several sizes.
 
     Pictures are taken where they are wanted.
     """
 
-    def __init__(self, folder: str | None) -> None:
+    def __init__(self, game: str, folder: str | None) -> None:
+        self.game = game
         self.folder = Path(folder) if folder else None
         self.faults: list[str] = []
 
-    def look(self, name: str, *tables: TableWindow) -> None:
+    def look(self, name: str, tables: Sequence[TableWindow]) -> None:
+        """Look at the state in windows of different languages."""
         self.faults += [f"{name}: {fault}" for fault in page_faults(tables[0].window.page)]
-        for table in tables:
+        for place, table in enumerate(tables):
             page = table.window.page
             language = page.locator("html").get_attribute("lang")
             before = page.viewport_size
             assert before is not None
-            for width, height in SIZES:
+            for width, height in SIZES if place < 2 else NARROW:
                 page.set_viewport_size({"width": width, "height": height})
-                place = f"{name}-{language}-{width}x{height}"
-                self.faults += [f"{place}: {fault}" for fault in page.evaluate(UNFIT)]
+                state = f"{self.game}-{name}-{language}-{width}x{height}"
+                self.faults += [f"{state}: {fault}" for fault in page.evaluate(UNFIT)]
                 if self.folder is not None:
                     self.folder.mkdir(parents=True, exist_ok=True)
-                    page.screenshot(path=self.folder / f"{place}.png")
+                    page.screenshot(path=self.folder / f"{state}.png")
             page.set_viewport_size(before)
 
 
 @pytest.fixture
 def players(house: Partner) -> list[Player]:
-    """One who reads English and one who reads German, with 1,000.00 FUN each."""
+    """One who reads each language, with 1,000.00 FUN each."""
     found = []
-    for name, language in (("ann", "en"), ("ben", "de")):
-        user = User.objects.create_user(name, password=PASSWORD)
+    for language, _ in settings.LANGUAGES:
+        user = User.objects.create_user(f"reader-{language}", password=PASSWORD)
         user_preferences_set(user=user, language=language, time_zone="")
-        found.append(player_open(partner=house, reference=name, currency_code="FUN", user=user))
+        found.append(player_open(partner=house, reference=user.username, currency_code="FUN", user=user))
     return found
 
 
@@ -111,8 +149,8 @@ def stack() -> Iterator[ExitStack]:
         yield opened
 
 
-@pytest.mark.parametrize("game", ["blackjack", "baccarat"])
-def test_every_state_of_a_live_round_is_accessible(
+@pytest.mark.parametrize("game", list(table_games()))
+def test_every_state_of_a_live_round_fits_and_is_accessible_in_every_language(
     browser: Browser,
     stack: ExitStack,
     shared_server: Server,
@@ -121,47 +159,73 @@ def test_every_state_of_a_live_round_is_accessible(
     request: pytest.FixtureRequest,
     game: str,
 ) -> None:
-    states = States(request.config.getoption("--pictures"))
-    table = table_make(house, game_type=game, currency="FUN", name="Every state", **PATIENT)
+    states = States(game, request.config.getoption("--pictures"))
+    table = table_make(house, game_type=game, currency="FUN", name=NAME, rules=SPEED.get(game, {}), **PATIENT)
     windows = [stack.enter_context(Window.open(browser, shared_server, width=390, height=844)) for _ in players]
     moving = stack.enter_context(Window.open(browser, shared_server, motion=True))
-    tables = [TableWindow(window, table.pk) for window in (*windows, moving)]
+    seated = [TableWindow(window, table.pk) for window in windows]
+    watcher = TableWindow(moving, table.pk)
     links = [Link(window) for window in windows]
-    ann, ben, watcher = tables
-    for each, player in zip(tables, [*players, players[0]], strict=True):
-        each.open(player)
-    states.look(f"{game}-watching", ann, ben)
-    for seat, each in enumerate((ann, ben), start=1):
+    watcher.open(players[0])
+    connect(states, seated, players, links)
+    states.look("watching", seated)
+    for seat, each in enumerate(seated, start=1):
         take(each, seat)
-    spots = [each.root.locator(".spot").first for each in (ann, ben)]
-    expect(spots[0]).to_be_visible()
-    states.look(f"{game}-betting", ann, ben)
-    for spot in spots:
-        spot.click(timeout=WINDOW_TIMEOUT_MS)  # in the next window where this one has closed
-        expect(spot.locator(".chip").first).to_be_visible()
-    press_ready(ann)
-    states.look(f"{game}-ready", ann)
-    press_ready(ben)
+    expect(seated[-1].root.locator(".spot").first).to_be_visible()
+    deadlines_set(table, HOUR)
+    states.look("betting", seated)
+    bet(states, seated)
     watcher.window.page.wait_for_function(DEALT)
     watcher.window.page.evaluate(HELD)
-    states.look(f"{game}-dealing", watcher)
-    if game == "blackjack":
-        ann.window.await_true(lambda: ann.phase == "pause" or has_turn(ann) or has_turn(ben))
-        if ann.phase != "pause":
-            states.look(f"{game}-turn", *sorted((ann, ben), key=has_turn, reverse=True))
-        play_out([ann, ben])
-    for each in (ann, ben):
+    states.look("dealing", [watcher])
+    seated[0].window.await_true(lambda: seated[0].phase == "pause" or has_turns(seated))
+    if seated[0].phase != "pause":
+        deadlines_set(table, HOUR)
+        states.look("turn", sorted(seated, key=has_turn, reverse=True))
+        play_out(seated)
+    for each in seated:
         each.expect_phase("pause")
         expect(each.part("verdict").locator("strong")).to_be_visible()
-    states.look(f"{game}-result", ann, ben)
-    for each in (ann, ben):
-        expect(each.root).to_have_attribute("data-phase", "betting", timeout=60_000)
-    states.look(f"{game}-intermission", ann, ben)
-    for link, each in zip(links, (ann, ben), strict=True):
+    deadlines_set(table, HOUR)
+    states.look("result", seated)
+    deadlines_set(table, NOW)
+    for each in seated:
+        each.expect_phase("betting")
+    deadlines_set(table, HOUR)
+    states.look("intermission", seated)
+    for link, each in zip(links, seated, strict=True):
         link.hold()
         expect(each.part("line")).to_have_attribute("data-line", re.compile("^(?!up)"))
-    states.look(f"{game}-disconnected", ann, ben)
-    assert states.faults == []
+    states.look("disconnected", seated)
+    assert states.faults == [], "\n".join(states.faults)
+
+
+def connect(states: States, tables: Sequence[TableWindow], players: Sequence[Player], links: Sequence[Link]) -> None:
+    """Open the table in each window. Nothing on the page moves when it is connected."""
+    for table, player in zip(tables, players, strict=True):
+        table.window.log_in(player)
+        table.window.go(table.path)
+        expect(table.part("name")).to_have_text(NAME)
+        expect(table.root.locator(".seat")).not_to_have_count(0)
+    states.look("connecting", tables)
+    places = [table.window.page.evaluate(PLACES) for table in tables]
+    for link, table in zip(links, tables, strict=True):
+        link.release()
+        expect(table.part("line")).to_have_attribute("data-line", "up")
+        expect(table.part("sit")).to_be_enabled()
+    assert [table.window.page.evaluate(PLACES) for table in tables] == places
+
+
+def bet(states: States, tables: Sequence[TableWindow]) -> None:
+    """Place a bet in each window; the last one to be ready has the round dealt."""
+    for table in tables:
+        spot = table.root.locator(".spot").first
+        spot.click()
+        expect(spot.locator(".chip").first).to_be_visible()
+    for table in tables[:-1]:
+        table.part("ready").click()
+    states.look("ready", tables[:2])
+    tables[-1].part("ready").click()
 
 
 def take(table: TableWindow, seat: int) -> None:
@@ -169,9 +233,9 @@ def take(table: TableWindow, seat: int) -> None:
     expect(table.root.locator(f".seat.own[data-seat='{seat}']")).to_be_visible()
 
 
-def press_ready(table: TableWindow) -> None:
-    """Press the button if the window is still open: with all bets placed the round begins in any case."""
-    table.part("ready").evaluate("(button) => button.click()")
+def has_turns(tables: Sequence[TableWindow]) -> bool:
+    """Return whether each seat that has to decide is asked in its window; one with a natural is not."""
+    return 0 < tables[0].root.locator(".seat.turn").count() == sum(map(has_turn, tables))
 
 
 def has_turn(table: TableWindow) -> bool:
