@@ -26,7 +26,7 @@ from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
 from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink
-from tests.support.loop import loop_kept, resting_loop_close
+from tests.support.loop import loop_kept
 from tests.support.server import Server, resting_servers_close, server_run
 from tests.support.template_database import migrated_once, template_drop
 
@@ -86,7 +86,6 @@ def django_db_setup(
     connection.settings_dict["ASYNCPG"]["server_settings"]["role"] = APP_ROLE
     yield
     resting_servers_close()
-    resting_loop_close()
     with django_db_blocker.unblock():
         connections.close_all()
         connection_created.disconnect(dispatch_uid="role_take")

@@ -117,9 +117,14 @@ class Fuzz:
         }
         self.browsers: dict[str, Browser] = {"visitor": clients.visitor(), "member": clients.member(), **clients.staff}
         self.config_id = config_ids(clients)
-        self.round_id = clients.player(self.tokens[RIVIERA][BACCARAT]).post_with_retries(
-            "/api/game/baccarat/bet", {"game_type": 1, "bet_amount": 1}
-        ).json()["round_id"]  # fmt: skip
+        # The first use of a session keeps its address, also if the bet is refused: no case may be the first.
+        bets = {
+            slug: clients.player(tokens[BACCARAT]).post_with_retries(
+                "/api/game/baccarat/bet", {"game_type": 1, "bet_amount": 1}
+            )
+            for slug, tokens in self.tokens.items()
+        }
+        self.round_id = bets[RIVIERA].json()["round_id"]
 
     def operation(self, operation: Operation) -> None:
         """Make one call of the document, more often than not with an odd value."""

@@ -37,7 +37,9 @@ class TableWindow:
 
     def take(self, seat: int) -> None:
         """Sit down there by choosing it."""
-        self.root.get_by_role("button", name=f"Take seat {seat}", exact=True).click()
+        take = self.root.get_by_role("button", name=f"Take seat {seat}", exact=True)
+        expect(take).to_be_enabled()  # an earlier click would be tried again at other places of the window
+        take.click()
         expect(self.root.locator(f".seat.own[data-seat='{seat}']")).to_be_visible()
 
     def spot(self, name: str) -> Locator:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.xdist_group("e2e-tables")
 
 NAME = "Every state"
 PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 30}
-SPEED = {"blackjack": {"speed": True}}
+SPEED = {"blackjack": {"speed": True, "insurance": "off"}}
 """All seats decide at once, so that one look sees the decision in every language."""
 HOUR = timedelta(hours=1)
 NOW = timedelta()
@@ -229,7 +229,9 @@ def bet(states: States, tables: Sequence[TableWindow]) -> None:
 
 
 def take(table: TableWindow, seat: int) -> None:
-    table.root.locator(f".seat[data-seat='{seat}'] .seat-take").click()
+    button = table.root.locator(f".seat[data-seat='{seat}'] .seat-take")
+    expect(button).to_be_enabled()
+    button.click()
     expect(table.root.locator(f".seat.own[data-seat='{seat}']")).to_be_visible()
 
 

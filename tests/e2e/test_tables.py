@@ -218,7 +218,7 @@ def test_a_seat_s_result_waits_for_the_dealer_s_cards(
 def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
-    table = table_make(house, currency="FUN", name="Reloaded", seats=2, **PATIENT)
+    table = table_make(house, currency="FUN", name="Reloaded", seats=2, rules={"insurance": "off"}, **PATIENT)
     here = TableWindow(windows(), table.pk)
     here.open(players[0])
     here.take(1)

@@ -19,10 +19,10 @@ Answer = TypeVar("Answer")
 
 
 class KeptLoop:
-    """An event loop in a thread, for all coroutines of one test, and of the next ones if it rests.
+    """An event loop in a thread, for all coroutines of one test.
 
     It opens its connections to the database and prepares their statements once. A loop of its own for each bet would
-    take longer for that than for the bet, and PostgreSQL as long again: it compiles the hot functions anew.
+    take longer for that than for the bet.
     """
 
     def __init__(self) -> None:
@@ -44,11 +44,6 @@ class KeptLoop:
 
         return copy_context().run(on_this_loop)
 
-    @property
-    def is_resting(self) -> bool:
-        """Whether nothing runs on it: a test at a table leaves tasks, which would go on with the table."""
-        return asyncio.run_coroutine_threadsafe(_others_count(), self._loop).result() == 0
-
     def close(self) -> None:
         """Close its connections, cancel what it still does, and end it."""
         self._loop.call_soon_threadsafe(self._ended.set)
@@ -64,8 +59,6 @@ class _Test:
 
 
 _tests: list[_Test] = []
-_resting: list[KeptLoop] = []
-"""The loop that the last test has left, if nothing runs on it."""
 
 
 @contextmanager
@@ -76,23 +69,8 @@ def loop_kept() -> Iterator[None]:
         yield
     finally:
         loop = _tests.pop().loop
-        if loop is not None and loop.is_current and not _resting and loop.is_resting:
-            _resting.append(loop)
-        elif loop is not None:
+        if loop is not None:
             loop.close()
-
-
-def resting_loop_close() -> None:
-    """Close the loop that rests, with its connections to the database."""
-    while _resting:
-        _resting.pop().close()
-
-
-def _loop_for_test() -> KeptLoop:
-    """Return the loop that rests, unless a test has changed what its connections depend on, or a new one."""
-    if _resting and not _resting[0].is_current:
-        resting_loop_close()
-    return _resting.pop() if _resting else KeptLoop()
 
 
 def run(work: Coroutine[Any, Any, Answer]) -> Answer:
@@ -104,7 +82,7 @@ def run(work: Coroutine[Any, Any, Answer]) -> Answer:
     if test is None or test.thread != threading.get_ident():
         return in_loop(work)
     if test.loop is None:
-        test.loop = _loop_for_test()
+        test.loop = KeptLoop()
     return test.loop.run(work) if test.loop.is_current else in_loop(work)
 
 
@@ -114,11 +92,6 @@ def run_alone(work: Coroutine[Any, Any, Answer]) -> Answer:
     A kept loop would go on with a table: it fires the deadlines of what was done on it.
     """
     return in_loop(work)
-
-
-async def _others_count() -> int:
-    """Return the number of the loop's tasks besides this one and its own."""
-    return sum(task.get_coro().__qualname__ != _serve.__qualname__ for task in asyncio.all_tasks()) - 1
 
 
 async def _serve(started: "Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]") -> None:
