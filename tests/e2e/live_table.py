@@ -57,6 +57,11 @@ class TableWindow:
     def phase(self) -> str:
         return self.root.get_attribute("data-phase") or ""
 
+    @property
+    def is_asked_for_a_move(self) -> bool:
+        """Whether a move of a hand is asked for, and no insurance."""
+        return bool(self.part("actions").locator("[data-choice=hit]:enabled").count())
+
     def decide(self, wishes: Sequence[str] = STAND) -> None:
         """Press the first of the wished actions that is on offer, if a decision is asked for."""
         for wish in wishes:

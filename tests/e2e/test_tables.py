@@ -218,7 +218,7 @@ def test_a_seat_s_result_waits_for_the_dealer_s_cards(
 def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
-    table = table_make(house, currency="FUN", name="Reloaded", seats=2, rules={"insurance": "off"}, **PATIENT)
+    table = table_make(house, currency="FUN", name="Reloaded", seats=2, **PATIENT)
     here = TableWindow(windows(), table.pk)
     here.open(players[0])
     here.take(1)
@@ -259,6 +259,9 @@ def wait_for_a_hand(table: TableWindow) -> None:
         table.window.await_true(
             lambda: table.phase == "pause" or bool(table.part("actions").locator("button:enabled").count())
         )
+        if table.phase != "pause" and table.part("actions").locator("[data-choice=insurance]").count():
+            table.decide()  # to decline is no move of the hand
+            table.window.await_true(lambda: table.phase == "pause" or table.is_asked_for_a_move)
         if table.phase != "pause":
             return
         table.window.await_true(lambda: table.phase != "pause")
@@ -288,8 +291,9 @@ def test_a_table_is_played_with_the_keyboard_alone_and_read_aloud(
     here = TableWindow(windows(), table.pk)
     here.open(players[0])
     page = here.window.page
-    page.get_by_role("button", name="Take seat 2", exact=True).focus()
-    page.keyboard.press("Enter")
+    take = page.get_by_role("button", name="Take seat 2", exact=True)
+    expect(take).to_be_enabled()
+    take.press("Enter")
     expect(here.spot("Your bet")).to_be_visible()
     page.get_by_role("radio", name="2 points", exact=True).focus()
     page.keyboard.press("ArrowRight")
