@@ -7,7 +7,7 @@ import sys
 
 from django.core.management import execute_from_command_line
 
-from casino.interventions import intervention_record
+from casino.command_events import intervention_record
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["blackjack"]:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from casino.outages import outages
+from casino.outage_events import outages
 
 logger = structlog.get_logger(__name__)
 

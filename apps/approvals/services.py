@@ -2,7 +2,8 @@
 
 A service that may need a second person calls `approval_require` before it changes anything. Called without an approval
 it raises SecondPersonNeeded, which the back office turns into a request (`act_or_ask`). The approval carries out the
-same service again, with what was asked for and in its own transaction. docs/security.md, "Two persons", lists the acts;
+same service again, with what was asked for and in its own transaction. The constraint `approval_two_persons`
+(models.py) keeps both persons apart. docs/security.md, "Two persons", lists the acts;
 in the code they are the functions with `approval_act` and the calls of `approval_require`.
 """
 
@@ -50,7 +51,7 @@ class SecondPersonNeeded(Refused):
 
 
 def approval_act(act: str) -> Callable[[_Run], _Run]:
-    """Make a function the one that carries out an approved act."""
+    """Register the function that carries out an approved act."""
 
     def register(run: _Run) -> _Run:
         _ACTS[act] = run
@@ -80,7 +81,7 @@ def act_or_ask(
     """Do the act, or ask a second person for it; return what the act returns, or the Approval that waits.
 
     `factor_at` is when the user last showed a second factor. An act that `commits_itself` refuses before it changes
-    anything; any other is undone up to here. Raises what the act raises, Refused (no recent factor).
+    anything; any other act is rolled back. Raises what the act raises, Refused (no recent factor).
     """
     try:
         if commits_itself:

@@ -15,7 +15,7 @@ from apps.rounds.registry import game_of, game_title
 from apps.rounds.selectors import round_explain
 from apps.tables.engine.codec import terms_from_json
 from apps.wallet.chain import Movement
-from apps.wallet.inclusion import SealedWallet, sealed_wallet, wallet_chain
+from apps.wallet.inclusion_proof import SealedWallet, sealed_wallet, wallet_chain
 from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.signing import public_keys
 

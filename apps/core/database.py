@@ -1,4 +1,4 @@
-"""The only mapping of PostgreSQL's errors to `apps.core.errors`; a lost connection, for example, is Unavailable."""
+"""Maps PostgreSQL's errors to `apps.core.errors`; a lost connection, for example, is Unavailable."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,13 +42,13 @@ _CONNECTION_FAULTS: Final = (
 
 
 def transaction_require() -> None:
-    """Raise RuntimeError unless the caller has opened a transaction, which is a programming error."""
+    """Raise TransactionManagementError unless the caller has opened a transaction."""
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("this is part of a use case: call it inside its transaction")
 
 
 def transaction_refuse() -> None:
-    """Raise RuntimeError inside a caller's transaction: a use case that commits by itself cannot be part of one."""
+    """Raise TransactionManagementError in a caller's transaction, where no use case that commits by itself may run."""
     if connection.in_atomic_block:
         raise transaction.TransactionManagementError("this use case commits by itself: call it outside a transaction")
 

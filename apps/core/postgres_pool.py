@@ -289,7 +289,7 @@ _DATABASE_ERRORS: Final = (asyncpg.PostgresError, OSError)
 
 
 def _refuse(error: asyncpg.PostgresError | OSError) -> NoReturn:
-    """Raise the refusal for PostgreSQL's error or timeout, or the error itself if it is our own."""
+    """Raise the refusal for PostgreSQL's error or timeout, or the error itself if it maps to no refusal."""
     refusal = domain_error_of(error)
     if refusal is None:
         raise error

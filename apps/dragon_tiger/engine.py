@@ -108,7 +108,7 @@ def bet_settle(outcome: Deal, game_type: GameType, stake: Decimal, odds: Fractio
 
 
 def bet_result(outcome: Deal, game_type: GameType) -> ResultType:
-    """Return the result of a bet; a bet on a side is drawn on a tie."""
+    """Return the result of a bet; a bet on a side is drawn on a tie, where half of it comes back (`HALF_BACK`)."""
     match game_type:
         case GameType.DRAGON | GameType.TIGER:
             if outcome.is_tie:

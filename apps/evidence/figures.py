@@ -1,4 +1,7 @@
-"""The figures of the auditor's evidence pages, for any slice of the statistics."""
+"""The figures of the auditor's evidence pages, for any slice of the statistics.
+
+Error bars are computed in observed.py, evidence in mathematics.py.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,7 @@
-"""The watch: e and R of every law, kept by day and looked at every minute (docs/statistics.md, "The watch")."""
+"""The watch over the published RTPs: evidence against each law (e, R), kept by day and looked at every minute.
+
+A law is the distribution of a bet's payouts; docs/statistics.md, "The watch", explains it, e and R.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

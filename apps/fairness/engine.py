@@ -127,9 +127,9 @@ def contributions_joined(contributions: Sequence[str]) -> str:
 class TableShoe:
     """What is left of a table's shoe, dealt on with the integers of one round.
 
-    It is laid out from `counts`: how many of each card are left, by the card's number; None is an infinite deck. Empty
-    in mid-round, it is filled with all cards of its decks but those that this round has dealt, and the same integers
-    go on. Only the cards asked for are drawn.
+    It is laid out from `counts`: how many of each card are left, by the card's number; None is an infinite deck. If it
+    runs empty in a round, it is filled with all cards of its decks but those that this round has dealt, and the same
+    integers go on. Only the cards asked for are drawn.
     """
 
     __slots__ = ("_counts", "_dealt", "_decks", "_integers", "_left")
@@ -189,7 +189,7 @@ def _refilled(decks: int, on_table: Sequence[Card]) -> list[int]:
     counts = [decks] * 52
     for card in on_table:
         counts[card.number] -= 1
-    # Where all cards lie on the table, as only split hands of a single deck can bring about, a further shoe is opened.
+    # All cards may lie on the table, with split hands of a single deck alone: then a further shoe is opened.
     while not any(count > 0 for count in counts):
         counts = [count + decks for count in counts]
     return [max(count, 0) for count in counts]

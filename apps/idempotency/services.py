@@ -76,9 +76,9 @@ def answer_once(*, scope: str, key: str, body_hash: bytes, act: Callable[[], byt
 
 
 def answer_once_after(*, scope: str, key: str, body_hash: bytes, act: Callable[[], bytes]) -> bytes:
-    """Do the same with an act that commits by itself, such as one of the event loop: its answer is stored after it.
+    """Do what `answer_once` does with an act that commits by itself, such as one of the event loop.
 
-    Such an act must refuse a second time by the state that it left. Raises the same.
+    Its answer is stored after it. Such an act must refuse a second time by the state that it left. Raises the same.
     """
     with transaction.atomic(durable=True):
         stored = stored_answer_find(scope=scope, key=key, body_hash=body_hash)

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from apps.core.edges import edge_rounded
 from apps.core.viewers import Viewer, in_scope
-from apps.one_deal.guard import edge_of
 from apps.one_deal.models import ConfigStatus
+from apps.one_deal.odds_guard import edge_of
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.rounds.game_spec import WAITING_SHOWN, GameOffer, HouseEdge, WaitingRow
 

@@ -15,8 +15,8 @@ from apps.core.fields import CurrencyField, NumberField, WholeField
 from apps.core.json import type_name
 from apps.core.openapi import DECIMAL_NUMBER, ERROR, int_enum, text_enum
 from apps.one_deal.engine import BetKind
-from apps.one_deal.guard import edge_of
 from apps.one_deal.models import ConfigStatus, OneDealOdds
+from apps.one_deal.odds_guard import edge_of
 from apps.one_deal.one_deal_game import OneDealGame
 
 MAX_ID: Final = 2**63 - 1

@@ -37,9 +37,9 @@ from apps.core.player_changes import player_changed_now
 from apps.core.postgres_pool import Asker, pool
 from apps.core.row_history import version_check
 from apps.one_deal.engine import BetKind, bets_settle
-from apps.one_deal.guard import edge_of, pending_reason
 from apps.one_deal.messages import Bet, Slip, bet_answer
 from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
+from apps.one_deal.odds_guard import edge_of, pending_reason
 from apps.one_deal.offered_terms import config_paytable_set
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle

@@ -1,4 +1,7 @@
-"""The secrets of development and tests. They are public, so production refuses each of them and names it."""
+"""The secrets of development and tests. They are public, so production refuses each of them and names it.
+
+prod.py refuses them, by `secret` of casino/env.py.
+"""
 
 KNOWN_SECRET_KEY = "development-only-django-secret-key-known-to-all"  # noqa: S105
 KNOWN_SEED_KEY = "development-only-seed-encryption-key-known-to-all"

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client, override_settings
 
 from apps.events.models import EventThreshold, SignificantEvent
-from casino.outages import Outages
+from casino.outage_events import Outages
 from tests.support.waiting import wait_until
 
 CHECKS = ("postgresql", "redis", "migrations")

@@ -1,6 +1,7 @@
 """Records as significant events that this process was not ready, or counted limits without Redis, for a minute.
 
-The readiness probe tells what it has found. Nothing is recorded while PostgreSQL is away: the first probe after it is.
+The readiness probe tells what it has found. While PostgreSQL is away nothing can be recorded; a later probe does it.
+What a bet gets in an outage is in apps/core/database.py; docs/operations.md, "Health", says what goes on without Redis.
 """
 
 import os
