@@ -7,6 +7,7 @@ What a bet gets in an outage is in apps/core/database.py; docs/operations.md, "H
 import os
 import socket
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -28,29 +29,39 @@ class _Watched(NamedTuple):
 
 
 NOT_READY: Final = _Watched(EventKind.UNAVAILABLE, "web", "the process was not ready")
-NO_LIMITER: Final = _Watched(EventKind.UNUSUAL, "rate limits", "Redis was away: processes counted their limits alone")
+NO_LIMITER: Final = _Watched(EventKind.UNUSUAL, "rate limits", "Redis was away: nothing was limited over all processes")
 
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Outage:
+    since: datetime
+    failed: frozenset[str]
+    """The checks of the probe that failed in it."""
+
+
 class Outages:
-    """Since when something has been away in this process."""
+    """What has been away in this process, and since when. Thread-safe: an outage is recorded once."""
 
     def __init__(self) -> None:
-        self._since: dict[_Watched, datetime] = {}
+        self._outages: dict[_Watched, _Outage] = {}
 
     def note(self, checks: Mapping[str, bool]) -> None:
         """Note whether each check of the readiness probe has passed. Commits by itself."""
-        for watched, is_away in ((NOT_READY, not all(checks.values())), (NO_LIMITER, not checks["redis"])):
-            if is_away:
-                self._since.setdefault(watched, timezone.now())
-            if watched in self._since and _record(watched, self._since[watched], checks) and not is_away:
-                self._since.pop(watched, None)
+        failed = frozenset(name for name, passes in checks.items() if not passes)
+        for watched, failed_here in ((NOT_READY, failed), (NO_LIMITER, failed & {"redis"})):
+            outage = self._outages.get(watched)
+            if failed_here:
+                before = outage or _Outage(timezone.now(), frozenset())
+                outage = self._outages[watched] = _Outage(before.since, before.failed | failed_here)
+            if outage is not None and _record(watched, outage) and not failed_here:
+                self._outages.pop(watched, None)
 
 
-def _record(watched: _Watched, since: datetime, checks: Mapping[str, bool]) -> bool:
+def _record(watched: _Watched, outage: _Outage) -> bool:
     """Record an outage if it is long enough, once; return False if that has to be tried again."""
-    lasted_s = (timezone.now() - since).total_seconds()
+    lasted_s = (timezone.now() - outage.since).total_seconds()
     try:
         with transaction.atomic():
             if lasted_s >= threshold_value(UNAVAILABLE_S):
@@ -61,10 +72,10 @@ def _record(watched: _Watched, since: datetime, checks: Mapping[str, bool]) -> b
                     subject=process[:160],
                     reason=watched.reason,
                     after={
-                        "since": since.astimezone(UTC),
-                        "failed": sorted(name for name, passes in checks.items() if not passes),
+                        "since": outage.since.astimezone(UTC),
+                        "failed": sorted(outage.failed),
                     },
-                    once=f"{watched.component} {process} {since:%Y-%m-%d %H:%M:%S}"[:160],
+                    once=f"{watched.component} {process} {outage.since:%Y-%m-%d %H:%M:%S}"[:160],
                 )
     except Error as error:
         log.warning("outage_not_recorded", component=watched.component, error=type(error).__name__)

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
 from apps.events.models import EventThreshold, SignificantEvent
@@ -53,6 +54,24 @@ def test_an_outage_of_redis_is_told_once_as_not_ready_and_as_no_limiter() -> Non
     told = SignificantEvent.objects.order_by("kind").values_list("kind", "component", "after__failed")
     assert list(told) == [("unavailable", "web", ["redis"]), ("unusual", "rate limits", ["redis"])]
     assert SignificantEvent.objects.values("subject").distinct().count() == 1
+
+
+@pytest.mark.django_db
+def test_an_outage_that_could_not_be_recorded_is_told_later_with_what_was_away() -> None:
+    watched = Outages()
+    away = {"postgresql": False, "redis": True, "migrations": False}
+    with connection.execute_wrapper(refused):
+        watched.note(away)
+        watched.note(dict.fromkeys(CHECKS, True))
+    EventThreshold.objects.create(kind="unavailable", measure="seconds", value=Decimal("0.000001"), by="x", reason="x")
+    watched.note(dict.fromkeys(CHECKS, True))
+    event = SignificantEvent.objects.get()
+    assert (event.component, event.after["failed"]) == ("web", ["migrations", "postgresql"])
+
+
+def refused(*_statement: object) -> None:
+    """Refuse a statement, as a lost connection does."""
+    raise OperationalError
 
 
 @pytest.mark.django_db
