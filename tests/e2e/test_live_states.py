@@ -30,7 +30,8 @@ pytestmark = pytest.mark.xdist_group("e2e-tables")
 NAME = "Every state"
 PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 30}
 SPEED = {"blackjack": {"speed": True, "insurance": "off"}}
-"""All seats decide at once, so that one look sees the decision in every language."""
+"""All seats decide at once, so that one look sees the decision in every language. Without insurance it is the same one
+whatever the dealer has."""
 HOUR = timedelta(hours=1)
 NOW = timedelta()
 NARROW = [(844, 390), (360, 640)]
