@@ -1,12 +1,15 @@
 PORT ?= 8000
 
-.PHONY: run test bench attack messages
+.PHONY: run test soak bench attack messages
 
 run:
 	@python3 -m casino.local run --port $(PORT)
 
 test:
 	@python3 -m casino.local test
+
+soak:
+	@PUNTO_LONG=1 python3 -m casino.local test $(SOAK)
 
 bench:
 	@python3 -m casino.local bench $(BENCH)

@@ -2,7 +2,7 @@
 
 import time
 
-from apps.core.bodies import Application, Receive, Scope, Send
+from apps.core.body_limit import Application, Receive, Scope, Send
 from apps.core.meters import process_meter
 from apps.rounds.registry import games
 

@@ -172,6 +172,8 @@ def _asyncpg(more: dict[str, str], *, server_options: str, lock_timeout_ms: int)
     settings = {
         "lock_timeout": str(lock_timeout_ms),
         "statement_timeout": str(statement_timeout_ms),
+        # A process that is paused during a transaction would hold its locks until it goes on.
+        "idle_in_transaction_session_timeout": str(statement_timeout_ms),
         "timezone": "UTC",
     } | _PLAN_SETTINGS
     if server_options:

@@ -5,7 +5,6 @@ therefore fails a test.
 """
 
 import gc
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
@@ -26,6 +25,7 @@ from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
 from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink
+from tests.support.long_form import IS_LONG
 from tests.support.loop import loop_kept
 from tests.support.server import Server, resting_servers_close, server_run
 from tests.support.template_database import migrated_once, template_drop
@@ -33,12 +33,12 @@ from tests.support.template_database import migrated_once, template_drop
 # Until all tests are collected, hardly anything is garbage, and looking for it would take a third of the time.
 gc.disable()
 
-# The same examples on every run, so that an unlucky draw does not fail an unrelated change; with PUNTO_LONG=1 they are
+# The same examples on every run, so that an unlucky draw does not fail an unrelated change; with `make soak` they are
 # new each time.
 hypothesis.settings.register_profile(
     "punto",
     deadline=None,
-    derandomize=os.environ.get("PUNTO_LONG") != "1",
+    derandomize=not IS_LONG,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("punto")
@@ -47,6 +47,7 @@ hypothesis.settings.load_profile("punto")
 def pytest_collection_finish() -> None:
     """Collect garbage from here on, but leave out what has been collected for all tests."""
     gc.freeze()
+    gc.set_threshold(50_000)  # by default it looks after each 700 objects, which took 2 % of a whole run
     gc.enable()
 
 
@@ -156,7 +157,10 @@ def connection_rest() -> None:
 
 @pytest.fixture(scope="session")
 def shared_server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Server]:
-    """One real server without rate limits for all tests of a worker that do not kill it. Tests need `committed` too."""
+    """One real server without rate limits for all tests of a worker; one that is killed is replaced at once.
+
+    Tests need `committed` too.
+    """
     with django_db_blocker.unblock(), server_run(PUNTO_RATE_LIMITS="0") as server:
         yield server
 

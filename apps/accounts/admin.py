@@ -146,12 +146,12 @@ class UserAdmin(OfficeAdmin):
     """
 
     partner_path = "partner_id"
-    list_display = ["username", "email", "role", "partner", "is_active", "date_joined", "last_login"]
+    list_display = ["username", "email", "role", "partner", "is_active", "joined", "last_log_in"]
     list_select_related = ["partner"]
     list_filter = [("role", ChoiceFilter), ("partner", RelatedFilter)]
     search_fields = ["username", "email"]
     fields = [
-        "username", "email", "role", "partner", "is_active", "lock", "factor", "date_joined", "last_login", "sessions",
+        "name", "email", "role", "partner", "active", "lock", "factor", "joined", "last_log_in", "sessions",
         "timeline",
     ]  # fmt: skip
     actions_detail = ["reset", "end_sessions", "unlock", "close", "open_again"]
@@ -160,6 +160,23 @@ class UserAdmin(OfficeAdmin):
         """Show partner staff the log-ins of their own colleagues alone, without auditors."""
         rows = super().get_queryset(request)
         return rows.filter(role=Role.PARTNER_STAFF) if viewer_of(request).role == PARTNER_STAFF else rows
+
+    # The fields themselves would come with the help texts of a form.
+    @display(description="username")
+    def name(self, row: User) -> str:
+        return row.username
+
+    @display(description="active", boolean=True)
+    def active(self, row: User) -> bool:
+        return row.is_active
+
+    @display(description="made (UTC)", ordering="date_joined")
+    def joined(self, row: User) -> SafeString:
+        return time_html(row.date_joined)
+
+    @display(description="last log-in (UTC)", ordering="last_login")
+    def last_log_in(self, row: User) -> SafeString:
+        return time_html(row.last_login)
 
     def hidden_actions(self, row: User) -> Collection[str]:
         hidden = ["open_again" if row.is_active else "close"]

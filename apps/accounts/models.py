@@ -32,6 +32,8 @@ class User(AbstractUser):
 
     class Meta:
         db_table = "account_user"
+        verbose_name = "log-in"
+        verbose_name_plural = "log-ins"
         constraints = [
             models.CheckConstraint(
                 condition=~models.Q(role="partner_staff") | models.Q(partner__isnull=False),

@@ -94,7 +94,7 @@ def act_or_ask(
 
 @transaction.atomic
 def approval_approve(*, operator: Any, approval: Approval, reason: str, factor_at: datetime | None) -> Approval:
-    """Approve an act of somebody else's and carry it out, all in one transaction.
+    """Approve another person's act and carry it out, all in one transaction.
 
     Locks: the approval, then what the act locks. Raises Refused (not an operator, the one who asked, no recent second
     factor), BadRequest (no reason), Conflict (decided, too late), and what the act raises: then it waits on.

@@ -13,7 +13,7 @@ from typing import Final, assert_never
 from apps.baccarat.engine import Deal, GameType, banker_draws, bet_settle
 from apps.cards.card import CARDS, Card
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
-from apps.core.edges import standard_deviation
+from apps.core.edge_rounding import standard_deviation
 from apps.one_deal.engine import ResultType
 from apps.paytables.pay_lines import PayLine
 
@@ -110,10 +110,11 @@ def _deals(decks: int) -> tuple[tuple[Deal, Fraction], ...]:
         key = (sum(player) % 10, sum(banker) % 10, len(player), len(banker))
         ways[key] = ways.get(key, 0) + count
     total = sum(ways.values())
-    return tuple((_deal_of(*key), Fraction(count, total)) for key, count in ways.items())
+    return tuple((deal_of(*key), Fraction(count, total)) for key, count in ways.items())
 
 
-def _deal_of(player_score: int, banker_score: int, player_cards: int, banker_cards: int) -> Deal:
+def deal_of(player_score: int, banker_score: int, player_cards: int, banker_cards: int) -> Deal:
+    """Return a deal with these scores and numbers of cards."""
     zeros = (_CARD_OF_POINTS[0],) * 2
     player = (_CARD_OF_POINTS[player_score], *zeros)[:player_cards]
     banker = (_CARD_OF_POINTS[banker_score], *zeros)[:banker_cards]

@@ -6,6 +6,7 @@ The deal, the bets, and what a tie returns are in engine.py.
 from typing import Final
 
 from apps.baccarat.apps import GAME_ID
+from apps.baccarat.cards_left import chances_left
 from apps.baccarat.edge import bet_deviation, house_edge, pay_lines
 from apps.baccarat.engine import GAME_TYPES_BY_NAME, STANDARD_ODDS, GameType, bet_settle, deal, public_outcome
 from apps.baccarat.labels import BET_HELP, BET_LABELS, BET_PLACES, RESULT_LABELS
@@ -35,6 +36,7 @@ BACCARAT: Final = OneDealGame(
     house_edge=house_edge,
     deviation=bet_deviation,
     pay_lines=pay_lines,
+    chances_left=chances_left,
     config_model=BaccaratConfig,
     odds_model=BaccaratOddsConfig,
     record_model=BaccaratGameRecord,

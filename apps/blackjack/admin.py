@@ -26,7 +26,7 @@ from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.scheduled import blackjack_limits_save, blackjack_rules_save
 from apps.core.admin import ReasonForm, sent, viewer_of
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.core.filters import RelatedFilter
 from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin

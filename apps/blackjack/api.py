@@ -15,6 +15,7 @@ from apps.blackjack.apps import GAME_ID
 from apps.blackjack.configuration import BlackjackLimits, LimitsRow, blackjack_limits_set_all
 from apps.blackjack.models import BlackjackConfig
 from apps.blackjack.selectors import config_body
+from apps.core.client_address import request_address
 from apps.core.errors import BadParams, InvalidCurrency
 from apps.core.fields import AmountField, AmountInField, CurrencyField, TextField, WholeField
 from apps.core.models import Currency
@@ -22,7 +23,7 @@ from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_code
 from apps.rounds.api import SESSION_QUERY_PARAMETER, query_required, wire_errors
-from apps.rounds.services import game_session_find
+from apps.rounds.services import game_session_use
 
 GAME_PARAMETER = OpenApiParameter("game_id", {"type": "string", "const": GAME_ID}, required=True)
 
@@ -153,7 +154,7 @@ class GameConfigsView(APIView):
         """Return the limits, rules and odds of the session's next bet."""
         game_id, token = query_required(request, "game_id"), query_required(request, "game_session_id")
         _game_check(game_id)
-        session = game_session_find(token=token, game=game_id)
+        session = game_session_use(token=token, game=game_id, address=request_address(request))
         return Response(config_body(partner_id=session.partner_id, currency_code=session.currency_id))
 
     @extend_schema(

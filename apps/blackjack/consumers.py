@@ -41,10 +41,10 @@ from apps.blackjack.messages import (
 from apps.blackjack.selectors import open_round_state, session_balance
 from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core.announce import announce, audience
+from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
 from apps.core.sockets import guard_of
 from apps.core.threads import in_thread
-from apps.core.visitors import scope_address
 from apps.fairness.engine import is_client_seed
 from apps.rounds.outage_watch import play_failure_count
 from apps.rounds.services import (

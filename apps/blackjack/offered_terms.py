@@ -13,7 +13,7 @@ from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.engine.side_bets import SideBet
 from apps.blackjack.mathematics.side_bets import perfect_pairs_lines, poker_lines
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
-from apps.core.edges import fraction_rounded
+from apps.core.edge_rounding import fraction_rounded
 from apps.paytables.models import PayTable
 from apps.paytables.pay_lines import FIGURE_DECIMALS, BetFigures, PayLine, bet_figures, law_hash
 from apps.paytables.services import paytable_use_set

@@ -13,8 +13,8 @@ from apps.blackjack.labels import SIDE_BET_OUTCOMES
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.selectors import shown_round
 from apps.blackjack.table import rules_of
-from apps.core.limits_text import limits_text
 from apps.core.money import plain
+from apps.core.number_texts import limits_text
 from apps.rounds.game_spec import TableVisit
 from apps.rounds.table_bets import odds_number
 from apps.rounds.table_game import TableTerms

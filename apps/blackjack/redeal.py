@@ -19,7 +19,7 @@ from apps.core.errors import BadParams, shortened
 from apps.core.money import MAX_AMOUNT, is_multiple, parse_plain
 from apps.fairness.seeds import Seeds
 from apps.rounds.explanation import Redeal
-from apps.rounds.redeal import MAX_ACTIONS, action_read
+from apps.rounds.verified_actions import MAX_ACTIONS, action_read
 
 MAX_STAKE_UNITS: Final = 10**20
 LOGGED_ACTIONS: Final = frozenset({*(move.value for move in Move), "bet"})

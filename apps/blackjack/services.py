@@ -62,7 +62,7 @@ from apps.core.errors import (
 )
 from apps.core.money import is_multiple, plain
 from apps.core.player_changes import player_changed_now
-from apps.core.postgres_pool import Asker, Transaction, pool
+from apps.core.postgres_pool import Executor, Transaction, pool
 from apps.idempotency.services import body_hash
 from apps.rounds.models import ActedBy, RoundEnd
 
@@ -162,9 +162,9 @@ async def _idle_round_complete(round_id: UUID, idle_before: datetime) -> int | N
     return None
 
 
-async def _context_load(asker: Asker, seated: SeatedSession, message: Inbound) -> ActionContext:
+async def _context_load(executor: Executor, seated: SeatedSession, message: Inbound) -> ActionContext:
     load = bet_context_load if message.action is WireAction.BET else move_context_load
-    context = await load(asker, session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
+    context = await load(executor, session_id=seated.session_id, socket=seated.socket, event_id=message.event_id)
     if context is None or not context.is_session_live:
         raise AuthenticationFailed("the game session is unknown or has expired")
     if context.is_taken_over:
@@ -173,7 +173,7 @@ async def _context_load(asker: Asker, seated: SeatedSession, message: Inbound) -
 
 
 async def _action_take(
-    asker: Asker, context: ActionContext, seated: SeatedSession, message: Inbound, digest: bytes
+    executor: Executor, context: ActionContext, seated: SeatedSession, message: Inbound, digest: bytes
 ) -> str:
     """Check, play and store; return the answer, or the one stored for the key. Raises StaleState."""
     assert isinstance(message.action, WireAction)
@@ -184,9 +184,9 @@ async def _action_take(
     if context.wallet_id is None:
         raise InvalidCurrency(f"you have no wallet in {context.currency}")
     if message.action is WireAction.BET:
-        turn = await _bet(asker, context, message.body, seated.pace)
+        turn = await _bet(executor, context, message.body, seated.pace)
     else:
-        turn = await _move(asker, context, message)
+        turn = await _move(executor, context, message)
     funds = _funds_after(context, turn)
     round_id = context.round_id or uuid4()
     update = RoundUpdate(
@@ -198,7 +198,7 @@ async def _action_take(
     text = outbound_write(update)
     record = _record(context, turn, round_id, funds, ActedBy.PLAYER, message.action.value)
     stored = StoredAnswer(message.event_id, digest, text.encode())
-    await action_save(asker, context, session_id=seated.session_id, record=record, stored=stored)
+    await action_save(executor, context, session_id=seated.session_id, record=record, stored=stored)
     return text
 
 
@@ -219,12 +219,12 @@ async def _completion_audit(transaction: Transaction, context: ActionContext, ro
     )
 
 
-async def _bet(asker: Asker, context: ActionContext, data: dict[str, Any], pace: Pace) -> Turn:
+async def _bet(executor: Executor, context: ActionContext, data: dict[str, Any], pace: Pace) -> Turn:
     if context.round_id is not None:
         raise MessageError("a round is open: Bet is not among its nextActions", code="INVALID_NEXT_ACTION")
     if context.terms_text is None or context.limits_text is None:
         raise MessageError(f"blackjack is not offered in {context.currency}", code="INVALID_GAME_ID")
-    if not await may_stake_load(asker, context):
+    if not await may_stake_load(executor, context):
         raise PlayerBlocked("you may not bet: the player or the wallet is blocked")
     rules, odds = _terms_read(context.terms_text)
     stakes = _stakes_read(context, data, rules)
@@ -284,7 +284,7 @@ def _stake_read(context: ActionContext, name: str, amount: Decimal | None) -> De
     return amount
 
 
-async def _move(asker: Asker, context: ActionContext, message: Inbound) -> Turn:
+async def _move(executor: Executor, context: ActionContext, message: Inbound) -> Turn:
     """Carry out an action on the open round."""
     if context.round_id is None:
         raise MessageError("there is no open round", code="GAME_ROUND_NOT_FOUND")
@@ -292,7 +292,7 @@ async def _move(asker: Asker, context: ActionContext, message: Inbound) -> Turn:
     state = context.state()
     action = _action_read(context, state, message.action, message.body)
     cost = action_cost(state, action)
-    if cost and not await may_stake_load(asker, context):
+    if cost and not await may_stake_load(executor, context):
         raise PlayerBlocked("you may not raise the stake: the player or the wallet is blocked")
     if cost > context.funds:
         raise InsufficientFunds(f"this costs {plain(cost * context.quantum)}; the balance is {plain(context.balance)}")

@@ -6,8 +6,8 @@ from apps.blackjack.apps import GAME_ID
 
 # The hands of a round are one bet: the main stake, what splits and doubles added to it, and what all hands pay.
 SETTLED_BETS_SQL: Final = f"""
-    SELECT ended.id AS round_id, ended.is_void, settled.kind, settled.bets, settled.stake * ended.quantum AS stake,
-        settled.payout * ended.quantum AS payout, settled.result
+    SELECT ended.*, settled.kind, settled.bets, settled.stake * ended.quantum AS bet_stake,
+        settled.payout * ended.quantum AS bet_payout, settled.result
     FROM ended JOIN blackjack_round AS play ON play.round_id = ended.id
     CROSS JOIN LATERAL (
         SELECT 'hand' AS kind, count(*)::integer AS bets, sum((hand ->> 'stake')::numeric) AS stake,

@@ -20,9 +20,9 @@ from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import RoundState
 from apps.core.errors import Busy, Conflict, InsufficientFunds, StaleState
 from apps.core.money import quantum_of
-from apps.core.postgres_pool import Asker, Transaction
+from apps.core.postgres_pool import Executor, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
-from apps.fairness.sealing import unseal
+from apps.fairness.seed_encryption import unseal
 from apps.rounds.models import ActedBy, RoundEnd
 
 
@@ -112,33 +112,33 @@ class StoredAnswer:
     answer: bytes
 
 
-async def bet_context_load(asker: Asker, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
+async def bet_context_load(executor: Executor, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
     """Return the context of a first action of the session's player; None for an unknown session.
 
     `socket` is the calling connection, `event_id` the key of a stored answer. If a round is open already, only its id
     is loaded. Raises Unavailable.
     """
-    return _context(await asker.ask(_BET_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
+    return _context(await executor.query(_BET_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
 
 
-async def move_context_load(asker: Asker, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
+async def move_context_load(executor: Executor, *, session_id: int, socket: str, event_id: str) -> ActionContext | None:
     """Return the context of an action on the open round of the session's player; see `bet_context_load`."""
-    return _context(await asker.ask(_MOVE_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
+    return _context(await executor.query(_MOVE_CONTEXTS_LOAD, _asked(session_id, socket, event_id)))
 
 
-async def platform_context_load(asker: Asker, *, round_id: UUID) -> ActionContext | None:
+async def platform_context_load(executor: Executor, *, round_id: UUID) -> ActionContext | None:
     """Return the same for an action of the platform; None if the round is not open. Raises Unavailable."""
-    return _context(await asker.ask(_PLATFORM_CONTEXTS_LOAD, {"round_id": round_id}))
+    return _context(await executor.query(_PLATFORM_CONTEXTS_LOAD, {"round_id": round_id}))
 
 
-async def may_stake_load(asker: Asker, context: ActionContext) -> bool:
+async def may_stake_load(executor: Executor, context: ActionContext) -> bool:
     """Return whether player, partner and wallet are active, so that a stake may be taken. Raises Unavailable.
 
     It is not read for all actions because few raise the stake.
     """
     if context.may_stake is not None:
         return context.may_stake
-    row = await asker.ask(_MAY_STAKE, {"wallet_id": context.wallet_id})
+    row = await executor.query(_MAY_STAKE, {"wallet_id": context.wallet_id})
     return row == (True,)
 
 
@@ -148,14 +148,14 @@ async def is_idle_load(transaction: Transaction, *, round_id: UUID, idle_before:
 
 
 async def balance_load(
-    asker: Asker, *, session_id: int, socket: str, currency_code: str
+    executor: Executor, *, session_id: int, socket: str, currency_code: str
 ) -> tuple[bool, bool, Decimal | None] | None:
     """Return whether the session is valid, whether another socket has taken it over, and the player's balance.
 
     The balance is None if there is no wallet; returns None for an unknown session. Raises Unavailable.
     """
     item = {"session_id": session_id, "socket": socket, "currency": currency_code}
-    return await asker.ask(_BALANCES_LOAD, item)
+    return await executor.query(_BALANCES_LOAD, item)
 
 
 async def action_lock(transaction: Transaction, context: ActionContext) -> None:
@@ -172,7 +172,12 @@ async def action_lock(transaction: Transaction, context: ActionContext) -> None:
 
 
 async def action_save(
-    asker: Asker, context: ActionContext, *, session_id: int | None, record: ActionRecord, stored: StoredAnswer | None
+    executor: Executor,
+    context: ActionContext,
+    *,
+    session_id: int | None,
+    record: ActionRecord,
+    stored: StoredAnswer | None,
 ) -> None:
     """Write the round, its action, the movements of money and the stored answer in one transaction.
 
@@ -211,7 +216,7 @@ async def action_save(
     if stored is not None:
         item |= {"key": stored.event_id, "body_hash": stored.body_hash, "answer": stored.answer}
     try:
-        row = await asker.ask(_ACTIONS_SAVE, item)
+        row = await executor.query(_ACTIONS_SAVE, item)
     except Busy:
         raise
     except (InsufficientFunds, Conflict) as error:

@@ -15,7 +15,7 @@ from apps.blackjack.configuration import house_edge_known
 from apps.blackjack.engine.rules import BlackjackRules
 from apps.blackjack.mathematics.edge import edge_compute
 from apps.blackjack.table import MAIN, TABLE, rules_of
-from apps.core.edges import edge_rounded
+from apps.core.edge_rounding import edge_rounded
 from apps.core.money import plain
 from apps.rounds.table_bets import bet_edge
 from apps.rounds.table_game import BetEdge, TableTerms

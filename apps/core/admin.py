@@ -82,6 +82,8 @@ class OfficeAdmin(StrictListAdmin):
     partner_path: ClassVar[str | None] = None
     """The lookup from a row to its partner's id; None if the rows belong to no partner."""
     readers: ClassVar[frozenset[str]] = OFFICE_ROLES
+    empty_note: ClassVar[str] = ""
+    """How rows come to be, for a list that has none."""
     house_wide: ClassVar[bool] = False
     """Whether only viewers of all partners may see these rows, which belong to no single partner."""
     list_per_page = 25

@@ -1,4 +1,8 @@
-"""Maps PostgreSQL's errors to `apps.core.errors`; a lost connection, for example, is Unavailable."""
+"""Maps PostgreSQL's errors to `apps.core.errors`; a lost connection, for example, is Unavailable.
+
+After Unavailable nobody knows whether the statement was committed. So a bet or an action is sent again under its key:
+`bet_place` in apps/one_deal/services.py says what the client gets.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -27,10 +27,10 @@ logger = structlog.get_logger(__name__)
 _encode: Final = msgspec.json.Encoder().encode
 
 
-class Asker(Protocol):
+class Executor(Protocol):
     """The interface that stores read and write with: the pool, or one of its transactions."""
 
-    async def ask(self, sql: str, item: object) -> Row | None:
+    async def query(self, sql: str, item: object) -> Row | None:
         """Return one item's answer from a statement that answers many items; None if there is no row for it.
 
         `$1` is a JSON array of items, with amounts as texts and bytes as base64. Each row begins with the item's place,
@@ -39,7 +39,7 @@ class Asker(Protocol):
         """
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
-        """Return the rows of a statement. Raises as `ask` does."""
+        """Return the rows of a statement. Raises as `query` does."""
 
 
 class Pool:
@@ -60,8 +60,8 @@ class Pool:
         self._is_closed = False
         self._batchers: dict[str, Batcher[object, Row | None]] = {}
 
-    async def ask(self, sql: str, item: object) -> Row | None:
-        """See `Asker`. Items that arrive together share one transaction."""
+    async def query(self, sql: str, item: object) -> Row | None:
+        """See `Executor`. Items that arrive together share one transaction."""
         batcher = self._batchers.get(sql)
         if batcher is None:
             batcher = self._batchers[sql] = Batcher(partial(self._answers, sql))
@@ -71,7 +71,7 @@ class Pool:
             _refuse(error)
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
-        """Return the rows of a statement, in a transaction of its own. Raises as `ask` does."""
+        """Return the rows of a statement, in a transaction of its own. Raises as `query` does."""
         try:
             return await self._fetch(sql, *values)
         except _DATABASE_ERRORS as error:
@@ -81,7 +81,7 @@ class Pool:
     async def transaction(self) -> AsyncIterator["Transaction"]:
         """Run the block's statements in one transaction: commit at its end, roll back if it raises.
 
-        Raises as `ask` does.
+        Raises as `query` does.
         """
         connection = await self._take_for_transaction()
         try:
@@ -176,19 +176,19 @@ class Transaction:
     def __init__(self, connection: "_Connection") -> None:
         self._connection = connection
 
-    async def ask(self, sql: str, item: object) -> Row | None:
-        """See `Asker`; this item is not batched."""
+    async def query(self, sql: str, item: object) -> Row | None:
+        """See `Executor`; this item is not batched."""
         return _by_place(await self.fetch(sql, _encode([item]).decode()), 1)[0]
 
     async def fetch(self, sql: str, *values: object) -> list[Row]:
-        """Return the rows of a statement. Raises as `ask` does."""
+        """Return the rows of a statement. Raises as `query` does."""
         try:
             return await self._connection.fetch(sql, *values)
         except _DATABASE_ERRORS as error:
             _refuse(error)
 
     async def execute(self, command: str) -> None:
-        """Run a command without rows. Raises as `ask` does."""
+        """Run a command without rows. Raises as `query` does."""
         try:
             await self._connection.execute(command)
         except _DATABASE_ERRORS as error:

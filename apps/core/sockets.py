@@ -14,10 +14,10 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 
-from apps.core.budgets import AddressBuckets, FrameBudget, FrameRates, Rate
+from apps.core.client_address import network_of
 from apps.core.errors import RateLimited
 from apps.core.meters import process_meter
-from apps.core.visitors import network_of
+from apps.core.token_buckets import AddressBuckets, FrameBudget, FrameRates, Rate
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024
 MAX_FRAGMENTS: Final = 1024

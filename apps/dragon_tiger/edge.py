@@ -12,7 +12,7 @@ from typing import Final
 
 from apps.cards.card import CARDS
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
-from apps.core.edges import standard_deviation
+from apps.core.edge_rounding import standard_deviation
 from apps.dragon_tiger.engine import HALF_BACK, Deal, GameType, bet_result
 from apps.one_deal.engine import ResultType
 from apps.paytables.pay_lines import PayLine

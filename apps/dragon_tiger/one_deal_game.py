@@ -6,6 +6,7 @@ The deal, the bets, and what a tie returns are in engine.py.
 from typing import Final
 
 from apps.dragon_tiger.apps import GAME_ID
+from apps.dragon_tiger.cards_left import chances_left
 from apps.dragon_tiger.edge import bet_deviation, house_edge, pay_lines
 from apps.dragon_tiger.engine import GAME_TYPES_BY_NAME, STANDARD_ODDS, GameType, bet_settle, deal, public_outcome
 from apps.dragon_tiger.labels import BET_HELP, BET_LABELS, BET_PLACES, RESULT_LABELS
@@ -35,6 +36,7 @@ DRAGON_TIGER: Final = OneDealGame(
     house_edge=house_edge,
     deviation=bet_deviation,
     pay_lines=pay_lines,
+    chances_left=chances_left,
     config_model=DragonTigerConfig,
     odds_model=DragonTigerOddsConfig,
     record_model=DragonTigerGameRecord,

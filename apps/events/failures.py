@@ -15,7 +15,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from redis.exceptions import RedisError
 
-from apps.core.visitors import network_of, request_address
+from apps.core.client_address import network_of, request_address
 from apps.events.models import EventKind
 from apps.events.services import event_record
 from apps.events.thresholds import ADDRESS, KEYS, LOG_IN, threshold_value

@@ -25,8 +25,9 @@ from apps.evidence.observed import (
     rtp_observed,
     sums_total,
 )
-from apps.evidence.selectors import LawTerms, MoneyKey, StatSlice, law_sums, law_terms
+from apps.evidence.selectors import LawTerms, MoneyKey, StatSlice, law_sums, law_terms, verdict_lines
 from apps.partners.models import Partner
+from apps.paytables.pay_lines import PayLine
 from apps.rounds.registry import games
 
 LN_10: Final = 2.302585092994046
@@ -48,6 +49,8 @@ class LawFigures:
     @property
     def adjusted(self) -> Adjusted | None:
         """The RTP adjusted for decisions; None if the bet's results depend on none."""
+        if self.terms.lines:
+            return None
         return rtp_adjusted(luck_sum(self.by_currency.values()), self.terms.rtp)
 
     @property
@@ -111,19 +114,21 @@ def laws_figures(wanted: StatSlice) -> list[LawFigures]:
     terms = law_terms()
     found = law_sums(wanted)
     return [
-        _law_figures(key, terms[key.law], found[key][()], has_verdict=not wanted.is_of_tables)
+        _law_figures(key, terms[key.law], found[key][()], verdict_lines(terms[key.law], wanted))
         for key in sorted(found, key=lambda key: (key.is_play, key.law))
     ]
 
 
-def _law_figures(key: MoneyKey, terms: LawTerms, by_currency: Mapping[str, Sums], *, has_verdict: bool) -> LawFigures:
+def _law_figures(
+    key: MoneyKey, terms: LawTerms, by_currency: Mapping[str, Sums], lines: Sequence[PayLine]
+) -> LawFigures:
     return LawFigures(
         key=key,
         title=law_title(key),
         terms=terms,
         by_currency=by_currency,
         observed=rtp_observed(by_currency, terms.lines),
-        evidence=_evidence(terms, by_currency) if has_verdict else None,
+        evidence=log_evidence(lines, sums_total(by_currency)),
     )
 
 
@@ -139,7 +144,7 @@ def whiskers(key: MoneyKey, terms: LawTerms, wanted: StatSlice) -> list[Whisker]
                     label=names.get(value, str(value)) if split == "partner_id" else str(value),
                     n=sum(sums.n for sums in by_currency.values()),
                     observed=rtp_observed(by_currency, terms.lines),
-                    evidence=None if wanted.is_of_tables else _evidence(terms, by_currency),
+                    evidence=log_evidence(verdict_lines(terms, wanted), sums_total(by_currency)),
                 )
             )
     return rows
@@ -151,14 +156,15 @@ def days_figures(key: MoneyKey, terms: LawTerms, wanted: StatSlice) -> list[DayF
     total: dict[str, Sums] = {}
     restarted: tuple[float, ...] = ()
     figures = []
+    lines = verdict_lines(terms, wanted)
     for (day,), by_currency in sorted(by_day.items()):
         for currency, sums in by_currency.items():
             total[currency] = total.get(currency, Sums()) + sums
         evidence = r = None
-        if not wanted.is_of_tables and (terms.lines or luck_sum(total.values()).n):
-            restarted = mathematics.restarted(restarted, log_products(terms.lines, sums_total(by_currency)))
+        if lines or luck_sum(total.values()).n:
+            restarted = mathematics.restarted(restarted, log_products(lines, sums_total(by_currency)))
             r = mathematics.log_restarted_evidence(restarted) / LN_10
-            evidence = mathematics.log_evidence(log_products(terms.lines, sums_total(total))) / LN_10
+            evidence = mathematics.log_evidence(log_products(lines, sums_total(total))) / LN_10
         figures.append(_day(day, terms, total, evidence, r))
     return figures
 
@@ -189,10 +195,6 @@ def pay_lines(terms: LawTerms, by_currency: Mapping[str, Sums]) -> list[LineHits
 
 def _of_law(wanted: StatSlice, key: MoneyKey) -> StatSlice:
     return replace(wanted, game=key.law.game, kind=key.law.kind, law=key.law.law)
-
-
-def _evidence(terms: LawTerms, by_currency: Mapping[str, Sums]) -> float | None:
-    return log_evidence(terms.lines, sums_total(by_currency))
 
 
 def whisker_ends(rows: Sequence[Whisker], rtp: float) -> tuple[float, float]:

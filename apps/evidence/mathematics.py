@@ -1,7 +1,11 @@
 """What observed results say about a published RTP. Pure.
 
 Error bars are for people. The e-values are for alarms, because they are valid at every look: with fair play their
-expectation stays 1 whenever somebody looks, so that one above N appears with a probability of at most 1 in N.
+expectation stays 1 whenever somebody looks, so that one above N appears with a probability of at most 1 in N. Here are
+the formulas; the observed RTP and its error bars are put together in observed.py, the pages' figures in figures.py.
+
+A law is the published distribution of a bet's results; L is the share of a gambler's fortune that the e-value stakes on
+each bet against it (docs/statistics.md).
 """
 
 from collections.abc import Callable, Sequence

@@ -189,7 +189,7 @@ def lines_compared(lines: Sequence[PayLine], hits: Sequence[int]) -> list[LineHi
 
 
 def log_products(lines: Sequence[PayLine], sums: Sums) -> tuple[float, ...]:
-    """Return the logarithms of the products for each L: from the results, or from luck if results depend on decisions.
+    """Return the logarithms of the products for each L: from the results, or from luck if `lines` is empty.
 
     Results that cannot come are left out: they are an alarm of their own.
     """

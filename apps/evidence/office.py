@@ -29,6 +29,7 @@ from apps.evidence.figures import (
     whiskers,
 )
 from apps.evidence.forms import SliceForm, slice_defaults
+from apps.evidence.models import Slice
 from apps.evidence.observed import one_in
 from apps.evidence.selectors import LawKey, MoneyKey, alarms_open, law_terms
 from apps.evidence.watch import Watched, watched_now
@@ -36,6 +37,8 @@ from apps.evidence.whisker_svg import whisker_svg
 
 LAW_PARAMETERS: Final = ("kind", "law", "money")
 """The query parameters of the page of one law, besides those of the slice."""
+_PARTS: Final = {Slice.PARTNER: "partner", Slice.CHANNEL: "channel"}
+"""The parts of a bet's rounds that are watched by themselves, by their query parameters."""
 
 
 @checks_query
@@ -112,6 +115,7 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
             for part in parts
         ],
         "days": [_day_row(day, key, form) for day in days],
+        "has_evidence": any(day.evidence is not None for day in days),
         "rounds_url": _rounds_url(key, form, None),
     }
 
@@ -218,10 +222,11 @@ def _watched(request: HttpRequest) -> list[Watched]:
 
 def _watched_row(row: Watched) -> dict[str, Any]:
     key = MoneyKey(LawKey(row.key.game, row.key.kind, row.key.law), row.key.is_play)
+    part = {_PARTS[Slice(row.key.part)]: row.key.value} if row.key.part in _PARTS else {}
     return {
         "title": law_title(key),
         "is_play": key.is_play,
-        "part": f"{row.key.part} {row.key.value}".strip(),
+        "part": " ".join((*part, *part.values())) or "all rounds",
         "n": row.state.n,
         "evidence": row.evidence / LN_10,
         "restarted": None if row.restarted is None else row.restarted / LN_10,
@@ -229,7 +234,7 @@ def _watched_row(row: Watched) -> dict[str, Any]:
         "restarted_alarm": row.restarted_alarm / LN_10,
         "is_amber": row.is_amber,
         "is_alarming": row.is_alarming,
-        "url": f"{reverse('admin:evidence_law')}?{urlencode(_law_query(key))}",
+        "url": f"{reverse('admin:evidence_law')}?{urlencode(_law_query(key) | part)}",
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.core.cache import cache
 
-from apps.core.edges import fraction_rounded
+from apps.core.edge_rounding import fraction_rounded
 from apps.core.money import plain
 from apps.evidence.models import EvidenceAlarm, Measure, Slice
 from apps.evidence.observed import Sums, log_evidence, luck_sum, one_in, rtp_adjusted, rtp_observed, sums_total

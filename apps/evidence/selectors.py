@@ -15,7 +15,8 @@ from apps.partners.models import Partner
 from apps.paytables.models import PayTableLine, PayTableUse
 from apps.paytables.pay_lines import PayLine, lines_from_json
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE, StatRange, stat_range
-from apps.statistics.sums import RESULTS, STEPS
+from apps.statistics.stretch_sums import RESULTS
+from apps.statistics.sums import STEPS
 
 TABLE_CHANNEL: Final = "table"
 
@@ -66,7 +67,7 @@ class StatSlice:
     def is_of_tables(self) -> bool:
         """Whether it is of rounds at tables, which only a slice of their channel has.
 
-        Their law is that of the cards which are left in the shoe: e against the law of a fresh shoe says nothing.
+        The law of each is that of the cards left in the shoe: its evidence is that of luck.
         """
         return self.channel == TABLE_CHANNEL
 
@@ -155,6 +156,11 @@ def law_terms() -> dict[LawKey, LawTerms]:
         LawKey(game, kind, law): LawTerms(lines_from_json(lines), rtp, deviation, method)
         for game, kind, law, lines, rtp, deviation, method in rows
     }
+
+
+def verdict_lines(terms: LawTerms, wanted: StatSlice) -> tuple[PayLine, ...]:
+    """Return the results by which a slice is judged; empty if it is judged by luck."""
+    return () if wanted.is_of_tables else terms.lines
 
 
 def laws_offered(partners: Sequence[int]) -> set[MoneyKey]:

@@ -49,6 +49,7 @@ def _shown(bet: dict[str, Any]) -> dict[str, Any]:
         "published_pct": 100 * float(bet["publishedRtp"]),
         "odds": odds if len(odds) <= FEW_ODDS else [odds[0], "…", odds[-1]],
         "observed_pct": _pct(bet["observed"]),
+        "adjusted_pct": _pct(bet["adjusted"]),
         "months": [
             month | {"pct": _pct(month["observed"]), "seconds": _seconds(month["month"])} for month in bet["months"]
         ],

@@ -3,8 +3,8 @@
 A law is the distribution of a bet's payouts; docs/statistics.md, "The watch", explains it, e and R.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, timedelta
 from math import log
 from typing import Any, Final, NamedTuple
@@ -25,7 +25,9 @@ from apps.evidence.selectors import (
     law_terms,
     newest_closes,
     slice_of,
+    verdict_lines,
 )
+from apps.paytables.pay_lines import PayLine
 from apps.rounds.registry import games
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE
 
@@ -35,6 +37,8 @@ ALARM: Final = 10_000
 """An alarm is raised at this times the number of watched slices for e, and of watched laws for R."""
 
 _STEPS: Final = 2 * mathematics.STEPS_A_SIDE
+_TABLES: Final = (Slice.CHANNEL.value, TABLE_CHANNEL)
+_OF_TABLES: Final = StatSlice(channel=TABLE_CHANNEL)
 _DUE_SQL: Final = """
     SELECT DISTINCT stat.period
     FROM play_stat AS stat
@@ -60,6 +64,10 @@ class SliceKey(NamedTuple):
     @property
     def law_key(self) -> LawKey:
         return LawKey(self.game, self.kind, self.law)
+
+    def verdict_lines(self, terms: LawTerms) -> Sequence[PayLine]:
+        """Return the results by which it is judged; empty if it is judged by luck."""
+        return verdict_lines(terms, _OF_TABLES if (self.part, self.value) == _TABLES else StatSlice())
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +169,7 @@ def _after(
     """Return the states after the day of the slices that have rounds on it."""
     after = {}
     for key, added in sums.items():
-        if key.law_key in terms and (terms[key.law_key].lines or added.luck.n):
+        if key.law_key in terms and (key.verdict_lines(terms[key.law_key]) or added.luck.n):
             former = states.get(key, SliceState())
             after[key] = state_after(former, added, terms[key.law_key], key=key, day=day, close=closes.get(key))
     return after
@@ -177,7 +185,7 @@ def state_after(
     close: EvidenceAlarmClose | None,
 ) -> SliceState:
     """Return the state of a slice after a day, with `added` as its rounds."""
-    of_day = log_products(terms.lines, added)
+    of_day = log_products(key.verdict_lines(terms), added)
     products = tuple(total + more for total, more in zip(former.products, of_day, strict=True))
     restarted: tuple[float, ...] = ()
     if key.part == Slice.ALL:
@@ -199,7 +207,16 @@ def _hits_by_day(*, since: date | None, until: date | None) -> dict[date, dict[S
                 key = SliceKey(*law, is_play, part, value)
                 for added in by_currency.values():
                     slices[key] = slices.get(key, Sums()) + added
+    _add_tables(found, since=since, until=until)
     return found
+
+
+def _add_tables(found: dict[date, dict[SliceKey, Sums]], *, since: date | None, until: date | None) -> None:
+    """Add the rounds at tables, which are a part by themselves alone."""
+    wanted = replace(_OF_TABLES, since=since, until=until)
+    for (law, is_play), by_values in law_sums(wanted, split=["period"], days_only=True).items():
+        for (day,), by_currency in by_values.items():
+            found.setdefault(day, {})[SliceKey(*law, is_play, *_TABLES)] = sum(by_currency.values(), Sums())
 
 
 def _states() -> dict[SliceKey, SliceState]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from apps.core.errors import BadParams
 from apps.fairness import engine
 from apps.fairness.models import SeedPair
-from apps.fairness.sealing import SealBroken
+from apps.fairness.seed_encryption import SealBroken
 from apps.fairness.seeds import Seeds
 from apps.fairness.services import server_seed_open
 

@@ -14,7 +14,7 @@ from apps.accounts.models import Player
 from apps.core.errors import BadParams, Busy, ChangeSeedFailed
 from apps.fairness import engine
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.sealing import seal, unseal
+from apps.fairness.seed_encryption import seal, unseal
 
 SERVER_SEED_BYTES: Final = 32
 MOST_ROTATIONS_AWAITED: Final = 20

@@ -1,4 +1,8 @@
-"""One answer for each idempotency key: stored in the transaction of the act, and returned again byte for byte.
+"""One answer for each idempotency key of the partner API and of the back office's forms: stored in the transaction of
+the act, and returned again byte for byte.
+
+Bets and actions find and store their answers in their own SQL (apps/one_deal/sql/store_v2.sql, the stores of games with
+actions and of tables).
 
 Only answers of committed calls are stored. A refusal changes nothing and may be tried again under its key. The one
 exception is `answer_once_after`, for acts that commit by themselves: it stores the answer after the act.
@@ -38,9 +42,6 @@ def body_hash(body: object) -> bytes:
 
 def stored_answer_find(*, scope: str, key: str, body_hash: bytes) -> StoredAnswer | None:
     """Return the key's stored answer, or None; then the caller acts and saves an answer.
-
-    This is for calls of the partner API and forms of the back office. Bets and actions find and store their answers in
-    their own SQL: apps/one_deal/store.py (sql/store_v2.sql) and apps/<game>/store.py.
 
     It locks (scope, key) to the end of the caller's transaction, before any row, so a concurrent call with the same key
     waits and finds the answer. Raises IdempotencyKeyReused, Busy, BadRequest (an empty key, or one that is too long or

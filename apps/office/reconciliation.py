@@ -16,7 +16,7 @@ from apps.core.findings import Finding
 from apps.core.viewers import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
 from apps.events.models import EventKind
 from apps.events.services import event_record
-from apps.office.proof import Proof, proof_run
+from apps.office.nightly_proof import Proof, proof_run
 from apps.office.redeal_check import rounds_in_scope
 from apps.partners.models import Partner
 from apps.rounds.bulk_check import RoundScope

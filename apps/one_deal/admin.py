@@ -23,7 +23,7 @@ from apps.approvals.services import approval_act
 from apps.cards.shoe import INFINITE_DECKS
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, ReasonForm, sent, viewer_of
 from apps.core.card_faces import card_codes_html
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.core.filters import ChoiceFilter, DayRangeFilter, RelatedFilter, RelatedSearchFilter
 from apps.core.form_acts import version_sent
 from apps.core.history_admin import HistoryAdmin

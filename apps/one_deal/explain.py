@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 
 from apps.cards.shoe import INFINITE_DECKS, decks_from_text
 from apps.core.errors import BadParams
-from apps.core.limits_text import number_text
 from apps.core.money import amount_text, plain
+from apps.core.number_texts import number_text
 from apps.fairness.seeds import RoundSeeds, Seeds
 from apps.one_deal.engine import BetResult, ResultType
 from apps.one_deal.models import OneDealRecord

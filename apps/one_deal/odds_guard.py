@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.core.money import plain
 from apps.one_deal.one_deal_game import OneDealGame
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from apps.core.edges import edge_rounded
+from apps.core.edge_rounding import edge_rounded
 from apps.core.viewers import Viewer, in_scope
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.odds_guard import edge_of

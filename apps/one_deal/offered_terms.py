@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.core.edges import fraction_rounded
+from apps.core.edge_rounding import fraction_rounded
 from apps.core.money import plain
 from apps.one_deal.engine import BetKind
 from apps.one_deal.models import ConfigStatus, OneDealConfig
@@ -66,6 +66,17 @@ def table_terms_stored(game: OneDealGame, terms: TableTerms) -> dict[str, Any]:
 def table_figures(game: OneDealGame, terms: TableTerms) -> Sequence[BetFigures]:
     """Return the figures of each bet on offer at a table, for a fresh shoe."""
     return _figures(game, terms.decks, _table_odds(game, terms))
+
+
+def table_chances_left(game: OneDealGame, counts: Sequence[int]) -> Mapping[str, Mapping[str, float]] | None:
+    """Return by bet the chances of its results, by the names in pay tables, in a round from these cards."""
+    chances = game.chances_left(counts)
+    if chances is None:
+        return None
+    return {
+        kind.wire_name: {result.wire_name: chance for result, chance in of_kind.items()}
+        for kind, of_kind in chances.items()
+    }
 
 
 def table_kinds(game: OneDealGame) -> dict[str, str]:

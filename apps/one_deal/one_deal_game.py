@@ -56,6 +56,9 @@ class OneDealGame:
     """Returns the standard deviation of the winnings from a stake of 1."""
     pay_lines: Callable[[Any, Fraction, int], Sequence[PayLine]]
     """Returns the results of a bet at odds to 1 with that many decks, with their probabilities and payouts."""
+    chances_left: Callable[[Sequence[int]], Mapping[Any, Mapping[ResultType, float]] | None]
+    """Takes how many of each card a shoe has left, and returns by bet the chance of each result of a round from it;
+    None if the shoe may be filled up in that round."""
     config_model: type[OneDealConfig]
     odds_model: type[OneDealOdds]
     record_model: type[OneDealRecord]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from apps.core.limits_text import limits_text
 from apps.core.money import plain
+from apps.core.number_texts import limits_text
 from apps.one_deal.models import ConfigStatus, OneDealOdds, OneDealRecord
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.rounds.game_spec import TableVisit

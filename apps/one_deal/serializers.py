@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.edges import edge_rounded
+from apps.core.edge_rounding import edge_rounded
 from apps.core.fields import CurrencyField, NumberField, WholeField
 from apps.core.json import type_name
 from apps.core.openapi import DECIMAL_NUMBER, ERROR, int_enum, text_enum

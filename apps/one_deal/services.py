@@ -34,7 +34,7 @@ from apps.core.errors import (
 from apps.core.models import Currency
 from apps.core.money import is_multiple, plain, quantum_of
 from apps.core.player_changes import player_changed_now
-from apps.core.postgres_pool import Asker, pool
+from apps.core.postgres_pool import Executor, pool
 from apps.core.row_history import version_check
 from apps.one_deal.engine import BetKind, bets_settle
 from apps.one_deal.messages import Bet, Slip, bet_answer
@@ -42,7 +42,7 @@ from apps.one_deal.models import ConfigStatus, OneDealConfig, OneDealOdds
 from apps.one_deal.odds_guard import edge_of, pending_reason
 from apps.one_deal.offered_terms import config_paytable_set
 from apps.one_deal.one_deal_game import OneDealGame
-from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
+from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_save
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_code, partner_currency_settle
 from apps.rounds.bettors import Bettor
@@ -85,13 +85,13 @@ async def bet_place(game: OneDealGame, *, bettor: Bettor, slip: Slip) -> bytes:
     return answer
 
 
-async def _context_load(game: OneDealGame, asker: Asker, bettor: Bettor, slip: Slip) -> BetContext:
+async def _context_load(game: OneDealGame, executor: Executor, bettor: Bettor, slip: Slip) -> BetContext:
     """Return the bettor's context if they may bet. Raises AuthenticationFailed, PlayerBlocked, InvalidCurrency."""
     code = slip.currency
     if code is not None and not (code.isascii() and code.isalnum()):
         raise InvalidCurrency(f"currency: there is no currency {code[:20]!r}")
     key = slip.idempotency.key if slip.idempotency else None
-    context = await bet_context_load(game, asker, bettor, currency=code, idempotency_key=key)
+    context = await bet_context_load(game, executor, bettor, currency=code, idempotency_key=key)
     if context is None:
         raise AuthenticationFailed("no valid player session came with the request")
     match context.refusal:
@@ -104,7 +104,7 @@ async def _context_load(game: OneDealGame, asker: Asker, bettor: Bettor, slip: S
     return context
 
 
-async def _round_settle(game: OneDealGame, asker: Asker, context: BetContext, slip: Slip) -> bytes:
+async def _round_settle(game: OneDealGame, executor: Executor, context: BetContext, slip: Slip) -> bytes:
     """Check, deal, settle and store; return the answer, or the one stored for the key. Raises StaleState."""
     idempotency = slip.idempotency
     if idempotency and context.stored_answer is not None:
@@ -120,7 +120,7 @@ async def _round_settle(game: OneDealGame, asker: Asker, context: BetContext, sl
     balance = context.balance + sum([result.payout - result.stake for result in results])
     answer = bet_answer(game.sides, slip, context, round_id=round_id, detail=detail, results=results, balance=balance)
     stored = StoredAnswer(idempotency.key, idempotency.body_hash, answer) if idempotency else None
-    await bet_settle(game, asker, context, round_id=round_id, detail=detail, results=results, stored=stored)
+    await bet_save(game, executor, context, round_id=round_id, detail=detail, results=results, stored=stored)
     return answer
 
 

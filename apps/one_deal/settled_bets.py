@@ -10,8 +10,8 @@ def settled_bets_sql(game: OneDealGame) -> str:
     kinds = " ".join(f"WHEN {kind.value} THEN '{kind.wire_name}'" for kind in game.bets)
     results = " ".join(f"WHEN {result.value} THEN '{result.wire_name}'" for result in ResultType)
     return f"""
-        SELECT ended.id AS round_id, ended.is_void, CASE record.game_type {kinds} END AS kind, 1 AS bets,
-            record.bet_amount AS stake, record.reward_amount AS payout, CASE record.result_type {results} END AS result
+        SELECT ended.*, CASE record.game_type {kinds} END AS kind, 1 AS bets, record.bet_amount AS bet_stake,
+            record.reward_amount AS bet_payout, CASE record.result_type {results} END AS result
         FROM ended JOIN {game.record_model._meta.db_table} AS record ON record.round_id = ended.id
         WHERE ended.game = '{game.id}' AND ended.table_round IS NULL
     """  # noqa: S608 - names of the game
@@ -21,14 +21,13 @@ def dealt_cards_sql(game: OneDealGame) -> str:
     """Return the query: the sides get their first cards in turns."""
     fewest, _ = game.cards_a_side
     places = ", ".join(
-        f"({number * len(game.sides) + turn}, held.detail #>> '{{{side},{number}}}')"
+        f"({number * len(game.sides) + turn}, ended.detail #>> '{{{side},{number}}}')"
         for number in range(fewest)
         for turn, side in enumerate(game.sides)
     )
     return f"""
         SELECT ended.at, ended.game, ended.paytable_id, dealt.place, dealt.card
-        FROM ended JOIN game_round AS held ON held.id = ended.id
-        CROSS JOIN LATERAL (VALUES {places}) AS dealt (place, card)
+        FROM ended CROSS JOIN LATERAL (VALUES {places}) AS dealt (place, card)
         WHERE ended.game = '{game.id}' AND ended.table_round IS NULL AND NOT ended.is_void
     """  # noqa: S608 - names of the game
 

@@ -13,7 +13,13 @@ from apps.one_deal.demo import demo_offer
 from apps.one_deal.endpoint import bet_endpoint
 from apps.one_deal.explain import OneDealExplanation, redeal, rules_from_text
 from apps.one_deal.offer import house_edges, offer, unplayable, waiting
-from apps.one_deal.offered_terms import paytables_add_missing, table_figures, table_kinds, table_terms_stored
+from apps.one_deal.offered_terms import (
+    paytables_add_missing,
+    table_chances_left,
+    table_figures,
+    table_kinds,
+    table_terms_stored,
+)
 from apps.one_deal.one_deal_game import OneDealGame
 from apps.one_deal.page import table
 from apps.one_deal.schema import BetExamples, bet_documents
@@ -78,6 +84,7 @@ def one_deal_spec(
             kinds=table_kinds(game),
             is_shared_deal=True,
             dealt_cards_sql=table_cards_sql(game),
+            chances_left=partial(table_chances_left, game),
         ),
         result_labels={result.wire_name: label for result, (label, _) in game.result_labels.items()},
         bet_count=lambda: rows_count(game.record_model._default_manager.all(), "round"),

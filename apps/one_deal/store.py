@@ -14,9 +14,9 @@ from uuid import UUID
 
 from apps.core.errors import InsufficientFunds, StaleState
 from apps.core.money import quantum_of
-from apps.core.postgres_pool import Asker, Transaction
+from apps.core.postgres_pool import Executor, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
-from apps.fairness.sealing import unseal
+from apps.fairness.seed_encryption import unseal
 from apps.one_deal.engine import BetKind, BetResult
 from apps.one_deal.offered_terms import terms_stored
 from apps.one_deal.one_deal_game import OneDealGame
@@ -91,7 +91,7 @@ class StoredAnswer:
 
 
 async def bet_context_load(
-    game: OneDealGame, asker: Asker, bettor: Bettor, *, currency: str | None, idempotency_key: str | None
+    game: OneDealGame, executor: Executor, bettor: Bettor, *, currency: str | None, idempotency_key: str | None
 ) -> BetContext | None:
     """Return a bet's context, read in one statement; None for a bettor without a valid session.
 
@@ -103,7 +103,7 @@ async def bet_context_load(
         "currency": currency,
         "key": idempotency_key,
     }
-    row = await asker.ask(_contexts_load(game.name), item)
+    row = await executor.query(_contexts_load(game.name), item)
     return None if row is None else BetContext._make(row)
 
 
@@ -118,9 +118,9 @@ async def bet_lock(transaction: Transaction, context: BetContext) -> None:
         await transaction.fetch(_SEED_PAIR_LOCK, context.player_id)
 
 
-async def bet_settle(
+async def bet_save(
     game: OneDealGame,
-    asker: Asker,
+    executor: Executor,
     context: BetContext,
     *,
     round_id: UUID,
@@ -170,7 +170,7 @@ async def bet_settle(
     if stored is not None:
         item |= {"key": stored.key, "body_hash": stored.body_hash, "answer": stored.answer}
     try:
-        row = await asker.ask(_rounds_settle(game.name), item)
+        row = await executor.query(_rounds_settle(game.name), item)
     except InsufficientFunds as error:
         # The loaded balance covered the stakes, so it has changed since.
         raise StaleState(_STALE) from error

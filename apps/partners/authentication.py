@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from apps.core.api import bearer_of
+from apps.core.client_address import request_address
 from apps.core.errors import AuthenticationFailed, Refused, ScopeMissing
-from apps.core.limits import limit_check
-from apps.core.visitors import request_address
+from apps.core.rate_limits import limit_check
 from apps.events.failures import key_refusal_count
 from apps.partners.models import ApiKey, Scope
 from apps.partners.request_log import request_key_note

@@ -18,7 +18,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from apps.core.visitors import request_address
+from apps.core.client_address import request_address
 from apps.partners.models import ApiKey, ApiKeyRequest
 
 KEPT: Final = 1_000

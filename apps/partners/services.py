@@ -13,12 +13,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.audit.services import audit_record
+from apps.core.client_address import UNKNOWN
 from apps.core.errors import AuthenticationFailed, BadRequest, Conflict, Refused
 from apps.core.models import Currency
-from apps.core.visitors import UNKNOWN
 from apps.partners.allowed_addresses import allowed_addresses_read, is_allowed
+from apps.partners.frame_origins import frame_origins_read
 from apps.partners.models import ApiKey, Partner, Scope
-from apps.partners.origins import frame_origins_read
 
 FIRST_CURRENCY: Final = "FUN"
 """The currency of a partner's first configuration if it has none."""

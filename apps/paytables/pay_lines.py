@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from apps.core import json
-from apps.core.edges import fraction_rounded, standard_deviation
+from apps.core.edge_rounding import fraction_rounded, standard_deviation
 
 FIGURE_DECIMALS: Final = 12
 """Decimals of a pay table's theoretical figures."""

@@ -53,6 +53,7 @@ def player_file(request: HttpRequest, player_id: int) -> HttpResponse:
     is_hidden = status is not None and not sees_all_partners(viewer_of(request))
     page = timeline_page(sources_of(player, viewer_of(request)), until=now, size=ENTRIES_SHOWN)
     funds = funds_of(player)
+    days = played_days(player, currency, today=datetime.now(UTC).date())
     context = {
         **admin.site.each_context(request),
         "title": f"Player {player.reference}",
@@ -63,7 +64,7 @@ def player_file(request: HttpRequest, player_id: int) -> HttpResponse:
         "funds": [_fund_texts(row) for row in funds],
         "currency": currency,
         "currencies": [row.wallet.currency_id for row in funds],
-        "days": [_day_texts(row, currency) for row in played_days(player, currency, today=datetime.now(UTC).date())],
+        "days": [_day_texts(row, currency) for row in days] if any(row.rounds for row in days) else [],
         "chart_days": CHART_DAYS,
         "rounds": [_round_texts(row) for row in recent_rounds(player)],
         "transfers": transactions_table(transfers_of(player)[:TRANSFERS_SHOWN]),

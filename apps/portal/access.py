@@ -16,12 +16,12 @@ from django.utils import timezone, translation
 from apps.accounts.guests import GUEST_KEY, browser_guest
 from apps.accounts.models import Player, User
 from apps.core.api import bearer_of
+from apps.core.client_address import request_address
 from apps.core.errors import AuthenticationFailed
-from apps.core.visitors import request_address
 from apps.partners.models import Partner
 from apps.portal.guests import PLAY_MONEY
 from apps.rounds.models import GameSession
-from apps.rounds.services import game_session_address_note, game_session_find
+from apps.rounds.services import game_session_find, game_session_use
 
 GUEST_DAY_KEY: Final = "guest_day"
 """The key of the day, in UTC, on which the guest last came."""
@@ -143,8 +143,7 @@ def guest_end(request: HttpRequest) -> None:
 
 def launch_begin(request: HttpRequest, token: str) -> Seat:
     """Let the browser play in the game session of `token`. Raises AuthenticationFailed."""
-    session = game_session_find(token=token)
-    game_session_address_note(session_id=session.pk, address=request_address(request))
+    session = game_session_use(token=token, address=request_address(request))
     request.session[LAUNCH_KEY] = token
     return _session_seat(session, token)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
-from apps.core.visitors import UNKNOWN, request_address
+from apps.core.client_address import UNKNOWN, request_address
 from apps.partners.models import Partner
 from apps.staff_access.services import log_in_failed, log_in_is_locked, staff_named
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from apps.portal.access import Seat
 from apps.portal.refill import lowest_bet
-from apps.rounds.registry import game_of
 from apps.wallet.models import Wallet
 
 
@@ -12,11 +11,7 @@ def cashier_offer(seat: Seat, wallet: Wallet) -> dict[str, Any] | None:
     """Return the data of a page's offer, or None with enough money for a bet. `url` may be empty."""
     if not seat.token:
         return None
-    if seat.game:
-        offer = game_of(seat.game).offer(seat.player.partner_id, wallet.currency_id)
-        lowest = max(offer.bet_min, wallet.currency.quantum) if offer else None
-    else:
-        lowest = lowest_bet(wallet)
+    lowest = lowest_bet(wallet, seat.game)
     if wallet.balance and (lowest is None or wallet.balance >= lowest):
         return None
     return {"url": seat.cashier_url}

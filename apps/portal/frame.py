@@ -18,9 +18,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.core.api import bearer_of, error_headers, refusal_of
+from apps.core.client_address import network_of, request_address
 from apps.core.errors import MAX_ECHO_CHARS, AuthenticationFailed, NotFound, TryLater
-from apps.core.limits import limit_check
-from apps.core.visitors import network_of, request_address
+from apps.core.rate_limits import limit_check
 from apps.partners.models import Partner
 from apps.portal.access import Seat, seat_take, socket_origin
 from apps.portal.page_data import table_page
@@ -29,7 +29,7 @@ from apps.rounds.game_spec import GameSpec
 from apps.rounds.launch import game_session_end, game_session_language_set, launch_code_spend
 from apps.rounds.models import GameSession
 from apps.rounds.registry import game_at
-from apps.rounds.services import game_session_find
+from apps.rounds.services import game_session_use
 
 NO_TOKEN: Final = "none"  # noqa: S105 - not a secret
 
@@ -101,7 +101,7 @@ def token_required(
         token = bearer_of(request.headers.get("Authorization", ""))
         if token is None:
             raise AuthenticationFailed("the session's token is expected: Authorization: Bearer <token>")
-        return view(request, game_session_find(token=token), *args, **kwargs)
+        return view(request, game_session_use(token=token, address=request_address(request)), *args, **kwargs)
 
     return identified
 

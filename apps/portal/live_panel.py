@@ -14,8 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from apps.core.errors import DomainError, NotFound
-from apps.core.limits import limit_check
 from apps.core.money import plain
+from apps.core.rate_limits import limit_check
 from apps.portal.access import Seat, seat_required
 from apps.portal.odds import live_odds
 from apps.portal.panel import flag_read, refusal_json

@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 
 from apps.accounts.favourites import favourite_set, favourites_of
 from apps.accounts.models import Player
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.core.errors import BadRequest, Refused
 from apps.portal.access import Seat, seat_required
 from apps.rounds.game_spec import GameSpec
@@ -193,9 +193,12 @@ def _rtp_pct(house_edge_pct: Decimal) -> Decimal:
 
 
 def _result_text(result: dict[str, Any]) -> str:
-    """Return a table's result in a letter or number: the side that won, or the dealer's total."""
+    """Return a table's result in a sign or number: the letter of the side that won, or the dealer's total.
+
+    A tie is `=`: the name of a side may begin with its letter.
+    """
     if winner := result.get("winner"):
-        return str(winner)[0].upper()
+        return "=" if winner == "tie" else str(winner)[0].upper()
     total = (result.get("dealer") or {}).get("value")
     if total is None:
         return ""

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.paytables.pay_lines import PayLine, lines_from_json
 from apps.paytables.services import paytable_in_use
 from apps.portal.access import Seat

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.core.api import error_headers
 from apps.core.errors import BadParams, DomainError, NotFound
-from apps.core.limits import limit_check
+from apps.core.rate_limits import limit_check
 from apps.portal.access import Seat, seat_or_visitor, seat_required
 from apps.portal.panel_data import panel_data, round_data, seeds_data
 from apps.portal.selectors import round_get

@@ -15,6 +15,7 @@ from apps.core.errors import RefillNotNeeded, RefillNotOffered, RefillRoundOpen,
 from apps.core.money import grouped, plain
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import games
+from apps.tables.selectors import lowest_stake
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 
 
@@ -90,13 +91,17 @@ def refill_check(case: RefillCase) -> None:
         raise RefillTaken("there is one refill a day, and this day's was taken", possible_from=case.possible_from)
 
 
-def lowest_bet(wallet: Wallet) -> Decimal | None:
-    """Return the lowest bet that the player's partner offers in the wallet's currency, in any game.
+def lowest_bet(wallet: Wallet, game_id: str = "") -> Decimal | None:
+    """Return the lowest bet that the player's partner offers in the wallet's currency, alone or at a live table.
 
-    A minimum of 0, which is free play, counts as the smallest unit.
+    With `game_id` this game alone counts. A minimum of 0, which is free play, counts as the smallest unit.
     """
-    offers = [game.offer(wallet.player.partner_id, wallet.currency_id) for game in games()]
+    partner_id, currency_code = wallet.player.partner_id, wallet.currency_id
+    offers = [game.offer(partner_id, currency_code) for game in games() if game_id in ("", game.id)]
     minimums = [offer.bet_min for offer in offers if offer is not None]
+    live = lowest_stake(partner_id=partner_id, currency_code=currency_code, game_id=game_id)
+    if live is not None:
+        minimums.append(live)
     return max(min(minimums), wallet.currency.quantum) if minimums else None
 
 

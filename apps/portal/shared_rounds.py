@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from apps.core.client_address import network_of, request_address
 from apps.core.errors import NotFound, Refused
-from apps.core.limits import limit_check
-from apps.core.visitors import network_of, request_address
+from apps.core.rate_limits import limit_check
 from apps.portal.access import Seat, seat_required
 from apps.portal.replay import proof_of, steps_of
 from apps.rounds.registry import game_of

@@ -16,10 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.core.api import error_headers
+from apps.core.client_address import network_of, request_address
 from apps.core.errors import AuthenticationFailed, ChangeSeedFailed, DomainError, NotFound, RefillRefused, Refused
-from apps.core.limits import QuotaExceeded, limit_check, quota_take
 from apps.core.money import plain
-from apps.core.visitors import network_of, request_address
+from apps.core.rate_limits import QuotaExceeded, limit_check, quota_take
 from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
 from apps.portal.access import (

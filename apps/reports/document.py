@@ -55,6 +55,11 @@ class Report:
     head: Sequence[tuple[str, str]]
     table: Table = field(default_factory=lambda: Table((), ()))
 
+    @property
+    def head_in_words(self) -> list[tuple[str, str]]:
+        """The head as pages show it; files have the names as they are."""
+        return [(name.replace("_", " "), text) for name, text in self.head]
+
 
 def numbers(*names: str) -> tuple[Column, ...]:
     """Return columns of numbers."""

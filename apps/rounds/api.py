@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.core.client_address import request_address
 from apps.core.errors import BadParams, MissingQueryParam
 from apps.core.fields import AmountField, ClientSeedField, CurrencyField, SeedField
 from apps.core.money import plain
@@ -19,7 +20,7 @@ from apps.rounds.documents import asyncapi_document
 from apps.rounds.models import GameSession
 from apps.rounds.registry import game_ids
 from apps.rounds.selectors import balance_read
-from apps.rounds.services import game_session_find, seeds_rotate
+from apps.rounds.services import game_session_use, seeds_rotate
 
 
 def wire_errors(**meanings: str) -> dict[int, OpenApiResponse]:
@@ -95,7 +96,7 @@ class BalanceView(APIView):
         token, game = query_required(request, "game_session_id"), query_required(request, "game_id")
         if game not in game_ids():
             raise BadParams(f"game_id: {' or '.join(game_ids())}", field="game_id")
-        session = game_session_find(token=token, game=game)
+        session = game_session_use(token=token, game=game, address=request_address(request))
         balance = balance_read(player_id=session.player_id, currency_code=session.currency_id)
         return Response({"balance": plain(balance), "currency": session.currency_id})
 
@@ -123,9 +124,9 @@ class SeedsView(APIView):
             )
         ],
     )
-    def get(self, _request: Request, game_session_id: str) -> Response:
+    def get(self, request: Request, game_session_id: str) -> Response:
         """Server seeds are shown as commitments until they are revealed by a change."""
-        return Response(_seeds(game_session_find(token=game_session_id)))
+        return Response(_seeds(game_session_use(token=game_session_id, address=request_address(request))))
 
     @extend_schema(
         operation_id="player_seeds_change",
@@ -143,7 +144,7 @@ class SeedsView(APIView):
     )
     def post(self, request: Request, game_session_id: str) -> Response:
         """Reveals the server seed in use; the next one, committed long before, takes its place."""
-        session = game_session_find(token=game_session_id)
+        session = game_session_use(token=game_session_id, address=request_address(request))
         body = SeedInput(data=request.data)
         body.is_valid(raise_exception=True)
         rotation = seeds_rotate(player=session.player, client_seed=body.validated_data["clientSeed"])

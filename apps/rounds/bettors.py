@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from apps.core.api import bearer_of
-from apps.core.bodies import Scope
+from apps.core.body_limit import Scope
+from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed
 from apps.core.postgres_pool import pool
-from apps.core.visitors import scope_address
 from apps.rounds.services import token_hash
 
 _PLAYER_OF_SESSION: Final = """

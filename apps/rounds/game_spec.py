@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from drf_spectacular.utils import OpenApiExample
 
 from apps.accounts.models import Player
-from apps.core.bodies import Application
+from apps.core.body_limit import Application
 from apps.core.viewers import Viewer
 from apps.fairness.seeds import Seeds
 from apps.partners.models import Partner
@@ -233,6 +233,9 @@ class TablePay:
     """Whether all seats bet on the same cards. If not, a bet that has a result is one for each seat."""
     dealt_cards_sql: str
     """As that of `GameSpec`, of the rows of `ended` that are rounds at tables of this game. A round is in it once."""
+    chances_left: Callable[[Sequence[int]], Mapping[str, Mapping[str, float]] | None] | None = None
+    """Takes how many of each card the shoe had before a round, and returns the chances of the results by bet, both by
+    their names in pay tables; None if the shoe may be filled up in that round. None: results depend on decisions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,8 +271,9 @@ class GameSpec:
     paytables_add_missing: Callable[[], int]
     """Gives a pay table to each offer that was saved before there were pay tables; returns their number."""
     settled_bets_sql: str
-    """The query for the bets of the rows of `ended` (apps/statistics/sums.py) that are solo rounds of this game. Its
-    columns: round_id, is_void, kind, the number of bets, stake, payout, and the result's name in the pay table."""
+    """The query for the bets of those rows of `ended` (apps/statistics/stretch_sums.py) that are solo rounds of it.
+    A round has at most one row of a kind. Columns: those of `ended`, kind, the number of bets, bet_stake, bet_payout,
+    and the result's name in the pay table."""
     dealt_cards_sql: str
     """The query for the cards that rows of `ended` have at places of the dealing order which every round has. Its
     columns: at, game, paytable_id, place from 0, and the card's code. Solo rounds of this game that are not voided."""

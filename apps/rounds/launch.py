@@ -17,8 +17,8 @@ from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
 from apps.core.errors import AuthenticationFailed, BadRequest
+from apps.partners.frame_origins import origin_of
 from apps.partners.models import Partner
-from apps.partners.origins import origin_of
 from apps.rounds.models import GameSession
 
 CODE_BYTES: Final = 32

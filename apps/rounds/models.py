@@ -176,6 +176,11 @@ class Round(models.Model):
             BrinIndex(fields=["ended_at"], name="game_round_by_end", autosummarize=True),
             models.Index(fields=["started_at"], condition=models.Q(how_ended=""), name="game_round_open"),
             models.Index(fields=["game", "-started_at"], name="game_round_by_game"),
+            models.Index(
+                fields=["ended_at"],
+                condition=models.Q(how_ended="auto_completed"),
+                name="game_round_auto_completed",
+            ),
         ]
 
     def __str__(self) -> str:

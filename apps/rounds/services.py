@@ -1,6 +1,7 @@
 """Use cases that all games share: open players and sessions, rotate seeds between rounds, void rounds.
 
-Lock order: wallet, seed pair, round (docs/money.md).
+Lock order: wallet, seed pair, round (docs/money.md). A table's round is voided by apps/tables/staff.py, with all its
+seats.
 """
 
 import re
@@ -139,6 +140,17 @@ def game_session_find(*, token: str, game: str | None = None) -> GameSession:
     return session
 
 
+def game_session_use(*, token: str, address: str, game: str | None = None) -> GameSession:
+    """Return the token's session for a request from `address`, which is kept if it is the session's first.
+
+    Raises AuthenticationFailed as `game_session_find` does.
+    """
+    session = game_session_find(token=token, game=game)
+    if not session.address:
+        game_session_address_note(session_id=session.pk, address=address)
+    return session
+
+
 def game_session_address_note(*, session_id: int, address: str) -> None:
     """Remember where a session is used from, if it is used for the first time."""
     if address:
@@ -236,7 +248,7 @@ def round_void_approved(approval: Approval) -> None:
 
 
 def round_void_one(*, operator: User, played: Round, reason: str) -> RoundVoid:
-    """Do what `round_void` says with one round, a seat's at a table too, in the caller's transaction."""
+    """Do what `round_void` says with one round, which may be of a seat at a table, in the caller's transaction."""
     return _void_do(operator, *_void_lock(played), reason)
 
 

@@ -3,7 +3,7 @@
 from django.conf import settings
 
 from apps.accounts.models import Player
-from apps.core.limits import limit_check
+from apps.core.rate_limits import limit_check
 
 
 def game_session_limit_check(player: Player) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.paytables.pay_lines import PayLine
 from apps.rounds.table_game import (
     BetEdge,

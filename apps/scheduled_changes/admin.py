@@ -22,6 +22,7 @@ class ScheduledChangeAdmin(BulkAdmin):
     """Changes are scheduled on the forms of limits, odds and rules."""
 
     partner_path = "partner_id"
+    empty_note = 'Schedule one on the form of limits, odds or rules: fill in "Takes effect" there.'
     list_display = ["id", "applies", "partner", "what", "subject_link", "state", "asked_by", "scheduled"]
     list_select_related = ["partner", "asked_by"]
     list_filter = [("partner", RelatedFilter), ("status", ChoiceFilter)]

@@ -9,8 +9,8 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
+from apps.core.client_address import UNKNOWN, request_address
 from apps.core.viewers import OFFICE_ROLES
-from apps.core.visitors import UNKNOWN, request_address
 from apps.staff_access.models import AccessKind, StaffAccess
 
 FAILURES: Final = 3

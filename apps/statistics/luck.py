@@ -1,6 +1,6 @@
-"""Sums the luck of rounds whose results depend on decisions: computed by their games, and added up by key."""
+"""Sums the luck of rounds whose chances are not the pay table's: of games with decisions, and at tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
 from math import log1p
@@ -11,10 +11,12 @@ from django.db import connection
 
 from apps.core import json
 from apps.rounds.registry import games
-from apps.statistics.sums import LUCK, STEPS, luck_rounds_sql
+from apps.statistics.stretch_sums import luck_rounds_sql, table_results_sql
+from apps.statistics.sums import LUCK, STEPS
+from apps.statistics.table_luck import table_lucks
 
 MOST: Final = 50
-"""The largest luck, of either sign. With the values of L below, 1 + L x luck is at least a half."""
+"""The largest luck, of either sign. With the values of L below, 1 + L x luck stays well above 0."""
 _HIGHEST: Final = 0.5 / MOST
 GRID: Final = tuple(sign * _HIGHEST / 2**step for sign in (1, -1) for step in range(STEPS // 2))
 """The values of L."""
@@ -27,20 +29,34 @@ _Key = tuple[Any, ...]
 
 def luck_json(parameters: Mapping[str, Any]) -> str:
     """Return the rows of `luck_stat` for rounds that ended in a stretch of time, as the statements take them."""
-    sql = luck_rounds_sql()
+    sums: dict[_Key, list[int]] = {}
+    for key, figures in (*_of_decisions(parameters), *_of_tables(parameters)):
+        held = sums.setdefault(key, [0] * len(figures))
+        for place, figure in enumerate(figures):
+            held[place] += figure
+    return json.encode([_row(key, figures) for key, figures in sorted(sums.items())]).decode()
+
+
+def _of_decisions(parameters: Mapping[str, Any]) -> Iterator[tuple[_Key, list[int]]]:
+    """Yield the key and the figures of each solo round of games with decisions."""
+    walk = iter(_rows(luck_rounds_sql(), parameters))
+    while some := list(islice(walk, _ROUNDS_AT_ONCE)):
+        yield from _figures(some)
+
+
+def _of_tables(parameters: Mapping[str, Any]) -> Iterator[tuple[_Key, list[int]]]:
+    """Yield the same of each bet at tables whose chances follow from the cards left."""
+    for key, luck in table_lucks(_rows(table_results_sql(), parameters), most=MOST):
+        yield key, _figures_of(luck, 0.0)
+
+
+def _rows(sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     if not sql:
-        return "[]"
+        return []
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        rows = cursor.fetchall()
-    sums: dict[_Key, list[int]] = {}
-    walk = iter(rows)
-    while some := list(islice(walk, _ROUNDS_AT_ONCE)):
-        for key, figures in _figures(some):
-            held = sums.setdefault(key, [0] * len(figures))
-            for place, figure in enumerate(figures):
-                held[place] += figure
-    return json.encode([_row(key, figures) for key, figures in sorted(sums.items())]).decode()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
 def _figures(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[_Key, list[int]]]:
@@ -51,9 +67,12 @@ def _figures(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[_Key, list[int]]
         found = measure.of_rounds(ids) if ids else {}
         for round_id, *key in rows:
             if round_id in found and key[4] == game_id:
-                luck, given_away = found[round_id]
-                logs = [log1p(value * luck) for value in GRID]
-                yield tuple(key), [1, *(round(figure * 10**9) for figure in (luck, luck * luck, given_away, *logs))]
+                yield tuple(key), _figures_of(*found[round_id])
+
+
+def _figures_of(luck: float, given_away: float) -> list[int]:
+    logs = [log1p(value * luck) for value in GRID]
+    return [1, *(round(figure * 10**9) for figure in (luck, luck * luck, given_away, *logs))]
 
 
 def _row(key: _Key, figures: Sequence[int]) -> dict[str, Any]:

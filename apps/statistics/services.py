@@ -182,8 +182,9 @@ def _add(cursor: Any, *, since: datetime, until: datetime) -> datetime:
     cursor.execute("SET LOCAL statement_timeout = 0")
     parameters: dict[str, Any] = {"since": since, "until": until, "zone": None}
     parameters["luck"] = luck_json(parameters)
-    for table in SUM_TABLES:
-        cursor.execute(fold_sql(table), parameters)
+    # What a day has is counted in memory.
+    cursor.execute("SET LOCAL work_mem = '64MB'")
+    cursor.execute(fold_sql(), parameters)
     large_plays_record(since=since, until=until)
     return until
 

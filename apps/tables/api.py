@@ -16,10 +16,10 @@ from rest_framework.views import APIView
 
 from apps.accounts.models import Player
 from apps.core import json
+from apps.core.client_address import request_address
 from apps.core.errors import BadRequest
-from apps.core.limits import Quota, QuotaExceeded, quota_take
+from apps.core.rate_limits import Quota, QuotaExceeded, quota_take
 from apps.core.threads import in_loop
-from apps.core.visitors import request_address
 from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import ApiKey
 from apps.rounds.models import GameSession

@@ -10,10 +10,11 @@ from rest_framework.request import Request
 from apps.accounts.guests import browser_guest
 from apps.accounts.models import Player, User
 from apps.core.api import bearer_of
-from apps.core.browsers import csrf_verify
+from apps.core.browser_login import csrf_verify
+from apps.core.client_address import request_address
 from apps.core.errors import AuthenticationFailed
 from apps.rounds.models import GameSession
-from apps.rounds.services import game_session_find
+from apps.rounds.services import game_session_use
 from apps.tables.errors import AuthInvalid, AuthRequired
 from apps.tables.models import TableSession
 from apps.tables.sessions import table_session_find
@@ -45,7 +46,7 @@ class PlayerAuthentication(BaseAuthentication):
         if token is None:
             return AnonymousUser(), _browser_player(request)
         try:
-            return AnonymousUser(), game_session_find(token=token)
+            return AnonymousUser(), game_session_use(token=token, address=request_address(request))
         except AuthenticationFailed as error:
             raise AuthInvalid(error.message) from error
 

@@ -11,9 +11,9 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from apps.core.postgres_pool import Asker
+from apps.core.postgres_pool import Executor
 from apps.fairness.engine import chain_seed
-from apps.fairness.sealing import seal, unseal
+from apps.fairness.seed_encryption import seal, unseal
 from apps.tables.engine.state import ChainStart
 
 CHECKPOINT: Final = 128
@@ -44,12 +44,12 @@ class ChainSeeds:
         self._last: dict[str, tuple[int, str]] = {}
         """The position and seed that were asked for last, by chain: a round asks for its own several times."""
 
-    async def prepare(self, asker: Asker, chain_id: str) -> None:
+    async def prepare(self, executor: Executor, chain_id: str) -> None:
         """Decrypt the chain unless it is cached; after that `seed` needs no database."""
         if chain_id in self._kept:
             self._kept.move_to_end(chain_id)
             return
-        ((published, sealed, length),) = await asker.fetch(_CHAIN_LOAD, chain_id)
+        ((published, sealed, length),) = await executor.fetch(_CHAIN_LOAD, chain_id)
         self._keep(chain_id, unseal(bytes(sealed), commitment=published), length)
 
     def is_open(self, chain_id: str) -> bool:

@@ -20,7 +20,7 @@ from apps.rounds.outage_watch import play_failure_count
 from apps.rounds.table_game import GameCode, PayloadInvalid
 from apps.tables.engine.state import Refusal
 from apps.tables.errors import TableNotFound
-from apps.tables.feed import feed
+from apps.tables.event_feed import feed
 from apps.tables.frame_limit import FrameLimit
 from apps.tables.messages import (
     PROTOCOL_VERSION,
@@ -46,8 +46,8 @@ from apps.tables.messages import (
     inbound_read,
     message_id_make,
 )
-from apps.tables.outbox import Outbox
 from apps.tables.registry import table_game_of, table_games
+from apps.tables.send_queue import Outbox
 from apps.tables.services import table_action_take
 from apps.tables.session_connection import CLOSE_REFUSED, SessionConnection
 from apps.tables.session_store import HeldSession, Membership, balance_load, message_take, messages_take

@@ -42,7 +42,9 @@ async def deadlines_run(is_seen_here: SeenHere) -> None:
 
 
 async def deadlines_fire(is_seen_here: SeenHere | None = None) -> int:
-    """Fire the due deadlines, or without `is_seen_here` the overdue ones, and return the number of tables.
+    """Fire the due deadlines of tables that are followed here and the overdue ones of all tables; return how many.
+
+    Without `is_seen_here` only the overdue ones.
 
     Raises Unavailable.
     """

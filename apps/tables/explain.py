@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext
 
-from apps.core.limits_text import number_text
 from apps.core.money import plain
+from apps.core.number_texts import number_text
 from apps.fairness.seeds import RoundSeeds, Seeds, TableSeeds
 from apps.rounds.explanation import (
     Dealt,

@@ -11,6 +11,7 @@ from django.db.models.functions import Cast
 
 from apps.accounts.models import Player
 from apps.core import json
+from apps.core.money import quantum_of
 from apps.rounds.explanation import ExplainedHand
 from apps.rounds.models import Round
 from apps.rounds.table_bets import odds_number
@@ -69,6 +70,24 @@ def tables_of(*, partner_id: int, currency_code: str, table_ids: Iterable[UUID])
     """Return the partner's tables among these in the currency and for points."""
     in_currency = Q(currency=currency_code) | Q(currency__isnull=True)
     return list(_tables().filter(in_currency, partner=partner_id, pk__in=table_ids).order_by("game_type", "pk"))
+
+
+def lowest_stake(*, partner_id: int, currency_code: str, game_id: str = "") -> Decimal | None:
+    """Return the lowest stake for a round at the partner's open tables in the currency; None without a table.
+
+    With `game_id` the tables of this game alone count. Private tables do not: most players cannot find them.
+    """
+    tables = (
+        GameTable.objects.select_related("currency")
+        .defer("state")
+        .filter(partner=partner_id, currency=currency_code, is_open=True, is_private=False)
+    )
+    lowest = [
+        game.stake_span(terms_of(table)).least * quantum_of(table.currency.decimals)
+        for table in tables
+        if table.currency is not None and game_id in ("", (game := table_game_of(table.game_type)).game_id)
+    ]
+    return min(lowest, default=None)
 
 
 def room_get(session: TableSession, table_id: UUID) -> GameTable:

@@ -34,7 +34,7 @@ from apps.tables.errors import (
     TableFull,
     TableNotFound,
 )
-from apps.tables.feed import delivery_publish, session_announce
+from apps.tables.event_feed import delivery_publish, session_announce
 from apps.tables.snapshot import Caller, Delivery, SeatHolder, SeatTakenBy, TableSnapshot
 from apps.tables.store import table_load, table_lock, table_save
 from apps.tables.table_changes import Answer, table_change, table_context, table_lock_of

@@ -16,7 +16,7 @@ from msgspec import UNSET
 from apps.core.errors import AuthenticationFailed, DomainError, SessionTakenOver
 from apps.core.sockets import SocketGuard
 from apps.tables.errors import AuthExpired
-from apps.tables.feed import feed, session_announce
+from apps.tables.event_feed import feed, session_announce
 from apps.tables.messages import (
     Authenticate,
     ExpiryReason,
@@ -34,7 +34,7 @@ from apps.tables.messages import (
     message_id_make,
     outbound_body,
 )
-from apps.tables.outbox import Outbox
+from apps.tables.send_queue import Outbox
 from apps.tables.services import seat_socket_found
 from apps.tables.session_store import (
     HeldSession,

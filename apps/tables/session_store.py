@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from django.conf import settings
 
 from apps.core.errors import SessionTakenOver
-from apps.core.postgres_pool import Asker, pool
+from apps.core.postgres_pool import Executor, pool
 from apps.tables.errors import AuthExpired
 from apps.tables.snapshot import Caller
 from apps.tables.store import MessageUsed
@@ -60,7 +60,7 @@ async def session_hold(
         "drop_ms": settings.PUNTO_TABLE_DROP_S * 1000,
         "idle_ms": settings.PUNTO_TABLE_IDLE_S * 1000,
     }
-    row = await pool().ask(_HOLD, item)
+    row = await pool().query(_HOLD, item)
     assert row is not None
     return HeldSession._make(row)
 
@@ -98,15 +98,15 @@ async def sequence_block_take(*, session_id: int, socket: str, block: int) -> bo
 
 async def balance_load(session_id: int) -> tuple[Decimal, Decimal]:
     """Return the player's available balance, and the stakes of open rounds. Raises Unavailable."""
-    row = await pool().ask(_BALANCES, {"session": session_id})
+    row = await pool().query(_BALANCES, {"session": session_id})
     assert row is not None
     return row[0], row[1]
 
 
-async def message_take(asker: Asker, caller: Caller) -> None:
+async def message_take(executor: Executor, caller: Caller) -> None:
     """Store a message's id as used. Raises AuthExpired, SessionTakenOver, MessageUsed, Unavailable."""
     item = {"session": caller.session_id, "socket": caller.socket, "message": caller.message_id}
-    row = await asker.ask(_TAKE, item)
+    row = await executor.query(_TAKE, item)
     assert row is not None
     is_live, is_held, is_new = row
     caller_check(is_live=bool(is_live), is_held=bool(is_held), is_used=not is_new)

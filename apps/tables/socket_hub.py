@@ -16,7 +16,7 @@ import structlog
 from apps.core.errors import AuthenticationFailed, Busy, DomainError, SessionTakenOver
 from apps.tables.deadlines import deadlines_run
 from apps.tables.errors import AuthExpired
-from apps.tables.feed import feed
+from apps.tables.event_feed import feed
 from apps.tables.services import seat_socket_found, seat_socket_lost, session_seats_leave
 from apps.tables.session_store import (
     seated_at,

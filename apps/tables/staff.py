@@ -23,9 +23,9 @@ from apps.core.postgres_pool import Transaction, pool
 from apps.core.threads import in_loop
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.services import VOIDS, round_void_one
-from apps.tables.engine.play import round_void, table_close, table_open
+from apps.tables.engine.play import running_round_void, table_close, table_open
 from apps.tables.engine.state import Change, TableContext, TableState
-from apps.tables.feed import delivery_publish
+from apps.tables.event_feed import delivery_publish
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.paytables import table_paytable_set
 from apps.tables.rooms import RoomOptions, room_columns, room_terms
@@ -106,7 +106,9 @@ def table_round_void(*, operator: User, played: TableRound, reason: str, approva
     if played.ending == RoundEnding.RUNNING:
         # Django must not read in the event loop.
         played.table.currency  # noqa: B018
-        in_loop(_transition(played.table, operator, round_void, action="table.round.void", reason=reason, of=played))
+        in_loop(
+            _transition(played.table, operator, running_round_void, action="table.round.void", reason=reason, of=played)
+        )
     else:
         _ended_void(operator, played, reason, approval)
 
@@ -183,10 +185,10 @@ async def _transition(
 ) -> None:
     """Carry out a transition of the engine. With `of` it voids that round, which must still be running."""
     void = None if of is None else {"by": user.get_username(), "reason": reason}
-    async with pool().transaction() as asker:
-        today = None if of is None else await _moved_today(asker, user, table)
-        await table_lock(asker, str(table.pk))
-        snapshot = await table_load(asker, str(table.pk))
+    async with pool().transaction() as executor:
+        today = None if of is None else await _moved_today(executor, user, table)
+        await table_lock(executor, str(table.pk))
+        snapshot = await table_load(executor, str(table.pk))
         if of is not None and (snapshot.state.round is None or snapshot.state.round.id != str(of.pk)):
             raise Conflict("the round has ended meanwhile; look at it again")
         context = snapshot.context(drop_ms=int(settings.PUNTO_TABLE_DROP_S) * 1000)
@@ -195,9 +197,9 @@ async def _transition(
             raise Conflict("the table is in this state already")
         if of is not None and today is not None:
             _single_operator_check(table, today, _given_back(snapshot, change, of))
-        delivery = await table_save(asker, snapshot, change, void=void)
+        delivery = await table_save(executor, snapshot, change, void=void)
         await audit_record_awaited(
-            asker,
+            executor,
             actor=user.get_username(),
             actor_user_id=user.pk,
             action=action,
@@ -209,11 +211,11 @@ async def _transition(
     await delivery_publish(delivery)
 
 
-async def _moved_today(asker: Transaction, user: User, table: GameTable) -> Decimal | None:
+async def _moved_today(executor: Transaction, user: User, table: GameTable) -> Decimal | None:
     """Return what the user has voided alone today; None where there is no limit: points are no money."""
     if table.currency is None or not settings.PUNTO_TWO_PERSONS:
         return None
-    return await moved_today_awaited(asker, user, VOIDS, table.currency)
+    return await moved_today_awaited(executor, user, VOIDS, table.currency)
 
 
 def _single_operator_check(table: GameTable, today: Decimal, amount: Decimal) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from apps.core import json
 from apps.core.errors import Conflict, InsufficientFunds, StaleState
-from apps.core.postgres_pool import Asker, Transaction
+from apps.core.postgres_pool import Executor, Transaction
 from apps.tables.chain_seeds import chain_seeds
 from apps.tables.change_items import ChangeEvents, callers_item, change_events, change_item
 from apps.tables.engine.codec import state_from_json
@@ -38,7 +38,7 @@ CLOCK_TRUSTED_MS: Final = 60_000
 """How long this process computes PostgreSQL's time from its own clock without reading it again."""
 
 
-async def table_load(asker: Asker, table_id: str, callers: Sequence[Caller] = ()) -> TableSnapshot:
+async def table_load(executor: Executor, table_id: str, callers: Sequence[Caller] = ()) -> TableSnapshot:
     """Read a table as it is now. Raises TableNotFound, Unavailable."""
     known = _known.get(table_id)
     item: dict[str, object] = {
@@ -48,7 +48,7 @@ async def table_load(asker: Asker, table_id: str, callers: Sequence[Caller] = ()
     }
     if callers:
         item["callers"] = callers_item(callers)
-    row = await asker.ask(_LOAD, item)
+    row = await executor.query(_LOAD, item)
     if row is None:
         raise TableNotFound("there is no such table")
     now_ms, version, state_text, config_version, config_text, seats_text, callers_text = row
@@ -63,8 +63,8 @@ async def table_load(asker: Asker, table_id: str, callers: Sequence[Caller] = ()
     else:
         state = state_from_json(config.game, json.decode_object(state_text))
     holders = seat_holders_read(seats_text)
-    _remember(asker, table_id, _Known(version, state, config, holders, _clock_ahead_ms(now_ms)))
-    await chain_seeds.prepare(asker, state.chain.id)
+    _remember(executor, table_id, _Known(version, state, config, holders, _clock_ahead_ms(now_ms)))
+    await chain_seeds.prepare(executor, state.chain.id)
     standings = caller_standings_read(callers_text)
     return TableSnapshot(table_id, now_ms, version, state, config, holders, standings)
 
@@ -100,7 +100,7 @@ async def table_lock(transaction: Transaction, table_id: str) -> None:
 
 
 async def table_save(
-    asker: Asker,
+    executor: Executor,
     before: TableSnapshot,
     change: Change[Any],
     *,
@@ -124,7 +124,7 @@ async def table_save(
     if void is not None:
         item["void"] = void
     try:
-        row = await asker.ask(_SAVE, item)
+        row = await executor.query(_SAVE, item)
     except (InsufficientFunds, Conflict) as error:
         # The balance that was read covered the stakes, and no other change of this version has moved money.
         raise StaleState(_STALE) from error
@@ -135,7 +135,7 @@ async def table_save(
     if not seats:
         after = before.after(change)
         _remember(
-            asker,
+            executor,
             before.table_id,
             _Known(version, after.state, after.config, after.holders, _clock_ahead_ms(now_ms)),
         )
@@ -146,9 +146,9 @@ class MessageUsed(Exception):
     """The session has sent a message with this id before."""
 
 
-async def events_load(asker: Asker, table_id: str, *, game_type: str, after: int, until: int) -> list[Delivery]:
+async def events_load(executor: Executor, table_id: str, *, game_type: str, after: int, until: int) -> list[Delivery]:
     """Return the events of a table's changes after a version, oldest first. Raises Unavailable."""
-    rows = await asker.fetch(_EVENTS, table_id, after, until)
+    rows = await executor.fetch(_EVENTS, table_id, after, until)
     return [
         Delivery(
             table_id,
@@ -168,24 +168,24 @@ class MissedEvents(NamedTuple):
 
 
 async def missed_load(
-    asker: Asker, table_id: str, *, game_type: str, last_seen: str | None, until: int
+    executor: Executor, table_id: str, *, game_type: str, last_seen: str | None, until: int
 ) -> list[MissedEvents]:
     """Return the events of a table since the change that has sent the message `last_seen`, that change included.
 
     If that change is not stored any more, return the events of the last finished round and of the running one.
     """
-    rows = await asker.fetch(_MISSED, table_id, until, last_seen)
+    rows = await executor.fetch(_MISSED, table_id, until, last_seen)
     return [MissedEvents(_events_read(text, game_type, table_id), told_ms) for told_ms, text in rows]
 
 
-async def versions_load(asker: Asker, table_ids: Sequence[str]) -> dict[str, int]:
+async def versions_load(executor: Executor, table_ids: Sequence[str]) -> dict[str, int]:
     """Return the versions of tables. Raises Unavailable."""
-    return {str(table_id): version for table_id, version in await asker.fetch(_VERSIONS, list(table_ids))}
+    return {str(table_id): version for table_id, version in await executor.fetch(_VERSIONS, list(table_ids))}
 
 
-async def due_load(asker: Asker, *, overdue_ms: int, but: Sequence[str], limit: int) -> list[tuple[str, int]]:
+async def due_load(executor: Executor, *, overdue_ms: int, but: Sequence[str], limit: int) -> list[tuple[str, int]]:
     """Return the tables whose deadline passed at least `overdue_ms` ago, most overdue first, with the delay in ms."""
-    return [(str(table_id), late_ms) for table_id, late_ms in await asker.fetch(_DUE, overdue_ms, list(but), limit)]
+    return [(str(table_id), late_ms) for table_id, late_ms in await executor.fetch(_DUE, overdue_ms, list(but), limit)]
 
 
 class _ClockAhead(NamedTuple):
@@ -211,9 +211,9 @@ def _clock_ahead_ms(now_ms: int) -> _ClockAhead:
     return _ClockAhead(now_ms - own_ms, own_ms)
 
 
-def _remember(asker: Asker, table_id: str, known: _Known) -> None:
+def _remember(executor: Executor, table_id: str, known: _Known) -> None:
     """Remember what was read or written, unless a newer version is known or the transaction may be rolled back."""
-    if isinstance(asker, Transaction):
+    if isinstance(executor, Transaction):
         return
     former = _known.get(table_id)
     if former is not None and former.version > known.version:

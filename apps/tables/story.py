@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from apps.core.money import amount_text, quantum_of
 from apps.fairness.engine import chain_seed
-from apps.fairness.sealing import unseal
+from apps.fairness.seed_encryption import unseal
 from apps.fairness.seeds import TableSeeds
 from apps.rounds.explanation import ExplainedStep
 from apps.rounds.table_game import WINDOW_ACTIONS, Bets, SeatDecision, SeatResult, TableGame, TableTerms

@@ -15,11 +15,11 @@ from django.conf import settings
 
 from apps.core.errors import SessionTakenOver, StaleState
 from apps.core.player_changes import player_changed_now
-from apps.core.postgres_pool import Asker, pool
+from apps.core.postgres_pool import Executor, pool
 from apps.tables.change_items import ChangeEvents, change_events, notices_of
 from apps.tables.engine.state import Change, Refusal, TableContext
 from apps.tables.errors import AuthExpired
-from apps.tables.feed import delivery_publish, feed_version
+from apps.tables.event_feed import delivery_publish, feed_version
 from apps.tables.session_store import caller_check, message_take
 from apps.tables.snapshot import Caller, Delivery, Notice, TableSnapshot
 from apps.tables.store import MessageUsed, seats_awaited, table_load, table_lock, table_recall, table_save
@@ -142,15 +142,15 @@ class _Batch:
             freed=tuple(freed for change in self.changes for freed in change.freed),
         )
 
-    async def write(self, asker: Asker) -> Delivery | None:
+    async def write(self, executor: Executor) -> Delivery | None:
         """Write the change and the messages' ids. Raises StaleState, Unavailable."""
         callers = [done.request.caller for done in self.outcomes if done.request.caller is not None]
         if self.changes:
-            return await table_save(asker, self.before, self.change(), events=self.events, callers=callers)
+            return await table_save(executor, self.before, self.change(), events=self.events, callers=callers)
         for done in list(self.outcomes):
             if done.request.caller is not None:
                 try:
-                    await message_take(asker, done.request.caller)
+                    await message_take(executor, done.request.caller)
                 except (AuthExpired, SessionTakenOver, MessageUsed) as error:
                     # It holds for this caller alone: the messages of others are taken by now.
                     self.outcomes.remove(done)
@@ -251,11 +251,13 @@ async def _written(table_id: str, requests: list[_Request]) -> tuple[_Batch, Del
             return await _read_and_written(transaction, table_id, requests)
 
 
-async def _read_and_written(asker: Asker, table_id: str, requests: list[_Request]) -> tuple[_Batch, Delivery | None]:
+async def _read_and_written(
+    executor: Executor, table_id: str, requests: list[_Request]
+) -> tuple[_Batch, Delivery | None]:
     callers = [request.caller for request in requests if request.caller is not None]
-    batch = _Batch(await table_load(asker, table_id, callers))
+    batch = _Batch(await table_load(executor, table_id, callers))
     batch.work(requests)
-    return batch, await batch.write(asker)
+    return batch, await batch.write(executor)
 
 
 def _caller_check(caller: Caller, standing: Any, used: set[tuple[int, str]]) -> None:

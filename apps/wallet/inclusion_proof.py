@@ -55,7 +55,7 @@ def sealed_wallet(*, wallet_id: int, number: int) -> SealedWallet | None:
             place = len(leaves)
         leaves.append(leaf_hash(f"{each_id}|{row_count}|{bytes(each_head).hex()}".encode()))
     sections = sorted(Section(each.type, each.name, each.content) for each in head.seal.sections.all())
-    of_wallets = next(number for number, each in enumerate(sections) if each.type == WALLETS)
+    of_wallets = next(place for place, each in enumerate(sections) if each.type == WALLETS)
     section_leaves = [leaf_hash(f"{each.type}|{each.name}|{each.content}".encode()) for each in sections]
     return SealedWallet(
         seal=head.seal,

@@ -114,7 +114,7 @@ def seal_mac(line: SealLine) -> str:
     return hmac.new(settings.PUNTO_SEAL_KEY.encode(), seal_message(line), hashlib.sha256).hexdigest()
 
 
-def heads_read(rows: Iterable[tuple[int, int, bytes]], *, seal_format: int) -> Heads:
+def heads_digest(rows: Iterable[tuple[int, int, bytes]], *, seal_format: int) -> Heads:
     """Return the digest over (wallet id, row count, head) in ascending order of wallet ids."""
     if seal_format != 1:
         return Heads(*heads_root(rows))
@@ -138,7 +138,7 @@ def _seal_make(day: date) -> DailySeal:
         raise Conflict(f"{day} has not ended by the database's clock")
     last = _last_seal(day, today)
     moment = moment_now()
-    heads = heads_read(rows_stream(_HEADS_SQL), seal_format=DailySeal.FORMAT)
+    heads = heads_digest(rows_stream(_HEADS_SQL), seal_format=DailySeal.FORMAT)
     seal_id = next_id("daily_seal")
     kept = [moment.to_section(), wallets_section(heads.wallet_count, heads.row_count, heads.heads_hash)]
     for section in kept:

@@ -14,7 +14,7 @@ from apps.core.findings import Check, Finding
 from apps.wallet.ledger_check import wallet_scope_sql
 from apps.wallet.models import DailySeal
 from apps.wallet.seal_file import SealLine, seal_file_read
-from apps.wallet.seals import Heads, heads_read, seal_line, seal_mac, seal_message, sealed_heads
+from apps.wallet.seals import Heads, heads_digest, seal_line, seal_mac, seal_message, sealed_heads
 from apps.wallet.sections import MOMENT, WALLETS, Section, moment_read, sections_root, wallets_section
 from apps.wallet.signing import Signature, signature_fault
 
@@ -78,7 +78,7 @@ def _content_findings(seal: DailySeal) -> list[Finding]:
     """Return the contents of a seal that differ from what its HMAC covers."""
     where = f"seal of {seal.day}"
     findings = []
-    heads = heads_read(sealed_heads(seal.pk), seal_format=seal.format)
+    heads = heads_digest(sealed_heads(seal.pk), seal_format=seal.format)
     if heads != Heads(seal.wallet_count, seal.row_count, seal.heads_hash):
         findings.append(Finding(where, "the wallets' heads kept with it were altered"))
     if seal.format == 1:
@@ -114,7 +114,7 @@ def _absent_findings(seals: Sequence[DailySeal]) -> list[Finding]:
 
 
 def _orphan_findings() -> list[Finding]:
-    """Return a part of each seal that was removed, which is how the newest is missed before it is due again."""
+    """Return a part of each removed seal. Such parts alone tell of the newest seal, until the next one is due."""
     with connection.cursor() as cursor:
         cursor.execute(_ORPHANS_SQL)
         return [Finding(where, "the seal that it belongs to was removed") for (where,) in cursor.fetchall()]

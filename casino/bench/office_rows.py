@@ -200,7 +200,7 @@ WITH one AS MATERIALIZED (
         seed_pair_id, nonce, config_version, terms, detail, stake, payout, balance_before, balance_after, paytable_id)
     SELECT round_id, partner_id, player_id, %(currency)s, game, at, CASE WHEN is_open THEN NULL ELSE at END,
         CASE WHEN is_open THEN '' WHEN n %% 3000 = 11 THEN 'auto_completed' ELSE 'played' END, pair_id, n, 1,
-        '{}', CASE WHEN is_open THEN '{}' ELSE '{"cards": {"player": ["H1", "H8"], "banker": ["S2", "S3", "S4"]}}' END
+        '{}', CASE WHEN is_open THEN '{}' ELSE '{"player": ["H1", "H8"], "banker": ["S2", "S3", "S4"]}' END
         ::jsonb, stake, CASE WHEN is_open THEN 0 ELSE payout END, 1000, 1000 - stake + payout,
         (SELECT min(id) FROM paytable WHERE paytable.game = one.game)
     FROM one

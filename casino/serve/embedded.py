@@ -19,7 +19,8 @@ from daphne.ws_protocol import ConnectionDeny, WebSocketFactory, WebSocketProtoc
 from django.conf import settings
 
 from apps.core.api import MAX_BODY_BYTES, body_too_long
-from apps.core.bodies import MOST_READ_BYTES
+from apps.core.body_limit import MOST_READ_BYTES
+from apps.core.client_address import visitor_address
 from apps.core.errors import RateLimited
 from apps.core.sockets import (
     CLOSE_PATIENCE_S,
@@ -31,7 +32,6 @@ from apps.core.sockets import (
     SocketGuard,
     address_counts,
 )
-from apps.core.visitors import visitor_address
 from casino.serve.refusal import refusal_of
 
 

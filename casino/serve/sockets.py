@@ -14,6 +14,7 @@ from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from apps.core.client_address import scope_address
 from apps.core.errors import RateLimited
 from apps.core.sockets import (
     CLOSE_PATIENCE_S,
@@ -26,7 +27,6 @@ from apps.core.sockets import (
     SocketGuard,
     address_counts,
 )
-from apps.core.visitors import scope_address
 from casino.serve.refusal import refusal_of
 
 MAX_HEAD_BYTES: Final = 64 * 1024

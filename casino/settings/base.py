@@ -84,14 +84,14 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "apps.core.bodies.BodyLimitMiddleware",  # before anything that reads a body
+    "apps.core.body_limit.BodyLimitMiddleware",  # before anything that reads a body
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.portal.compression.PageCompressionMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "casino.security.PathCSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "apps.core.bearer.BearerCsrfMiddleware",
+    "apps.core.bearer_csrf.BearerCsrfMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -99,7 +99,7 @@ MIDDLEWARE = [
     "simple_history.middleware.HistoryRequestMiddleware",
     "apps.portal.languages.LanguageMiddleware",
     "apps.partners.request_log.ApiKeyLogMiddleware",
-    "apps.core.attempts.TokenAttemptMiddleware",
+    "apps.core.invalid_key_limits.TokenAttemptMiddleware",
     "apps.core.api.RefusalMiddleware",
 ]
 
@@ -369,7 +369,8 @@ _limited = env.flag("PUNTO_RATE_LIMITS", default=True)
 PUNTO_BETS_PER_S = env.number("PUNTO_BETS_PER_S", 20) if _limited else None
 """A player's bets a second, over all processes in the long run; None: no limit."""
 PUNTO_FRAMES_PER_S = 50 if _limited else None
-"""A socket's frames a second. More are refused, and a debt of `PUNTO_AHEAD_S` seconds closes it; None: no limit."""
+"""A socket's frames a second; None: no limit. A frame above it is refused; a used-up burst of `PUNTO_AHEAD_S` seconds
+closes the socket."""
 PUNTO_SOCKET_BYTES_PER_S = 65_536
 """A socket's bytes a second, with headers of frames; counted only with a limit of frames."""
 PUNTO_PINGS_PER_S = 5

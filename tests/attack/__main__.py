@@ -14,7 +14,7 @@ from tests.attack.logs import log_faults
 from tests.attack.report import Part, Report
 
 SHORT_S: Final = 90
-"""How long the short run of `make test` takes on two idle cores. Scale 1 stands for this length."""
+"""Scale 1 stands for this length on two idle cores."""
 
 PARTS: Final = {
     "races": "tests.attack.races",

@@ -117,7 +117,7 @@ class Fuzz:
         }
         self.browsers: dict[str, Browser] = {"visitor": clients.visitor(), "member": clients.member(), **clients.staff}
         self.config_id = config_ids(clients)
-        # The first use of a session keeps its address, also if the bet is refused: no case may be the first.
+        # The first use of a session keeps its address, whatever it is: no case may be the first.
         bets = {
             slug: clients.player(tokens[BACCARAT]).post_with_retries(
                 "/api/game/baccarat/bet", {"game_type": 1, "bet_amount": 1}
@@ -125,6 +125,10 @@ class Fuzz:
             for slug, tokens in self.tokens.items()
         }
         self.round_id = bets[RIVIERA].json()["round_id"]
+        for tokens in self.tokens.values():
+            clients.player(tokens[BLACKJACK]).get(
+                f"/v1/games/configs?game_id={BLACKJACK}&game_session_id={tokens[BLACKJACK]}"
+            )
 
     def operation(self, operation: Operation) -> None:
         """Make one call of the document, more often than not with an odd value."""

@@ -16,9 +16,9 @@ from apps.baccarat.engine import GameType, deal, public_outcome
 from apps.baccarat.one_deal_game import BACCARAT
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
-from apps.core.postgres_pool import Asker, pool
+from apps.core.postgres_pool import Executor, pool
 from apps.one_deal.engine import bets_settle
-from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_settle
+from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_save
 from apps.rounds.bettors import Bettor
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate, token_hash
@@ -31,20 +31,20 @@ pytestmark = pytest.mark.usefixtures("committed")
 TEN_ON_TIE = {GameType.TIE: Decimal(10)}
 
 
-async def load(asker: Asker, seat: Seat) -> BetContext:
+async def load(executor: Executor, seat: Seat) -> BetContext:
     """Return the context of a bet of this player."""
     bettor = Bettor(token_hash=token_hash(seat.token))
-    context = await bet_context_load(BACCARAT, asker, bettor, currency=None, idempotency_key=None)
+    context = await bet_context_load(BACCARAT, executor, bettor, currency=None, idempotency_key=None)
     assert context is not None
     return context
 
 
-async def settle(asker: Asker, context: BetContext, *, key: str | None = None) -> None:
+async def settle(executor: Executor, context: BetContext, *, key: str | None = None) -> None:
     """Deal a bet of ten on a tie, and write it."""
     outcome, odds = deal(context.shoe()), context.terms(BACCARAT).odds
-    await bet_settle(
+    await bet_save(
         BACCARAT,
-        asker,
+        executor,
         context,
         round_id=uuid4(),
         detail=public_outcome(outcome),

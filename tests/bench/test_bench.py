@@ -89,7 +89,7 @@ def test_a_flooder_sends_requests_and_ends_by_itself(
     committed: None, limited_server: Server, number: int, kind: str
 ) -> None:
     token = session_token(offered_player())
-    work = {"port": limited_server.port, "token": token, "source": f"127.0.0.{number}", "seconds": 1.5}
+    work = {"port": limited_server.port, "token": token, "source": f"127.0.0.{number}", "seconds": 0.5}
     done = subprocess.run(
         [sys.executable, "-m", "casino.bench.flooder", kind],
         input=json.dumps(work) + "\n", stdout=subprocess.PIPE, text=True, check=True, timeout=60,

@@ -1,7 +1,6 @@
 """Random rules, shoes and play: what holds for every round."""
 
 import json
-import os
 import re
 from collections import Counter
 from fractions import Fraction
@@ -40,9 +39,10 @@ from apps.blackjack.engine.value import hand_value
 from apps.blackjack.engine.view import public_view
 from apps.cards.shoe import Shoe
 from apps.fairness.engine import fair_shoe
+from tests.support.long_form import IS_LONG
 
 ROUNDS_AN_EXAMPLE = 10
-EXAMPLES = 20_000 if os.environ.get("PUNTO_LONG") == "1" else 220
+EXAMPLES = 20_000 if IS_LONG else 110
 SERVER_SEED = "0123456789abcdef" * 4
 CARD_CODE = re.compile(r'"([HDCS](?:10|[1-9JQK]))"')
 

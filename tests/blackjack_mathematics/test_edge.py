@@ -1,7 +1,6 @@
 """Published house edges, shipped figures against computed ones, and the cache on disk."""
 
 import json
-import os
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from apps.blackjack.mathematics.documented import documented_rules, shipped_rule
 from apps.blackjack.mathematics.edge import Edge, edge_compute, edge_known, figures_text, house_edge
 from apps.blackjack.mathematics.options import Options
 from apps.blackjack.mathematics.round_value import solve
+from tests.support.long_form import IS_LONG
 
 USUAL = "surrender=off split_non_ace=3 hit_split_ace=false"
 PUBLISHED_PCT = {
@@ -24,7 +24,6 @@ PUBLISHED_PCT = {
 TOLERANCE_PCT = 0.005
 SMALL = BlackjackRules(decks=2, simple=True, dealer_hits_soft_17=True)
 """Solved in a fraction of a second."""
-IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 """Every figure is computed again, which takes minutes."""
 
 RECOMPUTED = shipped_rules() if IS_LONG else [TERMINAL_RULES, documented_rules()["6 decks, S17, hit and stand alone"]]

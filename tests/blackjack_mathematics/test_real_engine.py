@@ -1,7 +1,6 @@
 """The product's engine, played by the chart from fair shoes, against the exact figures. It is slow, so the rounds are
 few."""
 
-import os
 from math import sqrt
 
 import pytest
@@ -17,8 +16,9 @@ from apps.blackjack.mathematics.documented import documented_rules
 from apps.blackjack.mathematics.edge import edge_known
 from apps.blackjack.mathematics.hint import Advice, chart_advice
 from apps.fairness.engine import fair_shoe
+from tests.support.long_form import IS_LONG
 
-ROUNDS = 1_000_000 if os.environ.get("PUNTO_LONG") == "1" else 20_000
+ROUNDS = 1_000_000 if IS_LONG else 20_000
 SERVER_SEED = "5eed" * 16
 STAKE = 10
 MOVES = {

@@ -46,11 +46,12 @@ from tests.support.blackjack import (
     values_are,
 )
 from tests.support.factories import wallet_make
+from tests.support.long_form import IS_LONG
 from tests.support.loop import run
 from tests.support.server import Server, server_run
 from tests.support.waiting import lock_waits_await
 
-KILLS = 20
+KILLS = 20 if IS_LONG else 6
 
 Sit = Callable[[Player], SocketPlayer]
 
@@ -186,8 +187,8 @@ def message(event_id: str, action: WireAction) -> Inbound:
     return Inbound(EventType.ROUND_ACTION, event_id, BLACKJACK, action, data)
 
 
-WINNING_ROUNDS = 20
-"""Actions of each kind: forty in all."""
+WINNING_ROUNDS = 20 if IS_LONG else 8
+"""Actions of each kind."""
 
 
 @pytest.mark.parametrize("action", ["Stand", "Hit"])

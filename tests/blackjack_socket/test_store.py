@@ -32,7 +32,7 @@ from apps.blackjack.store import (
 )
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
-from apps.core.postgres_pool import Asker, pool
+from apps.core.postgres_pool import Executor, pool
 from apps.idempotency.models import StoredAnswer as StoredAnswerRow
 from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
 from apps.rounds.services import game_session_hold, game_session_open, round_void
@@ -62,16 +62,16 @@ def player_with_a_hard_eleven() -> Player:
     return player
 
 
-async def load(asker: Asker, session_id: int, move: Move | None) -> ActionContext:
+async def load(executor: Executor, session_id: int, move: Move | None) -> ActionContext:
     """Return the context of the action; None stands for a bet."""
     read = bet_context_load if move is None else move_context_load
-    context = await read(asker, session_id=session_id, socket="socket", event_id="none")
+    context = await read(executor, session_id=session_id, socket="socket", event_id="none")
     assert context is not None
     return context
 
 
 async def save(
-    asker: Asker, session_id: int, context: ActionContext, move: Move | None, *, event_id: str | None = None
+    executor: Executor, session_id: int, context: ActionContext, move: Move | None, *, event_id: str | None = None
 ) -> None:
     """Bet ten, or take the move, and write it."""
     if move is None:
@@ -96,7 +96,7 @@ async def save(
         how_ended=RoundEnd.PLAYED if is_over else RoundEnd.OPEN,
     )
     stored = StoredAnswer(event_id or f"key-{next(_keys)}", b"hash", b"{}")
-    await action_save(asker, context, session_id=session_id, record=record, stored=stored)
+    await action_save(executor, context, session_id=session_id, record=record, stored=stored)
 
 
 async def act(session_id: int, move: Move | None = None, *, event_id: str | None = None) -> None:

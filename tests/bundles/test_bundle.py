@@ -116,6 +116,10 @@ def test_a_round_is_proven_without_the_server(tmp_path: Path) -> None:
     assert "with your key" in text
     other = Ed25519PrivateKey.generate().public_key().public_bytes_raw().hex()
     assert verified(folder, "--key", other)[0] == 1
+    code, text = verified(folder, "--help")
+    assert code == 0
+    assert "--key HEX" in text
+    assert "WRONG" not in text
 
 
 def page_text(browser: Browser, path: Path, *, key: str = "") -> str:

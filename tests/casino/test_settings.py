@@ -135,6 +135,7 @@ def test_the_statement_timeout_of_postgresql_is_shorter_than_the_client_s() -> N
     asyncpg = env.database(OWN["DATABASE_URL"], lock_timeout_ms=3000)["ASYNCPG"]
     settings = asyncpg["server_settings"]
     assert (settings["lock_timeout"], settings["statement_timeout"], settings["timezone"]) == ("3000", "8000", "UTC")
+    assert settings["idle_in_transaction_session_timeout"] == "8000"
     assert asyncpg["command_timeout"] == 10
 
 

@@ -112,7 +112,6 @@ def test_python_over_http_bets_exactly(workshop: Workshop, player: Player) -> No
     stake, won, balance = (Decimal(text) for text in found.groups())
     assert (stake, won) == (Decimal(STAKE), record.reward_amount - record.bet_amount)
     assert (record.bet_amount, balance) == (Decimal(STAKE), Wallet.objects.get(player=player).balance)
-    workshop.run(strict(workshop, "punto_client", "baccarat.py"))
     text = "".join(module.read_text() for module in (workshop.folder / "punto_client" / "models").glob("*.py"))
     assert "Decimal" in text
     assert not re.search(r"\bfloat\b|VALUE_", text)
@@ -128,7 +127,6 @@ def test_python_over_the_socket_plays_a_round(workshop: Workshop, player: Player
     assert Wallet.objects.get(player=player).balance == Decimal(found.group(2))
     assert played.stake == Decimal(BLACKJACK_STAKE)
     assert played.seed_pair.client_seed_chosen
-    workshop.run(strict(workshop, "punto_socket.py", "blackjack.py"))
 
 
 @pytest.mark.parametrize(("game_type", "game"), [("blackjack", BLACKJACK), ("baccarat", BACCARAT)])
@@ -137,7 +135,12 @@ def test_python_plays_at_a_table(workshop: Workshop, player: Player, game_type: 
     workshop.make("Python, HTTP", "punto_client")
     workshop.make("Python, the socket", "punto_socket.py")
     table_play(workshop, player, game_type, game, heading="Python, the tables")
-    workshop.run(strict(workshop, "punto_client", "punto_socket.py", "tables.py"))
+
+
+def test_python_clients_pass_a_strict_type_check_with_their_programs(workshop: Workshop) -> None:
+    workshop.make("Python, HTTP", "punto_client")
+    workshop.make("Python, the socket", "punto_socket.py")
+    workshop.run(strict(workshop, "punto_client", "punto_socket.py", "baccarat.py", "blackjack.py", "tables.py"))
 
 
 @pytest.mark.parametrize(("game_type", "game"), [("blackjack", BLACKJACK), ("baccarat", BACCARAT)])
@@ -164,7 +167,8 @@ def table_play(workshop: Workshop, player: Player, game_type: str, game: str, *,
 
 def test_typescript_bets_exactly(workshop: Workshop, player: Player) -> None:
     """`tsc --strict` compiles it with the page's tsconfig.json."""
-    printed = workshop.run_section("TypeScript", BACCARAT_SESSION=session(player, BACCARAT))
+    workshop.make("TypeScript", "punto-socket.ts")
+    printed = workshop.run(commands_of("TypeScript")[-1], BACCARAT_SESSION=session(player, BACCARAT))
     record = BaccaratGameRecord.objects.get(player=player)
     found = re.fullmatch(r"(?:won|lost|push) stake (\S+) back (\S+) balance (\S+)\n", printed)
     assert found, printed

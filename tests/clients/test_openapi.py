@@ -1,6 +1,7 @@
 """Valid and invalid requests, generated from the OpenAPI document, get documented answers from every call.
 
-All checks of schemathesis are on. The generated requests are the same on every run.
+All checks of schemathesis are on. Each call gets every request of the coverage phase, which tries the boundaries of
+each member, and random ones beside it: more of them, and others on each run, with `make soak`.
 """
 
 from decimal import Decimal
@@ -24,6 +25,7 @@ from apps.tables.models import GameTable, TableRound
 from casino.wsgi import application
 from tests.support.baccarat import Seat, seat_make
 from tests.support.blackjack import blackjack_offer
+from tests.support.long_form import IS_LONG
 from tests.support.loop import run
 from tests.support.offers import games_offer
 from tests.support.partners import PartnerClient
@@ -43,16 +45,16 @@ bets = schemathesis.openapi.from_dict(schema.raw_schema).include(path=list(BET_P
 """Paths that no Django view serves. Their requests go to a server."""
 bets.config.checks.positive_data_acceptance.expected_statuses += ["400", "422"]
 HYPOTHESIS = hypothesis_settings(
-    max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=50 if IS_LONG else 6,
+    deadline=None,
+    derandomize=not IS_LONG,
+    suppress_health_check=list(HealthCheck),
 )
 
 
 @schema.exclude(path=list(BET_PATHS)).parametrize()
 @HYPOTHESIS
-def test_every_call_answers_as_documented(case: schemathesis.Case, asker: "Asker", settings: Any) -> None:
-    settings.PUNTO_KEY_REQUESTS_PER_S = settings.PUNTO_VERIFICATIONS_PER_S = None
-    settings.PUNTO_TABLE_REQUESTS_PER_10_S = settings.PUNTO_TABLE_TOKENS_PER_MINUTE = None
-    settings.PUNTO_TABLES_A_PLAYER = 1_000
+def test_every_call_answers_as_documented(case: schemathesis.Case, asker: "Asker", limits_off: None) -> None:
     known_ids_put(case, asker)
     case.call_and_validate(headers={"Authorization": f"Bearer {credential(case, asker)}"})
 
@@ -79,6 +81,14 @@ def credential(case: schemathesis.Case, asker: Asker) -> str:
     if case.path == "/api/auth/token":
         return asker.seat.token
     return asker.table_token if case.path.startswith(TABLE_PATHS) else asker.key
+
+
+@pytest.fixture
+def limits_off(settings: Any) -> None:
+    """Set once for all requests to a call: each setting that a test changes makes reading every setting slower."""
+    settings.PUNTO_KEY_REQUESTS_PER_S = settings.PUNTO_VERIFICATIONS_PER_S = None
+    settings.PUNTO_TABLE_REQUESTS_PER_10_S = settings.PUNTO_TABLE_TOKENS_PER_MINUTE = None
+    settings.PUNTO_TABLES_A_PLAYER = 1_000
 
 
 @pytest.fixture

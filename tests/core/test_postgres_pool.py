@@ -127,9 +127,12 @@ async def test_a_statement_is_prepared_once_on_a_connection() -> None:
 
 
 async def test_connections_have_our_settings_and_the_role_of_the_servers() -> None:
-    names = ["lock_timeout", "statement_timeout", "TimeZone", "plan_cache_mode", "enable_seqscan", "role"]
+    names = [
+        "lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout", "TimeZone", "plan_cache_mode",
+        "enable_seqscan", "role",
+    ]  # fmt: skip
     rows = [(await fetched(f"SHOW {name}"))[0][0] for name in names]
-    assert rows == ["25s", "52s", "UTC", "force_generic_plan", "off", APP_ROLE]
+    assert rows == ["25s", "52s", "52s", "UTC", "force_generic_plan", "off", APP_ROLE]
 
 
 MANY_PARAMETERS = (
@@ -323,7 +326,7 @@ async def test_a_refusal_at_the_commit_is_raised_although_rows_came_before(
 async def test_a_refusal_at_a_transaction_s_commit_is_raised(refused: dict[str, str], error: type[Exception]) -> None:
     async def write() -> None:
         async with pool().transaction() as transaction:
-            assert await transaction.ask(LATE, {"broken": ""} | refused) == (1,)
+            assert await transaction.query(LATE, {"broken": ""} | refused) == (1,)
 
     with pytest.raises(error):
         await write()
@@ -363,8 +366,8 @@ async def test_an_answer_for_an_unknown_item_leaves_no_caller_waiting() -> None:
 
 async def test_items_in_a_transaction_get_the_same_answers() -> None:
     async with pool().transaction() as transaction:
-        answers = [await transaction.ask(ODD, {"value": value, "divisor": 1}) for value in TEXTS]
-        assert await transaction.ask(ODD, {"value": "b", "divisor": 7}) is None
+        answers = [await transaction.query(ODD, {"value": value, "divisor": 1}) for value in TEXTS]
+        assert await transaction.query(ODD, {"value": "b", "divisor": 7}) is None
     assert answers == [(value, 1) for value in TEXTS]
 
 

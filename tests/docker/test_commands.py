@@ -1,7 +1,8 @@
 """Our commands of the docker files, run outside a container, since tests have no container engine.
 
 Three kinds of commands are not run: `useradd`, the installation of packages (`make test` does the same from the same
-lock file), and the programs of other images.
+lock file), and the programs of other images. `make test` starts `web` and the worker; `make soak` also starts `sockets`
+and beat, which have the same environment.
 """
 
 import socket
@@ -12,6 +13,7 @@ import pytest
 from casino.local.postgres import programs
 from tests.docker.conftest import ROOT, SECRETS, Image, compose_read, dockerfile_read, run
 from tests.local.conftest import eventually
+from tests.support.long_form import IS_LONG
 
 pytestmark = pytest.mark.xdist_group("docker")
 
@@ -40,7 +42,7 @@ def is_healthy(image: Image, service: str, port: int) -> bool:
     return done.returncode == 0
 
 
-@pytest.mark.parametrize("service", ["web", "sockets"])
+@pytest.mark.parametrize("service", ["web", "sockets"] if IS_LONG else ["web"])
 def test_a_server_becomes_healthy(migrated: Image, service: str, port: int) -> None:
     assert not is_healthy(migrated, service, port)
     with migrated.running(service, port):
@@ -48,7 +50,9 @@ def test_a_server_becomes_healthy(migrated: Image, service: str, port: int) -> N
         assert is_healthy(migrated, service, port)
 
 
-@pytest.mark.parametrize(("service", "sign"), [("worker", "ready."), ("beat", "beat: Starting...")])
+@pytest.mark.parametrize(
+    ("service", "sign"), [("worker", "ready."), ("beat", "beat: Starting...")] if IS_LONG else [("worker", "ready.")]
+)
 def test_celery_starts(migrated: Image, service: str, sign: str) -> None:
     with migrated.running(service) as log:
         eventually(lambda: sign in log.read_text())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from apps.cards.card import CARDS
 from apps.cards.notation import parse_cards
 from apps.cards.shoe import INFINITE_DECKS
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.dragon_tiger.edge import bet_deviation, house_edge, probabilities
 from apps.dragon_tiger.engine import STANDARD_ODDS, Deal, GameType, Winner, bet_settle, deal, public_outcome
 from apps.one_deal.engine import ResultType

@@ -43,7 +43,8 @@ class TableWindow:
         expect(self.root.locator(f".seat.own[data-seat='{seat}']")).to_be_visible()
 
     def spot(self, name: str) -> Locator:
-        return self.root.get_by_role("group", name="Bets").get_by_role("button", name=f"{name},")
+        """Return a spot that takes chips."""
+        return self.root.get_by_role("group", name="Bets").get_by_role("button", name=f"{name},", disabled=False)
 
     def bet(self, name: str) -> None:
         """Lay the chosen chip, in the next window where this one has closed, and wait until it lies there."""

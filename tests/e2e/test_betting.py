@@ -13,6 +13,7 @@ from apps.wallet.models import Wallet
 from tests.e2e.window import Window, page_faults
 from tests.support import baccarat
 from tests.support.blackjack import seeds_choose, values_are
+from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-betting")
@@ -21,12 +22,9 @@ WIN = values_are(10, 6, 10, 10, 10)
 """Player 20 against dealer 16; the dealer draws a ten."""
 BLACKJACK = values_are(1, 6, 10, 10)
 """Blackjack against a six: the bet's own answer ends the round."""
-SIZES = [
-    pytest.param((1280, 800), 20, id="desk"),
-    pytest.param((844, 390), 4, id="phone-on-its-side"),
-    pytest.param((390, 844), 4, id="phone"),
-]
-"""Width and height of the window, and how many rounds are played in it. Four rounds have every number of bets."""
+SIZES = [(1280, 800), (844, 390), (390, 844)]
+ROUNDS = 30 if IS_LONG else 4
+"""Four rounds have every number of bets, and each size of the window."""
 
 
 def sit_down(window: Window, player: Player) -> Page:
@@ -217,44 +215,43 @@ def balance_check(window: Window, player: Player) -> None:
     balance: Decimal = Wallet.objects.get(player=player).balance
     window.expect_balance(f"{balance:,.2f}")
     expect(window.page.get_by_role("alert").first).to_have_text("")
-    assert page_faults(window.page) == []
+    assert page_faults(window.page, in_every_look=True) == []
 
 
-@pytest.mark.parametrize(("size", "rounds"), SIZES)
-def test_consecutive_rounds_of_blackjack_with_changing_bets(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], rounds: int
-) -> None:
-    width, height = size
-    with Window.open(browser, shared_server, width=width, height=height) as window:
-        page = sit_down(window, player)
-        total = Decimal(0)
-        for number in range(rounds):
-            window.chip(("1.00", "5.00", "25.00")[number % 3])
-            spots = ["Your bet", "Perfect Pairs", "21+3"][: 1 + number % 4]
-            window.place(*spots)
-            total += (1, 5, 25)[number % 3] * len(spots)
-            expect(window.button("Deal")).to_be_in_viewport(ratio=0.9)
-            window.button("Deal").click()
-            play_out(page)
-        assert Round.objects.exclude(how_ended="").count() == rounds
-        staked = sum(Round.objects.values_list("stake", flat=True))
-        assert total <= staked
-        balance_check(window, player)
+def resize(page: Page, number: int) -> None:
+    """Give the window the size of this round."""
+    width, height = SIZES[number % len(SIZES)]
+    page.set_viewport_size({"width": width, "height": height})
 
 
-@pytest.mark.parametrize(("size", "rounds"), SIZES)
-def test_consecutive_rounds_of_baccarat_with_changing_bets(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], rounds: int
-) -> None:
-    width, height = size
-    with Window.open(browser, shared_server, width=width, height=height) as window:
-        window.log_in(player)
-        page = window.go("/play/baccarat/")
-        for number in range(rounds):
-            window.chip(("1.00", "5.00", "25.00")[number % 3])
-            window.place(*["Player", "Tie", "Banker"][: 1 + number % 3])
-            window.button("Deal").click()
-            expect(page.locator(".spot.won, .spot.lost, .spot.drawn")).to_have_count(1 + number % 3)
-            expect(window.button("Deal")).to_be_disabled()
-        assert Round.objects.count() == rounds
-        balance_check(window, player)
+def test_consecutive_rounds_of_blackjack_with_changing_bets(window: Window, player: Player) -> None:
+    page = sit_down(window, player)
+    total = Decimal(0)
+    for number in range(ROUNDS):
+        resize(page, number)
+        window.chip(("1.00", "5.00", "25.00")[number % 3])
+        spots = ["Your bet", "Perfect Pairs", "21+3"][: 1 + number % 4]
+        window.place(*spots)
+        total += (1, 5, 25)[number % 3] * len(spots)
+        expect(window.button("Deal")).to_be_in_viewport(ratio=0.9)
+        window.button("Deal").click()
+        play_out(page)
+    assert Round.objects.exclude(how_ended="").count() == ROUNDS
+    staked = sum(Round.objects.values_list("stake", flat=True))
+    assert total <= staked
+    balance_check(window, player)
+
+
+def test_consecutive_rounds_of_baccarat_with_changing_bets(window: Window, player: Player) -> None:
+    window.log_in(player)
+    page = window.go("/play/baccarat/")
+    for number in range(ROUNDS):
+        resize(page, number)
+        window.chip(("1.00", "5.00", "25.00")[number % 3])
+        window.place(*["Player", "Tie", "Banker"][: 1 + number % 3])
+        expect(window.button("Deal")).to_be_in_viewport(ratio=0.9)
+        window.button("Deal").click()
+        expect(page.locator(".spot.won, .spot.lost, .spot.drawn")).to_have_count(1 + number % 3)
+        expect(window.button("Deal")).to_be_disabled()
+    assert Round.objects.count() == ROUNDS
+    balance_check(window, player)

@@ -17,7 +17,7 @@ from apps.rounds.services import game_session_open
 from tests.e2e.window import Window, page_faults
 from tests.support.blackjack import rules_set, seeds_choose, values_are
 from tests.support.factories import staff_make
-from tests.support.server import Server, server_run
+from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-blackjack")
 
@@ -249,19 +249,18 @@ def test_a_reload_in_mid_round_restores_the_table(window: Window, player: Player
     window.expect_verdict("You win 1.00 FUN.")
 
 
-def test_a_round_continues_after_a_crash_of_the_server(browser: Browser, player: Player) -> None:
+def test_a_round_continues_after_a_crash_of_the_server(window: Window, player: Player) -> None:
     seeds_choose(player, WIN, cards=5)
-    with server_run(PUNTO_RATE_LIMITS="0") as server, Window.open(browser, server) as window:
-        window.expected = ["WebSocket connection", "net::ERR"]
-        sit_down(window, player)
-        page = window.page
-        window.place("Your bet")
-        window.button("Deal").click()
-        stand = page.locator("[data-choice=Stand]")
-        expect(stand).to_be_enabled()
-        server.kill()
-        stand.click()
-        window.expect_verdict("You win 1.00 FUN.")
+    window.expected = ["WebSocket connection", "net::ERR"]
+    sit_down(window, player)
+    page = window.page
+    window.place("Your bet")
+    window.button("Deal").click()
+    stand = page.locator("[data-choice=Stand]")
+    expect(stand).to_be_enabled()
+    window.server.kill()
+    stand.click()
+    window.expect_verdict("You win 1.00 FUN.")
 
 
 def test_a_round_continues_after_a_network_failure(window: Window, player: Player) -> None:

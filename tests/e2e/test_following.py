@@ -183,36 +183,40 @@ def test_a_baccarat_deal_is_shown_in_every_tab(window: Window, player: Player) -
 def deposit(player: Player) -> str:
     body = {"player": player.reference, "currency": "FUN", "amount": "5", "transaction_id": "t-1"}
     assert PartnerClient(player.partner).post("/v1/wallets/deposit", body, idempotency_key="k").status == 200
-    return "1,005.00"
+    return balance_of(player)
 
 
 def adjust(player: Player) -> str:
     wallet = Wallet.objects.get(player=player)
     wallet_adjust(operator=staff_make(Role.OPERATOR), wallet=wallet, change=Decimal("-0.5"), reason="a fault")
-    return "999.50"
+    return balance_of(player)
 
 
 def refill(player: Player) -> str:
-    move(Wallet.objects.get(player=player), Kind.WITHDRAWAL, "-1000")
+    wallet = Wallet.objects.get(player=player)
+    move(wallet, Kind.WITHDRAWAL, str(-wallet.balance))
     wallet_refill(player=player, currency_code="FUN")
     move(Wallet.objects.get(player=player), Kind.WITHDRAWAL, "-1")
-    return "999.00"
+    return balance_of(player)
 
 
-@pytest.mark.parametrize("change", [deposit, adjust, refill])
-def test_a_balance_that_changes_elsewhere_is_shown_in_every_tab(
-    window: Window, player: Player, change: Callable[[Player], str]
-) -> None:
+def balance_of(player: Player) -> str:
+    """Return the balance as pages show it."""
+    return f"{Wallet.objects.get(player=player).balance:,.2f}"
+
+
+def test_a_balance_that_changes_elsewhere_is_shown_in_every_tab(window: Window, player: Player) -> None:
     window.log_in(player)
     tabs = [window, *(window.tab() for _ in PAGES[1:])]
     for tab, path in zip(tabs, PAGES, strict=True):
         tab.go(path)
         tab.expect_balance("1,000.00")
-    balance = change(player)
-    for tab in tabs:
-        tab.expect_balance(balance)
-    for tab in tabs[2:]:
-        expect(tab.page.locator("main [data-balance]")).to_have_text(balance)
+    for change, balance in ((deposit, "1,005.00"), (adjust, "1,004.50"), (refill, "999.00")):
+        assert change(player) == balance
+        for tab in tabs:
+            tab.expect_balance(balance)
+        for tab in tabs[2:]:
+            expect(tab.page.locator("main [data-balance]")).to_have_text(balance)
 
 
 def test_a_bet_at_one_game_changes_the_balance_at_the_other(window: Window, player: Player) -> None:
@@ -229,7 +233,7 @@ def test_a_bet_at_one_game_changes_the_balance_at_the_other(window: Window, play
     other.place("Your bet")
     other.button("Deal").click()
     other.await_true(lambda: Round.objects.count() == 2)
-    cards.expect_balance(f"{Wallet.objects.get(player=player).balance:,.2f}")
+    cards.expect_balance(balance_of(player))
 
 
 def test_a_partner_s_player_sees_its_deposit(browser: Browser, shared_server: Server, player: Player) -> None:

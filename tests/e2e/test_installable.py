@@ -42,10 +42,12 @@ def kept(window: Window) -> list[dict[str, Any]]:
 
 def test_no_page_of_the_player_and_no_amount_is_kept(working: Window, player: Player) -> None:
     working.log_in(player)
-    for _ in range(2):  # the second time under the service worker
-        for path in PAGES:
-            working.go(path)
-            working.page.wait_for_load_state("networkidle")
+    working.go(PAGES[0])
+    kept(working)  # from here on pages are under the service worker
+    for path in PAGES:
+        working.go(path)
+        assert working.page.evaluate("Boolean(navigator.serviceWorker.controller)")
+        working.page.wait_for_load_state("networkidle")
     working.go("/play/baccarat/")
     working.place("Player")
     working.button("Deal").click()

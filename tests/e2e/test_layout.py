@@ -1,6 +1,9 @@
-"""A table is whole in the window: nothing of it needs scrolling, in every state of a round and every language.
+"""A table is whole in the window: nothing of it needs scrolling, in every state of a round.
 
-    python3 -m casino.local test tests/e2e/test_layout.py -k whole --pictures /tmp/pictures
+`make test` walks in German, whose words are the longest, and in Japanese, whose script differs, in the lowest and the
+narrowest window, and baccarat with all of its bets. `make soak` walks in every language and size, with each theme.
+
+    make soak SOAK="tests/e2e/test_layout.py -k whole --pictures /tmp/pictures"
 
 also keeps a picture of each state, in four sizes and two languages.
 """
@@ -21,11 +24,13 @@ from tests.e2e.layouts import SIZES, layout_faults, overflowing
 from tests.e2e.window import Window, page_faults
 from tests.support import blackjack
 from tests.support.baccarat import odds_set, seeds_choose
+from tests.support.long_form import IS_LONG
 
 pytestmark = pytest.mark.xdist_group("e2e-layout")
 
 PICTURED = ("en", "de")
-WALKED = [*SIZES, (320, 640)]
+WALKED = [*SIZES, (320, 640)] if IS_LONG else [(844, 390), (320, 640)]
+LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de", "ja"]
 LOW_ODDS = "1"
 """Below the fair odds of every side bet."""
 BLACKJACK_WITH_AN_ACE = 10
@@ -60,9 +65,9 @@ def pictures(request: pytest.FixtureRequest) -> Path | None:
 
 
 class Walk:
-    """One game in every language and size of a window, in the states that a test leads it to.
+    """One game in each language and size of a window, in the states that a test leads it to.
 
-    Axe looks at each state in every theme.
+    Axe looks at each state in the first language.
     """
 
     def __init__(self, window: Window, player: Player, path: str, pictures: Path | None) -> None:
@@ -77,7 +82,7 @@ class Walk:
         """Open the page in each language, let `reach` lead it to the state, and note the faults in each size."""
         page = self.window.page
         assert self.player.user is not None
-        for language, _ in settings.LANGUAGES:
+        for language in LANGUAGES:
             user_preferences_set(user=self.player.user, language=language, time_zone="")
             self.window.go(self.path)
             expect(page.locator("html")).to_have_attribute("lang", language)
@@ -90,7 +95,7 @@ class Walk:
                 if self.pictures and language in PICTURED and (width, height) in SIZES:
                     name = f"{Path(self.path).name}-{state}-{language}-{width}x{height}.png".replace(" ", "-")
                     page.screenshot(path=self.pictures / name)
-            if language == "en":
+            if language == LANGUAGES[0]:
                 self.found += [f"{state}: {fault}" for fault in page_faults(page)]
 
     def stake(self) -> None:
@@ -109,19 +114,15 @@ class Walk:
         self.measure("refused", self.be_refused)
 
 
-@pytest.mark.parametrize("bets", [3, 10])
-def test_baccarat_is_whole_in_every_state_language_and_window(
-    window: Window, player: Player, pictures: Path | None, bets: int
-) -> None:
+@pytest.mark.parametrize("bets", [3, 10] if IS_LONG else [10])
+def test_baccarat_is_whole_in_every_state(window: Window, player: Player, pictures: Path | None, bets: int) -> None:
     if bets > 3:
         ten_bets_offer(player)
     seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
     one_deal_walk(Walk(window, player, "/play/baccarat/", pictures if bets == 3 else None))
 
 
-def test_dragon_tiger_is_whole_in_every_state_language_and_window(
-    window: Window, player: Player, pictures: Path | None
-) -> None:
+def test_dragon_tiger_is_whole_in_every_state(window: Window, player: Player, pictures: Path | None) -> None:
     one_deal_walk(Walk(window, player, "/play/dragon_tiger/", pictures))
 
 
@@ -136,9 +137,7 @@ def one_deal_walk(walk: Walk) -> None:
     assert walk.found == [], "\n".join(walk.found)
 
 
-def test_blackjack_is_whole_in_every_state_language_and_window(
-    window: Window, player: Player, pictures: Path | None
-) -> None:
+def test_blackjack_is_whole_in_every_state(window: Window, player: Player, pictures: Path | None) -> None:
     blackjack.seeds_choose(player, is_pair_below_an_ace, cards=5)
     walk, page = Walk(window, player, "/play/blackjack/", pictures), window.page
     is_held = [True]

@@ -26,6 +26,16 @@ from tests.support.server import Server
 pytestmark = pytest.mark.xdist_group("e2e-loop")
 
 TABLES = [f"/play/{game.slug}/" for game in games()]
+PAUSES = {"Normal": 430, "Fast": 194, "Instant": 34}
+"""Milliseconds between two cards at each speed."""
+WAITED = """() => {
+  const real = window.setTimeout;
+  window.waited = [];
+  window.setTimeout = (act, ms) => {
+    window.waited.push(Math.round(ms));
+    return real(act, ms / 20);
+  };
+}"""
 BET_URL = "**/api/game/baccarat/bet"
 USABLE = """() => [...document.querySelectorAll(".table-place :is(button, input):enabled")]
   .filter((control) => control.checkVisibility()).map((control) => control.outerHTML)"""
@@ -248,8 +258,7 @@ def test_insurance_is_asked_with_cost_and_chance_and_without_a_nudge(window: Win
     assert page_faults(page) == []
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_a_hasty_key_plays_no_move(window: Window, player: Player, key: str) -> None:
+def test_a_hasty_key_plays_no_move(window: Window, player: Player) -> None:
     seeds_choose(player, values_are(10, 6, 2, 10, 10), cards=5)
     page = sit(window, player, "/play/blackjack/")
     window.place("Your bet")
@@ -257,7 +266,8 @@ def test_a_hasty_key_plays_no_move(window: Window, player: Player, key: str) -> 
     page.keyboard.press("Enter")
     expect(page.locator("[data-choice=Hit]")).to_be_enabled()
     expect(page.get_by_role("group", name="Your move")).to_be_focused()
-    page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
     page.keyboard.press("s")
     window.expect_verdict("Your hand:")
     expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
@@ -286,30 +296,26 @@ def test_a_click_skips_the_cards_and_presses_nothing(browser: Browser, shared_se
         expect(page.get_by_role("button", name="Tie, 8 to 1, no stake")).to_be_visible()
 
 
-@pytest.mark.parametrize(("speed", "pause"), [("Normal", 430), ("Fast", 194), ("Instant", 34)])
-def test_the_speed_is_kept_and_shortens_every_pause(
-    browser: Browser, shared_server: Server, player: Player, speed: str, pause: int
-) -> None:
-    baccarat.seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
+def test_the_speed_is_kept_and_shortens_every_pause(browser: Browser, shared_server: Server, player: Player) -> None:
+    """The pauses are counted and cut short."""
+    baccarat.seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3, rounds=len(PAUSES))
     with Window.open(browser, shared_server, motion=True) as window:
         page = sit(window, player)
-        window.settings()
-        page.get_by_label(speed).check()
-        page.reload()
-        expect(page.get_by_label(speed)).to_be_checked()
-        page.evaluate(
-            "() => { const real = window.setTimeout; window.waited = [];"
-            " window.setTimeout = (act, ms) => { window.waited.push(Math.round(ms)); return real(act, ms); }; }"
-        )
-        window.place("Player")
-        window.button("Deal").click()
-        window.expect_verdict("came back")
-        assert page.evaluate("waited").count(pause) == 6
+        for speed, pause in PAUSES.items():
+            window.settings()
+            page.get_by_label(speed).check()
+            page.reload()
+            expect(page.get_by_label(speed)).to_be_checked()
+            page.evaluate(WAITED)
+            window.place("Player")
+            window.button("Deal").click()
+            window.expect_verdict("came back")
+            assert page.evaluate("waited").count(pause) == 6
 
 
-@pytest.mark.parametrize("path", TABLES)
-def test_chips_come_before_spots_for_the_keyboard(window: Window, player: Player, path: str) -> None:
-    page = sit(window, player, path)
-    page.get_by_role("radio").first.focus()
-    page.keyboard.press("Tab")
-    expect(page.locator("[data-part=spots] button").first).to_be_focused()
+def test_chips_come_before_spots_for_the_keyboard(window: Window, player: Player) -> None:
+    for path in TABLES:
+        page = sit(window, player, path)
+        page.get_by_role("radio").first.focus()
+        page.keyboard.press("Tab")
+        expect(page.locator("[data-part=spots] button").first).to_be_focused()

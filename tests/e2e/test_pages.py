@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, ViewportSize, expect
 
 from apps.accounts.guests import GUEST_KEY
 from apps.accounts.models import Player, PlayerFavourite, User
@@ -20,10 +20,11 @@ from apps.portal.replay import example_url
 from apps.rounds.registry import games
 from apps.rounds.services import seeds_rotate
 from apps.wallet.models import Kind
-from tests.e2e.window import PASSWORD, Window, page_faults
+from tests.e2e.window import PASSWORD, Window, page_faults, width_faults
 from tests.support.baccarat import seeds_choose
 from tests.support.factories import player_make
 from tests.support.ledger import move
+from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 
 pytestmark = pytest.mark.xdist_group("e2e-baccarat")
@@ -38,6 +39,10 @@ PUBLIC = [
     "/fairness/rtp/",
 ]
 TABLES = [f"/play/{game.slug}/" for game in games()]
+KINDS = ["/", "/accounts/login/", "/fairness/", "/play/blackjack/", "/wallet/", "/seeds/"]
+"""One page of each kind, which is looked at in every theme."""
+PHONE = ViewportSize(width=390, height=844)
+DESK = ViewportSize(width=1280, height=900)
 OWN = [
     *["/", *TABLES, "/wallet/", "/history/", "/seeds/", "/no-such-page/"],
     *["/accounts/2fa/", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"],
@@ -45,15 +50,19 @@ OWN = [
 
 
 def faults(window: Window, path: str) -> list[str]:
-    """Return the faults of a freshly loaded page."""
+    """Return the faults of a freshly loaded page: axe's on a phone, and the width on a desk too.
+
+    With `make soak` axe looks at each theme and in both sizes.
+    """
+    window.page.set_viewport_size(PHONE)
     page = window.go(path)
     page.wait_for_load_state()
-    return page_faults(page)
+    found = page_faults(page, in_every_look=IS_LONG or path in KINDS)
+    page.set_viewport_size(DESK)
+    return found + (page_faults(page) if IS_LONG else width_faults(page))
 
 
-@pytest.mark.parametrize("size", ["window", "phone"])
-def test_pages_are_accessible_and_fit_their_width(request: pytest.FixtureRequest, player: Player, size: str) -> None:
-    window: Window = request.getfixturevalue(size)
+def test_pages_are_accessible_and_fit_their_width(window: Window, player: Player) -> None:
     window.expected = ["status of 404"]
     found = [fault for path in PUBLIC for fault in faults(window, path)]
     window.log_in(player)
@@ -187,7 +196,7 @@ def test_favourites_of_a_guest_are_kept_by_the_browser_and_taken_along_by_a_sign
     page.get_by_role("searchbox", name="Search the tables").fill(games()[0].title.upper())
     expect(page.locator("[data-tile]:visible")).to_have_count(1)
     assert not PlayerFavourite.objects.exists()
-    page.context.clear_cookies()
+    window.forget()
     window.log_in(player)
     window.go("/")
     expect(first).to_have_text(title)
@@ -215,7 +224,7 @@ def test_a_second_factor_is_set_up_and_asked_for(window: Window, player: Player)
     page.get_by_label("Authenticator code").fill(totp(secret, time.time()))
     window.button("Activate").click()
     expect(page.get_by_text("recovery codes").first).to_be_visible()
-    page.context.clear_cookies()
+    window.forget()
     window.go("/accounts/login/")
     page.get_by_label("Username or e-mail").fill("ann")
     page.get_by_label("Password", exact=True).fill(PASSWORD)

@@ -1,20 +1,26 @@
 """Play money that is used up: every page offers a refill."""
 
 import re
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from apps.accounts.models import Player
+from apps.accounts.models import Player, User
 from apps.baccarat.engine import Winner
+from apps.partners.models import Partner
+from apps.rounds.launch import Launch
+from apps.rounds.services import game_session_open, player_open
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from tests.e2e.live_table import TableWindow
-from tests.e2e.window import Window, page_faults
+from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support import baccarat
 from tests.support.blackjack import seeds_choose, values_are
 from tests.support.ledger import move
+from tests.support.long_form import IS_LONG
 from tests.support.server import Server
+from tests.support.table_play import deadlines_set
 from tests.support.tables import table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-following")
@@ -22,6 +28,10 @@ pytestmark = pytest.mark.xdist_group("e2e-following")
 LOSE = values_are(10, 10, 9, 10)
 """Player 19 against dealer 20."""
 OFFER = "Your balance is too low for a bet."
+PAGES = ("/", "/wallet/", "/play/baccarat/", "/play/blackjack/")
+PHONE = (390, 844)
+SIZES = ((1280, 800), (844, 390), PHONE)
+NOW = timedelta()
 
 
 def leave(player: Player, amount: str) -> None:
@@ -38,24 +48,25 @@ def refills() -> int:
     return WalletTransaction.objects.filter(kind=Kind.REFILL).count()
 
 
-@pytest.mark.parametrize("path", ["/", "/wallet/", "/play/baccarat/", "/play/blackjack/"])
-@pytest.mark.parametrize("size", [(1280, 800), (844, 390), (390, 844)])
-def test_every_page_that_shows_the_balance_offers_a_refill(
-    browser: Browser, shared_server: Server, player: Player, size: tuple[int, int], path: str
-) -> None:
-    leave(player, "0.99")
-    with Window.open(browser, shared_server, width=size[0], height=size[1]) as window:
+def test_every_page_that_shows_the_balance_offers_a_refill(window: Window, house: Partner) -> None:
+    """Axe looks at each page on a phone, and with `make soak` in each size of the window."""
+    for number, path in enumerate(PAGES, start=1):
+        user = User.objects.create_user(f"poor-{number}", password=PASSWORD)
+        player = player_open(partner=house, reference=user.username, currency_code="FUN", user=user)
+        leave(player, "0.99")
         window.log_in(player)
         page = window.go(path)
         offer = page.locator("#refill")
         expect(offer).to_contain_text(OFFER)
-        expect(offer.get_by_role("button")).to_be_in_viewport(ratio=0.9)
-        page.wait_for_load_state()
-        assert page_faults(page) == []
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            expect(offer.get_by_role("button")).to_be_in_viewport(ratio=0.9)
+            if IS_LONG or (width, height) == PHONE:
+                assert page_faults(page) == []
         take(window)
         window.expect_balance("1,000.00")
         expect(offer).to_be_hidden()
-    assert refills() == 1
+        assert refills() == number
 
 
 def test_play_goes_on_after_the_last_chip_is_lost_at_blackjack(window: Window, player: Player) -> None:
@@ -101,7 +112,7 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_a_live_table(
         here.take(1)
         offer = window.page.locator("#refill")
         expect(offer).to_be_hidden()
-        while Wallet.objects.get(player=player).balance:  # until the tie has lost
+        while True:
             leave(player, "1")
             window.expect_balance("1.00")
             here.bet("Tie")
@@ -109,8 +120,11 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_a_live_table(
             expect(offer).to_be_hidden()  # the stake may come back
             here.part("ready").click()
             here.expect_phase("pause")
+            if not Wallet.objects.get(player=player).balance:
+                break
+            deadlines_set(table, NOW)  # the tie has won: the next round begins at once
         expect(offer).to_contain_text(OFFER)
-        for width, height in ((1280, 720), (390, 844), (844, 390)):
+        for width, height in SIZES:
             window.page.set_viewport_size({"width": width, "height": height})
             here.part("rail").evaluate("rail => rail.scrollIntoView()")  # as the page does when it is opened
             expect(offer.get_by_role("button")).to_be_in_viewport(ratio=0.9)
@@ -118,8 +132,39 @@ def test_play_goes_on_after_the_last_chip_is_lost_at_a_live_table(
         take(window)
         window.expect_balance("1,000.00")
         expect(offer).to_be_hidden()
+        deadlines_set(table, NOW)
         here.bet("Tie")
         window.expect_balance("999.00")
+    check_the_cashier_at_a_live_table(browser, shared_server, player.partner)
+
+
+def check_the_cashier_at_a_live_table(browser: Browser, server: Server, house: Partner) -> None:
+    """A launched player without real money gets the way to the cashier at the table itself, and no refill."""
+    house.frame_origins = ["https://casino.example"]
+    house.save(update_fields=["frame_origins"])
+    who = player_open(partner=house, reference="launched", currency_code="EUR")
+    launch = Launch(cashier_url="https://casino.example/cashier")
+    token = game_session_open(player=who, game="", currency_code="EUR", launch=launch)[1]
+    table = table_make(house, game_type="baccarat", currency="EUR", window_s=60)
+    with Window.open(browser, server, width=1280, height=720) as window:
+        window.go(f"/launch/?game_session_id={token}")
+        here = TableWindow(window, table.pk)
+        here.follow()
+        window.expect_balance("0.00")
+        link = here.root.get_by_role("link", name="Get more at the cashier")
+        for width, height in SIZES:
+            window.page.set_viewport_size({"width": width, "height": height})
+            here.part("rail").evaluate("rail => rail.scrollIntoView()")
+            expect(link).to_be_in_viewport(ratio=0.9)
+        expect(link).to_have_attribute("href", launch.cashier_url)
+        expect(window.page.locator("#refill")).to_have_count(0)
+        assert page_faults(window.page) == []
+        move(Wallet.objects.get(player=who, currency="EUR"), Kind.DEPOSIT, "5")
+        window.expect_balance("5.00")
+        expect(link).to_be_hidden()
+        here.take(1)
+        here.bet("Tie")
+        window.expect_balance("4.00")
 
 
 def test_two_tabs_get_one_refill(window: Window, player: Player) -> None:

@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import pytest
 from django.core.cache import cache
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from apps.accounts.models import Player, User
 from apps.baccarat.edge import house_edge
 from apps.baccarat.engine import GameType
 from apps.blackjack.table import TABLE, rules_of
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.partners.models import Partner
 from apps.rounds.services import player_open
 from apps.tables.models import GameTable, TableAction, TableRound
@@ -22,13 +22,16 @@ from apps.tables.selectors import terms_of
 from apps.wallet.models import Wallet
 from tests.e2e.live_table import TableWindow, play_out
 from tests.e2e.window import PASSWORD, Window, page_faults, panel_open
-from tests.support.server import Server, server_run
+from tests.support.long_form import IS_LONG
+from tests.support.server import Server
 from tests.support.tables import table_make
 
 pytestmark = pytest.mark.xdist_group("e2e-tables")
 
 PATIENT = {"window_s": 30, "turn_s": 40, "pause_s": 20}
 """Nothing ends by its time while a test looks at it."""
+PHONE = ViewportSize(width=390, height=844)
+SIZES = (ViewportSize(width=1280, height=800), ViewportSize(width=844, height=390), PHONE)
 
 RESULT_TOLD = """(id) => {
   const table = document.querySelector(`#table-${id}`);
@@ -102,7 +105,9 @@ def test_three_players_and_a_watcher_play_blackjack_for_points(
     play_out(tables)
     watcher.expect_phase("pause")
     for each in [*tables, watcher]:
-        expect(each.root.locator(".seat[data-seat='2'] .seat-net")).to_have_text(re.compile(r"^([+-]\d+|Even)$"))
+        expect(each.root.locator(".seat[data-seat='2'] .seat-net")).to_have_text(
+            re.compile("^([+\N{MINUS SIGN}]\\d+|Even)$")
+        )
         expect(each.part("verdict")).to_contain_text("The dealer")
     played = TableRound.objects.exclude(ending="").latest("number")
     assert [given["seat"] for given in played.contributions] in ([1], [1, 2], [1, 2, 3])
@@ -173,7 +178,7 @@ def test_three_players_bet_on_one_deal_of_baccarat(
         expect(each.root.get_by_role("button", name=re.compile(r"^If banker"))).to_be_visible()
         won = Decimal(balance_of(player).replace(",", "")) - 1000
         expect(each.part("session-staked")).to_have_text("25.00")
-        expect(each.part("session-net")).to_have_text(f"{won:+}" if won > 0 else f"{won}")
+        expect(each.part("session-net")).to_have_text(f"{won:+}".replace("-", "\N{MINUS SIGN}") if won else f"{won}")
         expect(each.part("house").get_by_role("img")).not_to_have_count(0)
     net = sum(Decimal(balance_of(player).replace(",", "")) for player in players) - 3000
     check_odds(tables[1], {"Player": f"{edge_pct(house_edge(GameType.PLAYER, Fraction(1), 8))}"})
@@ -269,16 +274,16 @@ def wait_for_a_hand(table: TableWindow) -> None:
 
 
 def test_a_table_goes_on_when_its_server_was_killed(
-    browser: Browser, committed: None, house: Partner, players: list[Player]
+    browser: Browser, shared_server: Server, house: Partner, players: list[Player]
 ) -> None:
     table = table_make(house, name="Restarted", seats=2, rules={"simple": True}, **PATIENT)
-    with server_run(PUNTO_RATE_LIMITS="0") as server, Window.open(browser, server) as window:
+    with Window.open(browser, shared_server) as window:
         window.expected += ["WebSocket connection", "ERR_CONNECTION_REFUSED", "Failed to load resource", "ERR_EMPTY"]
         here = TableWindow(window, table.pk)
         here.open(players[0])
         here.take(1)
         wait_for_a_hand(here)
-        server.kill()
+        shared_server.kill()
         expect(here.part("line")).to_have_attribute("data-line", "up")
         play_out([here])
         expect(here.root.locator(".seat.own .seat-net")).to_be_visible()
@@ -353,7 +358,7 @@ def test_two_tables_stand_side_by_side_in_one_window(
         table_make(house, name="Left", seats=2, **PATIENT),
         table_make(house, game_type="dragon_tiger", currency="FUN", name="Right", **PATIENT),
     ]
-    window = windows(width=1500)
+    window = windows(width=1600)
     window.log_in(players[0])
     page = window.go("/tables/?open=" + ",".join(str(table.pk) for table in tables))
     left, right = [TableWindow(window, table.pk) for table in tables]
@@ -365,6 +370,15 @@ def test_two_tables_stand_side_by_side_in_one_window(
     assert boxes[0] is not None
     assert boxes[1] is not None
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+    bar = page.locator(".bar-inner").bounding_box()
+    assert bar is not None
+    assert bar["x"] <= boxes[0]["x"]
+    assert bar["x"] + bar["width"] >= boxes[1]["x"] + boxes[1]["width"]
+    for each, other, choice in ((left, right, "Instant"), (right, left, "Red")):
+        panel_open(each.root.locator(".settings"))
+        each.root.get_by_label(choice, exact=True).check()
+        expect(other.root.get_by_label(choice, exact=True)).to_be_checked()
+    expect(right.root.get_by_label("Instant", exact=True)).to_be_checked()
     right.bet("Dragon")
     right.part("ready").click()
     right.expect_phase("pause")
@@ -374,37 +388,39 @@ def test_two_tables_stand_side_by_side_in_one_window(
     assert page_faults(page) == []
 
 
-@pytest.mark.parametrize(
-    ("width", "height"),
-    [
-        pytest.param(1280, 800, id="desk"),
-        pytest.param(390, 844, id="phone"),
-        pytest.param(844, 390, id="phone-on-its-side"),
-    ],
-)
 def test_what_is_needed_to_play_is_in_sight_and_accessible(
-    windows: Callable[..., Window], house: Partner, players: list[Player], width: int, height: int
+    windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
+    """Axe looks at each state on a phone, and with `make soak` in each size of the window."""
     table = table_make(house, name="In sight", rules={"simple": True}, **PATIENT)
-    window = windows(width=width, height=height)
+    window = windows()
     window.log_in(players[0])
     lobby = window.go("/tables/")
     expect(lobby.get_by_role("link", name="In sight")).to_be_visible()
-    assert page_faults(lobby) == []
+    expect_no_fault_in_each_size(lobby)
     here = TableWindow(window, table.pk)
     here.follow()
-    assert page_faults(window.page) == []
+    expect_no_fault_in_each_size(window.page)
     here.take(4)
     expect(here.spot("Your bet")).to_be_visible()
-    assert page_faults(window.page) == []
-    for name in ("clock", "verdict", "spots", "chips"):
-        expect_in_sight(here, name)
+    expect_in_sight(here, "clock", "verdict", "spots", "chips")
+    expect_no_fault_in_each_size(window.page)
     wait_for_a_hand(here)
-    for name in ("clock", "house", "verdict", "actions"):
-        expect_in_sight(here, name)
-    assert page_faults(window.page) == []
+    expect_in_sight(here, "clock", "house", "verdict", "actions")
+    expect_no_fault_in_each_size(window.page)
 
 
-def expect_in_sight(table: TableWindow, name: str) -> None:
-    """Expect the whole part within the window as it is scrolled now."""
-    expect(table.part(name)).to_be_in_viewport(ratio=0.98)
+def expect_no_fault_in_each_size(page: Page) -> None:
+    """Every theme is looked at, since these are the pages that stand for tables of many players."""
+    for size in SIZES if IS_LONG else (PHONE,):
+        page.set_viewport_size(size)
+        assert page_faults(page, in_every_look=True) == []
+
+
+def expect_in_sight(table: TableWindow, *names: str) -> None:
+    """Expect the parts as a whole in the window, in each size that the page is opened in."""
+    for size in SIZES:
+        table.window.page.set_viewport_size(size)
+        table.follow()
+        for name in names:
+            expect(table.part(name)).to_be_in_viewport(ratio=0.98)

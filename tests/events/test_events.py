@@ -30,7 +30,7 @@ from apps.events.models import EventKind, EventLink, EventThreshold, EventWatch,
 from apps.events.services import event_record
 from apps.events.thresholds import WAGER, WIN, WIN_DAY, WIN_STAKES, threshold_value
 from apps.events.watch import Clocks, events_watch
-from apps.office.proof import proof_run
+from apps.office.nightly_proof import proof_run
 from apps.office.thresholds import event_threshold_set
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
@@ -41,6 +41,7 @@ from apps.statistics.services import statistics_fold
 from apps.wallet.services import wallet_adjust, wallet_deposit
 from tests.support.asgi import ask
 from tests.support.factories import partner_make, player_make, staff_make, user_make
+from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer
 from tests.support.played import baccarat_session
 from tests.support.server import ROOT, app_url
@@ -48,8 +49,8 @@ from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("committed")
 
-ADDRESSES = 100 if os.environ.get("PUNTO_LONG") == "1" else 10
-"""With `PUNTO_LONG=1` these are 10,000 failed log-ins from 100 addresses."""
+ADDRESSES = 100 if IS_LONG else 4
+"""With `make soak` these are 10,000 failed log-ins from 100 addresses."""
 
 
 def kinds(**only: object) -> list[str]:

@@ -1,6 +1,5 @@
 """Error bars, e-values and tails, against published figures, exact sums and simulation."""
 
-import os
 from fractions import Fraction
 from itertools import product
 from math import comb, exp, inf, log, prod
@@ -28,8 +27,8 @@ from apps.evidence.mathematics import (
     rtp_half_width,
 )
 from apps.paytables.pay_lines import PayLine
+from tests.support.long_form import IS_LONG
 
-IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 RUNS = 2_000 if IS_LONG else 200
 STEP = 10_000
 """Rounds between two looks in a simulation."""

@@ -1,6 +1,5 @@
 """The watch over the published RTPs: a biased shoe ends in an alarm, a mail and a mark on the public page."""
 
-import os
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from math import exp, log
@@ -22,7 +21,7 @@ from apps.blackjack.round_luck import rounds_luck
 from apps.core.errors import Conflict, GameDisabled
 from apps.events.models import EventKind, SignificantEvent
 from apps.evidence.consequences import on_alarm_of
-from apps.evidence.figures import laws_figures
+from apps.evidence.figures import days_figures, laws_figures
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.published import LEAST_ROUNDS, published_read
 from apps.evidence.selectors import StatSlice
@@ -37,12 +36,14 @@ from apps.evidence.watch import SliceKey, evidence_days_add, watched_now
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.rounds.models import Round
+from apps.rounds.table_game import PLACE_BET
 from apps.statistics.models import LuckStat, PlayStat
 from apps.statistics.services import statistics_fold
 from apps.switches.models import Switch
 from tests.statistics.test_fold import played_days_ago, statistics_findings
 from tests.support.copied_rounds import banker_bet, banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import partner_make, staff_make
+from tests.support.long_form import IS_LONG
 from tests.support.played import act, blackjack_session
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -50,7 +51,6 @@ from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("committed")
 
-IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 ROUNDS = 1_600_000 if IS_LONG else 12_000
 AGAIN = 0.0113 if IS_LONG else 0.34
 """A bias of 0.5 points, or of 15, which few rounds show."""
@@ -206,6 +206,42 @@ def test_days_without_a_law_that_is_watched_are_not_looked_at_again(superuser: p
     assert evidence_days_add() == 0
 
 
+def test_baccarat_at_tables_is_watched_by_the_chances_that_the_cards_left_gave(superuser: psycopg.Connection) -> None:
+    """A slice of the channel has its e, from luck; all others are without rounds at tables."""
+    partner, players = players_make(1)
+    table = PlayedTable(table_make(partner, game_type="baccarat", currency="FUN", window_s=30), players)
+    for _ in range(2):
+        table.next_window()
+        assert table.act(0, PLACE_BET, betType="banker", amount=10) is None
+        table.window_end()
+        table.play_out()
+    folded(timezone.now())
+    row = LuckStat.objects.get(zone="UTC")
+    assert (row.n, row.door, row.kind) == (2, "table", "BaccaratGameBetOnBanker")
+    (watched,) = watched_now()
+    assert (watched.key.part, watched.key.value, watched.state.n, watched.restarted) == (
+        Slice.CHANNEL,
+        "table",
+        2,
+        None,
+    )
+    expected = log_mean([each * 1e-9 for each in row.logs])
+    assert watched.evidence == pytest.approx(expected)
+    assert laws_figures(StatSlice()) == []
+    (figures,) = laws_figures(StatSlice(channel="table"))
+    assert figures.evidence == pytest.approx(expected)
+    (day,) = days_figures(figures.key, figures.terms, StatSlice(channel="table"))
+    assert day.evidence == pytest.approx(expected / log(10))
+    superuser.execute("UPDATE luck_stat SET logs = array_fill(%s::bigint, '{16}')", [40 * 10**9])
+    (alarm,) = rtp_watch()
+    assert (alarm.part, alarm.value, alarm.measure) == (Slice.CHANNEL, "table", Measure.EVIDENCE)
+    client = Client()
+    client.force_login(staff_make(Role.AUDITOR))
+    page = client.get(reverse("admin:evidence")).content.decode()
+    assert "<td>channel table</td>" in page
+    assert "channel=table" in page
+
+
 def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
     superuser: psycopg.Connection, house: Partner
 ) -> None:
@@ -233,6 +269,9 @@ def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
     assert statistics_findings() == []
     superuser.execute("UPDATE luck_stat SET logs[1] = logs[1] + 1")
     assert any(finding.startswith("luck_stat row") for finding in statistics_findings())
+    superuser.execute("UPDATE play_stat SET n = %s WHERE kind = 'hand'", [LEAST_ROUNDS])
+    text = Client().get(reverse("rtp")).content.decode()
+    assert f"adjusted for decisions: {100 * figures.adjusted.rtp:.3f} %" in text
 
 
 def log_mean(logs: list[float]) -> float:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.core.errors import BadParams, Busy, ChangeSeedFailed
 from apps.fairness import services
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.sealing import SealBroken, seal, unseal
+from apps.fairness.seed_encryption import SealBroken, seal, unseal
 from apps.fairness.services import (
     Draw,
     client_seed_propose,

@@ -21,7 +21,7 @@ test("an amount for the interface has no zeros behind it and no commas", () => {
 });
 
 test("an amount for people has all its decimals and thousands apart", () => {
-  assert.deepEqual([0n, 5n, -123456n, 100000000n].map((units) => formatAmount(units, 2)), ["0.00", "0.05", "-1,234.56", "1,000,000.00"]);
+  assert.deepEqual([0n, 5n, -123456n, 100000000n].map((units) => formatAmount(units, 2)), ["0.00", "0.05", "−1,234.56", "1,000,000.00"]);
 });
 
 test("an amount on a chip is as short as it can be", () => {

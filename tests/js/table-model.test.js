@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Currency } from "../../static/portal/js/currency.js";
 import { computeDoubled, fitStakes, listMessages, listPlaces } from "../../static/tables/js/bets.js";
 import { chooseCountdown, readTimes } from "../../static/tables/js/countdowns.js";
-import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "../../static/tables/js/table-model.js";
+import { applyMessage, clearRequest, EMPTY_MODEL, findSeat, hasNewResults } from "../../static/tables/js/table-model.js";
 import { describeTable } from "../../static/tables/js/verdicts.js";
 import { writeExact } from "../../static/tables/js/wire.js";
 import { openPage } from "./support.js";
@@ -117,7 +117,25 @@ test("a result is told with what was staked and what came back", () => {
   assert.equal(verdict.title, "Banker wins, 7 to 3. You win 23.75 FUN.");
   assert.equal(verdict.note, "Staked 25.00 FUN, came back 48.75 FUN.");
   assert.equal(verdict.tone, "win");
+  assert.equal(verdict.gain?.units, 2375n);
+  assert.equal(verdict.gain?.write(100n), "Banker wins, 7 to 3. You win 1.00 FUN.");
   assert.equal(describeTable(model, { ...viewer, seat: BEN }).title, "Banker wins, 7 to 3.");
+});
+
+test("a return below the stake, or of the stake alone, is no gain", () => {
+  const viewer = { seat: SEAT, hasStake: true, currency: FUN, question: "", ending: "" };
+  for (const [payout, net] of [["24", "-1"], ["25", "0"]]) {
+    const model = applyAll([createUpdate({ phase: "pause", results: [{ seat: "1", stakes: "25", payout, net }] })]);
+    assert.equal(describeTable(model, viewer).gain, null, net);
+  }
+});
+
+test("results are new once, to who has followed the round", () => {
+  const result = { phase: "pause", results: [{ seat: "1", stakes: "25", payout: "0", net: "-25" }] };
+  const states = [{ phase: "playing" }, result, { ...result, roundId: "r2" }];
+  const [playing, ended, next] = states.map((state) => applyAll([createUpdate(state)]));
+  const pairs = [[playing, ended], [ended, ended], [ended, next], [ended, playing], [EMPTY_MODEL, ended]];
+  assert.deepEqual(pairs.map(([before, after]) => hasNewResults(before, after)), [true, false, false, false, false]);
 });
 
 const MAIN_ACTIONS = [{ type: "place_bet", minAmount: "2", maxAmount: "200", step: "2", perfectPairs: { minAmount: "1", maxAmount: "100" } }];

@@ -20,6 +20,7 @@ from casino.local.processes import end, holders, marked
 from casino.local.servers import addresses
 from tests.local.conftest import eventually, is_alive, modes_unchanged
 from tests.local.starts import answer, command, environment, port_free, refused, servers_of
+from tests.support.long_form import IS_LONG
 
 pytestmark = pytest.mark.xdist_group("local-run")
 
@@ -145,8 +146,9 @@ def test_the_programs_do_not_inherit_the_lock(clone: Path, terminal: Terminal) -
     assert holders(clone / ".punto" / "run.lock") == [terminal.spawn.pid]
 
 
-@pytest.mark.parametrize("name", [*PROGRAMS, "PostgreSQL", "Redis"])
+@pytest.mark.parametrize("name", [*(PROGRAMS if IS_LONG else ("web", "bots")), "PostgreSQL", "Redis"])
 def test_a_killed_program_is_started_again_and_the_others_go_on(name: str, clone: Path, terminal: Terminal) -> None:
+    """`make test` kills web and the bots; with `make soak` the worker and beat are killed, too."""
     before = terminal.processes()
     eventually(lambda: SEATED in terminal.said, timeout_s=START_TIMEOUT_S)  # until then bots need the database
     ready, seated = terminal.said.count("ready."), terminal.said.count(SEATED)

@@ -2,16 +2,18 @@
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from casino.local.data_dirs import data_dirs_of
 from casino.local.processes import marked
-from tests.local.conftest import ROOT
+from tests.local.conftest import ROOT, private_checkout
 from tests.local.starts import environment, port_free, refused, servers_of
 
 pytestmark = pytest.mark.xdist_group("local-run")
@@ -26,6 +28,12 @@ try:
 except SetupError as error:
     sys.exit(str(error))
 """
+PROGRAM = """
+import signal, sys
+if "web" in sys.argv:
+    sys.exit("nothing to serve")
+signal.pause()
+"""
 
 
 @pytest.fixture
@@ -33,16 +41,23 @@ def port() -> int:
     return port_free()
 
 
-def test_a_program_that_ends_at_each_start_stops_everything(clone: Path, port: int) -> None:
-    asgi = clone / "casino" / "asgi.py"
-    whole = asgi.read_text()
-    asgi.write_text("raise SystemExit('nothing to serve')\n")
-    words = [sys.executable, "-c", GIVING_UP, str(clone), str(port)]
-    try:
-        done = subprocess.run(words, cwd=clone, env=environment(), capture_output=True, text=True, check=False)
-    finally:
-        asgi.write_text(whole)
-    assert done.returncode == 1
+@pytest.fixture
+def no_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A checkout with `casino.local` alone. Its commands do nothing, web ends at once, and the other programs wait."""
+    with private_checkout(tmp_path_factory) as checkout:
+        local = checkout / "casino" / "local"
+        shutil.copytree(ROOT / "casino" / "local", local, ignore=shutil.ignore_patterns("*.pyc.*"))
+        (checkout / "casino" / "__init__.py").touch()
+        (checkout / "casino" / "serve.py").write_text(PROGRAM)
+        (checkout / "django.py").write_text(PROGRAM)
+        (checkout / "manage.py").touch()
+        yield checkout
+
+
+def test_a_program_that_ends_at_each_start_stops_everything(no_product: Path, port: int) -> None:
+    words = [sys.executable, "-c", GIVING_UP, str(no_product), str(port)]
+    done = subprocess.run(words, cwd=no_product, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
     assert re.findall(r"^\S+ (web +\| nothing to serve|system \| web ended.*)$", done.stdout, re.MULTILINE) == [
         "web    | nothing to serve",
         "system | web ended with exit code 1; it is started again in 0.1 s",
@@ -50,8 +65,8 @@ def test_a_program_that_ends_at_each_start_stops_everything(clone: Path, port: i
         "system | web ended with exit code 1",
     ]
     assert "web ended with exit code 1. It was started again 1 times within 10 minutes" in done.stderr
-    assert servers_of(clone) == set()
-    assert marked(clone) == []
+    assert servers_of(no_product) == set()
+    assert marked(no_product) == []
 
 
 def test_a_port_in_use_is_explained(clone: Path, port: int) -> None:

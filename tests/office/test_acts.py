@@ -18,7 +18,7 @@ from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.engine.rules import SOLO_RULES
 from apps.blackjack.mathematics.side_bets import poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.core.errors import InvalidBetAmount, InvalidGameType, PlayerBlocked
 from apps.evidence.consequences import on_alarm_of
 from apps.evidence.models import OnAlarm

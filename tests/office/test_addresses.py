@@ -17,6 +17,7 @@ from apps.audit.models import AuditEntry
 from apps.rounds.models import Round
 from tests.office.conftest import Casino
 from tests.office.queries import BAD_DAY, DAY, ROLES, SEES_ALL, list_path, lists_of, names_of, refused
+from tests.support.long_form import IS_LONG
 
 LogIn = Callable[[str], Client]
 RowsOf = Callable[[Casino], dict[str, Any]]
@@ -25,10 +26,15 @@ RowsOf = Callable[[Casino], dict[str, Any]]
 def test_pages_of_rows_and_acts_accept_the_list_s_filters_and_nothing_else(
     log_in: LogIn, ours: Casino, rows_of: RowsOf
 ) -> None:
+    """`make test` asks for the page of each row, and for one history and one act of each name; `make soak` for all."""
     operator = log_in("operator")
+    asked = set()
     for name, key in rows_of(ours).items():
         model_admin = admin.site.get_model_admin(dict(lists_of("operator"))[name])
         for page in ["change", "history", *(model_admin.actions_detail or [])]:
+            if not IS_LONG and page != "change" and page in asked:
+                continue
+            asked.add(page)
             address = reverse(f"admin:{name}_{page}", args=[key])
             assert operator.get(address, {"_changelist_filters": "q=a"}).status_code != 400, address
             assert refused(operator.get(address, {"_to_field": "id"}), "_to_field"), address
@@ -72,10 +78,19 @@ def addresses(patterns: Any, before: str = "/admin/") -> Iterator[str]:
 
 
 def test_every_address_of_the_office_refuses_unknown_parameters(ours: Casino, log_in: LogIn) -> None:
+    """`make test` asks for one page of each kind of a table, and for all that belong to no table; `make soak` for
+    all. Every list is asked by test_query.py."""
     operator = log_in("operator")
     found = set(addresses(admin.site.urls[0]))
     assert len(found) > 100
-    for address in found - {"/admin/login/", "/admin/colors.css"}:  # they read only the next address
+    tables = {f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry}
+    of_a_kind = {
+        address.removeprefix(next((table for table in tables if address.startswith(table)), "")): address
+        for address in sorted(found)
+    }
+    assert len(of_a_kind) > 50
+    asked = found if IS_LONG else set(of_a_kind.values())
+    for address in asked - {"/admin/login/", "/admin/colors.css"}:  # they read only the next address
         assert "<" not in address
         assert refused(operator.get(address, {"password__startswith": "a"}), "password__startswith"), address
 
@@ -191,28 +206,29 @@ def test_a_refusal_shows_no_traceback_and_no_long_echo(ours: Casino, log_in: Log
 def test_every_link_and_form_of_the_office_works_and_stays_within_the_scope(
     who: str, ours: Casino, theirs: Casino, log_in: LogIn
 ) -> None:
+    """`make test` follows one link to each page, and one with each set of parameters; with `make soak` it follows one
+    with each set of parameters to each page."""
     browser = log_in(who)
     foreign = [] if who in SEES_ALL else names_of(theirs)
     waiting, seen = ["/admin/"], set()
     while waiting:
         address = waiting.pop()
         parts = urlsplit(address)
-        kind = (
-            re.sub(r"[0-9a-f-]{36}|\d+", "#", parts.path),
-            frozenset(key for key, _ in parse_qsl(parts.query, True)),
-        )
-        if kind in seen or parts.path.endswith("/logout/") or not parts.path.startswith("/admin/"):
+        page = re.sub(r"[0-9a-f-]{36}|\d+", "#", parts.path)
+        parameters = frozenset(key for key, _ in parse_qsl(parts.query, True))
+        kinds = {(page, parameters)} if IS_LONG else {page, parameters}
+        if kinds <= seen or parts.path.endswith("/logout/") or not parts.path.startswith("/admin/"):
             continue
-        seen.add(kind)
+        seen |= kinds
         answer = browser.get(address)
         assert answer.status_code in (200, 302), (who, address)
         if answer.streaming or "html" not in answer["Content-Type"]:
             continue
-        page = answer.content.decode()
-        assert [name for name in foreign if name in page] == [], (who, address)
-        links = [*re.findall(r'href="([^"#]+)"', page), *re.findall(r'hx-get="([^"]+)"', page)]
+        shown = answer.content.decode()
+        assert [name for name in foreign if name in shown] == [], (who, address)
+        links = [*re.findall(r'href="([^"#]+)"', shown), *re.findall(r'hx-get="([^"]+)"', shown)]
         waiting += [urljoin(address, unescape(link)) for link in links]
-        for form in re.findall(r'<form[^>]*method="get".*?</form>', page, re.DOTALL):
+        for form in re.findall(r'<form[^>]*method="get".*?</form>', shown, re.DOTALL):
             sent = dict.fromkeys(re.findall(r'<(?:input|select)[^>]* name="([^"]+)"', form), "")
             sent |= dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form))
             answer = browser.get(parts.path, sent)

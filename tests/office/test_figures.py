@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.audit.models import AuditEntry
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Partner
 from apps.rounds.models import Round

@@ -17,7 +17,7 @@ from apps.fairness.models import SeedPair
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office import reconciliation
-from apps.office.proof import Scope, proof_run
+from apps.office.nightly_proof import Scope, proof_run
 from apps.office.reconciliation import ACTION, proof_is_short, reconciliation_run, rounds_unproven_since
 from apps.office.tasks import proof_nightly
 from apps.one_deal.messages import Bet, Slip

@@ -1,6 +1,5 @@
 """Equal terms have one pay table, others another; pay tables and their uses are never changed."""
 
-import os
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -19,7 +18,7 @@ from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
 from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set
 from apps.core import json
 from apps.core.models import Currency
-from apps.office.proof import proof_run
+from apps.office.nightly_proof import proof_run
 from apps.office.verification.rounds import round_check
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.offered_terms import terms_stored
@@ -33,11 +32,11 @@ from apps.rounds.services import game_session_open
 from tests.contract.players import player_of
 from tests.support.blackjack import PERFECT_PAIRS
 from tests.support.factories import partner_make, player_make
+from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer
 from tests.support.played import baccarat_session
 
 ACTOR = Actor("test")
-IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 CONFIGURATIONS = 10_000 if IS_LONG else 200
 ROUNDS = 2_000 if IS_LONG else 20
 

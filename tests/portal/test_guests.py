@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.accounts.guests import GUEST_KEY
 from apps.accounts.models import Player, PlayerStatus, User
 from apps.audit.models import AuditEntry
-from apps.core.limits import _limiter
+from apps.core.rate_limits import _limiter
 from apps.partners.models import Partner
 from apps.portal.access import GUEST_DAY_KEY
 from apps.portal.guests import guest_close, guest_open, idle_guest_ids

@@ -167,7 +167,7 @@ def test_a_page_after_another_reader_s_has_its_own_language(client: Client) -> N
 def test_an_amount_has_the_signs_of_the_language_and_all_its_digits(language: str, text: str) -> None:
     with translation.override(language):
         assert money(Decimal("999999999999.12345678"), Currency(code="XBT", decimals=8)) == text
-        assert signed_money(Decimal("-0.00000001"), Currency(code="XBT", decimals=8)) == "-" + re.sub(
+        assert signed_money(Decimal("-0.00000001"), Currency(code="XBT", decimals=8)) == "\N{MINUS SIGN}" + re.sub(
             "[.,]", "," if "," in text[-9:] else ".", "0.00000001"
         )
 

@@ -4,11 +4,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from apps.accounts.models import Player
 from apps.blackjack.engine.state import Phase, RoundState
 from apps.fairness.engine import TableShoe
+from apps.one_deal.table import OneDealRound
+from apps.portal.lobby import lobby_facts
 from apps.rounds.services import game_session_open
 from apps.tables.models import TableRound
 from tests.support.dealt_tables import table_dealing
@@ -39,6 +42,22 @@ def test_a_table_is_read_by_who_may_see_it_and_a_running_round_by_nobody(client:
     assert statuses(table_make(player.partner, currency="EUR").pk) == [404] * 5
     assert statuses(table_make(partner_make(), currency="FUN").pk) == [404] * 5
     assert [client.get(f"/tables/{table.pk}/{part}").status_code for part in parts] == [302] * 5
+
+
+def is_tie(state: OneDealRound, _shoe: TableShoe) -> bool:
+    """Return whether dragon and tiger have cards of one rank."""
+    return state.cards[0].rank == state.cards[1].rank
+
+
+def test_the_lobby_marks_a_tie_apart_from_every_side() -> None:
+    partner, players = players_make(1)
+    dealt = table_dealing(partner, is_tie, [{"tie": 1000}], game_type="dragon_tiger", currency="FUN", seats=1)
+    table = PlayedTable(dealt, players, contribution="")
+    table.stake(0, bet="tie")
+    table.window_end()
+    cache.delete(f"lobby:{partner.pk}:FUN")
+    facts = lobby_facts(partner.pk, "FUN")
+    assert [each.results for each in facts if each.is_live] == [("=",)]
 
 
 def stiff_against_six(state: RoundState, _shoe: TableShoe) -> bool:

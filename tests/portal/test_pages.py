@@ -82,7 +82,7 @@ def test_a_failing_page_shows_our_error_page(status: int, title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "shown"), [("1234.5", "+1,234.50"), ("-0.1", "-0.10"), ("0", "0.00"), ("0E-8", "0.00")]
+    ("amount", "shown"), [("1234.5", "+1,234.50"), ("-0.1", "\N{MINUS SIGN}0.10"), ("0", "0.00"), ("0E-8", "0.00")]
 )
 def test_a_change_has_a_sign_unless_it_is_zero(amount: str, shown: str) -> None:
     assert signed_money(Decimal(amount), Currency(code="FUN", decimals=2)) == shown

@@ -23,12 +23,13 @@ from apps.core.errors import (
     RefillRoundOpen,
     RefillTaken,
 )
+from apps.office.nightly_proof import Scope, proof_run
 from apps.office.partner_api.selectors import summary
-from apps.office.proof import Scope, proof_run
 from apps.portal import services
 from apps.portal.services import wallet_refill
 from apps.rounds.models import RoundEnd
 from apps.rounds.services import game_session_open
+from apps.tables.models import GameTable
 from apps.wallet.admin import WalletTransactionResource
 from apps.wallet.house import house_snapshots_take
 from apps.wallet.models import HouseSnapshot, Kind, Wallet, WalletTransaction
@@ -36,6 +37,7 @@ from tests.support.baccarat import offer_make
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import player_make, user_make, wallet_make
 from tests.support.ledger import Intruder, move, round_make
+from tests.support.tables import table_make
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -147,6 +149,24 @@ def test_free_play_alone_counts_as_the_smallest_unit(player: Player) -> None:
 def test_without_any_offer_there_is_no_refill(player: Player) -> None:
     BlackjackConfig.objects.update(active=False)
     BaccaratConfig.objects.update(status=0)
+    assert "no game is offered" in refused(player, RefillNotNeeded).message
+
+
+def test_the_lowest_bet_of_a_live_table_counts_unless_it_is_private_or_closed(player: Player) -> None:
+    wish: dict[str, Any] = {"game_type": "baccarat", "currency": "FUN"}
+    limits = {"player": {"minAmount": Decimal("0.5"), "maxAmount": 10}}
+    table = table_make(player.partner, limits=limits, **wish)
+    table_make(player.partner, limits={"player": {"minAmount": 7, "maxAmount": 10}}, **wish)
+    assert "less than 0.5" in refused(player, RefillNotNeeded).message
+    BaccaratConfig.objects.update(status=0)
+    BlackjackConfig.objects.update(active=False)
+    assert offered(log_in(player)) is None  # the table alone is on offer
+    move(wallet_of(player), Kind.WITHDRAWAL, "-0.5")
+    assert offered(log_in(player))["reason"] == ""
+    GameTable.objects.filter(pk=table.pk).update(is_private=True)
+    move(wallet_of(player), Kind.DEPOSIT, "3")
+    assert offered(log_in(player))["reason"] == ""
+    GameTable.objects.update(is_open=False)
     assert "no game is offered" in refused(player, RefillNotNeeded).message
 
 

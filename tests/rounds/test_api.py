@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -12,6 +13,7 @@ from apps.fairness.engine import commitment
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import nonce_take
 from apps.partners.models import Partner
+from apps.rounds.models import GameSession
 from apps.rounds.services import game_session_open
 from tests.rounds.test_services import round_make
 from tests.support.factories import player_make
@@ -56,6 +58,22 @@ def test_a_balance_needs_its_parameters_and_its_game(seated: tuple[Player, str])
     refused(get("/v1/player/balance", game_session_id=token, game_id="og-limbo"), 422, "BAD_REQUEST_PARAMS")
     refused(get("/v1/player/balance", game_session_id=token, game_id="og-baccarat"), 401, "AUTHENTICATION_FAILED")
     refused(get("/v1/player/balance", game_session_id="x", game_id="og-blackjack"), 401, "AUTHENTICATION_FAILED")
+
+
+def test_a_session_keeps_the_address_of_its_first_request_at_any_path(seated: tuple[Player, str]) -> None:
+    player, token = seated
+    asked = {"game_id": "og-blackjack", "game_session_id": token}
+    for path, query in (
+        ("/v1/player/balance", asked),
+        (f"/v1/player/seeds/{token}", {}),
+        ("/v1/games/configs", asked),
+        (f"/v1/games/og-blackjack/rounds/{uuid4()}", asked),
+    ):
+        GameSession.objects.update(address="")
+        for address in ("192.0.2.7", "198.51.100.9"):
+            answer = Client().get(path, query, REMOTE_ADDR=address)
+            assert answer.status_code in {200, 404}, path
+            assert GameSession.objects.get(player=player).address == "192.0.2.7", path
 
 
 @pytest.mark.parametrize("who", ["player", "partner"])

@@ -2,29 +2,22 @@
 
 import json
 import socket
-from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
 
 import psutil
 import pytest
-from pytest_django import DjangoDbBlocker
 
 from apps.core.api import MAX_BODY_BYTES
-from tests.serve.conftest import KINDS, kinds
-from tests.support.server import Server, server_run
+from tests.serve.conftest import kinds
+from tests.support.server import Server
 
 MIB = 1 << 20
 
 pytestmark = pytest.mark.usefixtures("committed")
 
 
-@pytest.fixture(scope="module", params=kinds("uvicorn", "daphne", "granian"))
-def server(
-    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> Iterator[Server]:
-    with django_db_blocker.unblock(), server_run(*KINDS[request.param]) as server:
-        yield server
+ALL_SERVERS = pytest.mark.parametrize("limited", kinds("uvicorn", "daphne", "granian"), indirect=True)
 
 
 def memory(server: Server) -> int:
@@ -65,11 +58,12 @@ PROBLEM = {"type", "title", "status", "detail", "code"}
         ("/accounts/login/", None),
     ],
 )
-def test_a_body_that_announces_too_much_is_not_read(server: Server, path: str, members: set[str] | None) -> None:
-    before = memory(server)
-    sent, answer = flood(server, path, "Content-Length: 1073741824", b"x" * 65536)
+@ALL_SERVERS
+def test_a_body_that_announces_too_much_is_not_read(limited: Server, path: str, members: set[str] | None) -> None:
+    before = memory(limited)
+    sent, answer = flood(limited, path, "Content-Length: 1073741824", b"x" * 65536)
     assert sent < 16 * MIB  # the kernel's buffers hold nearly all of it
-    assert memory(server) - before < 16 * MIB
+    assert memory(limited) - before < 16 * MIB
     head, _, body = answer.partition("\r\n\r\n")
     assert head.startswith("HTTP/1.1 400 ")
     assert "the body is longer than 1048576 bytes" in body
@@ -80,23 +74,23 @@ def test_a_body_that_announces_too_much_is_not_read(server: Server, path: str, m
         assert (set(said), said["code"]) == (members, "MALFORMED_BODY")
 
 
-def test_a_body_without_an_end_is_not_read(server: Server) -> None:
-    before = memory(server)
+@ALL_SERVERS
+def test_a_body_without_an_end_is_not_read(limited: Server) -> None:
+    before = memory(limited)
     chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
-    sent, answer = flood(server, "/v1/players", "Transfer-Encoding: chunked", chunk)
+    sent, answer = flood(limited, "/v1/players", "Transfer-Encoding: chunked", chunk)
     assert sent < 16 * MIB
-    assert memory(server) - before < 16 * MIB
+    assert memory(limited) - before < 16 * MIB
     assert answer.startswith(
         ("HTTP/1.1 400 ", "HTTP/1.1 401 ")
     )  # WSGI does not support chunked bodies and reads none of it
 
 
-@pytest.mark.parametrize("server", ["uvicorn", "daphne"], indirect=True)
 @pytest.mark.parametrize("chunked", [False, True], ids=["one body", "chunks"])
-def test_a_connection_works_after_a_body_that_is_a_little_too_long(server: Server, chunked: bool) -> None:
+def test_a_connection_works_after_a_body_that_is_a_little_too_long(limited: Server, chunked: bool) -> None:
     long = b"x" * (MAX_BODY_BYTES + 1)
     headers = {"Transfer-Encoding": "chunked"} if chunked else {}
-    with closing(HTTPConnection("127.0.0.1", server.port, timeout=60)) as link:
+    with closing(HTTPConnection("127.0.0.1", limited.port, timeout=60)) as link:
         link.request("POST", "/v1/players", [long] if chunked else long, headers, encode_chunked=chunked)
         with link.getresponse() as response:
             assert response.status in {400, 401}

@@ -2,17 +2,18 @@
 
 from collections import Counter
 from decimal import Decimal
+from fractions import Fraction
 
 import psycopg
 import pytest
 
 from apps.accounts.models import Role
-from apps.office.proof import proof_run
+from apps.office.nightly_proof import proof_run
 from apps.paytables.models import PayTable, PayTableUse
 from apps.rounds.models import Round
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import PLACE_BET
-from apps.statistics.models import CardStat, PlayStat
+from apps.statistics.models import CardStat, LuckStat, PlayStat
 from apps.tables.engine.codec import terms_from_json
 from apps.tables.models import RoundEnding, TableRound
 from apps.tables.paytables import table_paytables_add_missing
@@ -93,6 +94,37 @@ def test_rounds_at_tables_are_counted_by_their_pay_tables_and_faces() -> None:
     assert with_results >= 8
     assert Counter(CardStat.objects.values_list("game", "decks", "place", "card", "count")) == _faces()
     assert findings() == []
+    expected = _lucks()
+    assert {(row.game, row.kind): row.n for row in LuckStat.objects.filter(zone="UTC")} == {
+        key: len(lucks) for key, lucks in expected.items()
+    }
+    for luck_row in LuckStat.objects.filter(zone="UTC"):
+        lucks = expected[luck_row.game, luck_row.kind]
+        assert float(luck_row.luck) == pytest.approx(sum(lucks), abs=1e-6)
+        assert float(luck_row.luck_squared) == pytest.approx(sum(luck**2 for luck in lucks), abs=1e-6)
+        assert (luck_row.door, luck_row.given_away) == ("table", 0)
+
+
+def _lucks() -> dict[tuple[str, str], list[float]]:
+    """Return the luck of each round and bet that all seats share, from the rounds' own records and shoes."""
+    lucks: dict[tuple[str, str], list[float]] = {}
+    shoes = dict(TableRound.objects.values_list("pk", "shoe"))
+    for seat in Round.objects.filter(table_round__isnull=False).order_by("table_round").distinct("table_round"):
+        pay = game_of(seat.game).table_pay
+        assert pay is not None
+        if pay.chances_left is None:
+            continue
+        assert seat.paytable is not None
+        chances = pay.chances_left(shoes[seat.table_round])
+        assert chances is not None
+        for hand in seat.detail["hands"]:
+            kind = pay.kinds[hand["betType"]]
+            payouts = {
+                each["result"]: Fraction(each["payout"]) for each in seat.paytable.lines.get(kind=kind).lines
+            }  # fmt: skip
+            expected = sum(float(payouts[result]) * chance for result, chance in chances[kind].items() if chance)
+            lucks.setdefault((seat.game, kind), []).append(float(payouts[hand["result"]]) - expected)
+    return lucks
 
 
 def _faces() -> Counter[tuple[object, ...]]:

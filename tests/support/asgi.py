@@ -5,7 +5,7 @@ from io import BytesIO
 from typing import Any
 
 from apps.core import json
-from apps.core.bodies import BodyLimit, Message, Receive, Scope, Send
+from apps.core.body_limit import BodyLimit, Message, Receive, Scope, Send
 from casino.endpoints import GameEndpoints
 from tests.support.loop import run
 

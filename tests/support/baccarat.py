@@ -18,7 +18,7 @@ from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
 from apps.core import json
 from apps.fairness.engine import commitment, fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.sealing import seal
+from apps.fairness.seed_encryption import seal
 from apps.fairness.services import server_seed_open
 from apps.one_deal.services import OddsChange
 from apps.partners.models import Partner

@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from apps.fairness.engine import TableShoe, chain_seed, stream
-from apps.fairness.sealing import unseal
+from apps.fairness.seed_encryption import unseal
 from apps.partners.models import Partner
 from apps.rounds.table_game import Bets
 from apps.tables.models import GameTable

@@ -13,7 +13,7 @@ from math import inf
 from typing import Any, Final
 
 from apps.fairness.engine import commitment
-from apps.fairness.sealing import unseal
+from apps.fairness.seed_encryption import unseal
 from apps.tables.models import GameTable, TableChain, TableEvent, TableRound
 from tests.support.scripted_players import FUNDS_APART, ScriptedPlayer
 

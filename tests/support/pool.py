@@ -112,7 +112,7 @@ async def fetched(sql: str, *values: object) -> list[Row]:
 async def asked(sql: str, *items: object) -> list[Any]:
     """Ask for all the items concurrently; return the answers and errors."""
     async with asyncio.timeout(WAIT_S):
-        return await asyncio.gather(*[pool().ask(sql, item) for item in items], return_exceptions=True)
+        return await asyncio.gather(*[pool().query(sql, item) for item in items], return_exceptions=True)
 
 
 async def all_is_well() -> None:

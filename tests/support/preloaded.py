@@ -1,7 +1,7 @@
 """A server that is replaced at once after a kill: Django is imported once, and each server is a fork.
 
 `python -m tests.support.preloaded <port> <file for the server's process id>`. While the file `rest` stands beside it, a
-killed server is replaced only after a line on standard input.
+killed server is replaced only after a line on standard input. Static files come from memory.
 """
 
 import gc
@@ -14,6 +14,7 @@ gc.disable()  # as `casino.serve` does it
 from casino.asgi import application  # noqa: E402
 from casino.serve.sockets import server  # noqa: E402
 from tests.support.bound import die_with_parent  # noqa: E402
+from tests.support.static_files import StaticFiles  # noqa: E402
 
 REST = "rest"
 
@@ -26,7 +27,7 @@ def main(port: int, pid_file: Path) -> None:
         pid = os.fork()
         if pid == 0:
             die_with_parent()
-            server(application, host="127.0.0.1", port=port).run()
+            server(StaticFiles(application), host="127.0.0.1", port=port).run()
             return
         pid_file.write_text(str(pid))
         os.waitpid(pid, 0)

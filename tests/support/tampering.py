@@ -50,9 +50,13 @@ class Table:
         self.key = key
 
     def rows(self, where: str = "true") -> list[Row]:
-        found = self.link.execute(f"SELECT to_jsonb(held)::text FROM {self._quoted} AS held WHERE {where}").fetchall()  # type: ignore[arg-type]
-        rows = (json.loads(text, parse_float=str) for (text,) in found)
+        rows = map(_row_read, self.texts(where))
         return sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
+
+    def texts(self, where: str = "true") -> set[str]:
+        """Return the rows as PostgreSQL writes them, which is faster to compare."""
+        found = self.link.execute(f"SELECT to_jsonb(held)::text FROM {self._quoted} AS held WHERE {where}").fetchall()  # type: ignore[arg-type]
+        return {text for (text,) in found}
 
     def key_text(self, row: Row) -> str:
         return ",".join(str(row[column]) for column in self.key)
@@ -60,9 +64,12 @@ class Table:
     def alter(self, row: Row, column: str) -> None:
         """Give the column of the row another value."""
         value = OTHER_VALUES[self.columns[column]].format(f'held."{column}"')
-        changed = self.link.execute(f'UPDATE {self._quoted} AS held SET "{column}" = {value} WHERE {self._is(row)}')  # type: ignore[arg-type]
-        assert changed.rowcount == 1
-        assert row not in self.rows(), f"{self.name}.{column} is as it was"
+        changed = self.link.execute(
+            f'UPDATE {self._quoted} AS held SET "{column}" = {value} WHERE {self._is(row)}'  # type: ignore[arg-type]
+            " RETURNING to_jsonb(held)::text"
+        ).fetchall()
+        assert len(changed) == 1
+        assert _row_read(changed[0][0]) != row, f"{self.name}.{column} is as it was"
 
     def delete(self, row: Row) -> None:
         assert self.link.execute(f"DELETE FROM {self._quoted} AS held WHERE {self._is(row)}").rowcount == 1  # type: ignore[arg-type]
@@ -99,6 +106,11 @@ class Table:
         )
 
 
+def _row_read(text: str) -> Row:
+    row: Row = json.loads(text, parse_float=str)
+    return row
+
+
 def _other(value: object) -> object:
     """Return another value of the kind that keys have."""
     if isinstance(value, int):
@@ -121,17 +133,15 @@ def tables_of(link: psycopg.Connection) -> dict[str, Table]:
 @contextmanager
 def put_back(table: Table) -> Iterator[None]:
     """Run what is inside and give the table the rows back that it had."""
-    before = table.rows()
+    before = table.texts()
     try:
         yield
     finally:
-        after = table.rows()
-        for row in after:
-            if row not in before:
-                table.delete(row)
-        for row in before:
-            if row not in after:
-                table.insert(row)
+        after = table.texts()
+        for text in after - before:
+            table.delete(_row_read(text))
+        for text in before - after:
+            table.insert(_row_read(text))
 
 
 @contextmanager

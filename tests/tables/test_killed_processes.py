@@ -1,13 +1,12 @@
 """Two processes serve tables while one of them is killed every few seconds: no round is lost, no card is changed.
 
-The short run is one of `make test`; with PUNTO_LONG=1 it is five tables, thirty players and two minutes, and it prints
+The short run is one of `make test`; with `make soak` it is five tables, thirty players and two minutes, and it prints
 how late deadlines were.
 """
 
 import asyncio
 import hashlib
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,11 +15,12 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from apps.office.proof import proof_run
+from apps.office.nightly_proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.models import TableRound
 from tests.support.empty_database import EmptyingLink
 from tests.support.frame_search import FrameSearch
+from tests.support.long_form import IS_LONG
 from tests.support.scripted_players import ScriptedPlayer, money_check, play_during, scripted_make
 from tests.support.server import Server
 from tests.support.table_deadlines import deadlines_of
@@ -28,7 +28,6 @@ from tests.support.tables import Message
 
 pytestmark = pytest.mark.xdist_group("killed-processes")  # its tests look at one run
 
-IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 KILLS = 24 if IS_LONG else 2
 KILL_EVERY_S = 5 if IS_LONG else 2
 PLAYERS_A_TABLE = 6 if IS_LONG else 3

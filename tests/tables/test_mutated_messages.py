@@ -1,11 +1,10 @@
 """Messages with one fault each get the documented answer, keep the connection open, and change nothing.
 
-The short run is one of `make test`; with PUNTO_LONG=1 it is 10,000 messages, drawn anew each time.
+The short run is one of `make test`; with `make soak` it is 10,000 messages, drawn anew each time.
 """
 
 import asyncio
 import json
-import os
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -13,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid1, uuid4, uuid5
 
-from apps.office.proof import proof_run
+from apps.office.nightly_proof import proof_run
 from apps.tables.models import GameTable, TableAction, TableSession
+from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 from tests.support.tables import Message, Seated, players_make, seated, session_make, sit, table_make
 
-IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 MESSAGES = 10_000 if IS_LONG else 400
 SEED = random.randrange(2**32) if IS_LONG else 0
 

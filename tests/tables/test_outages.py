@@ -1,6 +1,6 @@
 """Tables under play while PostgreSQL is restarted, Redis is killed, and a process is paused.
 
-With PUNTO_LONG=1 they are more tables and a longer pause, and it prints how late deadlines were.
+With `make soak` they are more tables and a longer pause, and it prints how late deadlines were.
 """
 
 import asyncio
@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from apps.office.proof import proof_run
+from apps.office.nightly_proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.models import TableRound
 from tests.support.frame_search import FrameSearch
+from tests.support.long_form import IS_LONG
 from tests.support.own_servers import app_url_of, postgres_run, redis_run
 from tests.support.scripted_players import ScriptedPlayer, money_check, play_during, results_await, scripted_make
 from tests.support.server import Server, server_run
 from tests.support.table_deadlines import deadlines_of
 
-IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 PAUSED_S = 10 if IS_LONG else 1
 PACE: dict[str, Any] = {"window_s": 1, "turn_s": 5, "pause_s": 0}
 TABLES: tuple[dict[str, Any], ...] = (
@@ -87,7 +87,7 @@ def test_a_paused_process_delays_no_other_and_keeps_its_sockets(
 def records_check(scripted: Sequence[ScriptedPlayer], capsys: pytest.CaptureFixture[str]) -> None:
     """Expect that no round was lost, every deadline was fired once, and no frame holds a secret.
 
-    With PUNTO_LONG=1 also print how late deadlines were.
+    With `make soak` also print how late deadlines were.
     """
     money_check(scripted)
     assert set(Round.objects.values_list("how_ended", flat=True)) <= {"played", "withdrawn"}

@@ -17,17 +17,17 @@ from apps.core.postgres_pool import pool
 from apps.rounds.models import Round
 from apps.tables.deadlines import deadlines_fire
 from apps.tables.models import GameTable, TableRound, TableSession
-from apps.tables.outbox import MOST_MESSAGES, Outbox
+from apps.tables.send_queue import MOST_MESSAGES, Outbox
 from apps.tables.socket_hub import sessions_sweep
 from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis
+from tests.support.long_form import IS_LONG
 from tests.support.loop import run_alone
 from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import Server, app_url, server_run
 from tests.support.tables import players_make, seated, session_make, sit, table_make, watch
 from tests.support.waiting import and_close
 
-IS_LONG = os.environ.get("PUNTO_LONG") == "1"
 MOST_ACTIONS = 6_000 if IS_LONG else 60
 
 
@@ -190,7 +190,7 @@ def test_tables_go_on_when_the_database_is_back(committed: None) -> None:
 
 
 def test_a_client_that_does_not_read_delays_no_other(committed: None, shared_server: Server) -> None:
-    """With PUNTO_LONG=1 the test goes on until the client's outbox is full and the server closes its connection."""
+    """With `make soak` the test goes on until the client's outbox is full and the server closes its connection."""
     partner, (anna, ben, *others) = players_make(10)
     table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60)
     (session, token), (deaf_session, deaf_token) = session_make(anna), session_make(ben)

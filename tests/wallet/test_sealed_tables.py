@@ -16,12 +16,12 @@ from apps.core.errors import Conflict
 from apps.core.models import AppendOnly
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
-from apps.office.proof import Scope, proof_run
+from apps.office.nightly_proof import Scope, proof_run
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import DailySeal, SealedBlock, SealedHead, SealedSection, Wallet
 from apps.wallet.seal_file import SealLine
 from apps.wallet.sealed_tables import SEAL_TABLES, sealed_tables
-from apps.wallet.seals import daily_seal_take, heads_read, seal_mac, sealed_heads, yesterday_seal_take
+from apps.wallet.seals import daily_seal_take, heads_digest, seal_mac, sealed_heads, yesterday_seal_take
 from tests.support.factories import player_make
 from tests.support.ledger import Intruder, movements_make, round_make
 from tests.support.waiting import transactions_await
@@ -216,7 +216,7 @@ def test_seals_of_format_1_stay_valid_and_are_followed_by_format_2() -> None:
             day=SECOND, previous_mac="", wallet_count=0, row_count=0, heads_hash="", mac="", format=1
         )
         SealedHead.objects.create(seal=former, wallet_id=wallet.pk, row_count=2, head=wallet.head)
-        heads = heads_read(sealed_heads(former.pk), seal_format=1)
+        heads = heads_digest(sealed_heads(former.pk), seal_format=1)
         transaction.set_rollback(True)
     line = SealLine(day=SECOND, previous_mac="", **heads._asdict(), mac="")
     line = line._replace(mac=seal_mac(line))

@@ -19,7 +19,7 @@ from apps.blackjack.mathematics.basic import basic_strategy
 from apps.blackjack.mathematics.chart import Chart
 from apps.blackjack.mathematics.options import Options
 from apps.blackjack.mathematics.round_value import solve
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 
 VERSION: Final = 1
 """The version of the calculation. Figures of another version are computed again."""

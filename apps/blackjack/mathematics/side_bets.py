@@ -11,7 +11,7 @@ from typing import Final
 
 from apps.blackjack.engine.side_bets import SideBetOutcome
 from apps.cards.shoe import INFINITE_DECKS, deck_count_check
-from apps.core.edges import standard_deviation
+from apps.core.edge_rounding import standard_deviation
 from apps.paytables.pay_lines import PayLine
 
 RANKS: Final = 13

@@ -4,9 +4,10 @@
 
 FOLDER has the files of the bundle; without it, the folder of this program. `--key` is the server's public key as you
 know it from elsewhere; without it, the bundle's own is used, and the line about the seal says so. The exit code is 0 if
-all that can be checked holds, else 1.
+all that can be checked holds, 1 if something does not, and 2 if the arguments are not understood.
 """
 
+import argparse
 import hashlib
 import hmac
 import importlib.util
@@ -271,13 +272,19 @@ def read(folder, name):
     return json.loads((folder / name).read_text("utf-8"))
 
 
+def arguments_read(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--key", metavar="HEX", help="the server's public key as you know it from elsewhere")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=Path(__file__).resolve().parent, help="where the bundle's files are"
+    )
+    return parser.parse_args(arguments)
+
+
 def main(arguments):
-    own_key = None
-    if arguments[:1] == ["--key"]:
-        own_key, arguments = arguments[1], arguments[2:]
-    folder = Path(arguments[0]) if arguments else Path(__file__).resolve().parent
+    asked = arguments_read(arguments)
     try:
-        lines = bundle_check(folder, own_key)
+        lines = bundle_check(asked.folder, asked.key)
     except Wrong as wrong:
         print(f"WRONG: {wrong}")
         return 1

@@ -29,7 +29,7 @@ from apps.core.openapi import PROBLEM, text_enum
 from apps.core.pagination import PAGE_ROWS, PAGE_ROWS_MAX
 from apps.fairness.examples import EXAMPLE_COMMITMENT
 from apps.office.round_api.serializers import RoundActionOutput, RoundBetOutput
-from apps.partners.origins import ORIGINS_MAX
+from apps.partners.frame_origins import ORIGINS_MAX
 from apps.rounds.explanation import Explanation
 from apps.rounds.models import Device, RoundEnd
 from apps.rounds.registry import game_ids, games

@@ -7,10 +7,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.core.client_address import request_address
 from apps.office.round_api.selectors import round_detail
 from apps.office.round_api.serializers import ROUND_EXAMPLES, RoundDetailOutput
 from apps.rounds.api import GAME_PATH_PARAMETER, SESSION_QUERY_PARAMETER, query_required, wire_errors
-from apps.rounds.services import game_session_find
+from apps.rounds.services import game_session_use
 
 
 class RoundDetailView(APIView):
@@ -35,6 +36,6 @@ class RoundDetailView(APIView):
     )
     def get(self, request: Request, game_id: str, round_id: UUID) -> Response:
         """Any of the player's rounds, from any session, with every bet and action and its amounts."""
-        session = game_session_find(token=query_required(request, "game_session_id"))
+        session = game_session_use(token=query_required(request, "game_session_id"), address=request_address(request))
         detail = round_detail(player_id=session.player_id, game=game_id, round_id=round_id)
         return Response(RoundDetailOutput(detail).data)

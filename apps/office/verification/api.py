@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.core import patterns
+from apps.core.client_address import network_of, request_address
 from apps.core.errors import BadParams
 from apps.core.fields import (
     ChoiceField,
@@ -21,20 +22,19 @@ from apps.core.fields import (
     TextField,
     WholeField,
 )
-from apps.core.limits import limit_check
 from apps.core.models import Currency
 from apps.core.openapi import text_enum
-from apps.core.visitors import network_of, request_address
+from apps.core.rate_limits import limit_check
 from apps.fairness.seeds import MAX_NONCE, Seeds
 from apps.office.verification.rounds import redeal, round_check, round_dealt_from
 from apps.rounds.api import GAME_PATH_PARAMETER, SESSION_PATH_PARAMETER, wire_errors
 from apps.rounds.documents import action_names
 from apps.rounds.explanation import Redeal
 from apps.rounds.models import Round
-from apps.rounds.redeal import MAX_ACTIONS, action_read
 from apps.rounds.registry import game_ids, games
 from apps.rounds.selectors import round_explain
-from apps.rounds.services import game_session_find
+from apps.rounds.services import game_session_use
+from apps.rounds.verified_actions import MAX_ACTIONS, action_read
 
 DEFAULT_CURRENCY: Final = "FUN"
 
@@ -184,7 +184,7 @@ class SessionVerifyView(APIView):
     )
     def post(self, request: Request, game_id: str, game_session_id: str) -> Response:
         """Any session of the player's will do. Without `rules` and `actions` the record's own are taken."""
-        session = game_session_find(token=game_session_id)
+        session = game_session_use(token=game_session_id, address=request_address(request))
         _limit(f"player:{session.player_id}")
         asked = _read(request)
         found = round_dealt_from(session.player, game_id, asked.seeds)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Final
 
 from django import template
 from django.template import Context
@@ -11,9 +12,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.errors import MAX_ECHO_CHARS
-from apps.core.limits_text import number_text
 from apps.core.models import Currency
 from apps.core.money import plain, quantum_of
+from apps.core.number_texts import number_text
 from apps.portal import languages
 from apps.portal.access import Seat, changes_token, seat_of, socket_origin
 from apps.portal.appearance import Appearance, appearance_of
@@ -31,6 +32,8 @@ from apps.wallet.models import Wallet
 
 register = template.Library()
 
+MINUS: Final = "\N{MINUS SIGN}"
+
 
 @register.filter
 def money(amount: Decimal, currency: Currency) -> str:
@@ -47,9 +50,9 @@ def number(text: str) -> str:
 
 @register.filter
 def signed_money(amount: Decimal, currency: Currency) -> str:
-    """Return the amount with its sign in front, `+20.00`; zero has no sign."""
+    """Return the amount with its sign in front, `+20.00`, a loss with a minus sign; zero has no sign."""
     shown = money(abs(amount), currency)
-    return f"{'-' if amount < 0 else '+'}{shown}" if amount else shown
+    return f"{MINUS if amount < 0 else '+'}{shown}" if amount else shown
 
 
 @register.filter

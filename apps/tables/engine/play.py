@@ -92,7 +92,7 @@ def table_close(game: TableGame[S], state: TableState[S], context: TableContext)
     return draft.change()
 
 
-def round_void(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
+def running_round_void(game: TableGame[S], state: TableState[S], context: TableContext) -> Change[S]:
     """Give back all stakes of the running round and end it; without a running round nothing happens."""
     draft = _begun(game, state, context)
     if draft.state.phase in (TablePhase.BETTING, TablePhase.PLAYING):

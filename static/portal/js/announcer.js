@@ -16,6 +16,7 @@ export class Announcer {
   #said;
   #problem;
   #invitation;
+  #shown = "";
 
   /** @param {HTMLElement} root  the table, whose felt says first what a player has to do */
   constructor(root) {
@@ -26,11 +27,14 @@ export class Announcer {
   }
 
   /**
-   * Show a text in the middle of the felt.
+   * Show a text in the middle of the felt. One that is shown already stays, so that a gain counts to its end.
    * @param {string} title
    * @param {{ tone?: Tone, note?: string, gain?: Gain | null }} [options]
    */
   showVerdict(title, { tone = "", note = "", gain = null } = {}) {
+    const shown = JSON.stringify([title, tone, note]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
     const words = createElement("strong", "", title);
     this.#verdict.className = `verdict ${tone}`;
     this.#verdict.replaceChildren(words);

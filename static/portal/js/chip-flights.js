@@ -6,24 +6,33 @@ import { moveCopy } from "./motion.js";
 import { playChipsSound, playWinSound } from "./sound.js";
 
 /**
- * @typedef {import("./chips.js").ChipTray} ChipTray
  * @typedef {import("./currency.js").Currency} Currency
  * @typedef {import("./stakes.js").Stakes} Stakes
+ *
+ * @typedef {object} FlightOptions
+ * @property {{ values: bigint[], chosenChip: Element | null }} tray  the chips that stacks are made of, and the one that is placed
+ * @property {Currency} currency
+ * @property {Element | null} house  where the chips of lost bets go
+ * @property {(name: string) => Element | null} [findSpot]  the place of the bets with this name
  */
 
 export class ChipFlights {
   #root;
   #tray;
   #currency;
+  #house;
+  #findSpot;
 
   /**
    * @param {HTMLElement} root  the table
-   * @param {{ tray: ChipTray, currency: Currency }} options
+   * @param {FlightOptions} options
    */
-  constructor(root, { tray, currency }) {
+  constructor(root, { tray, currency, house, findSpot = (name) => findStakedSpot(root, name) }) {
     this.#root = root;
     this.#tray = tray;
     this.#currency = currency;
+    this.#house = house;
+    this.#findSpot = findSpot;
   }
 
   /**
@@ -42,22 +51,17 @@ export class ChipFlights {
 
   /**
    * Move what the bets of a round have won from the house to their spots, and what they have lost to the house. A gain
-   * sounds; a return below the stake is none.
-   * @param {{ spot: string, stake: bigint, payout: bigint }[]} bets
+   * of the player sounds; a return below the stake is none.
+   * @param {{ spot: string, stake: bigint, payout: bigint, isOwn?: boolean }[]} bets
    */
   showPayouts(bets) {
-    if (bets.reduce((sum, { stake, payout }) => sum + payout - stake, 0n) > 0n) playWinSound();
+    const net = bets.reduce((sum, { stake, payout, isOwn = true }) => (isOwn ? sum + payout - stake : sum), 0n);
+    if (net > 0n) playWinSound();
     else playChipsSound();
-    const house = this.#root.querySelector(".felt-head");
     for (const { spot, stake, payout } of bets) {
-      if (payout > stake) this.#move(payout - stake, house, this.#findSpot(spot));
-      else this.#move(stake - payout, this.#findSpot(spot), house);
+      if (payout > stake) this.#move(payout - stake, this.#house, this.#findSpot(spot));
+      else this.#move(stake - payout, this.#findSpot(spot), this.#house);
     }
-  }
-
-  /** @param {string} name */
-  #findSpot(name) {
-    return this.#root.querySelector(`[data-spot="${CSS.escape(name)}"] .spot-stake`)?.closest("[data-spot]") ?? null;
   }
 
   /**
@@ -72,4 +76,12 @@ export class ChipFlights {
     stack.setAttribute("aria-hidden", "true");
     moveCopy(this.#root, stack, from, to);
   }
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {string} name
+ */
+function findStakedSpot(root, name) {
+  return root.querySelector(`[data-spot="${CSS.escape(name)}"] .spot-stake`)?.closest("[data-spot]") ?? null;
 }

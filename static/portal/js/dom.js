@@ -37,11 +37,28 @@ export function findButton(root, name) {
 }
 
 /**
- * Enable the group of a field, which the page disables until its script is connected.
- * @param {HTMLInputElement} field
+ * Connect the radio buttons of a choice that holds for the whole page, where each of several tables may have them. The
+ * page disables their group until then.
+ * @param {HTMLElement} root
+ * @param {string} name  of the buttons
+ * @param {{ read: () => string, choose: (value: string) => void }} choice
  */
-export function enableGroup(field) {
-  field.closest("fieldset")?.removeAttribute("disabled");
+export function connectChoice(root, name, { read, choose }) {
+  const selector = `input[name="${name}"]`;
+  const show = () => {
+    for (const input of document.querySelectorAll(selector)) {
+      if (input instanceof HTMLInputElement) input.checked = input.value === read();
+    }
+  };
+  for (const input of root.querySelectorAll(selector)) {
+    if (!(input instanceof HTMLInputElement)) continue;
+    input.addEventListener("change", () => {
+      choose(input.value);
+      show();
+    });
+    input.closest("fieldset")?.removeAttribute("disabled");
+  }
+  show();
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 /** The colour of the felt. The choice is kept in the browser and holds for all tables. */
 
-import { enableGroup } from "./dom.js";
+import { connectChoice } from "./dom.js";
 import { readStored, writeStored } from "./stored.js";
 
 const STORE = "punto-felt";
@@ -17,15 +17,13 @@ export function applyFelt() {
  * @param {HTMLElement} root
  */
 export function connectFelts(root) {
-  for (const input of root.querySelectorAll("input[name=felt]")) {
-    if (!(input instanceof HTMLInputElement)) continue;
-    input.checked = input.value === readFelt();
-    input.addEventListener("change", () => {
-      writeStored(STORE, input.value);
+  connectChoice(root, "felt", {
+    read: readFelt,
+    choose: (felt) => {
+      writeStored(STORE, felt);
       applyFelt();
-    });
-    enableGroup(input);
-  }
+    },
+  });
   applyFelt();
 }
 

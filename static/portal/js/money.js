@@ -42,12 +42,13 @@ export function formatAmount(units, decimals) {
 }
 
 /**
- * Return a plain decimal text with thousands separators, in the signs of the page's language.
+ * Return a plain decimal text with thousands separators, in the signs of the page's language, with a minus sign and not
+ * the hyphen of the plain text.
  * @param {string} text
  */
 export function groupThousands(text) {
   const signs = readSigns();
-  const [whole, fraction] = text.split(".");
+  const [whole, fraction] = text.replace("-", "−").split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, signs.group);
   return fraction === undefined ? grouped : `${grouped}${signs.decimal}${fraction}`;
 }

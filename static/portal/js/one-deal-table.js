@@ -7,9 +7,11 @@
 import { chooseTone } from "./announcer.js";
 import { BetSender } from "./bet-sender.js";
 import { DealtSides } from "./dealt-sides.js";
-import { findElement } from "./dom.js";
+import { findButton, findElement } from "./dom.js";
 import { groupThousands } from "./money.js";
 import { Refusal } from "./refusals.js";
+import { isSqueezeOn, setSqueezeOn } from "./squeeze.js";
+import { connectSwitch } from "./switches.js";
 import { Table } from "./table.js";
 import { tell } from "./words.js";
 
@@ -69,6 +71,7 @@ export class OneDealTable extends Table {
     super(root, data);
     this.#deals = data.road;
     this.#sides = new DealtSides(root, { order: this.dealOrder, score: (cards) => this.score(cards) });
+    connectSwitch(findButton(root, "squeeze"), isSqueezeOn, setSqueezeOn);
     this.#sender = new BetSender({
       url: root.dataset.betUrl ?? "", identity: this.identity, onRetry: (status) => this.#showRetry(status),
     });

@@ -1,7 +1,7 @@
 // @ts-check
-/** How fast the rounds of the player's own tables are shown. The switch is kept in the browser. */
+/** How fast cards and results are shown; a server's deadlines stay as they are. The choice is kept in the browser. */
 
-import { enableGroup } from "./dom.js";
+import { connectChoice } from "./dom.js";
 import { readStored, writeStored } from "./stored.js";
 
 /** @typedef {"normal" | "fast" | "instant"} Pace */
@@ -19,12 +19,12 @@ export function readPace() {
 
 /** The factor for the duration of an animation. */
 export function findPace() {
-  return isPaced() ? FACTORS[readPace()] : 1;
+  return FACTORS[readPace()];
 }
 
 /** Whether rounds are shown as fast as can be. */
 export function isInstant() {
-  return isPaced() && readPace() === "instant";
+  return readPace() === "instant";
 }
 
 /**
@@ -32,24 +32,17 @@ export function isInstant() {
  * @param {HTMLElement} root
  */
 export function connectPace(root) {
-  for (const input of root.querySelectorAll("input[name=pace]")) {
-    if (!(input instanceof HTMLInputElement)) continue;
-    input.checked = input.value === readPace();
-    input.addEventListener("change", () => {
-      writeStored(STORE, input.value);
+  connectChoice(root, "pace", {
+    read: readPace,
+    choose: (pace) => {
+      writeStored(STORE, pace);
       applyPace();
-    });
-    enableGroup(input);
-  }
+    },
+  });
   applyPace();
 }
 
 /** Give the style sheets the factor. */
-function applyPace() {
+export function applyPace() {
   document.documentElement.style.setProperty("--pace", String(FACTORS[readPace()]));
-}
-
-/** Whether the page has the switch: at a table of many, the house sets the pace. */
-function isPaced() {
-  return document.documentElement.style.getPropertyValue("--pace") !== "";
 }

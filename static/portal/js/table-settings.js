@@ -1,25 +1,19 @@
 // @ts-check
-/** The settings of a table: sound, squeeze, keys, speed, felt. The browser keeps each. */
+/** The settings that every table has: sound, keys, speed, felt. The browser keeps each. */
 
 import { findButton } from "./dom.js";
 import { connectFelts } from "./felts.js";
 import { connectPace } from "./pace.js";
 import { isSoundOn, setSoundOn } from "./sound.js";
-import { isSqueezeOn, setSqueezeOn } from "./squeeze.js";
-import { connectKeys, connectSpace, connectSwitch } from "./switches.js";
+import { connectKeys, connectSwitch } from "./switches.js";
 
 /**
  * @param {HTMLElement} root  the table
- * @param {{ onKey: (key: string) => void, onSpace: () => void }} keys
+ * @param {(key: string) => void} onKey  called with each key while keys are switched on
  */
-export function connectSettings(root, { onKey, onSpace }) {
+export function connectSettings(root, onKey) {
   connectSwitch(findButton(root, "sound"), isSoundOn, setSoundOn);
-  const squeeze = root.querySelector("[data-part=squeeze]"); // a game without a last card to squeeze has none
-  if (squeeze instanceof HTMLButtonElement) connectSwitch(squeeze, isSqueezeOn, setSqueezeOn);
   connectFelts(root);
   connectPace(root);
-  const keys = root.querySelector("[data-part=keys]");
-  if (!(keys instanceof HTMLButtonElement)) return;
-  connectKeys(keys, onKey);
-  connectSpace(onSpace);
+  connectKeys(findButton(root, "keys"), onKey);
 }

@@ -23,6 +23,7 @@ import { watch } from "./player-watch.js";
 import { describeRefusal } from "./refusals.js";
 import { sendSignal } from "./signals.js";
 import { listenForSkips } from "./skip.js";
+import { connectSpace } from "./switches.js";
 import { connectSettings } from "./table-settings.js";
 import { tell } from "./words.js";
 
@@ -69,7 +70,7 @@ export class Table {
     this.#rebet = findButton(root, "rebet");
     this.#limits = findPart(root, "limits");
     this.tray = this.#createTray();
-    this.flights = new ChipFlights(root, { tray: this.tray, currency: this.currency });
+    this.flights = new ChipFlights(root, { tray: this.tray, currency: this.currency, house: root.querySelector(".felt-head") });
     this.board = this.#createBoard();
     this.#memory = new BetMemory(root.dataset.game ?? "", this.currency);
     this.#tools = new BetTools(root, {
@@ -259,7 +260,8 @@ export class Table {
       this.deal();
     });
     this.#rebet.addEventListener("click", () => this.repeatBets());
-    connectSettings(this.root, { onKey: (key) => this.pressKey(key), onSpace: () => this.deal() });
+    connectSettings(this.root, (key) => this.pressKey(key));
+    connectSpace(() => this.deal());
     listenForSkips(this.root);
     this.watch.addEventListener("state", (event) => {
       if (!(event instanceof CustomEvent)) return;

@@ -1,11 +1,11 @@
 // @ts-check
-/** Spots and chips of a betting window, and the buttons that change all bets at once. A chip that is placed is sent at once. */
+/** The bets of a betting window: chips, spots, and the buttons that change all bets at once. A chip that is placed is sent at once. */
 
-import { ChipTray, createChipStack } from "../../portal/js/chips.js";
-import { createElement, findButton, findPart } from "../../portal/js/dom.js";
-import { formatBrief, groupThousands } from "../../portal/js/money.js";
+import { ChipTray } from "../../portal/js/chips.js";
+import { findButton, findPart } from "../../portal/js/dom.js";
 import { playChipSound } from "../../portal/js/sound.js";
 import { tell } from "../../portal/js/words.js";
+import { BetSpots } from "./bet-spots.js";
 import { computeDoubled, fitStakes, listPlaces, MAIN_BET, sumStakes } from "./bets.js";
 import { StakeSender } from "./stake-sender.js";
 
@@ -60,7 +60,7 @@ export class BetPanel {
    */
   constructor(table, options) {
     this.#root = findPart(table, "betting");
-    this.#spots = findPart(table, "spots");
+    this.#spots = new BetSpots(table, { currency: options.currency, view: options.view, onPlace: (place) => this.#placeChip(place) });
     this.#chips = findPart(table, "chips");
     this.#undo = findButton(table, "undo");
     this.#double = findButton(table, "double");
@@ -94,8 +94,9 @@ export class BetPanel {
     this.#isReady = isReady;
     this.#actions = actions;
     this.#deadlineMs = deadlineMs;
-    this.#root.hidden = this.#spots.hidden = !isSeated || !this.#isOpen;
+    this.#root.hidden = !isSeated || !this.#isOpen;
     if (this.#isOpen && JSON.stringify(places, writeBigInt) !== JSON.stringify(this.#places, writeBigInt)) this.#layOut(places);
+    this.#spots.setOpen(this.#isOpen, isSeated && this.#places.length > 0);
     this.#sender.take(windowId, stakes);
     this.#showStakes();
   }
@@ -150,45 +151,18 @@ export class BetPanel {
     this.#places = places;
     const [{ minimum, maximum, step: stakeStep }] = places;
     const limits = `${minimum}:${maximum}`;
-    if (limits !== this.#trayLimits) {
+    if (!this.#tray || limits !== this.#trayLimits) {
       this.#tray = new ChipTray(this.#chips, { minimum, maximum, currency, stakeStep });
       chooseChip(this.#chips, this.chipValues.findIndex((value) => value >= minimum)); // the lowest that is a bet by itself
     }
     this.#trayLimits = limits;
-    this.#spots.replaceChildren(...places.map((place) => this.#createSpot(place)));
-  }
-
-  /** @param {BetPlace} place */
-  #createSpot(place) {
-    const { name, odds, minimum, maximum } = place;
-    const { currency, view } = this.#options;
-    const [least, most] = [minimum, maximum].map((units) => formatBrief(units, currency.decimals));
-    const spot = createElement("button", `spot spot-${name.replaceAll("_", "-")}`);
-    spot.type = "button";
-    spot.dataset.spot = name;
-    const words = odds ? tell("odds", { odds: groupThousands(odds) }) : view.describeOdds(name);
-    const limits = tell("range", { least, most });
-    const stake = createElement("span", "spot-stake");
-    stake.setAttribute("aria-hidden", "true");
-    spot.append(
-      createElement("span", "spot-name", view.nameBet(name)), createElement("span", "spot-odds", words),
-      createElement("span", "spot-limits", limits), stake,
-    );
-    spot.addEventListener("click", () => this.#placeChip(place));
-    return spot;
+    this.#spots.layOut(places, this.#tray);
   }
 
   #showStakes() {
     const { currency } = this.#options;
     const total = sumStakes(this.stakes);
-    for (const spot of this.#spots.querySelectorAll("button")) {
-      const units = this.stakes.get(spot.dataset.spot ?? "") ?? 0n;
-      const [name, odds, limits, stake] = spot.children;
-      if (units) stake.replaceChildren(createChipStack(units, this.chipValues, currency), currency.format(units));
-      else stake.replaceChildren();
-      const words = units ? tell("stake-on-spot", { amount: currency.formatWithCode(units) }) : tell("stake-none");
-      spot.setAttribute("aria-label", [name, odds, limits].map((part) => part.textContent).concat(words).filter(Boolean).join(", "));
-    }
+    this.#spots.show(this.stakes);
     this.#staked.textContent = currency.format(total);
     this.#undo.disabled = !this.#isOpen || !this.#sender.canUndo;
     this.#double.disabled = !this.#isOpen || !total;
@@ -215,6 +189,7 @@ export class BetPanel {
 
   /** @param {BetPlace} place */
   #placeChip({ name, minimum, maximum }) {
+    if (!this.#isOpen) return;
     const { currency, view, onProblem } = this.#options;
     const bet = view.nameBet(name);
     const staked = this.stakes.get(name) ?? 0n;
@@ -240,6 +215,7 @@ export class BetPanel {
       return false;
     }
     this.#clearProblem();
+    this.#spots.moveChips(this.stakes, stakes);
     this.#sender.change(stakes, this.#window);
     return true;
   }
@@ -250,7 +226,9 @@ export class BetPanel {
       return;
     }
     this.#clearProblem();
+    const before = this.stakes;
     this.#sender.takeBack(this.#window);
+    this.#spots.moveChips(before, this.stakes);
   }
 
   #clearProblem() {

@@ -2,12 +2,13 @@
 /** Rows of cards that grow while a round is dealt: cards that lie there stay, new ones come in their turn. */
 
 import { createCard } from "../../portal/js/cards.js";
+import { findPace } from "../../portal/js/pace.js";
 
 /**
  * Make a row hold these cards; returns how many are new.
  * @param {HTMLElement} row
  * @param {string[]} codes  empty for a card that lies face down
- * @param {(turn: number, index: number) => number} delayMs  when a new card comes, from now on; `turn` counts the new ones
+ * @param {(turn: number, index: number) => number} delayMs  when a new card comes, from now on, at normal speed; `turn` counts the new ones
  * @param {boolean} isInstant
  */
 export function showCards(row, codes, delayMs, isInstant) {
@@ -20,7 +21,7 @@ export function showCards(row, codes, delayMs, isInstant) {
     const next = createCard(code);
     if (!isInstant) {
       next.classList.add(isTurned ? "turned" : "dealt");
-      next.style.animationDelay = `${Math.max(0, delayMs(news, index))}ms`;
+      next.style.animationDelay = `${Math.max(0, delayMs(news, index)) * findPace()}ms`;
     }
     news += 1;
     if (card) card.replaceWith(next);

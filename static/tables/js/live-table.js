@@ -13,7 +13,7 @@ import { LoggedOut } from "./credentials.js";
 import { SeatKeeper } from "./seat-keeper.js";
 import { StateSpeaker } from "./state-speaker.js";
 import { TableParts } from "./table-parts.js";
-import { applyMessage, clearRequest, EMPTY_MODEL, findSeat } from "./table-model.js";
+import { applyMessage, clearRequest, EMPTY_MODEL, findSeat, hasNewResults } from "./table-model.js";
 import { describeTable } from "./verdicts.js";
 import { PROTOCOL_VERSION } from "./wire.js";
 
@@ -98,7 +98,7 @@ export class LiveTable {
       await this.#prepare(room);
       this.#showNext();
     } catch (error) {
-      if (error instanceof Refusal && error.status === 404) this.#showMissing();
+      if (error instanceof Refusal && error.status === 404) showMissing(this.root, this.#hub.page.lobbyUrl);
       else if (error instanceof LoggedOut) this.showConnection("over");
       else if (error instanceof Refusal) this.#announcer.showProblem(describeRefusal(error.code));
       else throw error;
@@ -183,7 +183,8 @@ export class LiveTable {
     this.#isShowing = true;
     let hasEnded = false;
     for (let message = this.#queue.shift(); message; message = this.#queue.shift()) {
-      this.#model = applyMessage(this.#model, message);
+      const before = this.#model;
+      this.#model = applyMessage(before, message);
       if (this.#isSeated) this.#keeper.noteWindow(message);
       const isInstant = message.type === "reconnect_state" || this.#queue.length > QUEUE_SHOWN_ONE_BY_ONE || document.hidden;
       hasEnded ||= message.type === "round_result";
@@ -194,7 +195,7 @@ export class LiveTable {
         this.#parts?.endClock();
         await pauseForEye(ms);
       }
-      this.#show();
+      this.#show({ isEnding: !isInstant && hasNewResults(before, this.#model) });
     }
     this.#isShowing = false;
     this.#hub.releaseBalance(this);
@@ -222,13 +223,15 @@ export class LiveTable {
     return Boolean(seat) && !isElsewhere;
   }
 
-  #show() {
+  /** @param {{ isEnding?: boolean }} [options]  `isEnding`: the round ends before the player's eyes */
+  #show({ isEnding = false } = {}) {
     const { state } = this.#model;
     if (!state || !this.#parts) return;
     const viewer = this.#viewer;
     const verdict = describeTable(this.#model, { ...viewer, ...this.#parts.describe(this.#model, viewer) });
-    this.#announcer.showVerdict(verdict.title, verdict);
+    this.#announcer.showVerdict(verdict.title, isEnding ? verdict : { ...verdict, gain: null });
     this.#parts.show(this.#model, viewer, viewer.seat ? this.#keeper.read(state.chainCommitment) : "");
+    if (isEnding) this.#parts.showPayouts(state, viewer);
     findButton(this.root, "leave").hidden = !viewer.seat;
     this.root.dataset.role = viewer.seat ? "seated" : "watching";
     this.root.dataset.phase = state.phase;
@@ -284,13 +287,18 @@ export class LiveTable {
       return false;
     }
   }
+}
 
-  #showMissing() {
-    const note = findPart(this.root, "missing");
-    const link = createElement("a", "", tell("live-open-tables"));
-    link.href = this.#hub.page.lobbyUrl;
-    note.replaceChildren(`${tell("live-missing")} `, link);
-    note.hidden = false;
-    findPart(this.root, "rail").hidden = true;
-  }
+/**
+ * Say that there is no such table.
+ * @param {HTMLElement} root
+ * @param {string} lobbyUrl
+ */
+function showMissing(root, lobbyUrl) {
+  const note = findPart(root, "missing");
+  const link = createElement("a", "", tell("live-open-tables"));
+  link.href = lobbyUrl;
+  note.replaceChildren(`${tell("live-missing")} `, link);
+  note.hidden = false;
+  findPart(root, "rail").hidden = true;
 }

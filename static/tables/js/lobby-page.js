@@ -98,11 +98,19 @@ function createPlayers({ players = [] }) {
   return createElement("p", "wide", names.length ? tell("live-with", { names: listNames(names) }) : "");
 }
 
+/**
+ * Return a sign of the side that won. A tie is none of the sides, whose names may begin with the same letter.
+ * @param {string} winner
+ */
+function markWinner(winner) {
+  return winner === "tie" ? "=" : winner[0].toUpperCase();
+}
+
 /** @param {Json} room */
 function createResults({ previousResults = [] }) {
   const results = createElement("p", "room-results wide");
   for (const { winner, dealer } of previousResults.slice(-10)) {
-    const text = winner ? winner[0].toUpperCase() : Number(dealer?.value) > 21 ? tell("live-bust") : String(dealer?.value ?? "");
+    const text = winner ? markWinner(winner) : Number(dealer?.value) > 21 ? tell("live-bust") : String(dealer?.value ?? "");
     results.append(createElement("span", "", text));
   }
   if (previousResults.length) results.prepend(createElement("span", "visually-hidden", tell("live-last-results")));

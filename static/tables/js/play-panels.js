@@ -1,6 +1,7 @@
 // @ts-check
-/** What a seated player acts with: spots and chips in a window, and the buttons of a decision. Loaded with a seat. */
+/** What a seated player acts with: spots and chips in a window, the buttons of a decision, keys and other settings. Loaded with a seat. */
 
+import { connectSettings } from "../../portal/js/table-settings.js";
 import { ActionPanel } from "./action-panel.js";
 import { AdviceLoader } from "./advice-loader.js";
 import { BetPanel } from "./bet-panel.js";
@@ -27,6 +28,7 @@ export class PlayPanels {
   constructor(root, options) {
     const { room, view, currency, clock, announcer, onAct } = options;
     this.#options = options;
+    connectSettings(root, options.onKey);
     const common = { currency, onAct, onProblem: (/** @type {string} */ text) => announcer.showProblem(text) };
     const kept = new KeptBets(room.gameType, currency);
     this.#bets = new BetPanel(root, { ...common, view, kept, clock, findBalance: options.findBalance });

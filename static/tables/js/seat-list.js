@@ -2,6 +2,7 @@
 /** The seats of a table: players, stakes, hands, the seats that have to act, and buttons to take free seats. */
 
 import { createElement, findPart } from "../../portal/js/dom.js";
+import { groupThousands } from "../../portal/js/money.js";
 import { tell } from "../../portal/js/words.js";
 
 /**
@@ -157,7 +158,7 @@ function writeStakes(stakes, currency) {
 
 /** @param {string} points */
 function formatPoints(points) {
-  return Number(points) > 0 ? `+${points}` : points;
+  return `${Number(points) > 0 ? "+" : ""}${groupThousands(points)}`;
 }
 
 /** @param {bigint} net */

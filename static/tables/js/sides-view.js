@@ -138,7 +138,7 @@ export class SidesView {
     const panel = findPart(this.table, "history");
     const row = createElement("ol", "bead-row");
     for (const { winner, roundNumber } of previous.slice(-20)) {
-      const item = createElement("li", "bead", this.nameSide(winner)[0]);
+      const item = createElement("li", "bead", winner === "tie" ? "=" : this.nameSide(winner)[0]);
       item.dataset.winner = winner;
       item.title = tell("round-title", { number: String(roundNumber), text: this.nameSide(winner) });
       row.append(item);

@@ -84,6 +84,16 @@ export function clearRequest(model, requestId) {
 }
 
 /**
+ * Return whether the round that the model before was in has ended with results.
+ * @param {TableModel} before
+ * @param {TableModel} after
+ */
+export function hasNewResults(before, after) {
+  const isSame = Boolean(before.state) && before.state?.roundId === after.state?.roundId;
+  return isSame && Boolean(after.state?.results.length) && !before.state?.results.length;
+}
+
+/**
  * Return the seat of a player, or null.
  * @param {TableModel} model
  * @param {string} playerId

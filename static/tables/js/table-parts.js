@@ -1,9 +1,7 @@
 // @ts-check
 /** The parts of a table on the page: seats, spots, decisions, countdown, side panel. Each part shows the current model. */
 
-import { findButton, findPart } from "../../portal/js/dom.js";
-import { isSoundOn, setSoundOn } from "../../portal/js/sound.js";
-import { connectKeys, connectSwitch } from "../../portal/js/switches.js";
+import { findButton, findElement, findPart } from "../../portal/js/dom.js";
 import { tell } from "../../portal/js/words.js";
 import { ClockView } from "./clock-view.js";
 import { chooseCountdown, readTimes } from "./countdowns.js";
@@ -44,7 +42,9 @@ export class TableParts {
   #root;
   #options;
   #seats;
-  /** Without a seat there is nothing to act with. @type {import("./play-panels.js").PlayPanels | null} */
+  /** @type {Promise<import("./round-effects.js").RoundEffects | null> | null} */
+  #effects = null;
+  /** What needs a seat, and the settings. @type {import("./play-panels.js").PlayPanels | null} */
   #play = null;
   #isLoadingPlay = false;
   #clock;
@@ -68,8 +68,10 @@ export class TableParts {
       turnMs: readTimes(room).turnMs,
     });
     this.#followSight();
-    connectSwitch(findButton(root, "sound"), isSoundOn, setSoundOn);
-    connectKeys(findButton(root, "keys"), options.onKey);
+    findElement(root, ".settings", HTMLDetailsElement).addEventListener("toggle", () => this.loadPlay());
+    root.addEventListener("animationstart", async ({ animationName }) => {
+      if (animationName === "card-deal") (await this.#loadEffects())?.playCard();
+    });
     this.showFunds();
   }
 
@@ -105,12 +107,30 @@ export class TableParts {
     this.#side?.show(...this.#beside);
   }
 
+  /**
+   * Move the chips of a round that ends before the player's eyes.
+   * @param {Json} state  with results
+   * @param {Viewer} viewer
+   */
+  async showPayouts({ results }, { seat }) {
+    (await this.#loadEffects())?.showPayouts(results, seat);
+  }
+
   /** While cards are shown nothing counts down. */
   endClock() {
     this.#clock.show(null);
   }
 
-  /** Load what a seated player acts with. */
+  /** Load the effects of rounds with the first card that is dealt. */
+  #loadEffects() {
+    this.#effects ??= import("./round-effects.js").then(({ RoundEffects }) => new RoundEffects(this.#root, this.#options)).catch(() => {
+      this.#effects = null; // without a network; the next card tries again
+      return null;
+    });
+    return this.#effects;
+  }
+
+  /** Load what a seated player acts with, and the settings. */
   async loadPlay() {
     if (this.#isLoadingPlay) return;
     this.#isLoadingPlay = true;

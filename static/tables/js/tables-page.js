@@ -4,6 +4,7 @@
 import { showBalance } from "../../portal/js/balance.js";
 import { createElement, findElement, findPart, readPageData } from "../../portal/js/dom.js";
 import { applyFelt } from "../../portal/js/felts.js";
+import { applyPace } from "../../portal/js/pace.js";
 import { PlayerIdentity } from "../../portal/js/player-identity.js";
 import { watch } from "../../portal/js/player-watch.js";
 import { tell } from "../../portal/js/words.js";
@@ -149,4 +150,5 @@ document.addEventListener("keydown", (event) => {
 findElement(document, "#live-tables", HTMLElement).append(...page.tables.map(createTable));
 if (!page.tables.length) document.body.append(createElement("p", "", tell("live-no-table")));
 applyFelt();
+applyPace();
 socket.start();

@@ -11,7 +11,7 @@ import { tell } from "../../portal/js/words.js";
  * @typedef {import("./table-model.js").Json} Json
  * @typedef {import("./table-model.js").TableModel} TableModel
  *
- * @typedef {{ title: string, note: string, tone: Tone }} Verdict
+ * @typedef {{ title: string, note: string, tone: Tone, gain: import("../../portal/js/announcer.js").Gain | null }} Verdict
  *
  * @typedef {object} Viewer
  * @property {Json | null} seat  this player's; null for who watches
@@ -76,7 +76,8 @@ function describePause(state, { seat, currency, ending }) {
   const [staked, back, net] = [own.stakes, own.payout, own.net].map((amount) => currency.parse(amount));
   const title = `${ending} ${describeNet(net, currency)}`.trim();
   const note = tell("staked-and-back", { staked: currency.formatWithCode(staked), back: currency.formatWithCode(back) });
-  return { title, note, tone: chooseTone(0n, net) };
+  const write = (/** @type {bigint} */ units) => `${ending} ${tell("net-won", { amount: currency.formatWithCode(units) })}`.trim();
+  return { title, note, tone: chooseTone(0n, net), gain: net > 0n ? { units: net, write } : null };
 }
 
 /**
@@ -94,5 +95,5 @@ function describeNet(net, currency) {
  * @returns {Verdict}
  */
 function createVerdict(title, note = "") {
-  return { title, note, tone: "" };
+  return { title, note, tone: "", gain: null };
 }

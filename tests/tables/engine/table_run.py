@@ -26,7 +26,7 @@ from apps.tables.engine.play import (
     action_submit,
     deadline_pass,
     pending_again,
-    round_void,
+    running_round_void,
     seat_back,
     seat_drop,
     seat_join,
@@ -187,7 +187,7 @@ class TableRun:
         raise AssertionError(f"{phase} never came")
 
     def void(self) -> Change[Any]:
-        return self._take(round_void(self.game, self.state, self.context()))
+        return self._take(running_round_void(self.game, self.state, self.context()))
 
     def close(self) -> Change[Any]:
         return self._take(table_close(self.game, self.state, self.context()))

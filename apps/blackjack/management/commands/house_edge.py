@@ -14,7 +14,7 @@ from apps.blackjack.mathematics.documented import COMMON, DEFAULTS, documented_r
 from apps.blackjack.mathematics.edge import FIGURES, Edge, edge_compute, edge_known, figures_text, house_edge
 from apps.blackjack.mathematics.picture import chart_svg
 from apps.blackjack.mathematics.side_bets import insurance_edge
-from apps.core.edges import edge_pct
+from apps.core.edge_rounding import edge_pct
 
 CACHE_DIR = ".punto/blackjack"
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.office.proof import Proof, Scope, proof_run
+from apps.office.nightly_proof import Proof, Scope, proof_run
 from apps.office.reconciliation import rounds_unproven_since
 
 FINDINGS_SHOWN: Final = 20

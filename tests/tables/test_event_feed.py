@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from apps.core.announce import Audience, announce
-from apps.tables.feed import TOPIC
+from apps.tables.event_feed import TOPIC
 from apps.tables.models import GameTable
 from tests.support.server import Server
 from tests.support.tables import players_make, seated, session_make, sit, table_make

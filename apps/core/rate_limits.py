@@ -1,8 +1,8 @@
 """Counts requests in Redis against rate limits. The rates are settings: casino/settings/base.py, names with `_PER_`.
 
-Others are counted elsewhere: bets by apps/core/reconciled_limits.py, sockets and their bytes by apps/core/sockets.py,
-frames at tables by apps/tables/frame_limit.py, invalid keys and tokens by apps/core/attempts.py. The limits protect the
-service; no movement of money depends on them.
+Others are counted elsewhere: bets by apps/core/reconciled_rate_limits.py, sockets and their bytes by
+apps/core/sockets.py, frames at tables by apps/tables/frame_limit.py, invalid keys and tokens by
+apps/core/invalid_key_limits.py. The limits protect the service; no movement of money depends on them.
 """
 
 import time

@@ -56,12 +56,12 @@ async def _user_id(session_key: str) -> int | None:
     """Return the id of the user that Django's `get_user` would return for the session, or None."""
     if not (session_key.isascii() and session_key.isalnum()):
         return None
-    stored = await pool().ask(_SESSIONS_LOAD, session_key)
+    stored = await pool().query(_SESSIONS_LOAD, session_key)
     session = {} if stored is None else _sessions.decode(stored[0])
     if session.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:
         return None
     user_id = int(session[SESSION_KEY])
-    user = await pool().ask(_USERS_LOAD, user_id)
+    user = await pool().query(_USERS_LOAD, user_id)
     if user is None or not _is_password_of(session, get_user_model()(password=user[0])):
         return None
     return user_id

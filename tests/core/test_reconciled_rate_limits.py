@@ -10,7 +10,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from apps.core.errors import RateLimited
-from apps.core.reconciled_limits import ReconciledLimit
+from apps.core.reconciled_rate_limits import ReconciledLimit
 
 WAIT_S = 30
 _owners = count(int(time.time() * 1000))

@@ -17,7 +17,7 @@ from apps.core.database import transaction_require
 from apps.core.errors import DomainError
 from apps.core.findings import Check, Finding
 from apps.fairness.engine import commitment
-from apps.fairness.sealing import SealBroken, unseal
+from apps.fairness.seed_encryption import SealBroken, unseal
 from apps.fairness.seeds import TableSeeds
 from apps.rounds.models import Round
 from apps.rounds.table_game import TableRefusal

@@ -1,6 +1,7 @@
 """Token buckets: the budget of a connection or an IP address, with a steady rate and a burst.
 
 Times are seconds of a monotonic clock (`time.monotonic()`); callers pass the current time.
+The rates are settings: casino/settings/base.py, names with `_PER_`.
 """
 
 from collections import OrderedDict

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.browsers import browser_user_id
+from apps.core.browser_login import browser_user_id
 from apps.core.errors import AuthenticationFailed
 from tests.support.factories import user_make
 from tests.support.loop import run

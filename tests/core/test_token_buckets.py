@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.budgets import MOST_DEBT_S, AddressBuckets, FrameBudget, FrameRates, Rate, TokenBucket
+from apps.core.token_buckets import MOST_DEBT_S, AddressBuckets, FrameBudget, FrameRates, Rate, TokenBucket
 
 TEN_A_SECOND = Rate(per_s=10, ahead_s=5)
 

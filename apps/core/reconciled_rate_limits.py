@@ -15,8 +15,8 @@ from django.conf import settings
 from redis.commands.core import Script
 from redis.exceptions import RedisError
 
-from apps.core.budgets import Rate, TokenBucket
 from apps.core.errors import RateLimited
+from apps.core.token_buckets import Rate, TokenBucket
 
 RECONCILE_S: Final = 0.5
 """How often a process adds its counts to Redis and reads those of the others."""

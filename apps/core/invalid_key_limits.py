@@ -15,9 +15,9 @@ from django.core.exceptions import TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse
 
 from apps.core.api import refusal_response
-from apps.core.budgets import AddressBuckets, Rate
+from apps.core.client_address import network_of, request_address
 from apps.core.errors import RateLimited
-from apps.core.visitors import network_of, request_address
+from apps.core.token_buckets import AddressBuckets, Rate
 
 UNAUTHORIZED: Final = 401
 SESSION_ID: Final = "game_session_id"

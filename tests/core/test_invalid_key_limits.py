@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps.core import attempts
+from apps.core import invalid_key_limits
 from apps.partners.models import Scope
 from apps.partners.services import api_key_create
 from tests.support.factories import partner_make
@@ -24,7 +24,7 @@ def few(settings: LazySettings) -> Iterator[None]:
     """A budget that hardly refills during a test."""
     settings.PUNTO_BAD_TOKENS_PER_S, settings.PUNTO_AHEAD_S = AHEAD / 1000, 1000
     yield
-    attempts._failures.cache_clear()
+    invalid_key_limits._failures.cache_clear()
 
 
 def ask(path: str, *, address: str, key: str = "", method: str = "get", **members: Any) -> Any:

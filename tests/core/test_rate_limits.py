@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.core.errors import RateLimited
-from apps.core.limits import QuotaExceeded, limit_check, quota_take
+from apps.core.rate_limits import QuotaExceeded, limit_check, quota_take
 
 
 def allowed(who: str, *, per_s: int | None, tries: int = 200) -> int:

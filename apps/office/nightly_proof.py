@@ -16,8 +16,8 @@ from apps.office.redeal_check import rounds_redeal
 from apps.rounds.bulk_check import RoundScope
 from apps.rounds.ledger_check import rounds_check
 from apps.rounds.record_check import round_records_check
-from apps.statistics.proof import statistics_check
-from apps.tables.proof import table_rounds_check
+from apps.statistics.recount_check import statistics_check
+from apps.tables.rounds_check import table_rounds_check
 from apps.wallet.ledger_check import ledger_check, snapshots_check
 from apps.wallet.sealed_tables_check import sealed_tables_check
 from apps.wallet.seals_check import seals_check

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
-from apps.core.visitors import UNKNOWN, network_of, request_address, scope_address, visitor_address
+from apps.core.client_address import UNKNOWN, network_of, request_address, scope_address, visitor_address
 
 PEER = "10.0.0.2"
 VISITOR = "198.51.100.7"
