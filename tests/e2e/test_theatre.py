@@ -177,11 +177,17 @@ def test_the_last_card_is_squeezed_by_keys_and_by_dragging(window: Window, playe
 
     page.keyboard.press("b")
     expect(card).to_be_visible()
+    card.evaluate("card => Promise.all(card.getAnimations().map((animation) => animation.finished))")
+    box = card.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y + 2 * box["height"])
+    page.mouse.down()
+    page.mouse.move(x, y, steps=4)
+    page.mouse.up()
+    expect(card).to_have_attribute("aria-valuenow", "0")  # it was pressed elsewhere
     for _ in range(2):
-        card.hover()  # waits until the card lies still
-        box = card.bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
         page.mouse.down()
         page.mouse.move(x, y - box["height"] * 0.4, steps=4)
         page.mouse.up()

@@ -120,7 +120,9 @@ class Cover {
     this.#show(this.#startPart + (moved / this.#card.getBoundingClientRect().height) * FULL);
   };
 
-  #release = () => {
+  /** @param {PointerEvent} event */
+  #release = (event) => {
+    if (!this.#card.hasPointerCapture(event.pointerId)) return; // it was pressed elsewhere
     if (!this.#hasMoved || this.#part >= SHOWN_FROM) this.#show(FULL);
   };
 
