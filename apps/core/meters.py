@@ -71,10 +71,15 @@ class ServedNow:
 
 
 class ProcessMeter:
-    """The counts of this process. Thread-safe where it matters: a lost count is no fault."""
+    """The counts of this process. Thread-safe where it matters: a lost count is no fault.
+
+    Its thread outlives a test, so the meter keeps the Redis and the key that it was made with.
+    """
 
     def __init__(self) -> None:
         self.sockets = 0
+        self._redis_url = settings.REDIS_URL
+        self._key = _key()
         self._name = uuid4().hex
         self._window = [0] * (len(BOUNDS) + 1)
         self._windows: deque[list[int]] = deque(maxlen=WINDOWS)
@@ -102,7 +107,7 @@ class ProcessMeter:
         self._windows.append(window)
         answers = [sum(counts) for counts in zip(*self._windows, strict=True)]
         told = json.encode({"sockets": self.sockets, "answers": answers})
-        _script(settings.REDIS_URL, _TELL, _TELL_TIMEOUT_S)(keys=[_key()], args=[self._name, told])
+        _script(self._redis_url, _TELL, _TELL_TIMEOUT_S)(keys=[self._key], args=[self._name, told])
 
     def _start(self) -> None:
         with self._lock:

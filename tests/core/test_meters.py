@@ -11,7 +11,7 @@ from apps.core import meters
 from apps.core.meters import BOUNDS, ProcessMeter, percentile_s, served_now
 from casino.bench.clients import bearers, load_run
 from tests.support.baccarat import seat_make
-from tests.support.server import Server
+from tests.support.server import Server, port_free
 from tests.support.waiting import wait_until
 
 
@@ -64,6 +64,16 @@ def test_a_minute_later_an_answer_no_longer_counts() -> None:
     meter.tell()
     second = served_now()
     assert (first and first.answers, second and second.answers) == (1, 0)
+
+
+def test_a_meter_keeps_the_redis_that_it_was_made_with(settings: LazySettings) -> None:
+    meter = ProcessMeter()
+    former, settings.REDIS_URL = settings.REDIS_URL, f"redis://127.0.0.1:{port_free()}/0"
+    meter.tell()
+    settings.REDIS_URL = former
+    served = served_now()
+    assert served is not None
+    assert served.processes == 1
 
 
 def test_a_silent_redis_is_asked_once_and_then_left_alone(silent_redis: socket.socket) -> None:
