@@ -1,6 +1,7 @@
 """The sidebar: the pages that the viewer may see, grouped by purpose."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, Final
 
 from django.apps import apps
@@ -107,10 +108,15 @@ def _model_items(request: HttpRequest, models: Iterable[tuple[str, str]]) -> lis
     for label, icon in models:
         model_admin = admin.site.get_model_admin(apps.get_model(label))
         if model_admin.has_view_permission(request):
-            opts = model_admin.opts
-            url = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")
-            items.append(_item(headline(opts.verbose_name_plural), icon, url))
+            items.append(_item(headline(model_admin.opts.verbose_name_plural), icon, _list_url(label)))
     return items
+
+
+@cache
+def _list_url(label: str) -> str:
+    """Return the address of a model's list. Each page has some fifty of them, and they never change."""
+    opts = apps.get_model(label)._meta
+    return reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")
 
 
 def _item(title: str, icon: str, link: str) -> dict[str, Any]:
