@@ -36,7 +36,7 @@ from apps.tables.errors import (
 )
 from apps.tables.event_feed import delivery_publish, session_announce
 from apps.tables.snapshot import Caller, Delivery, SeatHolder, SeatTakenBy, TableSnapshot
-from apps.tables.store import table_load, table_lock, table_save
+from apps.tables.store import table_load, table_lock, table_lock_shared, table_save
 from apps.tables.table_changes import Answer, table_change, table_context, table_lock_of
 
 MOST_MEMBERSHIPS: Final = 50
@@ -99,6 +99,8 @@ async def seat_take(*, session_id: int, table_id: str, seat: int | None = None, 
 async def table_watch(*, session_id: int, table_id: str) -> None:
     """Let the session watch the table without a seat. Raises AuthExpired, TableNotFound, GameNotAllowed."""
     async with pool().transaction() as transaction:
+        # A page may take a seat meanwhile, in the same session: then one of the two waits, and not each for the other.
+        await table_lock_shared(transaction, table_id)
         visitor = await _visitor_load(transaction, session_id)
         snapshot = await table_load(transaction, table_id)
         _visible_check(snapshot, visitor)

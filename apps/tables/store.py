@@ -99,6 +99,14 @@ async def table_lock(transaction: Transaction, table_id: str) -> None:
     await transaction.fetch(_LOCK, table_id)
 
 
+async def table_lock_shared(transaction: Transaction, table_id: str) -> None:
+    """Keep others from `table_lock` until the transaction ends. Changes without a lock go on. Raises Busy, Unavailable.
+
+    A transaction that writes a row that refers to the table takes it first: PostgreSQL would take it last, at its end.
+    """
+    await transaction.fetch(_LOCK_SHARED, table_id)
+
+
 async def table_save(
     executor: Executor,
     before: TableSnapshot,
@@ -240,6 +248,7 @@ def _events_read(text: str, game_type: str, table_id: str) -> list[tuple[str, in
 _LOAD: Final = "SELECT * FROM tables_load($1)"
 _SAVE: Final = "SELECT * FROM tables_save($1)"
 _LOCK: Final = "SELECT FROM game_table WHERE id = $1 FOR UPDATE"
+_LOCK_SHARED: Final = "SELECT FROM game_table WHERE id = $1 FOR KEY SHARE"
 _EVENTS: Final = (
     "SELECT version, events FROM table_event WHERE table_id = $1 AND version > $2 AND version <= $3 ORDER BY version"
 )

@@ -1,6 +1,7 @@
 """The rows that a change of a table writes, and the changes of them that the database refuses."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import transaction
@@ -11,14 +12,23 @@ from apps.core.postgres_pool import pool
 from apps.office.nightly_proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.engine.play import seat_leave
-from apps.tables.models import GameTable, TableAction, TableChain, TableRound, TableSeat, TableSession
+from apps.tables.models import (
+    GameTable,
+    TableAction,
+    TableChain,
+    TableMember,
+    TableRound,
+    TableSeat,
+    TableSession,
+)
 from apps.tables.services import table_action_take, table_deadline_pass, table_leave
 from apps.tables.snapshot import Caller
 from apps.tables.socket_hub import sessions_sweep
 from apps.tables.store import MessageUsed, table_load, table_lock, table_save
 from apps.wallet.models import Wallet, WalletTransaction
 from tests.support.loop import run_alone
-from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make
+from tests.support.tables import CONTRIBUTION, players_make, session_make, sit, table_make, watch
+from tests.support.waiting import WAIT_TIMEOUT_S, lock_wait_await
 
 _numbers = iter(range(1, 10**6))
 
@@ -168,6 +178,22 @@ def test_a_change_that_is_undone_is_not_remembered(committed: None) -> None:
         return len(before.state.seats), len(after.state.seats)
 
     assert run_alone(undo()) == (1, 1)
+
+
+def test_a_seat_is_taken_while_the_session_begins_to_watch_the_table(committed: None) -> None:
+    """The page does both at once for a player who leaves a seat and takes one again."""
+    partner, (player,) = players_make(1)
+    table = table_make(partner, window_s=30)
+    session, _ = session_make(player)
+    with ThreadPoolExecutor(1) as watchers:
+        with transaction.atomic():
+            GameTable.objects.select_for_update().get(pk=table.pk)  # as `seat_take` begins
+            watching = watchers.submit(watch, session, table)
+            lock_wait_await()
+            TableSession.objects.filter(pk=session.pk).update(changes=1)
+            TableMember.objects.create(table=table, session=session)
+        watching.result(timeout=WAIT_TIMEOUT_S)
+    assert TableMember.objects.get().session_id == session.pk
 
 
 def test_a_message_is_carried_out_once_by_two_processes(committed: None) -> None:
