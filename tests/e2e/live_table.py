@@ -2,13 +2,27 @@
 
 import re
 from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 from playwright.sync_api import Locator, expect
 
 from apps.accounts.models import Player
+from apps.blackjack.engine.state import Phase, RoundState
+from apps.blackjack.engine.value import is_two_card_21
+from apps.cards.shoe import Shoe
+from apps.rounds.table_game import Bets
+from apps.tables.models import GameTable
 from tests.e2e.window import Window
+from tests.support.dealt_tables import Wanted, contribution_dealing
+from tests.support.table_play import deadlines_set
 
+HOUR: Final = timedelta(hours=1)
+"""Nothing ends by its time while a test looks at it, however slow the machine is."""
+NOW: Final = timedelta()
+CONTRIBUTE: Final = """([chain, given]) =>
+  localStorage.setItem("punto-contributions", JSON.stringify([[chain, given]]))"""
 STAND = ("stand",)
 WINDOW_TIMEOUT_MS = 90_000
 """Longer than a round that nobody stakes on."""
@@ -35,6 +49,11 @@ class TableWindow:
         expect(self.part("name")).not_to_have_text("Table")
         expect(self.part("line")).to_have_attribute("data-line", "up")
 
+    def contribute(self, table: GameTable, stakes: list[Bets], *wanted: Wanted) -> None:
+        """Have the first rounds deal what is wanted (`contribution_dealing`), once this window takes the first seat."""
+        chain = f"{table.pk}:{table.chains.get().commitment}"
+        self.window.page.evaluate(CONTRIBUTE, [chain, contribution_dealing(table, stakes, *wanted)])
+
     def take(self, seat: int) -> None:
         """Sit down there by choosing it."""
         take = self.root.get_by_role("button", name=f"Take seat {seat}", exact=True)
@@ -50,6 +69,13 @@ class TableWindow:
         """Lay the chosen chip, in the next window where this one has closed, and wait until it lies there."""
         self.spot(name).click(timeout=WINDOW_TIMEOUT_MS)
         expect(self.spot(name)).to_have_accessible_name(re.compile(rf"^{re.escape(name)},.* staked "))
+
+    def be_dealt(self, table: GameTable) -> None:
+        """Bet at blackjack, and be asked for a move, which can wait for an hour."""
+        self.bet("Your bet")
+        self.part("ready").click()
+        self.window.await_true(lambda: self.is_asked_for_a_move)
+        deadlines_set(table, HOUR)
 
     def expect_phase(self, phase: str) -> None:
         expect(self.root).to_have_attribute("data-phase", phase)
@@ -70,6 +96,19 @@ class TableWindow:
             if button.count():
                 button.click()
                 return
+
+
+def asks_for_a_move(state: RoundState, _shoe: Shoe) -> bool:
+    """Whether a deal of blackjack asks every seat for a move, and nobody for an insurance."""
+    return state.phase is Phase.PLAYERS and not any(is_two_card_21(seat.hands[0].cards) for seat in state.seats)
+
+
+def take_and_be_dealt(here: TableWindow, table: GameTable, *, seat: int = 1) -> None:
+    """Take the first seat of a table of blackjack, bet, and be asked for a move, which can wait for an hour."""
+    here.contribute(table, [{"main": 100}], asks_for_a_move)
+    here.take(seat)
+    deadlines_set(table, HOUR)
+    here.be_dealt(table)
 
 
 def play_out(tables: Sequence[TableWindow]) -> None:

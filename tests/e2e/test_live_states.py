@@ -10,7 +10,6 @@ readers in windows of all sizes, and looks at each theme. It takes pictures too:
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ from apps.partners.models import Partner
 from apps.rounds.services import player_open
 from apps.tables.registry import table_games
 from tests.e2e.layouts import SIZES
-from tests.e2e.live_table import TableWindow, play_out
+from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move, play_out
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
@@ -37,8 +36,6 @@ PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 30}
 SPEED = {"blackjack": {"speed": True, "insurance": "off"}}
 """All seats decide at once, so that one look sees the decision in every language. Without insurance it is the same one
 whatever the dealer has."""
-HOUR = timedelta(hours=1)
-NOW = timedelta()
 NARROW = [(844, 390), (360, 640)]
 """The sizes with the least room."""
 SHORT_GAMES = {game.model: name for name, game in reversed(list(table_games().items()))}.values()
@@ -179,6 +176,8 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     watcher.open(players[0])
     connect(states, seated, players, links)
     states.look("watching", seated)
+    if game == "blackjack":
+        seated[0].contribute(table, [{"main": 100}] * len(seated), asks_for_a_move)
     for seat, each in enumerate(seated, start=1):
         take(each, seat)
     expect(seated[-1].root.locator(".spot").first).to_be_enabled()
@@ -187,11 +186,11 @@ def test_every_state_of_a_live_round_fits_and_is_accessible(
     bet(states, seated)
     watcher.window.page.wait_for_function(DEALT)
     watcher.window.page.evaluate(HELD)
+    deadlines_set(table, HOUR)
     states.look("dealing", [watcher])
-    seated[0].window.await_true(lambda: seated[0].phase == "pause" or has_turns(seated))
-    if seated[0].phase != "pause":
-        deadlines_set(table, HOUR)
-        states.look("turn", sorted(seated, key=has_turn, reverse=True))
+    if game == "blackjack":
+        seated[0].window.await_true(lambda: all(each.is_asked_for_a_move for each in seated))
+        states.look("turn", seated)
         play_out(seated)
     for each in seated:
         each.expect_phase("pause")
@@ -243,12 +242,3 @@ def take(table: TableWindow, seat: int) -> None:
     expect(button).to_be_enabled()
     button.click()
     expect(table.root.locator(f".seat.own[data-seat='{seat}']")).to_be_visible()
-
-
-def has_turns(tables: Sequence[TableWindow]) -> bool:
-    """Return whether each seat that has to decide is asked in its window; one with a natural is not."""
-    return 0 < tables[0].root.locator(".seat.turn").count() == sum(map(has_turn, tables))
-
-
-def has_turn(table: TableWindow) -> bool:
-    return bool(table.part("actions").locator("button:enabled").count())

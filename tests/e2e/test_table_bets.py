@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
@@ -14,7 +13,7 @@ from apps.rounds.services import player_open
 from apps.tables.models import GameTable, TableAction
 from apps.wallet.models import Wallet
 from tests.e2e.layouts import SIZES
-from tests.e2e.live_table import TableWindow
+from tests.e2e.live_table import HOUR, NOW, TableWindow, asks_for_a_move
 from tests.e2e.window import PASSWORD, Window, page_faults
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
@@ -24,9 +23,6 @@ from tests.support.tables import table_make
 pytestmark = pytest.mark.xdist_group("e2e-tables")
 
 PATIENT = {"window_s": 30, "turn_s": 60, "pause_s": 20}
-"""Nothing ends by its time while a test looks at it."""
-HOUR = timedelta(hours=1)
-NOW = timedelta()
 THREE_BETS = ("player", "banker", "tie")
 TEN_BETS = (
     *THREE_BETS, "player_pair", "banker_pair", "either_pair", "perfect_pair", "dragon_7", "panda_8", "super_6",
@@ -59,6 +55,7 @@ def seated(window: Window, table: GameTable, player: Player, seat: int = 1) -> T
     here = TableWindow(window, table.pk)
     here.open(player)
     here.take(seat)
+    deadlines_set(table, HOUR)
     expect(here.spot("Player" if table.game_type == "baccarat" else "Your bet")).to_be_visible()
     return here
 
@@ -77,6 +74,7 @@ def test_bets_are_doubled_taken_back_and_repeated(
 ) -> None:
     table = baccarat_table(house)
     here, other = (seated(windows(), table, player, seat) for seat, player in enumerate(players, start=1))
+    here.follow()  # its own countdown is of an hour now: in the last seconds it takes no bet back
     chip(here, "5.00 FUN")
     here.bet("Player")
     here.bet("Tie")
@@ -99,6 +97,8 @@ def test_bets_are_doubled_taken_back_and_repeated(
     other.part("ready").click()
     here.expect_phase("pause")
     deadlines_set(table, NOW)
+    here.expect_phase("betting")
+    deadlines_set(table, HOUR)
     here.follow()  # loaded again: the last bets are kept in the browser
     expect(here.part("ready")).to_have_text("Same bet, ready")
     held = Wallet.objects.get(player=players[0], currency="FUN").balance
@@ -136,16 +136,17 @@ def test_no_move_gets_the_focus_by_itself(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:
     table = table_make(house, name="Focus", seats=1, rules={"simple": True}, **PATIENT)
-    here = seated(windows(), table, players[0])
+    here = TableWindow(windows(), table.pk)
+    here.open(players[0])
+    here.contribute(table, [{"main": 100}], asks_for_a_move)
+    here.take(1)
+    deadlines_set(table, HOUR)
     moves = here.part("actions").locator("button:enabled")
-    for _ in range(8):
-        here.bet("Your bet")
-        here.part("ready").focus()
-        here.window.page.keyboard.press("Enter")
-        here.window.await_true(lambda: here.phase == "pause" or moves.count() > 0)
-        if here.phase != "pause":
-            break
-        here.window.await_true(lambda: here.phase == "betting")
+    here.bet("Your bet")
+    here.part("ready").focus()
+    here.window.page.keyboard.press("Enter")
+    here.window.await_true(lambda: moves.count() > 0)
+    deadlines_set(table, HOUR)
     expect(moves).to_have_count(2)
     assert not here.part("actions").locator("button:focus").count()
     assert not here.part("actions").locator(".primary").count()
@@ -177,7 +178,6 @@ def test_bets_are_placed_without_scrolling(
 ) -> None:
     """The page is opened in each size. Axe looks at the smallest one, and at each with `make soak`."""
     here = seated(windows(), baccarat_table(house, bets), players[0])
-    deadlines_set(GameTable.objects.get(), HOUR)
     chip(here, "25.00 FUN")
     here.bet("Player")
     here.bet("Tie")
