@@ -86,7 +86,7 @@ def test_a_long_name_and_twelve_digits_fit(window: Window, house: Partner) -> No
         expect(page.locator("#balance")).to_have_text("999,999,999,999.99")
         for width, height in ((390, 844), (844, 390)):
             page.set_viewport_size({"width": width, "height": height})
-            assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), (path, width)
+            assert width_faults(page) == [], (path, width)
 
 
 def test_the_bar_is_one_line_with_any_number_of_games(window: Window, player: Player) -> None:

@@ -74,9 +74,10 @@ def test_a_round_is_replayed_and_verified_beside_the_table(
         expect(page.get_by_role("tab", name="Roads")).to_be_focused()
         page.keyboard.press("ArrowRight")
         # Tab leads from the tabs through the panel to the newest round, which opens in place.
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
         newest = page.locator(".round-row").first
+        expect(newest).to_be_visible()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
         expect(newest).to_be_focused()
         page.keyboard.press("Enter")
         expect(newest).to_have_attribute("aria-expanded", "true")

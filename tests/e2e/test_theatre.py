@@ -12,8 +12,9 @@ from apps.baccarat.engine import Winner
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import games
+from apps.tables.models import GameTable
 from apps.wallet.models import WalletTransaction
-from tests.e2e.live_table import NOW, TableWindow
+from tests.e2e.live_table import HOUR, NOW, TableWindow
 from tests.e2e.window import Window, axe_run, page_faults
 from tests.support import baccarat
 from tests.support.dealt_tables import gain
@@ -116,7 +117,7 @@ def test_a_live_table_has_speed_felt_moving_chips_and_a_win_that_counts_up(
         page.evaluate(WATCH, f"#table-{table.pk}")
         # 25 on the winner counts up. 25 on the loser and 1 on the winner: something comes back, and it is no win.
         for net, is_won in (("+24.00", True), ("\N{MINUS SIGN}24.05", False)):
-            live_round_play(here)
+            live_round_play(here, table)
             if is_won:
                 window.expect_verdict("You win 24.00 FUN.")  # the gain has counted to its end
             titles = [title for title in page.evaluate("titles") if "You win" in title]
@@ -127,15 +128,17 @@ def test_a_live_table_has_speed_felt_moving_chips_and_a_win_that_counts_up(
             assert here.root.evaluate(CARD_DELAYS)[1] == 430 * 0.45
             deadlines_set(table, NOW)
         page.emulate_media(reduced_motion="reduce")
-        live_round_play(here)
+        live_round_play(here, table)
         window.expect_verdict("You win 24.00 FUN.")
         assert page.evaluate("flown") == 0
         assert len([title for title in page.evaluate("titles") if "You win" in title]) == 1
 
 
-def live_round_play(here: TableWindow) -> None:
+def live_round_play(here: TableWindow, table: GameTable) -> None:
     """Play a round with 25 on the player and 1 on the banker."""
     page = here.window.page
+    here.expect_phase("betting")
+    deadlines_set(table, HOUR)
     page.evaluate("() => { titles.length = 0; flown = 0; }")
     for amount, spot in (("25.00", "Player"), ("1.00", "Banker")):
         here.window.chip(amount)
@@ -144,6 +147,7 @@ def live_round_play(here: TableWindow) -> None:
     height = felt.evaluate("felt => felt.offsetHeight")
     here.part("ready").click()
     here.expect_phase("pause")
+    deadlines_set(table, HOUR)
     here.window.expect_verdict("Staked 26.00 FUN")
     # The spots keep their place with their chips, so nothing below them jumps.
     expect(here.part("spots").locator("[aria-disabled=true]:has(.chip)")).to_have_count(2)
