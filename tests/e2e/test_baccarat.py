@@ -168,7 +168,9 @@ def test_a_raised_limit_holds_once_the_player_comes_back_to_the_window(window: W
 def test_a_refused_bet_is_explained_in_words_for_players(window: Window, player: Player) -> None:
     window.log_in(player)
     window.expected = ["status of 403"]
-    page = window.go("/play/baccarat/")
+    page = window.page
+    with page.expect_response("**/play/baccarat/table"):  # its first look at the limits is behind it then
+        window.go("/play/baccarat/")
     window.chip("25.00")
     window.place("Player")
     BaccaratConfig.objects.filter(partner=player.partner).update(bet_max=20)

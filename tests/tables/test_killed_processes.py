@@ -21,7 +21,7 @@ from apps.tables.models import TableRound
 from tests.support.empty_database import EmptyingLink
 from tests.support.frame_search import FrameSearch
 from tests.support.long_form import IS_LONG
-from tests.support.scripted_players import ScriptedPlayer, money_check, play_during, scripted_make
+from tests.support.scripted_players import WAIT_S, ScriptedPlayer, money_check, play_during, scripted_make
 from tests.support.server import Server
 from tests.support.table_deadlines import deadlines_of
 from tests.support.tables import Message
@@ -59,6 +59,9 @@ def killed_run(
     before = [len(server.log_text) for server in servers]
 
     async def kill_in_turn() -> None:
+        async with asyncio.timeout(WAIT_S):
+            while not all(one.reconnections for one in scripted):  # noqa: ASYNC110 - they connect meanwhile
+                await asyncio.sleep(0.05)
         for turn in range(KILLS):
             await asyncio.sleep(KILL_EVERY_S)
             await asyncio.to_thread(servers[turn % 2].kill)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -10,7 +11,9 @@ from apps.rounds.models import Round
 from apps.tables.models import GameTable, TableRound
 from apps.wallet.models import WalletTransaction
 from tests.support.server import Server
+from tests.support.table_play import deadlines_set
 from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make, watch
+from tests.support.waiting import and_close
 
 
 def test_invalid_frames_are_refused_and_three_in_a_row_close_the_connection(
@@ -132,8 +135,10 @@ def test_the_deadline_and_the_clients_own_default_action_are_one_action(
 ) -> None:
     """Both players bet while the window closes: no stake is booked twice, and every answer is a documented one."""
     partner, players = players_make(2)
-    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=1, pause_s=30)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30, pause_s=30)
     sessions = [session_make(player) for player in players]
+
+    have_bet: set[Seated] = set()
 
     async def bet_until_closed(client: Seated) -> int:
         taken = 0
@@ -143,6 +148,9 @@ def test_the_deadline_and_the_clients_own_default_action_are_one_action(
                 assert answer["code"] in {"BETTING_WINDOW_CLOSED", "ROUND_COMPLETE"}, answer
                 return taken
             taken += 1
+            have_bet.add(client)
+            if taken == 1 and len(have_bet) == 2:
+                await asyncio.to_thread(and_close(lambda: deadlines_set(table, timedelta(seconds=1))))
 
     async def play() -> list[int]:
         tokens = [token for _, token in sessions]
@@ -161,7 +169,7 @@ def test_the_deadline_and_the_clients_own_default_action_are_one_action(
 
 def test_no_frame_of_a_round_holds_a_secret(committed: None, shared_server: Server) -> None:
     partner, players = players_make(3)
-    table = table_make(partner, currency="FUN", pause_s=2)
+    table = table_make(partner, currency="FUN", window_s=30, turn_s=60, pause_s=2)
     sessions = [session_make(player) for player in players]
     for session, _ in sessions[:2]:
         sit(session, table)

@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -25,7 +26,8 @@ from tests.support.long_form import IS_LONG
 from tests.support.loop import run_alone
 from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import Server, app_url, server_run
-from tests.support.tables import players_make, seated, session_make, sit, table_make, watch
+from tests.support.table_play import deadlines_set
+from tests.support.tables import Seated, players_make, seated, session_make, sit, table_make, watch
 from tests.support.waiting import and_close
 
 MOST_ACTIONS = 6_000 if IS_LONG else 60
@@ -44,17 +46,18 @@ def no_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def test_two_processes_serve_one_table_without_redis(committed: None, no_redis: str) -> None:
     partner, (anna, ben) = players_make(2)
-    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=10)
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=60)
     (anna_session, anna_token), (ben_session, ben_token) = session_make(anna), session_make(ben)
-    sit(anna_session, table)
-    sit(ben_session, table)
 
     async def play(here: Server, there: Server) -> None:
         async with seated(here, anna_token) as first, seated(there, ben_token) as second:
-            for client in (first, second):
+            for client, session in ((first, anna_session), (second, ben_session)):
+                await asyncio.to_thread(sit, session, table)
                 await client.until("betting_window_open")
             assert (await first.act(table, "place_bet", betType="player", amount=10))["type"] == "ack"
             assert (await second.act(table, "place_bet", betType="tie", amount=5))["type"] == "ack"
+            for client in (first, second):
+                assert (await client.act(table, "ready"))["type"] == "ack"
             results = [(await client.until("round_result"))["payload"]["roundId"] for client in (first, second)]
             assert results[0] == results[1]
             heard = [
@@ -76,7 +79,8 @@ def test_a_round_goes_on_elsewhere_when_its_process_is_killed(
     committed: None, shared_server: Server, other_server: Server
 ) -> None:
     partner, (anna, ben) = players_make(2)
-    table = table_make(partner, currency="FUN", turn_s=5)
+    rules = {"speed": True, "insurance": "off"}  # all let one turn pass at the same time
+    table = table_make(partner, currency="FUN", rules=rules, window_s=30, turn_s=5)
     (anna_session, anna_token), (ben_session, ben_token) = session_make(anna), session_make(ben)
     sit(anna_session, table)
     sit(ben_session, table)
@@ -88,6 +92,7 @@ def test_a_round_goes_on_elsewhere_when_its_process_is_killed(
                 assert (await first.act(table, "place_bet", amount=10))["type"] == "ack"
                 assert (await second.act(table, "place_bet", amount=20))["type"] == "ack"
                 last_seen = first.heard[-1]["messageId"]
+                await asyncio.to_thread(and_close(lambda: deadlines_set(table, timedelta(seconds=1))))
                 await asyncio.to_thread(shared_server.kill)
                 assert await first.closed() == 1006
             async with seated(shared_server) as first:
@@ -166,20 +171,22 @@ def test_a_process_that_was_taken_for_dead_takes_its_sessions_back(
 
 def test_tables_go_on_when_the_database_is_back(committed: None) -> None:
     partner, (anna,) = players_make(1)
-    table = table_make(partner, currency="FUN", game_type="baccarat", window_s=3)
+    table = table_make(partner, currency="FUN", game_type="baccarat", window_s=60)
     session, token = session_make(anna)
-    sit(session, table)
 
     async def play(server: Server, proxy: Proxy) -> None:
         async with seated(server, token) as client:
+            await asyncio.to_thread(sit, session, table)
             await client.until("betting_window_open")
             proxy.shut()
             assert (await client.act(table, "place_bet", betType="player", amount=10))["code"] == "INTERNAL_ERROR"
             proxy.open()
-            async with asyncio.timeout(30):
-                while (await client.act(table, "place_bet", betType="player", amount=10))["type"] != "ack":
-                    await client.until("betting_window_open")
+            await until(lambda: is_taken(client, "place_bet", betType="player", amount=10))
+            await until(lambda: is_taken(client, "ready"))
             await client.until("round_result")
+
+    async def is_taken(client: Seated, action: str, **payload: object) -> bool:
+        return (await client.act(table, action, **payload))["type"] == "ack"
 
     with (
         proxy_run(app_url()) as proxy,

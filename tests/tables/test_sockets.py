@@ -24,7 +24,7 @@ async def play_out(client: Seated, table: GameTable) -> None:
 def test_two_players_play_a_round_of_blackjack_for_points(committed: None, shared_server: Server) -> None:
     logged = len(shared_server.log_text)  # other tests bring about errors of their own
     partner, (anna, ben) = players_make(2)
-    table = table_make(partner, rules={})
+    table = table_make(partner, rules={}, window_s=30, turn_s=60)
     sessions = [session_make(anna), session_make(ben)]
 
     async def play() -> None:
@@ -56,7 +56,7 @@ def test_two_players_play_a_round_of_blackjack_for_points(committed: None, share
 def test_two_players_play_a_deal_of_baccarat_for_play_money(committed: None, shared_server: Server) -> None:
     logged = len(shared_server.log_text)  # other tests bring about errors of their own
     partner, (anna, ben) = players_make(2)
-    table = table_make(partner, game_type="baccarat", currency="FUN")
+    table = table_make(partner, game_type="baccarat", currency="FUN", window_s=30)
     sessions = [session_make(anna), session_make(ben)]
 
     async def play() -> list[dict]:
@@ -68,6 +68,8 @@ def test_two_players_play_a_deal_of_baccarat_for_play_money(committed: None, sha
             assert (await second.act(table, "place_bet", betType="banker", amount=20))["type"] == "ack"
             assert (await second.act(table, "clear_bets"))["type"] == "ack"
             assert (await second.act(table, "place_bet", betType="tie", amount=5))["type"] == "ack"
+            for client in (first, second):
+                assert (await client.act(table, "ready"))["type"] == "ack"
             result = await first.until("round_result")
             return result["payload"]["results"]
 
