@@ -12,7 +12,7 @@ from django.urls import reverse
 from apps.core.admin import viewer_of
 from apps.core.office_html import headline
 from apps.core.viewers import PARTNER_STAFF, may_enter
-from apps.office.reconciliation import may_reconcile
+from apps.office.nightly_proof import may_reconcile
 from apps.rounds.registry import games
 
 GROUPS: Final = (

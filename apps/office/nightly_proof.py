@@ -1,156 +1,166 @@
-"""The whole proof: the ledger, the seals and all sealed rows, the histories of rows that change, and every round."""
+"""The proof of every night and of the button "Run reconciliation": who may start it, and what follows its findings."""
 
-from collections.abc import Callable, Iterator
-from datetime import date, datetime
-from enum import Enum
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final
 
-from django.db import connection
+import structlog
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
 
-from apps.audit.row_changes_check import row_changes_check
-from apps.core.findings import Check, Finding
-from apps.core.snapshot import one_moment
-from apps.events.chain_check import events_check
-from apps.office.redeal_check import rounds_redeal
+from apps.accounts.models import User
+from apps.audit.models import AuditEntry
+from apps.audit.services import audit_record
+from apps.core.findings import Finding
+from apps.core.viewers import AUDITOR, OPERATOR, in_scope, may_enter, sees_all_partners
+from apps.events.models import EventKind
+from apps.events.services import event_record
+from apps.office.proof import Proof, proof_run
+from apps.office.redeal_check import rounds_in_scope
+from apps.partners.models import Partner
 from apps.rounds.bulk_check import RoundScope
-from apps.rounds.ledger_check import rounds_check
-from apps.rounds.record_check import round_records_check
-from apps.statistics.recount_check import statistics_check
-from apps.tables.rounds_check import table_rounds_check
-from apps.wallet.ledger_check import ledger_check, snapshots_check
-from apps.wallet.sealed_tables_check import sealed_tables_check
-from apps.wallet.seals_check import seals_check
+from apps.wallet.models import DailySeal
+from apps.wallet.seals import yesterday_seal_take
+from apps.wallet.seals_check import NOT_IN_DATABASE
 
-ROUNDS_NAMED: Final = 100
-ROWS_NAMED: Final = 20
-"""The most rows that are named for a table and a kind of fault."""
+ACTION: Final = "ledger.reconcile"
+MAX_ROWS_AT_ONCE: Final = 50_000
+"""The most movements to check while a browser waits: about two seconds."""
+MAX_ROUNDS_AT_ONCE: Final = 3_000
+"""Rounds that are dealt again while a browser waits: about two seconds, if none is checked in bulk."""
+FINDINGS_KEPT: Final = 20
+RUNS_SHOWN: Final = 20
+NIGHTLY_ACTOR: Final = "nightly proof"
+LATE_COMMITS: Final = timedelta(hours=1)
+"""A round's end is the time at which its transaction began, so one that was under way belongs to the next proof."""
 
-
-class Scope(Enum):
-    """The scope of a proof."""
-
-    LEDGER = "ledger"
-    ROUNDS = "rounds"
-    ALL = "all"
+log = structlog.get_logger(__name__)
 
 
-class Proof(NamedTuple):
-    """The numbers of checked rows, and the findings: wallets' rows first, by wallet and number."""
-
-    scope: Scope
-    until: datetime
-    """The time of the checked snapshot, by the database's clock."""
-    movement_count: int
-    seal_count: int
-    sealed_row_count: int
-    version_count: int
-    """Versions of rows that may change."""
-    round_count: int
-    redealt_count: int
-    table_round_count: int
-    """Rounds of tables, played again with all their seats; those of points tables too."""
-    round_finding_count: int
-    """The number of findings about rounds."""
-    findings: list[Finding]
+def may_reconcile(viewer: Any) -> bool:
+    """Return whether the viewer may prove the ledger: operators and auditors, each for what they may see."""
+    return may_enter(viewer) and viewer.role in (AUDITOR, OPERATOR)
 
 
-class Part(Enum):
-    """What a proof consists of, in its order: what is quickly read comes before what is dealt again."""
-
-    MOVEMENTS = "movements"
-    SEALS = "seals"
-    SNAPSHOTS = "snapshots"
-    EVENTS = "events"
-    VERSIONS = "versions"
-    SEALED_ROWS = "sealed rows"
-    LEDGER_OF_ROUNDS = "ledger of rounds"
-    RECORDS = "records"
-    REDEALT = "redealt rounds"
-    TABLE_ROUNDS = "table rounds"
-    STATISTICS = "statistics"
+def proof_is_short(*, user: User) -> bool:
+    """Return whether the proof for this user is short enough for a browser to wait for it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE oid = 'wallet_transaction'::regclass")
+        (rows,) = cursor.fetchone()
+    if rows > MAX_ROWS_AT_ONCE:
+        return False
+    partner_id = _partner_id(user)
+    asked = rounds_in_scope(RoundScope(partner_id, rounds_unproven_since(partner_id=partner_id)))
+    return len(asked.values("pk")[: MAX_ROUNDS_AT_ONCE + 1]) <= MAX_ROUNDS_AT_ONCE
 
 
-_OF_ROUNDS: Final = frozenset({Part.LEDGER_OF_ROUNDS, Part.RECORDS, Part.REDEALT, Part.TABLE_ROUNDS})
+def reconciliation_run(*, user: User) -> None:
+    """Prove everything, of all partners or of the user's own, and store the findings.
 
-
-def proof_run(
-    *,
-    scope: Scope = Scope.ALL,
-    seal_file: Path | None = None,
-    partner_id: int | None = None,
-    rounds_since: datetime | None = None,
-    seals_since: date | None = None,
-    all_statistics: bool = False,
-) -> Proof:
-    """Prove everything, or a partner's part of it, in one snapshot during play.
-
-    Rounds that are open or ended from `rounds_since` on are dealt again, and rows under the seals of the days from
-    `seals_since` on are checked; without these arguments all are. The statistics are recounted for the days from
-    `rounds_since` on, for yesterday and for a random month, or for all days. Rows under seals and histories belong to
-    no single partner, so only the proof of the whole checks them. Raises OSError for the file.
+    Of the rounds those are dealt again that ended since the last proof which found nothing. Opens transactions of its
+    own.
     """
-    with one_moment(read_only=True):
-        until = _database_now()
-        parts = proof_parts(
-            scope=scope,
-            seal_file=seal_file,
-            partner_id=partner_id,
-            rounds_since=rounds_since,
-            seals_since=seals_since,
-            all_statistics=all_statistics,
-        )
-        checks = {part: check() for part, check in parts}
-    checked = {part: checks[part].checked if part in checks else 0 for part in Part}
-    return Proof(
-        scope=scope,
-        until=until,
-        movement_count=checked[Part.MOVEMENTS],
-        seal_count=checked[Part.SEALS],
-        sealed_row_count=checked[Part.SEALED_ROWS],
-        version_count=checked[Part.VERSIONS],
-        round_count=checked[Part.LEDGER_OF_ROUNDS],
-        redealt_count=checked[Part.REDEALT],
-        table_round_count=checked[Part.TABLE_ROUNDS],
-        round_finding_count=sum(len(check.findings) for part, check in checks.items() if part in _OF_ROUNDS),
-        findings=[finding for check in checks.values() for finding in check.findings],
+    partner = None if sees_all_partners(user) else user.partner
+    proof = _prove(partner_id=_partner_id(user))
+    _proof_write(proof, actor=user.get_username(), actor_user_id=user.pk, partner=partner)
+
+
+def nightly_proof_run() -> None:
+    """Seal yesterday, prove everything, and store the findings; findings are logged as an error."""
+    yesterday_seal_take()
+    proof = _prove(partner_id=None)
+    _proof_write(proof, actor=NIGHTLY_ACTOR)
+    if proof.findings:
+        log.error("proof_found", found=len(proof.findings), first=_sentences(proof)[0])
+
+
+def rounds_unproven_since(*, partner_id: int | None = None) -> datetime | None:
+    """Return from when on rounds must be dealt again; None: from the first on.
+
+    That is the last seal before the last proof without a finding about rounds: what ended later was proven by it, but a
+    superuser could have altered it before the next seal.
+    """
+    runs = AuditEntry.objects.filter(action=ACTION, data__rounds_found=0, data__has_key="until")
+    # A proof of everything is one of each partner, too.
+    whole = Q(partner_id__isnull=True)
+    last = runs.filter(whole if partner_id is None else whole | Q(partner_id=partner_id)).order_by("-id").first()
+    if last is None:
+        return None
+    proven_at = min(datetime.fromisoformat(last.data["until"]), last.ctime)
+    seal = DailySeal.objects.filter(ctime__lte=proven_at).order_by("-ctime").first()
+    return None if seal is None else seal.ctime - LATE_COMMITS
+
+
+def reconciliation_list(*, viewer: User) -> QuerySet[AuditEntry]:
+    """Return the newest proofs that the viewer may see; operators of all partners see each partner's too."""
+    runs = in_scope(AuditEntry.objects.filter(action=ACTION), viewer=viewer, partner_path="partner_id")
+    return runs.order_by("-id")[:RUNS_SHOWN]
+
+
+def _partner_id(user: User) -> int | None:
+    return None if sees_all_partners(user) else user.partner_id
+
+
+def _prove(*, partner_id: int | None) -> Proof:
+    seal_file = Path(settings.PUNTO_SEAL_FILE) if settings.PUNTO_SEAL_FILE else None
+    return proof_run(
+        seal_file=seal_file if seal_file and seal_file.exists() else None,
+        partner_id=partner_id,
+        rounds_since=rounds_unproven_since(partner_id=partner_id),
     )
 
 
-def proof_parts(
-    *,
-    scope: Scope = Scope.ALL,
-    seal_file: Path | None = None,
-    partner_id: int | None = None,
-    rounds_since: datetime | None = None,
-    seals_since: date | None = None,
-    all_statistics: bool = False,
-) -> Iterator[tuple[Part, Callable[[], Check]]]:
-    """Yield the parts of a `proof_run` in their order, each with the call that makes it. It is made in `one_moment`."""
-    if scope is not Scope.ROUNDS:
-        yield Part.MOVEMENTS, lambda: ledger_check(partner_id=partner_id)
-        yield Part.SEALS, lambda: seals_check(seal_file=seal_file, partner_id=partner_id)
-        yield Part.SNAPSHOTS, lambda: Check(0, snapshots_check(partner_id=partner_id))
-        if partner_id is None:
-            yield Part.EVENTS, events_check
-            yield Part.VERSIONS, lambda: row_changes_check(at_most=ROWS_NAMED)
-            yield Part.SEALED_ROWS, lambda: sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
-    yield Part.LEDGER_OF_ROUNDS, lambda: rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
-    if scope is not Scope.LEDGER:
-        asked = RoundScope(partner_id, rounds_since)
-        yield Part.RECORDS, lambda: round_records_check(at_most=ROWS_NAMED, scope=asked)
-        yield Part.REDEALT, lambda: rounds_redeal(at_most=ROUNDS_NAMED, scope=asked)
-        yield (
-            Part.TABLE_ROUNDS,
-            lambda: table_rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id, since=rounds_since),
+def _proof_write(proof: Proof, *, actor: str, actor_user_id: int | None = None, partner: Partner | None = None) -> None:
+    with transaction.atomic():
+        audit_record(
+            actor=actor,
+            actor_user_id=actor_user_id,
+            action=ACTION,
+            partner_id=partner.pk if partner else None,
+            subject=f"the ledger and the rounds of {partner.slug}" if partner else "the ledger and the rounds",
+            data={
+                "until": proof.until,
+                "movements": proof.movement_count,
+                "seals": proof.seal_count,
+                "sealed_rows": proof.sealed_row_count,
+                "versions": proof.version_count,
+                "rounds": proof.round_count,
+                "redealt": proof.redealt_count,
+                "rounds_found": proof.round_finding_count,
+                "found": len(proof.findings),
+                "findings": _sentences(proof)[:FINDINGS_KEPT],
+            },
         )
-    if partner_id is None and (all_statistics or scope is not Scope.LEDGER):
-        since = None if all_statistics else rounds_since
-        yield Part.STATISTICS, lambda: statistics_check(at_most=ROWS_NAMED, since=since)
+        if proof.findings:
+            _event_write(proof, actor=actor, partner=partner)
 
 
-def _database_now() -> datetime:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT now()")
-        now: datetime = cursor.fetchone()[0]
-        return now
+def _event_write(proof: Proof, *, actor: str, partner: Partner | None) -> None:
+    """Record what the proof found as significant events: seals that are lost, seals and chains that do not match, and
+    altered rows.
+    """
+    found = [(_event_kind(finding), f"{finding.where}: {finding.what}") for finding in proof.findings]
+    for kind in (EventKind.DATA_LOST, EventKind.AUTHENTICATION_MISMATCH, EventKind.DATA_CHANGED):
+        sentences = [sentence for kind_of_it, sentence in found if kind_of_it is kind]
+        if sentences:
+            event_record(
+                kind=kind,
+                component="proof",
+                actor=actor,
+                subject="the ledger and the rounds",
+                reason=sentences[0],
+                partner_id=partner.pk if partner else None,
+                after={"found": len(sentences), "findings": sentences[:FINDINGS_KEPT]},
+            )
+
+
+def _event_kind(finding: Finding) -> EventKind:
+    if finding.what == NOT_IN_DATABASE:
+        return EventKind.DATA_LOST
+    is_mismatch = finding.where.startswith(("seal ", "significant_event ", "wallet "))
+    return EventKind.AUTHENTICATION_MISMATCH if is_mismatch else EventKind.DATA_CHANGED
+
+
+def _sentences(proof: Proof) -> list[str]:
+    return [f"{finding.where}: {finding.what}" for finding in proof.findings]

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from apps.accounts.models import User
 from apps.office.kept_reports import reports_keep
-from apps.office.reconciliation import nightly_proof_run, reconciliation_run
+from apps.office.nightly_proof import nightly_proof_run, reconciliation_run
 
 PROOF_TIME_LIMIT_S: Final = 6 * 3600
 """A proof takes longer the more rows there are."""

@@ -20,7 +20,7 @@ from apps.core.query import checks_query, query_check, takes_query
 from apps.core.viewers import sees_all_partners
 from apps.office.forms import ReportForm, report_defaults
 from apps.office.kept_reports import kept_reports
-from apps.office.reconciliation import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
+from apps.office.nightly_proof import may_reconcile, proof_is_short, reconciliation_list, reconciliation_run
 from apps.office.replay import round_replay
 from apps.office.report_lines import table_line
 from apps.office.reports import REPORTS, ReportKind, report_kinds, report_make

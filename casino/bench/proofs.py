@@ -110,7 +110,7 @@ def _baccarat_proof(bench: BenchEnvironment, players: BenchPlayers, rounds: int,
 
 def _proof_cost(bench: BenchEnvironment, *, since: datetime | None = None) -> _Cost:
     """Return the cost of the proof of the rounds that ended since then. A finding stops the benchmark."""
-    from apps.office.nightly_proof import Scope, proof_run
+    from apps.office.proof import Scope, proof_run
 
     with _Measured(bench) as measured:
         proof = proof_run(scope=Scope.ROUNDS, rounds_since=since)
@@ -135,7 +135,7 @@ def _fold_cost(bench: BenchEnvironment) -> _Cost:
 
 
 def _seal_and_ledger(bench: BenchEnvironment) -> tuple[_Cost, _Cost]:
-    from apps.office.nightly_proof import Scope, proof_run
+    from apps.office.proof import Scope, proof_run
     from apps.wallet.seals import yesterday_seal_take
 
     with _Measured(bench) as seal:
@@ -183,7 +183,7 @@ def _proving(since: datetime, cores: Collection[int]) -> Iterator[None]:
     """Prove the rounds since then repeatedly on these cores while the block runs."""
     from django.db import OperationalError, connection
 
-    from apps.office.nightly_proof import Scope, proof_run
+    from apps.office.proof import Scope, proof_run
 
     is_over = threading.Event()
     links: Queue[psycopg.Connection] = Queue()

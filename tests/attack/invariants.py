@@ -178,7 +178,7 @@ def ledger_faults() -> list[str]:
     """Return the faults that the product's own proof of everything finds."""
     from django.db import connections
 
-    from apps.office.nightly_proof import proof_run
+    from apps.office.proof import proof_run
 
     connections.close_all()  # PostgreSQL may have been killed since the last use
     return [f"{finding.where}: {finding.what}" for finding in proof_run().findings]

@@ -23,7 +23,7 @@ from apps.accounts.models import Role
 from apps.core import patterns
 from apps.fairness.seeds import Seeds
 from apps.fairness.services import draw_again
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check
 from apps.partners.models import Partner
 from apps.rounds.explanation import Explanation

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.rounds.registry import game_of
 from apps.rounds.selectors import round_explain

@@ -16,9 +16,9 @@ from apps.baccarat.services import baccarat_bet_place
 from apps.fairness.models import SeedPair
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
-from apps.office import reconciliation
-from apps.office.nightly_proof import Scope, proof_run
-from apps.office.reconciliation import ACTION, proof_is_short, reconciliation_run, rounds_unproven_since
+from apps.office import nightly_proof
+from apps.office.nightly_proof import ACTION, proof_is_short, reconciliation_run, rounds_unproven_since
+from apps.office.proof import Scope, proof_run
 from apps.office.tasks import proof_nightly
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
@@ -198,9 +198,9 @@ def test_what_ended_after_the_newest_seal_is_dealt_again_by_every_proof(played: 
 def test_the_page_leaves_many_rounds_to_a_worker(played: None, monkeypatch: pytest.MonkeyPatch) -> None:
     operator = staff_make(Role.OPERATOR)
     assert proof_is_short(user=operator)
-    monkeypatch.setattr(reconciliation, "MAX_ROUNDS_AT_ONCE", Round.objects.count())
+    monkeypatch.setattr(nightly_proof, "MAX_ROUNDS_AT_ONCE", Round.objects.count())
     assert proof_is_short(user=operator)
-    monkeypatch.setattr(reconciliation, "MAX_ROUNDS_AT_ONCE", Round.objects.count() - 1)
+    monkeypatch.setattr(nightly_proof, "MAX_ROUNDS_AT_ONCE", Round.objects.count() - 1)
     assert not proof_is_short(user=operator)
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from apps.accounts.models import Role
 from apps.audit.models import AuditEntry, RowChange
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundEnd
 from apps.tables.models import GameTable, RoundEnding, TableRound

@@ -35,7 +35,7 @@ from apps.evidence.services import alarm_close, alarm_mails_send, paytable_on_al
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office.kept_reports import reports_keep
-from apps.office.nightly_proof import Part, proof_parts, proof_run
+from apps.office.proof import Part, proof_parts, proof_run
 from apps.office.thresholds import event_threshold_set
 from apps.one_deal.models import OneDealRecord
 from apps.partners.models import Partner

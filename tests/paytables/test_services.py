@@ -18,7 +18,7 @@ from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
 from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set
 from apps.core import json
 from apps.core.models import Currency
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check
 from apps.one_deal.models import ConfigStatus
 from apps.one_deal.offered_terms import terms_stored

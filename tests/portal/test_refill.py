@@ -23,8 +23,8 @@ from apps.core.errors import (
     RefillRoundOpen,
     RefillTaken,
 )
-from apps.office.nightly_proof import Scope, proof_run
 from apps.office.partner_api.selectors import summary
+from apps.office.proof import Scope, proof_run
 from apps.portal import services
 from apps.portal.services import wallet_refill
 from apps.rounds.models import RoundEnd

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
 from apps.core.snapshot import READERS_LOCK, one_moment
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
 from apps.rounds.selectors import round_explain

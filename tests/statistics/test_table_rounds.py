@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from apps.accounts.models import Role
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.paytables.models import PayTable, PayTableUse
 from apps.rounds.models import Round
 from apps.rounds.registry import game_of, games

@@ -5,7 +5,7 @@ import hashlib
 from collections import Counter
 from typing import Any
 
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.tables.models import GameTable, TableRound, TableSession
 from tests.support.server import Server
 from tests.support.tables import CONTRIBUTION, Message, Seated, players_make, seated, session_make, sit, table_make

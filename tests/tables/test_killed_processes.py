@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.models import TableRound
 from tests.support.empty_database import EmptyingLink

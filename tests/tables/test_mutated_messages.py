@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid1, uuid4, uuid5
 
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.tables.models import GameTable, TableAction, TableSession
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.models import TableRound
 from tests.support.frame_search import FrameSearch

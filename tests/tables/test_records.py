@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import Role
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check
 from apps.rounds.documents import action_names, bet_names
 from apps.rounds.models import Round, RoundEnd

@@ -12,7 +12,7 @@ from apps.blackjack.engine.state import RoundState
 from apps.blackjack.engine.value import hand_value, is_two_card_21
 from apps.cards.card import Card
 from apps.cards.shoe import Shoe
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.models import GameTable, TableAction
 from apps.wallet.models import Wallet

@@ -9,7 +9,7 @@ from django.db.utils import DatabaseError
 
 from apps.core.errors import DomainError, StaleState
 from apps.core.postgres_pool import pool
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.tables.engine.play import seat_leave
 from apps.tables.models import (

@@ -15,7 +15,7 @@ from django.db.models import F
 from apps.accounts.models import Player
 from apps.core.errors import DomainError, StaleState
 from apps.core.postgres_pool import pool
-from apps.office.nightly_proof import proof_run
+from apps.office.proof import proof_run
 from apps.rounds.models import Round
 from apps.rounds.table_game import TableAction
 from apps.tables import table_changes

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.office.nightly_proof import Scope, proof_run
+from apps.office.proof import Scope, proof_run
 from apps.rounds.models import RoundEnd, RoundVoid
 from apps.wallet.house import house_snapshots_take
 from apps.wallet.models import HouseAccount, Kind, Wallet, WalletTransaction

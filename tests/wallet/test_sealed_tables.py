@@ -16,7 +16,7 @@ from apps.core.errors import Conflict
 from apps.core.models import AppendOnly
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
-from apps.office.nightly_proof import Scope, proof_run
+from apps.office.proof import Scope, proof_run
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import DailySeal, SealedBlock, SealedHead, SealedSection, Wallet
 from apps.wallet.seal_file import SealLine

@@ -18,8 +18,8 @@ from pytest_django import Settings
 from apps.accounts.models import Role
 from apps.core.errors import Conflict
 from apps.events.models import EventKind, SignificantEvent
-from apps.office.nightly_proof import Scope, proof_run
-from apps.office.reconciliation import reconciliation_run
+from apps.office.nightly_proof import reconciliation_run
+from apps.office.proof import Scope, proof_run
 from apps.wallet.models import DailySeal, HouseSnapshot, SealedHead, Wallet
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.tasks import daily_seal_take as daily_seal_task

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.office.nightly_proof import Proof, Scope, proof_run
-from apps.office.reconciliation import rounds_unproven_since
+from apps.office.nightly_proof import rounds_unproven_since
+from apps.office.proof import Proof, Scope, proof_run
 
 FINDINGS_SHOWN: Final = 20
 

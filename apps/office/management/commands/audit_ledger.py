@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from apps.office.management.commands.audit import Command as AuditCommand
-from apps.office.nightly_proof import Scope
+from apps.office.proof import Scope
 
 
 class Command(AuditCommand):
