@@ -23,7 +23,7 @@ from apps.partners.authentication import MayConfigure, PartnerKeyAuthentication
 from apps.partners.models import Partner
 from apps.partners.services import partner_currency_code
 from apps.rounds.api import SESSION_QUERY_PARAMETER, query_required, wire_errors
-from apps.rounds.services import game_session_use
+from apps.rounds.game_sessions import game_session_use
 
 GAME_PARAMETER = OpenApiParameter("game_id", {"type": "string", "const": GAME_ID}, required=True)
 

@@ -46,13 +46,13 @@ from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, Ses
 from apps.core.sockets import guard_of
 from apps.core.threads import in_thread
 from apps.fairness.engine import is_client_seed
-from apps.rounds.outage_watch import play_failure_count
-from apps.rounds.services import (
+from apps.rounds.game_sessions import (
     game_session_check,
     game_session_find,
     game_session_hold,
     game_session_hold_with_seed,
 )
+from apps.rounds.outage_watch import play_failure_count
 
 CLOSE_UNAUTHENTICATED: Final = 4000
 CLOSE_TAKEN_OVER: Final = 4001

@@ -20,8 +20,8 @@ from apps.core.client_address import request_address
 from apps.core.errors import AuthenticationFailed
 from apps.partners.models import Partner
 from apps.portal.guests import PLAY_MONEY
+from apps.rounds.game_sessions import game_session_find, game_session_use
 from apps.rounds.models import GameSession
-from apps.rounds.services import game_session_find, game_session_use
 
 GUEST_DAY_KEY: Final = "guest_day"
 """The key of the day, in UTC, on which the guest last came."""

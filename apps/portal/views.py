@@ -40,11 +40,12 @@ from apps.portal.page_data import player_state, table_page, table_state
 from apps.portal.refusals import refusal_sentence
 from apps.portal.replay import example_url, proof_of, steps_of
 from apps.portal.services import wallet_refill
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.launch import Launch
 from apps.rounds.registry import game_at, game_of, games
 from apps.rounds.selectors import round_explain
-from apps.rounds.services import game_session_open, seeds_rotate
+from apps.rounds.services import seeds_rotate
 from apps.rounds.session_rate import game_session_limit_check
 from apps.rounds.shares import is_shareable
 

@@ -17,10 +17,11 @@ from apps.core.money import plain
 from apps.core.openapi import WIRE_ERROR, component, text_enum
 from apps.fairness.selectors import seeds_shown
 from apps.rounds.documents import asyncapi_document
+from apps.rounds.game_sessions import game_session_use
 from apps.rounds.models import GameSession
 from apps.rounds.registry import game_ids
 from apps.rounds.selectors import balance_read
-from apps.rounds.services import game_session_use, seeds_rotate
+from apps.rounds.services import seeds_rotate
 
 
 def wire_errors(**meanings: str) -> dict[int, OpenApiResponse]:

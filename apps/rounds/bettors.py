@@ -8,7 +8,7 @@ from apps.core.body_limit import Scope
 from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed
 from apps.core.postgres_pool import pool
-from apps.rounds.services import token_hash
+from apps.rounds.game_sessions import token_hash
 
 _PLAYER_OF_SESSION: Final = """
     WITH noted AS (

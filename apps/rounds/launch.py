@@ -91,26 +91,6 @@ def launch_code_spend(*, code: str, partner: Partner, game: str, address: str = 
     return token
 
 
-@transaction.atomic(durable=True)
-def game_session_language_set(*, session: GameSession, language: str) -> str:
-    """Set the language of an embedded session, and return a new code, which opens its table in that language.
-
-    Raises BadRequest.
-    """
-    if language not in dict(settings.LANGUAGES):
-        raise BadRequest(f"language: one of {', '.join(dict(settings.LANGUAGES))}", field="language")
-    if not session.is_embedded:
-        raise BadRequest("only an embedded table has a language of its own")
-    session.language = language
-    session.save(update_fields=["language"])
-    return launch_code_create(session=session)
-
-
-def game_session_end(*, session: GameSession) -> None:
-    """End the session: its token is refused from now on. An open round stays open."""
-    GameSession.objects.filter(pk=session.pk, ended_at__isnull=True).update(ended_at=timezone.now())
-
-
 def _code_hash(code: str) -> str:
     # The code is 256 random bits, so a slow hash would add cost but no security.
     return sha256(code.encode("utf-8", "replace")).hexdigest()

@@ -13,8 +13,8 @@ from apps.core.api import bearer_of
 from apps.core.browser_login import csrf_verify
 from apps.core.client_address import request_address
 from apps.core.errors import AuthenticationFailed
+from apps.rounds.game_sessions import game_session_use
 from apps.rounds.models import GameSession
-from apps.rounds.services import game_session_use
 from apps.tables.errors import AuthInvalid, AuthRequired
 from apps.tables.models import TableSession
 from apps.tables.sessions import table_session_find

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus
 from apps.core.errors import InvalidCurrency, PlayerBlocked
+from apps.rounds.game_sessions import game_session_address_note
 from apps.rounds.models import GameSession
-from apps.rounds.services import game_session_address_note
 from apps.tables.errors import AuthExpired, AuthInvalid
 from apps.tables.models import TableMessage, TablePlayer, TableSession
 from apps.tables.registry import table_games

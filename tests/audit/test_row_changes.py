@@ -14,7 +14,7 @@ from apps.audit.services import audit_record
 from apps.core.snapshot import one_moment
 from apps.fairness.services import nonce_take
 from apps.partners.services import api_key_create
-from apps.rounds.services import game_session_hold, game_session_open
+from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.wallet.models import Wallet, WalletStatus
 from apps.wallet.services import wallet_status_set
 from tests.support.factories import partner_make, player_make, staff_make, user_make

@@ -7,7 +7,7 @@ from random import Random
 from apps.baccarat.services import baccarat_bet_place
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
-from apps.rounds.services import token_hash
+from apps.rounds.game_sessions import token_hash
 from tests.contract.players import Alteration
 from tests.support.loop import run
 

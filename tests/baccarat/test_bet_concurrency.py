@@ -21,8 +21,8 @@ from apps.fairness.services import seed_pair_lock
 from apps.idempotency.models import StoredAnswer
 from apps.one_deal.messages import Bet, IdempotencyKey, Slip
 from apps.rounds.bettors import Bettor
+from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
-from apps.rounds.services import token_hash
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import Seat, seat_make, seeds_choose
 from tests.support.loop import run

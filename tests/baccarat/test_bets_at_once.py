@@ -20,8 +20,8 @@ from apps.core.batcher import BATCH_SIZE
 from apps.idempotency.models import StoredAnswer
 from apps.one_deal.messages import Bet, IdempotencyKey, Slip
 from apps.rounds.bettors import Bettor
+from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
-from apps.rounds.services import token_hash
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import Seat, seat_make
 from tests.support.factories import staff_make

@@ -20,8 +20,9 @@ from apps.core.postgres_pool import Executor, pool
 from apps.one_deal.engine import bets_settle
 from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_save
 from apps.rounds.bettors import Bettor
+from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
-from apps.rounds.services import seeds_rotate, token_hash
+from apps.rounds.services import seeds_rotate
 from tests.support.baccarat import Seat, seat_make
 from tests.support.loop import run
 from tests.support.waiting import WAIT_TIMEOUT_S, and_close, lock_wait_await, lock_waits_await

@@ -32,8 +32,8 @@ from apps.blackjack.store import state_write
 from apps.cards.card import Card
 from apps.fairness.services import draw_again, seed_pair_lock
 from apps.idempotency.models import StoredAnswer
+from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.rounds.models import Round
-from apps.rounds.services import game_session_hold, game_session_open
 from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.services import wallet_lock
 from tests.blackjack_socket.conftest import offered_player

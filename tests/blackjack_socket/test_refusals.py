@@ -10,8 +10,8 @@ from apps.accounts.models import Player, PlayerStatus
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.core.errors import PlayerBlocked
 from apps.partners.models import Partner
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
-from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet
 from tests.local.conftest import eventually
 from tests.support.blackjack import SocketPlayer, seeds_choose, session_token, socket_player, values_are

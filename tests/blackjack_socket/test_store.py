@@ -34,8 +34,9 @@ from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
 from apps.core.postgres_pool import Executor, pool
 from apps.idempotency.models import StoredAnswer as StoredAnswerRow
+from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.rounds.models import ActedBy, Round, RoundAction, RoundEnd
-from apps.rounds.services import game_session_hold, game_session_open, round_void
+from apps.rounds.services import round_void
 from tests.blackjack_socket.conftest import offered_player
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import staff_make, wallet_make

@@ -14,8 +14,8 @@ from apps.accounts.models import Player
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.models import BaccaratGameRecord
 from apps.blackjack.apps import GAME_ID as BLACKJACK
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
-from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet
 from casino.local.node import node_ensure
 from tests.docs.pages import fences, page, section

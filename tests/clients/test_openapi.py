@@ -18,9 +18,9 @@ from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
+from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
-from apps.rounds.services import game_session_open, token_hash
 from apps.tables.models import GameTable, TableRound
 from casino.wsgi import application
 from tests.support.baccarat import Seat, seat_make

@@ -9,10 +9,10 @@ from django.test import Client
 
 from apps.accounts.models import Player
 from apps.partners.models import Partner
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.game_spec import DemoOffer, GameSpec
 from apps.rounds.models import Round
 from apps.rounds.registry import games
-from apps.rounds.services import game_session_open
 from tests.contract.players import GamePlayer, player_of
 from tests.support.factories import partner_make, player_make, user_make
 

@@ -27,10 +27,10 @@ from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check
 from apps.partners.models import Partner
 from apps.rounds.explanation import Explanation
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round, RoundAction
 from apps.rounds.registry import games
 from apps.rounds.selectors import bet_count, round_explain
-from apps.rounds.services import game_session_open
 from apps.statistics.services import statistics_fold
 from apps.wallet.models import WalletTransaction
 from tests.contract.conftest import BALANCE, Table

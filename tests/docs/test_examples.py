@@ -13,8 +13,8 @@ from websockets.sync.client import connect
 from apps.accounts.models import Player
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.office.demo import RIVIERA, demo_fill
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round, RoundEnd
-from apps.rounds.services import game_session_open
 from apps.wallet.models import Wallet
 from tests.docs.pages import fences, page, request_send, requests, section, shape
 from tests.support.baccarat import seeds_set

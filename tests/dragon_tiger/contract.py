@@ -8,7 +8,7 @@ from apps.dragon_tiger.engine import GameType
 from apps.dragon_tiger.services import dragon_tiger_bet_place
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
-from apps.rounds.services import token_hash
+from apps.rounds.game_sessions import token_hash
 from tests.contract.players import Alteration
 from tests.support.loop import run
 

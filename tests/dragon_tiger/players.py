@@ -14,7 +14,7 @@ from apps.dragon_tiger.services import dragon_tiger_config_set
 from apps.fairness.engine import fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
-from apps.rounds.services import game_session_open
+from apps.rounds.game_sessions import game_session_open
 from tests.support.asgi import AsgiAnswer, ask
 from tests.support.factories import player_make
 

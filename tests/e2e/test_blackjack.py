@@ -12,8 +12,8 @@ from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import BlackjackRules, Insurance
 from apps.blackjack.models import BlackjackConfig, BlackjackRound
 from apps.cards.card import Card
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
-from apps.rounds.services import game_session_open
 from tests.e2e.window import Window, page_faults
 from tests.support.blackjack import rules_set, seeds_choose, values_are
 from tests.support.factories import staff_make

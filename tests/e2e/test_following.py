@@ -12,8 +12,9 @@ from apps.baccarat.engine import Winner
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.cards.card import Card
 from apps.portal.services import wallet_refill
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
-from apps.rounds.services import game_session_open, round_void
+from apps.rounds.services import round_void
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_adjust
 from tests.e2e.window import Window

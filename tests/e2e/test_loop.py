@@ -13,9 +13,9 @@ from apps.baccarat.engine import Winner
 from apps.blackjack.models import BlackjackConfig
 from apps.core.models import Currency
 from apps.partners.models import Partner
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.registry import games
-from apps.rounds.services import game_session_open
 from tests.e2e.layouts import layout_faults
 from tests.e2e.window import Window, page_faults
 from tests.support import baccarat

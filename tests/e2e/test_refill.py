@@ -9,8 +9,9 @@ from playwright.sync_api import Browser, expect
 from apps.accounts.models import Player, User
 from apps.baccarat.engine import Winner
 from apps.partners.models import Partner
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.launch import Launch
-from apps.rounds.services import game_session_open, player_open
+from apps.rounds.services import player_open
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from tests.e2e.live_table import HOUR, NOW, TableWindow
 from tests.e2e.window import PASSWORD, Window, page_faults

@@ -19,8 +19,8 @@ from apps.evidence.models import RtpPublication
 from apps.evidence.services import rtp_publication_set
 from apps.partners.models import ApiKey, ApiKeyRequest, Partner, Scope
 from apps.partners.services import api_key_create
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession
-from apps.rounds.services import game_session_open
 from apps.statistics.models import PartnerZone
 from apps.statistics.services import partner_zone_set
 from apps.tables.models import GameTable, TableRound, TableSession

@@ -28,8 +28,8 @@ from apps.partners.models import ApiKey
 from apps.partners.services import api_key_find, api_key_use
 from apps.paytables.models import PayTable
 from apps.rounds.bettors import Bettor
+from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round, RoundVoid
-from apps.rounds.services import game_session_open, token_hash
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.office.conftest import Casino
 from tests.support.blackjack import POKER

@@ -24,8 +24,9 @@ from apps.cards.notation import parse_card
 from apps.core.card_faces import card_name
 from apps.core.money import plain
 from apps.fairness.services import server_seed_open
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession, Round
-from apps.rounds.services import game_session_open, round_void, seeds_rotate
+from apps.rounds.services import round_void, seeds_rotate
 from tests.office.conftest import Casino
 from tests.office.queries import FILTERS
 from tests.office.rows import round_make

@@ -30,8 +30,8 @@ from apps.fairness.services import nonce_take
 from apps.idempotency.models import StoredAnswer
 from apps.partners.models import ApiKey, Scope
 from apps.partners.services import USE_NOTED_EVERY, api_key_revoke
+from apps.rounds.game_sessions import game_session_find, token_hash
 from apps.rounds.models import GameSession, Round, RoundVoid
-from apps.rounds.services import game_session_find, token_hash
 from apps.statistics.models import PartnerZone
 from apps.statistics.services import statistics_fold
 from apps.tables.models import TablePlayer

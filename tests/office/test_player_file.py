@@ -15,9 +15,9 @@ from apps.baccarat.apps import GAME_ID as GAME
 from apps.core.errors import BadRequest, Refused
 from apps.player_files.models import PlayerNote
 from apps.player_files.services import player_note_add
-from apps.rounds.launch import game_session_end, launch_code_create, launch_code_spend
+from apps.rounds.game_sessions import game_session_end, game_session_find, game_session_open
+from apps.rounds.launch import launch_code_create, launch_code_spend
 from apps.rounds.models import Round
-from apps.rounds.services import game_session_find, game_session_open
 from apps.statistics.models import PlayerDay
 from apps.tables.models import TableSession
 from apps.timelines.entries import Entry, timeline_page

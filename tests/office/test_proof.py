@@ -22,8 +22,9 @@ from apps.office.proof import Scope, proof_run
 from apps.office.tasks import proof_nightly
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
+from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
-from apps.rounds.services import round_void, seeds_rotate, token_hash
+from apps.rounds.services import round_void, seeds_rotate
 from apps.wallet.models import DailySeal, Wallet
 from apps.wallet.seals import daily_seal_take, yesterday_seal_take
 from tests.support.factories import staff_make

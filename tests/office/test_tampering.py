@@ -42,9 +42,10 @@ from apps.partners.models import Partner
 from apps.partners.services import api_key_create
 from apps.paytables.models import PayTable
 from apps.player_files.services import player_note_add
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
-from apps.rounds.services import game_session_open, round_void, seeds_rotate
+from apps.rounds.services import round_void, seeds_rotate
 from apps.rounds.shares import round_share_create
 from apps.scheduled_changes.services import change_schedule
 from apps.staff_access.models import AccessKind

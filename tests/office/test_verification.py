@@ -19,8 +19,8 @@ from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules, Surrender
 from apps.core import json
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
-from apps.rounds.services import game_session_open
 from tests.support.factories import player_make, wallet_make
 from tests.support.partners import Answer
 from tests.support.played import act, baccarat_session, blackjack_session, played_out, revealed_body

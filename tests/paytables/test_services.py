@@ -26,9 +26,9 @@ from apps.one_deal.services import OddsChange
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
 from apps.paytables.pay_lines import bet_figures
 from apps.paytables.services import paytable_get, paytable_in_use
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.registry import game_of, games
-from apps.rounds.services import game_session_open
 from tests.contract.players import player_of
 from tests.support.blackjack import PERFECT_PAIRS
 from tests.support.factories import partner_make, player_make

@@ -13,10 +13,10 @@ from django.utils.html import escape
 from apps.accounts.models import Player
 from apps.partners.models import Partner
 from apps.partners.services import partner_frame_origins_set
+from apps.rounds.game_sessions import game_session_find
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import GameSession
 from apps.rounds.registry import games
-from apps.rounds.services import game_session_find
 from tests.support.factories import partner_make, player_make, user_make
 from tests.support.offers import games_offer
 from tests.support.partners import PartnerClient

@@ -12,7 +12,7 @@ from apps.blackjack.engine.state import Phase, RoundState
 from apps.fairness.engine import TableShoe
 from apps.one_deal.table import OneDealRound
 from apps.portal.lobby import lobby_facts
-from apps.rounds.services import game_session_open
+from apps.rounds.game_sessions import game_session_open
 from apps.tables.models import TableRound
 from tests.support.dealt_tables import table_dealing
 from tests.support.factories import partner_make, player_make

@@ -15,8 +15,9 @@ from apps.baccarat.models import BaccaratConfig
 from apps.baccarat.services import baccarat_config_set
 from apps.portal.guests import guest_open
 from apps.portal.lobby import Tile
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.registry import games
-from apps.rounds.services import game_session_open, player_open
+from apps.rounds.services import player_open
 from apps.tables.models import GameTable
 from apps.tables.rooms import RoomOptions, partner_table_create
 from tests.office.rows import round_make

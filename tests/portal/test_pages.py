@@ -27,11 +27,12 @@ from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.history import ROUNDS_A_PAGE
 from apps.portal.templatetags.portal import signed_money
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.launch import Launch
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
-from apps.rounds.services import game_session_open, player_open
+from apps.rounds.services import player_open
 from apps.wallet.models import WalletTransaction
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, staff_make, user_make

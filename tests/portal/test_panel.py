@@ -14,8 +14,9 @@ from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.fairness.engine import commitment
 from apps.portal.access import Seat
 from apps.portal.odds import bet_odds
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.registry import game_of
-from apps.rounds.services import game_session_open, round_void
+from apps.rounds.services import round_void
 from apps.wallet.models import WalletTransaction
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.offers import games_offer

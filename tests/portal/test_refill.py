@@ -27,8 +27,8 @@ from apps.office.partner_api.selectors import summary
 from apps.office.proof import Scope, proof_run
 from apps.portal import services
 from apps.portal.services import wallet_refill
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import RoundEnd
-from apps.rounds.services import game_session_open
 from apps.tables.models import GameTable
 from apps.wallet.admin import WalletTransactionResource
 from apps.wallet.house import house_snapshots_take

@@ -22,9 +22,10 @@ from apps.fairness.engine import FairShoe, fair_shoe
 from apps.portal.replay import proof_of
 from apps.portal.selectors import round_get
 from apps.rounds.explanation import Dealt
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.selectors import round_explain
-from apps.rounds.services import game_session_open, round_void, seeds_rotate
+from apps.rounds.services import round_void, seeds_rotate
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import player_make, staff_make
 from tests.support.loop import run

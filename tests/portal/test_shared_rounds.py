@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import Player
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round, RoundEnd, RoundShare
 from apps.rounds.registry import game_of
-from apps.rounds.services import game_session_open, player_open, seeds_rotate
+from apps.rounds.services import player_open, seeds_rotate
 from tests.office.rows import config_make, round_make
 from tests.support.factories import partner_make, user_make
 

@@ -32,9 +32,10 @@ from apps.reports.document import Report, cell_text
 from apps.reports.models import KeptReport
 from apps.reports.period import Length, Period, period_to_date
 from apps.reports.render import report_file
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.registry import games
-from apps.rounds.services import game_session_open, round_void
+from apps.rounds.services import round_void
 from apps.staff_access.models import AccessKind, StaffAccess
 from apps.staff_access.services import access_record
 from apps.statistics.models import StatisticsDay

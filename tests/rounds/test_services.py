@@ -1,7 +1,6 @@
-"""Players, sessions, rotation of seeds, voided rounds."""
+"""Players, rotation of seeds, voided rounds."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from decimal import Decimal
 from uuid import uuid4
 
@@ -9,10 +8,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from apps.accounts.models import Player, PlayerStatus, Role
+from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
 from apps.core.errors import (
-    AuthenticationFailed,
     BadParams,
     BadRequest,
     ChangeSeedFailed,
@@ -24,14 +22,8 @@ from apps.core.errors import (
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import nonce_take, seed_pair_lock, seed_pair_rotate, server_seed_open
 from apps.partners.models import Partner
-from apps.rounds.models import GameSession, Round, RoundVoid
-from apps.rounds.services import (
-    game_session_find,
-    game_session_open,
-    player_open,
-    round_void,
-    seeds_rotate,
-)
+from apps.rounds.models import Round, RoundVoid
+from apps.rounds.services import player_open, round_void, seeds_rotate
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
 from tests.support.factories import partner_make, player_make, staff_make, user_make
@@ -69,7 +61,7 @@ def round_make(player: Player, *, stake: str = "10", payout: str = "0", is_open:
     return found
 
 
-# Players and sessions
+# Players
 
 
 @pytest.mark.django_db
@@ -106,28 +98,6 @@ def test_one_player_opened_concurrently_is_created_once(committed: None, at_once
     assert at_once(6, open_it) == ["ok"] * 6
     assert Wallet.objects.get(player__reference="hal").balance == 1000
     assert SeedPair.objects.filter(player__reference="hal").count() == 2
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("change", ["expired", "ended", "other-game", "unknown", "blocked", "partner-inactive"])
-def test_a_session_that_is_not_valid_is_refused(change: str) -> None:
-    player = player_make()
-    session, token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
-    assert game_session_find(token=token, game="og-baccarat") == session
-    assert game_session_find(token=token) == session
-    now = timezone.now()
-    match change:
-        case "expired":
-            GameSession.objects.update(expires_at=now - timedelta(seconds=1))
-        case "ended":
-            GameSession.objects.update(ended_at=now)
-        case "blocked":
-            Player.objects.update(status=PlayerStatus.BLOCKED)
-        case "partner-inactive":
-            Partner.objects.update(active=False)
-    game = "og-blackjack" if change == "other-game" else "og-baccarat"
-    with pytest.raises(AuthenticationFailed):
-        game_session_find(token="\x00" if change == "unknown" else token, game=game)
 
 
 # Seeds

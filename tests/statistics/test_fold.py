@@ -14,10 +14,11 @@ from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
 from apps.core.snapshot import READERS_LOCK, one_moment
 from apps.office.proof import proof_run
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
 from apps.rounds.selectors import round_explain
-from apps.rounds.services import game_session_open, round_void
+from apps.rounds.services import round_void
 from apps.statistics import services
 from apps.statistics.models import CardStat, FoldState, MovementDay, PartnerZone, PlayerDay, PlayStat, StatisticsDay
 from apps.statistics.recount_check import statistics_check

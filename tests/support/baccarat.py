@@ -22,7 +22,7 @@ from apps.fairness.seed_encryption import seal
 from apps.fairness.services import server_seed_open
 from apps.one_deal.services import OddsChange
 from apps.partners.models import Partner
-from apps.rounds.services import game_session_open
+from apps.rounds.game_sessions import game_session_open
 from tests.support.asgi import AsgiAnswer, ask
 from tests.support.factories import player_make
 

@@ -23,7 +23,7 @@ from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
 from apps.partners.models import Partner
 from apps.rounds.documents import asyncapi_document
-from apps.rounds.services import game_session_open
+from apps.rounds.game_sessions import game_session_open
 from tests.support.server import Server
 
 ANSWER_TIMEOUT_S = 30

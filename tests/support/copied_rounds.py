@@ -17,7 +17,7 @@ from apps.one_deal.engine import BetResult
 from apps.one_deal.messages import Bet, Slip
 from apps.partners.models import Partner
 from apps.rounds.bettors import Bettor
-from apps.rounds.services import game_session_open, token_hash
+from apps.rounds.game_sessions import game_session_open, token_hash
 from tests.support.factories import player_make
 from tests.support.loop import run
 

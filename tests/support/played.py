@@ -14,8 +14,9 @@ from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core import json
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
+from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import GameSession
-from apps.rounds.services import game_session_open, seeds_rotate, token_hash
+from apps.rounds.services import seeds_rotate
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import player_make
 from tests.support.loop import run

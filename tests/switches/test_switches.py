@@ -16,10 +16,10 @@ from apps.audit.models import RowChange
 from apps.blackjack.services import idle_rounds_play_out
 from apps.core.errors import BadRequest, Conflict, DomainError, GameDisabled, Refused
 from apps.events.models import SignificantEvent
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round
 from apps.rounds.registry import games
-from apps.rounds.services import game_session_open
 from apps.switches.models import Switch, SwitchScope
 from apps.switches.services import switch_set
 from apps.wallet.services import wallet_withdraw

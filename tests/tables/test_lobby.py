@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import Player, PlayerStatus
 from apps.core import json
 from apps.core.models import Currency
-from apps.rounds.services import game_session_open
+from apps.rounds.game_sessions import game_session_open
 from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
 from tests.support.factories import partner_make, player_make, user_make, wallet_make

@@ -13,9 +13,9 @@ from apps.accounts.models import Role
 from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check
 from apps.rounds.documents import action_names, bet_names
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.selectors import round_explain
-from apps.rounds.services import game_session_open
 from apps.tables.models import TableRound
 from apps.tables.registry import table_games
 from apps.tables.story import seeds_of

@@ -10,8 +10,8 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
+from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession
-from apps.rounds.services import game_session_open
 from apps.tables.models import GameTable, TableSeat, TableSession
 from apps.tables.services import table_leave
 from apps.tables.sessions import table_session_open

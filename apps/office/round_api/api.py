@@ -11,7 +11,7 @@ from apps.core.client_address import request_address
 from apps.office.round_api.selectors import round_detail
 from apps.office.round_api.serializers import ROUND_EXAMPLES, RoundDetailOutput
 from apps.rounds.api import GAME_PATH_PARAMETER, SESSION_QUERY_PARAMETER, query_required, wire_errors
-from apps.rounds.services import game_session_use
+from apps.rounds.game_sessions import game_session_use
 
 
 class RoundDetailView(APIView):

@@ -30,10 +30,10 @@ from apps.office.verification.rounds import redeal, round_check, round_dealt_fro
 from apps.rounds.api import GAME_PATH_PARAMETER, SESSION_PATH_PARAMETER, wire_errors
 from apps.rounds.documents import action_names
 from apps.rounds.explanation import Redeal
+from apps.rounds.game_sessions import game_session_use
 from apps.rounds.models import Round
 from apps.rounds.registry import game_ids, games
 from apps.rounds.selectors import round_explain
-from apps.rounds.services import game_session_use
 from apps.rounds.verified_actions import MAX_ACTIONS, action_read
 
 DEFAULT_CURRENCY: Final = "FUN"

@@ -1,0 +1,35 @@
+"""Which game sessions are refused."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import Player, PlayerStatus
+from apps.core.errors import AuthenticationFailed
+from apps.partners.models import Partner
+from apps.rounds.game_sessions import game_session_find, game_session_open
+from apps.rounds.models import GameSession
+from tests.support.factories import player_make
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("change", ["expired", "ended", "other-game", "unknown", "blocked", "partner-inactive"])
+def test_a_session_that_is_not_valid_is_refused(change: str) -> None:
+    player = player_make()
+    session, token = game_session_open(player=player, game="og-baccarat", currency_code="FUN")
+    assert game_session_find(token=token, game="og-baccarat") == session
+    assert game_session_find(token=token) == session
+    now = timezone.now()
+    match change:
+        case "expired":
+            GameSession.objects.update(expires_at=now - timedelta(seconds=1))
+        case "ended":
+            GameSession.objects.update(ended_at=now)
+        case "blocked":
+            Player.objects.update(status=PlayerStatus.BLOCKED)
+        case "partner-inactive":
+            Partner.objects.update(active=False)
+    game = "og-blackjack" if change == "other-game" else "og-baccarat"
+    with pytest.raises(AuthenticationFailed):
+        game_session_find(token="\x00" if change == "unknown" else token, game=game)
