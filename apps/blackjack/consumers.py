@@ -43,7 +43,7 @@ from apps.blackjack.services import SeatedSession, round_action_take
 from apps.core.announce import announce, audience
 from apps.core.client_address import scope_address
 from apps.core.errors import AuthenticationFailed, DomainError, RateLimited, SessionTakenOver, Unavailable
-from apps.core.sockets import guard_of
+from apps.core.socket_limits import guard_of
 from apps.core.threads import in_thread
 from apps.fairness.engine import is_client_seed
 from apps.rounds.game_sessions import (

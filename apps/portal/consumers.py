@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 
 from apps.core.announce import audience
 from apps.core.player_changes import player_topic
-from apps.core.sockets import guard_of
+from apps.core.socket_limits import guard_of
 from apps.portal.access import changes_player
 
 CLOSE_REFUSED: Final = 4000

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from apps.core.errors import AuthenticationFailed, DomainError, TryLater
 from apps.core.postgres_pool import pool
-from apps.core.sockets import SocketGuard, guard_of
+from apps.core.socket_limits import SocketGuard, guard_of
 from apps.rounds.outage_watch import play_failure_count
 from apps.rounds.table_game import GameCode, PayloadInvalid
 from apps.tables.engine.state import Refusal

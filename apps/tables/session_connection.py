@@ -14,7 +14,7 @@ from django.conf import settings
 from msgspec import UNSET
 
 from apps.core.errors import AuthenticationFailed, DomainError, SessionTakenOver
-from apps.core.sockets import SocketGuard
+from apps.core.socket_limits import SocketGuard
 from apps.tables.errors import AuthExpired
 from apps.tables.event_feed import feed, session_announce
 from apps.tables.messages import (

@@ -22,7 +22,7 @@ from apps.core.api import MAX_BODY_BYTES, body_too_long
 from apps.core.body_limit import MOST_READ_BYTES
 from apps.core.client_address import visitor_address
 from apps.core.errors import RateLimited
-from apps.core.sockets import (
+from apps.core.socket_limits import (
     CLOSE_PATIENCE_S,
     FLOODED,
     GUARD,

@@ -16,7 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from apps.core.client_address import scope_address
 from apps.core.errors import RateLimited
-from apps.core.sockets import (
+from apps.core.socket_limits import (
     CLOSE_PATIENCE_S,
     FLOODED,
     GUARD,

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from apps.accounts.models import Player
-from apps.core.sockets import MAX_FRAGMENTS, MAX_MESSAGE_BYTES
+from apps.core.socket_limits import MAX_FRAGMENTS, MAX_MESSAGE_BYTES
 from casino.bench.wire import BINARY, CLOSE, CONT, PING, PONG, TEXT, Wire, frame_bytes, head_bytes
 from tests.blackjack_socket.conftest import offered_player
 from tests.local.conftest import eventually
