@@ -8,7 +8,7 @@ import { wait } from "./motion.js";
 import { createRandomHex } from "./random.js";
 
 /**
- * @typedef {import("./connection.js").ConnectionState} ConnectionState
+ * @typedef {import("./connection-view.js").ConnectionState} ConnectionState
  *
  * @typedef {object} PendingAction
  * @property {string} eventId

@@ -4,12 +4,12 @@
  * their answers.
  */
 
-import { ConnectionView } from "./connection.js";
+import { ConnectionView } from "./connection-view.js";
 import { GameSocket } from "./game-socket.js";
 import { Table } from "./table.js";
 
 /**
- * @typedef {import("./connection.js").ConnectionState} ConnectionState
+ * @typedef {import("./connection-view.js").ConnectionState} ConnectionState
  * @typedef {import("./game-socket.js").Answer} Answer
  * @typedef {import("./game-socket.js").Refusal} Refusal
  *

@@ -2,7 +2,7 @@
 /** One table on the page, watched or played from a seat. */
 
 import { Announcer } from "../../portal/js/announcer.js";
-import { ConnectionView } from "../../portal/js/connection.js";
+import { ConnectionView } from "../../portal/js/connection-view.js";
 import { Currency } from "../../portal/js/currency.js";
 import { createElement, findButton, findPart } from "../../portal/js/dom.js";
 import { parseExact } from "../../portal/js/money.js";
@@ -18,8 +18,8 @@ import { describeTable } from "./verdicts.js";
 import { PROTOCOL_VERSION } from "./wire.js";
 
 /**
- * @typedef {import("../../portal/js/connection.js").ConnectionState} ConnectionState
- * @typedef {import("./protocol.js").TableSocket} TableSocket
+ * @typedef {import("../../portal/js/connection-view.js").ConnectionState} ConnectionState
+ * @typedef {import("./table-socket.js").TableSocket} TableSocket
  * @typedef {import("./rest.js").TableRest} TableRest
  * @typedef {import("./table-model.js").Json} Json
  * @typedef {import("./table-model.js").TableModel} TableModel

@@ -9,8 +9,8 @@ import { PlayerIdentity } from "../../portal/js/player-identity.js";
 import { tell } from "../../portal/js/words.js";
 import { CreateForm } from "./create-form.js";
 import { CredentialStore, LoggedOut } from "./credentials.js";
-import { TableSocket } from "./protocol.js";
 import { TableRest } from "./rest.js";
+import { TableSocket } from "./table-socket.js";
 
 /** @typedef {import("./table-model.js").Json} Json */
 

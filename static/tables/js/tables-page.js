@@ -11,9 +11,9 @@ import { tell } from "../../portal/js/words.js";
 import { CredentialStore } from "./credentials.js";
 import { LiveTable } from "./live-table.js";
 import { MoneyOffers } from "./money-offers.js";
-import { TableSocket } from "./protocol.js";
 import { TableRest } from "./rest.js";
 import { SessionBoxes } from "./session-boxes.js";
+import { TableSocket } from "./table-socket.js";
 
 /**
  * @typedef {import("./live-table.js").Hub} Hub

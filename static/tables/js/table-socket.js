@@ -12,7 +12,7 @@ import { SeenMessages } from "./seen-messages.js";
 import { createMessageId, PROTOCOL_VERSION, readMessage, ServerClock, writeExact } from "./wire.js";
 
 /**
- * @typedef {import("../../portal/js/connection.js").ConnectionState} ConnectionState
+ * @typedef {import("../../portal/js/connection-view.js").ConnectionState} ConnectionState
  * @typedef {import("./credentials.js").Credentials} Credentials
  * @typedef {import("./wire.js").Message} Message
  *
