@@ -1,7 +1,8 @@
 """The thresholds of events: the newest row of each, or the default (docs/operations.md, "Significant events").
 
 Failed log-ins and refused keys are counted by `apps.events.failures`, clocks and gaps are measured by
-`apps.events.watch`, and large plays are found by `apps.statistics.large_plays`.
+`apps.events.watch`, and large plays are found by `apps.statistics.large_plays`. An RTP alarm is an event too; when it
+is raised is decided in `apps.evidence.rtp_watch`. Operators change thresholds by `apps.office.threshold_changes`.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
-"""Looks every 20 seconds for what no act reports: clocks that disagree, the owner's log-in, changes of policy, and time
-without checks."""
+"""Records events that nobody's act causes: a wrong clock, a log-in of the database's owner, changed policy, an outage.
+
+`events_watch` looks for them every 20 seconds. An outage is noticed afterwards, by the time without a look.
+"""
 
 import socket
 import time

@@ -8,8 +8,8 @@ from apps.cards.card import CARDS
 from apps.evidence import mathematics
 from apps.evidence.faces import EVEN, FaceCounts, face_counts
 from apps.evidence.models import Slice
+from apps.evidence.rtp_watch import ALARM, SliceKey
 from apps.evidence.selectors import newest_closes
-from apps.evidence.watch import ALARM, SliceKey
 
 NOTHING: Final = (0,) * len(CARDS)
 

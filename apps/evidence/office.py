@@ -31,8 +31,8 @@ from apps.evidence.figures import (
 from apps.evidence.forms import SliceForm, slice_defaults
 from apps.evidence.models import Slice
 from apps.evidence.observed import one_in
+from apps.evidence.rtp_watch import Watched, watched_now
 from apps.evidence.selectors import LawKey, MoneyKey, alarms_open, law_terms
-from apps.evidence.watch import Watched, watched_now
 from apps.evidence.whisker_svg import whisker_svg
 
 LAW_PARAMETERS: Final = ("kind", "law", "money")

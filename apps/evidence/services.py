@@ -26,8 +26,8 @@ from apps.evidence.models import (
     RtpPublication,
     Slice,
 )
+from apps.evidence.rtp_watch import SliceKey, SliceState, Watched, evidence_days_add, watch_lock, watched_now
 from apps.evidence.selectors import alarms_open, slice_of
-from apps.evidence.watch import SliceKey, SliceState, Watched, evidence_days_add, watch_lock, watched_now
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.rounds.registry import game_title

@@ -17,7 +17,7 @@ from apps.core.viewers import AUDITOR, OPERATOR
 from apps.core.widgets import PlainDecimalField
 from apps.events.models import EventKind, EventThreshold
 from apps.events.thresholds import DEFAULTS, Measure, threshold_value
-from apps.office.thresholds import event_threshold_set, measure_key, measure_named
+from apps.office.threshold_changes import event_threshold_set, measure_key, measure_named
 
 
 class ThresholdForm(forms.Form):

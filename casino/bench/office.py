@@ -35,7 +35,7 @@ class Visit:
 
 def office_measure(bench: BenchDatabase, *, rounds: int, repetitions: int) -> Iterator[Table]:
     """Write the rows, and yield a table for each group of pages."""
-    from apps.evidence.watch import evidence_days_add
+    from apps.evidence.rtp_watch import evidence_days_add
 
     staff = _staff_make()
     rows = office_rows_make(bench, rounds)

@@ -15,7 +15,7 @@ from apps.evidence.selectors import law_terms
 from apps.partners.models import Partner
 from apps.statistics.models import FoldState
 from tests.e2e.window import AXE_OPTIONS, Window, axe_run, page_faults, width_faults
-from tests.evidence.test_watch import folded
+from tests.evidence.test_rtp_watch import folded
 from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import staff_make
 from tests.support.server import Server

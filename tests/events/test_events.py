@@ -31,7 +31,7 @@ from apps.events.services import event_record
 from apps.events.thresholds import WAGER, WIN, WIN_DAY, WIN_STAKES, threshold_value
 from apps.events.watch import Clocks, events_watch
 from apps.office.proof import proof_run
-from apps.office.thresholds import event_threshold_set
+from apps.office.threshold_changes import event_threshold_set
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
 from apps.rounds.outage_watch import play_failing_check, play_failure_count

@@ -17,7 +17,7 @@ from apps.evidence.services import card_watch, paytable_on_alarm_set, rtp_watch
 from apps.paytables.models import PayTable
 from apps.rounds.registry import game_title
 from apps.switches.models import Switch
-from tests.evidence.test_watch import closed_by
+from tests.evidence.test_rtp_watch import closed_by
 from tests.support.baccarat import offer_make
 from tests.support.factories import partner_make
 

@@ -14,7 +14,7 @@ from apps.evidence.figures import days_figures, laws_figures, pay_lines, whisker
 from apps.evidence.mathematics import Z_95
 from apps.evidence.selectors import StatSlice, law_terms
 from apps.partners.models import Partner
-from tests.evidence.test_watch import folded
+from tests.evidence.test_rtp_watch import folded
 from tests.support.copied_rounds import banker_player, banker_results, days_ago, rounds_copy
 from tests.support.factories import partner_make, staff_make
 

@@ -32,7 +32,7 @@ from apps.approvals.services import act_or_ask
 from apps.build.models import BuildCheck
 from apps.events.thresholds import WAGER
 from apps.office.sessions import SEEN
-from apps.office.thresholds import event_threshold_set
+from apps.office.threshold_changes import event_threshold_set
 from apps.reports.models import KeptReport
 from apps.scheduled_changes.services import change_schedule
 from apps.search.models import SavedFilter

@@ -36,7 +36,7 @@ from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
 from apps.office.kept_reports import reports_keep
 from apps.office.proof import Part, proof_parts, proof_run
-from apps.office.thresholds import event_threshold_set
+from apps.office.threshold_changes import event_threshold_set
 from apps.one_deal.models import OneDealRecord
 from apps.partners.models import Partner
 from apps.partners.services import api_key_create

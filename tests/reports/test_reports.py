@@ -26,7 +26,7 @@ from apps.events.models import SignificantEvent
 from apps.events.thresholds import WIN
 from apps.office.kept_reports import reports_keep
 from apps.office.reports import REPORTS, report_make
-from apps.office.thresholds import event_threshold_set
+from apps.office.threshold_changes import event_threshold_set
 from apps.partners.models import Partner
 from apps.reports.document import Report, cell_text
 from apps.reports.models import KeptReport

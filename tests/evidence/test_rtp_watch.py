@@ -24,6 +24,7 @@ from apps.evidence.consequences import on_alarm_of
 from apps.evidence.figures import days_figures, laws_figures
 from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, EvidenceDay, Measure, OnAlarm, Slice
 from apps.evidence.published import LEAST_ROUNDS, published_read
+from apps.evidence.rtp_watch import SliceKey, evidence_days_add, watched_now
 from apps.evidence.selectors import StatSlice
 from apps.evidence.services import (
     alarm_close,
@@ -32,7 +33,6 @@ from apps.evidence.services import (
     rtp_publication_set,
     rtp_watch,
 )
-from apps.evidence.watch import SliceKey, evidence_days_add, watched_now
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.rounds.models import Round

@@ -1,6 +1,8 @@
-"""The watch over the published RTPs: evidence against each law (e, R), kept by day and looked at every minute.
+"""Raises the alarm if a game's observed return departs from the published one (RTP): says when the evidence is enough.
 
-A law is the distribution of a bet's payouts; docs/statistics.md, "The watch", explains it, e and R.
+The evidence against each law (e, R) is kept by day and looked at every minute; `rtp_watch` in services.py stores the
+alarm and sends its mail. A law is the distribution of a bet's payouts; docs/statistics.md, "The watch", explains it, e
+and R.
 """
 
 from collections.abc import Mapping, Sequence
