@@ -1,4 +1,7 @@
-"""Writing what staff had access to, and the lock after failed log-ins."""
+"""Records the accesses of staff, and locks a log-in after failures.
+
+Rights of roles: apps/core/admin.py, apps/core/viewers.py.
+"""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
