@@ -1,8 +1,9 @@
 """One answer for each idempotency key of the partner API and of the back office's forms: stored in the transaction of
 the act, and returned again byte for byte.
 
-Bets and actions find and store their answers in their own SQL (apps/one_deal/sql/store_v2.sql, the stores of games with
-actions and of tables).
+Bets and actions find and store their answers in their own SQL. A repeated bet is recognised in `_round_settle`
+(apps/one_deal/services.py), a repeated action in `_action_take` (the services of a game with actions), and a repeated
+message of a table by `caller_check` (apps/tables/session_store.py).
 
 Only answers of committed calls are stored. A refusal changes nothing and may be tried again under its key. The one
 exception is `answer_once_after`, for acts that commit by themselves: it stores the answer after the act.
