@@ -1,4 +1,4 @@
-"""The player of a page: the log-in's player, or the player of a partner's launch link."""
+"""The player of a page: of a partner's launch link, a log-in or a guest by cookie, of a frame by bearer token."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -36,8 +36,8 @@ Rest = ParamSpec("Rest")
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """The player of a page, and the currency."""
+class PagePlayer:
+    """The player of a page and the currency; of a launch link also its game, language and ways back."""
 
     player: Player
     currency_code: str
@@ -60,78 +60,80 @@ class Seat:
         return self.is_visitor or self.player.is_guest
 
 
-def seat_of(request: HttpRequest) -> Seat | None:
+def page_player_of(request: HttpRequest) -> PagePlayer | None:
     """Return the player of the request, or None for visitors and staff of the back office. Reads the database once a
     request.
 
     A bearer token takes precedence over cookies. Raises AuthenticationFailed if it is invalid.
     """
-    if not hasattr(request, "punto_seat"):
+    if not hasattr(request, "punto_page_player"):
         token = bearer_of(request.headers.get("Authorization", ""))
         if token is not None:
             # The page of a refusal has no player.
-            request.punto_seat = None  # type: ignore[attr-defined]
-            return seat_take(request, token)
-        request.punto_seat = _launched_seat(request) or _own_seat(request) or _guest_seat(request)  # type: ignore[attr-defined]
-    seat: Seat | None = request.punto_seat  # type: ignore[attr-defined]
-    return seat
+            request.punto_page_player = None  # type: ignore[attr-defined]
+            return page_player_take(request, token)
+        request.punto_page_player = _launched_player(request) or _log_in_player(request) or _guest_player(request)  # type: ignore[attr-defined]
+    page_player: PagePlayer | None = request.punto_page_player  # type: ignore[attr-defined]
+    return page_player
 
 
-def seat_take(request: HttpRequest, token: str) -> Seat:
+def page_player_take(request: HttpRequest, token: str) -> PagePlayer:
     """Make the player of the token's game session the player of the request. Raises AuthenticationFailed.
 
     Until the request's end, texts are in the session's language, which no cookie tells `LanguageMiddleware`.
     """
-    seat = _session_seat(game_session_find(token=token), token)
-    request.punto_seat = seat  # type: ignore[attr-defined]
-    if seat.language:
-        translation.activate(seat.language)
-    return seat
+    page_player = _session_player(game_session_find(token=token), token)
+    request.punto_page_player = page_player  # type: ignore[attr-defined]
+    if page_player.language:
+        translation.activate(page_player.language)
+    return page_player
 
 
-def seat_required(
-    view: Callable[Concatenate[HttpRequest, Seat, Rest], HttpResponseBase],
+def page_player_required(
+    view: Callable[Concatenate[HttpRequest, PagePlayer, Rest], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
-    """Pass the `Seat` to the view. Visitors are redirected to the log-in, and staff get a page that says that they
-    cannot play."""
+    """Pass the `PagePlayer` to the view.
+
+    Visitors are redirected to the log-in, and staff get a page that says that they cannot play.
+    """
 
     @wraps(view)
-    def seated(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
-        seat = seat_of(request)
-        if seat is not None:
-            return view(request, seat, *args, **kwargs)
+    def guarded(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
+        page_player = page_player_of(request)
+        if page_player is not None:
+            return view(request, page_player, *args, **kwargs)
         if request.user.is_authenticated:
             return render(request, "portal/no_player.html", status=403)
         return redirect_to_login(request.get_full_path())
 
-    return seated
+    return guarded
 
 
-def seat_or_visitor(
-    view: Callable[Concatenate[HttpRequest, Seat, Rest], HttpResponseBase],
+def page_player_or_visitor(
+    view: Callable[Concatenate[HttpRequest, PagePlayer, Rest], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
-    """Do the same as `seat_required`, but let visitors see a table as if they had a new player of the house."""
+    """Do the same as `page_player_required`, but let visitors see a table as if they had a new player of the house."""
 
     @wraps(view)
-    def seated(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
-        if seat_of(request) is None and not request.user.is_authenticated:
+    def guarded(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
+        if page_player_of(request) is None and not request.user.is_authenticated:
             house = Partner.objects.filter(is_house=True, active=True).first()
             if house is not None:
                 player = Player(pk=VISITOR_ID, partner=house, currency_id=PLAY_MONEY)
-                request.punto_seat = Seat(player, PLAY_MONEY)  # type: ignore[attr-defined]
-        return seat_required(view)(request, *args, **kwargs)
+                request.punto_page_player = PagePlayer(player, PLAY_MONEY)  # type: ignore[attr-defined]
+        return page_player_required(view)(request, *args, **kwargs)
 
-    return seated
+    return guarded
 
 
-def guest_begin(request: HttpRequest, guest: Player) -> Seat:
+def guest_begin(request: HttpRequest, guest: Player) -> PagePlayer:
     """Let the browser play as the guest, under a new id of its session."""
     request.session.cycle_key()
     request.session[GUEST_KEY] = guest.pk
     _guest_session_extend(request)
-    seat = Seat(guest, guest.currency_id)
-    request.punto_seat = seat  # type: ignore[attr-defined]
-    return seat
+    page_player = PagePlayer(guest, guest.currency_id)
+    request.punto_page_player = page_player  # type: ignore[attr-defined]
+    return page_player
 
 
 def guest_end(request: HttpRequest) -> None:
@@ -141,11 +143,11 @@ def guest_end(request: HttpRequest) -> None:
         request.session.set_expiry(None)
 
 
-def launch_begin(request: HttpRequest, token: str) -> Seat:
+def launch_begin(request: HttpRequest, token: str) -> PagePlayer:
     """Let the browser play in the game session of `token`. Raises AuthenticationFailed."""
     session = game_session_use(token=token, address=request_address(request))
     request.session[LAUNCH_KEY] = token
-    return _session_seat(session, token)
+    return _session_player(session, token)
 
 
 def launch_end(request: HttpRequest) -> None:
@@ -174,19 +176,19 @@ def changes_player(token: str) -> int | None:
 _changes_signer: Final = signing.TimestampSigner(salt="portal.changes")
 
 
-def _launched_seat(request: HttpRequest) -> Seat | None:
+def _launched_player(request: HttpRequest) -> PagePlayer | None:
     token = request.session.get(LAUNCH_KEY)
     if not token:
         return None
     try:
-        return _session_seat(game_session_find(token=token), token)
+        return _session_player(game_session_find(token=token), token)
     except AuthenticationFailed:
         launch_end(request)
         return None
 
 
-def _session_seat(session: GameSession, token: str) -> Seat:
-    return Seat(
+def _session_player(session: GameSession, token: str) -> PagePlayer:
+    return PagePlayer(
         session.player,
         session.currency_id,
         token,
@@ -197,20 +199,20 @@ def _session_seat(session: GameSession, token: str) -> Seat:
     )
 
 
-def _own_seat(request: HttpRequest) -> Seat | None:
+def _log_in_player(request: HttpRequest) -> PagePlayer | None:
     user = request.user
     if not isinstance(user, User):
         return None
     player = Player.objects.filter(user=user).select_related("partner", "currency").first()
-    return Seat(player, player.currency_id) if player else None
+    return PagePlayer(player, player.currency_id) if player else None
 
 
-def _guest_seat(request: HttpRequest) -> Seat | None:
+def _guest_player(request: HttpRequest) -> PagePlayer | None:
     guest = browser_guest(request)
     if guest is None:
         return None
     _guest_session_extend(request)
-    return Seat(guest, guest.currency_id)
+    return PagePlayer(guest, guest.currency_id)
 
 
 def _guest_session_extend(request: HttpRequest) -> None:

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from apps.portal.access import Seat
+from apps.portal.access import PagePlayer
 from apps.portal.refill import lowest_bet
 from apps.wallet.models import Wallet
 
 
-def cashier_offer(seat: Seat, wallet: Wallet) -> dict[str, Any] | None:
+def cashier_offer(page_player: PagePlayer, wallet: Wallet) -> dict[str, Any] | None:
     """Return the data of a page's offer, or None with enough money for a bet. `url` may be empty."""
-    if not seat.token:
+    if not page_player.token:
         return None
-    lowest = lowest_bet(wallet, seat.game)
+    lowest = lowest_bet(wallet, page_player.game)
     if wallet.balance and (lowest is None or wallet.balance >= lowest):
         return None
-    return {"url": seat.cashier_url}
+    return {"url": page_player.cashier_url}

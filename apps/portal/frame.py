@@ -22,7 +22,7 @@ from apps.core.client_address import network_of, request_address
 from apps.core.errors import MAX_ECHO_CHARS, AuthenticationFailed, NotFound, TryLater
 from apps.core.rate_limits import limit_check
 from apps.partners.models import Partner
-from apps.portal.access import Seat, seat_take, socket_origin
+from apps.portal.access import PagePlayer, page_player_take, socket_origin
 from apps.portal.page_data import table_page
 from apps.portal.refusals import refusal_sentence
 from apps.rounds.game_sessions import game_session_end, game_session_language_set, game_session_use
@@ -42,7 +42,7 @@ Rest = ParamSpec("Rest")
 def frame(request: HttpRequest, partner: str, slug: str) -> HttpResponse:
     """A GET shows the page that sends the code; a POST spends the code and shows the table."""
     # No cookie decides who plays, whatever the browser has.
-    request.punto_seat = None  # type: ignore[attr-defined]
+    request.punto_page_player = None  # type: ignore[attr-defined]
     owner = Partner.objects.filter(slug=partner, active=True).first()
     try:
         game = game_at(slug)
@@ -71,11 +71,14 @@ def _launch_page(request: HttpRequest, owner: Partner, game: GameSpec) -> HttpRe
         token = launch_code_spend(
             code=request.POST.get("launch_code", ""), partner=owner, game=game.id, address=address
         )
-        seat = seat_take(request, token)
+        page_player = page_player_take(request, token)
     except AuthenticationFailed:
         return render(request, "portal/frame_over.html", _page_data(owner, is_over=True), status=401)
-    with translation.override(seat.language or translation.get_language()):
-        context = _page_data(owner, seat) | {"game": game, "table": table_page(seat, game, socket_origin(request))}
+    with translation.override(page_player.language or translation.get_language()):
+        context = _page_data(owner, page_player) | {
+            "game": game,
+            "table": table_page(page_player, game, socket_origin(request)),
+        }
         return render(request, game.page.template, context)
 
 
@@ -126,14 +129,16 @@ def frame_close(_request: HttpRequest, session: GameSession) -> HttpResponse:
     return JsonResponse({"ended": True})
 
 
-def _page_data(owner: Partner | None, seat: Seat | None = None, *, is_over: bool = False) -> dict[str, Any]:
+def _page_data(
+    owner: Partner | None, page_player: PagePlayer | None = None, *, is_over: bool = False
+) -> dict[str, Any]:
     data: dict[str, Any] = {"origins": owner.frame_origins if owner else [], "isOver": is_over}
-    if seat is not None:
+    if page_player is not None:
         data |= {
-            "token": seat.token,
+            "token": page_player.token,
             "language": translation.get_language(),
             "languages": [code for code, _ in settings.LANGUAGES],
-            "cashierUrl": seat.cashier_url,
+            "cashierUrl": page_player.cashier_url,
         }
     # The templates' CSRF field is filled with a constant: Django's own would set a cookie.
     return {"frame": data, "csrf_token": NO_TOKEN}

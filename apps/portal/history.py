@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from apps.core.csv_export import csv_response
 from apps.portal import selectors
-from apps.portal.access import Seat, seat_required
+from apps.portal.access import PagePlayer, page_player_required
 from apps.portal.history_forms import HistoryFilter, WalletFilter
 from apps.portal.history_selectors import balance_points, movement_days, movement_lines, round_days, round_lines
 from apps.rounds.models import Round
@@ -24,11 +24,16 @@ UNREAD = 400
 
 @require_GET
 @never_cache
-@seat_required
-def wallet(request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def wallet(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """The balance, its course, and the movements of one wallet."""
-    form, found = _wallet_chosen(request, seat)
-    context = {"wallet": found, "wallets": selectors.wallet_list(seat.player), "filter": form, "own": found.currency_id}
+    form, found = _wallet_chosen(request, page_player)
+    context = {
+        "wallet": found,
+        "wallets": selectors.wallet_list(page_player.player),
+        "filter": form,
+        "own": found.currency_id,
+    }
     if not form.is_valid():
         return render(request, "portal/wallet.html", context, status=UNREAD)
     period = selectors.movement_list(found).filter(form.period("ctime"))
@@ -37,17 +42,17 @@ def wallet(request: HttpRequest, seat: Seat) -> HttpResponse:
         "page": rows,
         "days": movement_days(period),
         "points": balance_points(period),
-        "is_in_play": found.currency_id == seat.currency_code,
+        "is_in_play": found.currency_id == page_player.currency_code,
     }
     return render(request, "portal/wallet.html", context)
 
 
 @require_GET
 @never_cache
-@seat_required
-def wallet_file(request: HttpRequest, seat: Seat) -> HttpResponseBase:
+@page_player_required
+def wallet_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBase:
     """The chosen movements as a CSV file."""
-    form, found = _wallet_chosen(request, seat)
+    form, found = _wallet_chosen(request, page_player)
     if not form.is_valid():
         return render(request, "portal/wallet.html", {"wallet": found, "filter": form}, status=UNREAD)
     lines = movement_lines(found, _movements(found, form))
@@ -56,14 +61,14 @@ def wallet_file(request: HttpRequest, seat: Seat) -> HttpResponseBase:
 
 @require_GET
 @never_cache
-@seat_required
-def history(request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def history(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """The rounds of all games, those that the filter chooses."""
-    wallets = list(selectors.wallet_list(seat.player))
+    wallets = list(selectors.wallet_list(page_player.player))
     form = HistoryFilter(request.GET, currencies=[each.currency_id for each in wallets])
     if not form.is_valid():
         return render(request, "portal/history.html", {"filter": form}, status=UNREAD)
-    rounds = _rounds(seat, form)
+    rounds = _rounds(page_player, form)
     page = Paginator(rounds, ROUNDS_A_PAGE).get_page(request.GET.get("page"))
     rounds_explain(page, hands_only=True)  # reads the hands of all rows together
     days = round_days(rounds, [each.currency for each in wallets])
@@ -72,27 +77,27 @@ def history(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_GET
 @never_cache
-@seat_required
-def history_file(request: HttpRequest, seat: Seat) -> HttpResponseBase:
+@page_player_required
+def history_file(request: HttpRequest, page_player: PagePlayer) -> HttpResponseBase:
     """The chosen rounds as a CSV file."""
-    codes = selectors.wallet_list(seat.player).values_list("currency_id", flat=True)
+    codes = selectors.wallet_list(page_player.player).values_list("currency_id", flat=True)
     form = HistoryFilter(request.GET, currencies=codes)
     if not form.is_valid():
         return render(request, "portal/history.html", {"filter": form}, status=UNREAD)
-    return csv_response(request, name="rounds", lines=round_lines(_rounds(seat, form)))
+    return csv_response(request, name="rounds", lines=round_lines(_rounds(page_player, form)))
 
 
-def _wallet_chosen(request: HttpRequest, seat: Seat) -> tuple[WalletFilter, Wallet]:
+def _wallet_chosen(request: HttpRequest, page_player: PagePlayer) -> tuple[WalletFilter, Wallet]:
     """Return the filter, and the wallet of its currency; without one, the wallet in play."""
-    wallets = {each.currency_id: each for each in selectors.wallet_list(seat.player)}
+    wallets = {each.currency_id: each for each in selectors.wallet_list(page_player.player)}
     form = WalletFilter(request.GET, currencies=wallets)
     chosen = form.cleaned_data.get("currency") if form.is_valid() else ""
-    return form, wallets[chosen] if chosen else selectors.wallet_of(seat)
+    return form, wallets[chosen] if chosen else selectors.wallet_of(page_player)
 
 
 def _movements(found: Wallet, form: WalletFilter) -> "QuerySet[WalletTransaction]":
     return selectors.movement_list(found).filter(form.condition())
 
 
-def _rounds(seat: Seat, form: HistoryFilter) -> "QuerySet[Round]":
-    return selectors.round_list(seat.player).filter(form.condition())
+def _rounds(page_player: PagePlayer, form: HistoryFilter) -> "QuerySet[Round]":
+    return selectors.round_list(page_player.player).filter(form.condition())

@@ -76,7 +76,7 @@ def offline_list(_request: HttpRequest) -> HttpResponse:
 @require_GET
 def offline(request: HttpRequest) -> HttpResponse:
     """The page for times without a network: rounds are dealt again in the browser alone. It has no player."""
-    request.punto_seat = None  # type: ignore[attr-defined]
+    request.punto_page_player = None  # type: ignore[attr-defined]
     here = [{"id": game.id, "title": game.title, "redeal": static(f"{game.slug}/redeal.js")} for game in games()]
     return render(request, "portal/verify.html", {"games": here, "offline": True})
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 from apps.core.errors import DomainError, NotFound
 from apps.core.money import plain
 from apps.core.rate_limits import limit_check
-from apps.portal.access import Seat, seat_required
+from apps.portal.access import PagePlayer, page_player_required
 from apps.portal.odds import live_odds
 from apps.portal.panel import flag_read, refusal_json
 from apps.portal.replay import steps_shown
@@ -33,11 +33,11 @@ ROUNDS_SHOWN: Final = 20
 
 @require_GET
 @never_cache
-@seat_required
-def about(request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
+@page_player_required
+def about(request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> HttpResponse:
     """The odds of a table's bets and its rules, as a part of the page."""
     try:
-        table = _table_read(seat, table_id)
+        table = _table_read(page_player, table_id)
     except DomainError as error:
         return refusal_json(error)
     game, terms = table_game_of(table.game_type), terms_of(table)
@@ -56,24 +56,24 @@ def about(request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
 
 @require_GET
 @never_cache
-@seat_required
-def last_rounds(_request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
+@page_player_required
+def last_rounds(_request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> HttpResponse:
     """The last rounds of a table that were dealt, the newest first, with what each brought the player."""
     try:
-        table = _table_read(seat, table_id)
+        table = _table_read(page_player, table_id)
     except DomainError as error:
         return refusal_json(error)
-    shown = last_rounds_of(table, seat.player, most=ROUNDS_SHOWN)
+    shown = last_rounds_of(table, page_player.player, most=ROUNDS_SHOWN)
     return JsonResponse({"rounds": [_round_row(table, each) for each in shown]})
 
 
 @require_GET
 @never_cache
-@seat_required
-def round_data(_request: HttpRequest, seat: Seat, table_id: UUID, round_id: UUID) -> HttpResponse:
+@page_player_required
+def round_data(_request: HttpRequest, page_player: PagePlayer, table_id: UUID, round_id: UUID) -> HttpResponse:
     """One round that has ended, step by step as everybody at the table saw it, and what it was dealt from."""
     try:
-        played = _round_read(_table_read(seat, table_id), round_id)
+        played = _round_read(_table_read(page_player, table_id), round_id)
     except DomainError as error:
         return refusal_json(error)
     return JsonResponse(
@@ -92,16 +92,16 @@ def round_data(_request: HttpRequest, seat: Seat, table_id: UUID, round_id: UUID
 
 @require_GET
 @never_cache
-@seat_required
-def advice(request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
+@page_player_required
+def advice(request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> HttpResponse:
     """The best play of the player's open decision. 202 while the worker computes what was asked for."""
     try:
-        limit_check(kind="advice", who=seat.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
-        table = _table_read(seat, table_id)
+        limit_check(kind="advice", who=page_player.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
+        table = _table_read(page_player, table_id)
         advise = game_of(table_game_of(table.game_type).game_id).table_advice
         if advise is None:
             raise NotFound("this game has no decisions")
-        decision = seat_decision(table, seat.player)
+        decision = seat_decision(table, page_player.player)
         if decision is None:
             raise NotFound("the player has no cards here")
         found = advise(*decision, is_exact=flag_read(request.GET.get("exact", "0")))
@@ -112,16 +112,16 @@ def advice(request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
 
 @require_GET
 @never_cache
-@seat_required
-def round_advice(request: HttpRequest, seat: Seat, table_id: UUID, round_id: UUID) -> HttpResponse:
+@page_player_required
+def round_advice(request: HttpRequest, page_player: PagePlayer, table_id: UUID, round_id: UUID) -> HttpResponse:
     """The best play of each decision that the player took in a finished round. 202 as for `advice`."""
     try:
-        limit_check(kind="advice", who=seat.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
-        story = TableRoundStory(_round_read(_table_read(seat, table_id), round_id))
+        limit_check(kind="advice", who=page_player.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
+        story = TableRoundStory(_round_read(_table_read(page_player, table_id), round_id))
         review = game_of(story.game.game_id).table_review
         if review is None:
             raise NotFound("this game has no decisions")
-        found = review(story.decisions_of(seat.player.pk), is_exact=flag_read(request.GET.get("exact", "0")))
+        found = review(story.decisions_of(page_player.player.pk), is_exact=flag_read(request.GET.get("exact", "0")))
     except DomainError as error:
         return refusal_json(error)
     return JsonResponse(found, status=200 if found["isReady"] else 202)
@@ -135,10 +135,13 @@ def _round_read(table: GameTable, round_id: UUID) -> TableRound:
     return played
 
 
-def _table_read(seat: Seat, table_id: UUID) -> GameTable:
+def _table_read(page_player: PagePlayer, table_id: UUID) -> GameTable:
     """Return the table. Raises TableNotFound, also where a launch link is for another game."""
     return table_of(
-        partner_id=seat.player.partner_id, currency_code=seat.currency_code, table_id=table_id, game_id=seat.game
+        partner_id=page_player.player.partner_id,
+        currency_code=page_player.currency_code,
+        table_id=table_id,
+        game_id=page_player.game,
     )
 
 

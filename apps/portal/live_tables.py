@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET
 
 from apps.core import json
 from apps.core.money import plain
-from apps.portal.access import Seat, seat_required, socket_origin
+from apps.portal.access import PagePlayer, page_player_required, socket_origin
 from apps.portal.selectors import wallet_of
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import TableGame
@@ -33,16 +33,16 @@ SOCKET_PATH: Final = "/ws/tables"
 
 @require_GET
 @never_cache
-@seat_required
-def lobby(request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def lobby(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """The tables that are open; with `open`, ids apart by commas, those tables side by side."""
     table_ids = _ids_read(request.GET.get("open", ""))
     if len(table_ids) == 1:
         return redirect("live-table", table_ids[0])
     if table_ids:
-        return _tables_page(request, seat, table_ids)
+        return _tables_page(request, page_player, table_ids)
     beside = _ids_read(request.GET.get("beside", ""))
-    page = _page_data(request, seat) | {
+    page = _page_data(request, page_player) | {
         "beside": [str(table_id) for table_id in beside],
         "games": {name: _form_data(game) for name, game in table_games().items()},
     }
@@ -51,10 +51,10 @@ def lobby(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @require_GET
 @never_cache
-@seat_required
-def table(request: HttpRequest, seat: Seat, table_id: UUID) -> HttpResponse:
+@page_player_required
+def table(request: HttpRequest, page_player: PagePlayer, table_id: UUID) -> HttpResponse:
     """One table."""
-    return _tables_page(request, seat, [table_id])
+    return _tables_page(request, page_player, [table_id])
 
 
 @require_GET
@@ -63,10 +63,12 @@ def check_round(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/check_round.html")
 
 
-def _tables_page(request: HttpRequest, seat: Seat, table_ids: list[UUID]) -> HttpResponse:
-    tables = tables_of(partner_id=seat.player.partner_id, currency_code=seat.currency_code, table_ids=table_ids)
+def _tables_page(request: HttpRequest, page_player: PagePlayer, table_ids: list[UUID]) -> HttpResponse:
+    tables = tables_of(
+        partner_id=page_player.player.partner_id, currency_code=page_player.currency_code, table_ids=table_ids
+    )
     here = [table_game_of(name) for name in dict.fromkeys(each.game_type for each in tables)]
-    page = _page_data(request, seat) | {
+    page = _page_data(request, page_player) | {
         "tables": [str(table_id) for table_id in table_ids],
         "games": {game.game_type: _game_data(game) for game in here},
         "rooms": {str(each.pk): _room_text(each) for each in tables},
@@ -80,12 +82,12 @@ def _tables_page(request: HttpRequest, seat: Seat, table_ids: list[UUID]) -> Htt
     return render(request, "tables/table.html", context)
 
 
-def _page_data(request: HttpRequest, seat: Seat) -> dict[str, Any]:
+def _page_data(request: HttpRequest, page_player: PagePlayer) -> dict[str, Any]:
     """Return what the scripts of the pages need."""
-    wallet = wallet_of(seat)
+    wallet = wallet_of(page_player)
     return {
         "tokenUrl": "/api/auth/token",
-        "token": seat.token,
+        "token": page_player.token,
         "socketUrl": f"{socket_origin(request)}{SOCKET_PATH}",
         "loginUrl": f"{reverse('account_login')}?{urlencode({'next': request.get_full_path()})}",
         "lobbyUrl": reverse("live-tables"),

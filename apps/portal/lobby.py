@@ -24,7 +24,7 @@ from apps.accounts.favourites import favourite_set, favourites_of
 from apps.accounts.models import Player
 from apps.core.edge_rounding import edge_pct
 from apps.core.errors import BadRequest, Refused
-from apps.portal.access import Seat, seat_required
+from apps.portal.access import PagePlayer, page_player_required
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of, games
@@ -94,10 +94,10 @@ class _Recent:
     results: dict[str, tuple[str, ...]] | None = None
 
 
-def lobby_tiles(seat: Seat) -> list[Tile]:
+def lobby_tiles(page_player: PagePlayer) -> list[Tile]:
     """Return the tiles: favourites, then what was played recently, then all others."""
-    recent = _recent(seat.player)
-    favourites = [] if seat.is_unnamed else favourites_of(seat.player)
+    recent = _recent(page_player.player)
+    favourites = [] if page_player.is_unnamed else favourites_of(page_player.player)
     tiles = [
         Tile(
             facts=facts,
@@ -105,9 +105,9 @@ def lobby_tiles(seat: Seat) -> list[Tile]:
             results=facts.results if facts.is_live else (recent.results or {}).get(facts.game_id, ()),
             is_favourite=facts.name in favourites,
             is_recent=facts.name in recent.names,
-            is_linked=seat.game in ("", facts.game_id),
+            is_linked=page_player.game in ("", facts.game_id),
         )
-        for facts in lobby_facts(seat.player.partner_id, seat.currency_code)
+        for facts in lobby_facts(page_player.player.partner_id, page_player.currency_code)
     ]
     wanted = [*favourites, *recent.names]
     return sorted(tiles, key=lambda tile: wanted.index(tile.facts.name) if tile.facts.name in wanted else len(wanted))
@@ -128,16 +128,16 @@ def lobby_facts(partner_id: int, currency_code: str) -> list[TileFacts]:
 
 @require_POST
 @never_cache
-@seat_required
-def favourite(request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def favourite(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """Keep or forget a favourite tile. A guest's are kept by the browser alone."""
     tile = request.POST.get("tile", "")
-    if seat.is_unnamed:
+    if page_player.is_unnamed:
         raise Refused("a guest's favourites are kept by the browser")
     if not _TILE.fullmatch(tile):
         raise BadRequest("tile: the name of a tile of the lobby", field="tile")
-    favourite_set(player=seat.player, tile=tile, is_on=request.POST.get("on") == "1")
-    return JsonResponse({"favourites": favourites_of(seat.player)})
+    favourite_set(player=page_player.player, tile=tile, is_on=request.POST.get("on") == "1")
+    return JsonResponse({"favourites": favourites_of(page_player.player)})
 
 
 def _facts_read(partner_id: int, currency_code: str) -> list[TileFacts]:

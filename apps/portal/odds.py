@@ -12,7 +12,7 @@ from typing import Any, Final
 from apps.core.edge_rounding import edge_pct
 from apps.paytables.pay_lines import PayLine, lines_from_json
 from apps.paytables.services import paytable_in_use
-from apps.portal.access import Seat
+from apps.portal.access import PagePlayer
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.table_game import TableGame, TableTerms
 from apps.tables.rooms import room_edges
@@ -48,9 +48,9 @@ class BetOdds:
     """Empty if the results depend on the player's decisions."""
 
 
-def bet_odds(seat: Seat, game: GameSpec) -> list[BetOdds]:
+def bet_odds(page_player: PagePlayer, game: GameSpec) -> list[BetOdds]:
     """Return every bet of the pay table that the player's partner has in use in the currency."""
-    partner_id, currency_code = seat.player.partner_id, seat.currency_code
+    partner_id, currency_code = page_player.player.partner_id, page_player.currency_code
     use = paytable_in_use(partner_id=partner_id, currency_code=currency_code, game_id=game.id)
     if use is None:
         return []

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.core.money import plain
-from apps.portal.access import Seat, changes_token
+from apps.portal.access import PagePlayer, changes_token
 from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import seed_is_unchosen, wallet_of
@@ -17,32 +17,38 @@ RESULT_SHOWN_S: Final = 600
 """How long after a round's end a loaded page still shows its result."""
 
 
-def player_state(seat: Seat) -> dict[str, Any]:
+def player_state(page_player: PagePlayer) -> dict[str, Any]:
     """Return the state that every page of the player follows: the balance, and the offer of a refill."""
-    wallet = wallet_of(seat)
+    wallet = wallet_of(page_player)
     return {
         "currency": wallet.currency_id,
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),
         "refill": refill_offer(wallet),
-        "cashier": cashier_offer(seat, wallet),
-        "changesToken": "" if seat.is_visitor else changes_token(seat.player),
+        "cashier": cashier_offer(page_player, wallet),
+        "changesToken": "" if page_player.is_visitor else changes_token(page_player.player),
     }
 
 
-def table_state(seat: Seat, game: GameSpec) -> dict[str, Any]:
+def table_state(page_player: PagePlayer, game: GameSpec) -> dict[str, Any]:
     """Return the data of the game's table and its state; amounts as plain text."""
     visit = TableVisit(
-        player=seat.player,
-        currency_code=seat.currency_code,
+        player=page_player.player,
+        currency_code=page_player.currency_code,
         results_since=timezone.now() - timedelta(seconds=RESULT_SHOWN_S),
     )
-    return player_state(seat) | {"token": seat.token, "isVisitor": seat.is_visitor} | game.page.table(visit)
+    return (
+        player_state(page_player)
+        | {"token": page_player.token, "isVisitor": page_player.is_visitor}
+        | game.page.table(visit)
+    )
 
 
-def table_page(seat: Seat, game: GameSpec, sockets: str) -> dict[str, Any]:
+def table_page(page_player: PagePlayer, game: GameSpec, sockets: str) -> dict[str, Any]:
     """Return the data that the page of the game's table starts with; `sockets` is the origin of the sockets."""
-    table = table_state(seat, game) | {"seedUrl": reverse("seed-propose") if seed_is_unchosen(seat.player) else ""}
+    table = table_state(page_player, game) | {
+        "seedUrl": reverse("seed-propose") if seed_is_unchosen(page_player.player) else ""
+    }
     if game.page.socket_path:
         table["socketUrl"] = f"{sockets}{game.page.socket_path}"
     return table

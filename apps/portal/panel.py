@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.core.api import error_headers
 from apps.core.errors import BadParams, DomainError, NotFound
 from apps.core.rate_limits import limit_check
-from apps.portal.access import Seat, seat_or_visitor, seat_required
+from apps.portal.access import PagePlayer, page_player_or_visitor, page_player_required
 from apps.portal.panel_data import panel_data, round_data, seeds_data
 from apps.portal.selectors import round_get
 from apps.rounds.registry import game_at, game_of
@@ -24,35 +24,35 @@ MAX_DIGITS: Final = 18
 
 @require_GET
 @never_cache
-@seat_or_visitor
-def panel(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
+@page_player_or_visitor
+def panel(request: HttpRequest, page_player: PagePlayer, slug: str) -> HttpResponse:
     """The session's figures since the movement `after`, the seeds in use, and the last rounds of the game."""
     try:
         game, after = game_at(slug), _number_read(request.GET.get("after", ""))
-        return JsonResponse(panel_data(seat, game=game.id, after=after))
+        return JsonResponse(panel_data(page_player, game=game.id, after=after))
     except DomainError as error:
         return refusal_json(error)
 
 
 @require_GET
 @never_cache
-@seat_required
-def panel_round(_request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse:
+@page_player_required
+def panel_round(_request: HttpRequest, page_player: PagePlayer, round_id: UUID) -> HttpResponse:
     """One round of the player, with its steps and its proof."""
     try:
-        return JsonResponse(round_data(round_explain(round_get(seat.player, round_id))))
+        return JsonResponse(round_data(round_explain(round_get(page_player.player, round_id))))
     except DomainError as error:
         return refusal_json(error)
 
 
 @require_GET
 @never_cache
-@seat_required
-def round_advice(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse:
+@page_player_required
+def round_advice(request: HttpRequest, page_player: PagePlayer, round_id: UUID) -> HttpResponse:
     """The best play of one round of the player. 202 while the worker computes what was asked for."""
     try:
-        limit_check(kind="advice", who=seat.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
-        found = round_get(seat.player, round_id)
+        limit_check(kind="advice", who=page_player.player.pk, per_s=settings.PUNTO_ADVICE_PER_S)
+        found = round_get(page_player.player, round_id)
         advise = game_of(found.game).advice
         if advise is None:
             raise NotFound("this game has no decisions")
@@ -64,14 +64,14 @@ def round_advice(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpRespon
 
 @require_POST
 @never_cache
-@seat_required
-def seeds_change(request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def seeds_change(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """Set the client seed, which reveals the server seed of the rounds before. The answer is the new seeds."""
     try:
-        seeds_rotate(player=seat.player, client_seed=request.POST.get("client_seed", ""))
+        seeds_rotate(player=page_player.player, client_seed=request.POST.get("client_seed", ""))
     except DomainError as error:
         return refusal_json(error)
-    return JsonResponse({"seeds": seeds_data(seat.player)})
+    return JsonResponse({"seeds": seeds_data(page_player.player)})
 
 
 def refusal_json(error: DomainError) -> HttpResponse:

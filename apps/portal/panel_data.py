@@ -11,7 +11,7 @@ from apps.accounts.models import Player
 from apps.core.money import plain
 from apps.fairness.models import SeedPair
 from apps.fairness.selectors import seeds_shown
-from apps.portal.access import Seat
+from apps.portal.access import PagePlayer
 from apps.portal.replay import proof_of, steps_of
 from apps.portal.selectors import round_list
 from apps.rounds.explanation import ExplainedHand, Explanation
@@ -22,15 +22,15 @@ from apps.wallet.models import Kind, Wallet, WalletTransaction
 ROUNDS_SHOWN: Final = 20
 
 
-def panel_data(seat: Seat, *, game: str, after: int | None) -> dict[str, Any]:
+def panel_data(page_player: PagePlayer, *, game: str, after: int | None) -> dict[str, Any]:
     """Return the session's figures, the seeds in use and the last solo rounds of the game.
 
     The session began after the movement `after` of the player's wallet; None begins one now.
     """
     return {
-        "session": _session(seat, after),
-        "seeds": None if seat.is_visitor else seeds_data(seat.player),
-        "rounds": [] if seat.is_visitor else _rounds(seat, game),
+        "session": _session(page_player, after),
+        "seeds": None if page_player.is_visitor else seeds_data(page_player.player),
+        "rounds": [] if page_player.is_visitor else _rounds(page_player, game),
     }
 
 
@@ -73,15 +73,17 @@ def round_data(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def _session(seat: Seat, after: int | None) -> dict[str, Any]:
+def _session(page_player: PagePlayer, after: int | None) -> dict[str, Any]:
     """Return the sums of the ledger's movements for rounds, all games together, since the session began.
 
     A stake that was taken back or refunded does not count as staked, and a payout that a void takes away does not count
     as returned. The difference is always what play changed the balance by.
     """
     wallet = None
-    if not seat.is_visitor:
-        wallet = Wallet.objects.filter(player=seat.player, currency_id=seat.currency_code).only("id").first()
+    if not page_player.is_visitor:
+        wallet = (
+            Wallet.objects.filter(player=page_player.player, currency_id=page_player.currency_code).only("id").first()
+        )
     staked = net = Decimal(0)
     rounds = 0
     if wallet is not None and after is None:
@@ -103,8 +105,10 @@ def _session(seat: Seat, after: int | None) -> dict[str, Any]:
     }
 
 
-def _rounds(seat: Seat, game: str) -> list[dict[str, Any]]:
-    rounds = round_list(seat.player).filter(game=game, currency_id=seat.currency_code, table_round__isnull=True)
+def _rounds(page_player: PagePlayer, game: str) -> list[dict[str, Any]]:
+    rounds = round_list(page_player.player).filter(
+        game=game, currency_id=page_player.currency_code, table_round__isnull=True
+    )
     return [_row(each) for each in rounds_explain(rounds[:ROUNDS_SHOWN], hands_only=True)]
 
 

@@ -10,28 +10,28 @@ from apps.accounts.models import Player
 from apps.core.errors import NotFound
 from apps.core.models import Currency
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.portal.access import Seat
+from apps.portal.access import PagePlayer
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet, WalletTransaction
 
 
-def wallet_of(seat: Seat) -> Wallet:
+def wallet_of(page_player: PagePlayer) -> Wallet:
     """Return the player's wallet in the currency, with its currency and player. Raises NotFound.
 
     A visitor has an unsaved one, with what a new player gets.
     """
-    if seat.is_visitor:
-        currency = Currency.objects.get(code=seat.currency_code)
-        return Wallet(player=seat.player, currency=currency, balance=currency.play_grant)
+    if page_player.is_visitor:
+        currency = Currency.objects.get(code=page_player.currency_code)
+        return Wallet(player=page_player.player, currency=currency, balance=currency.play_grant)
     wallet = (
-        Wallet.objects.filter(player=seat.player, currency_id=seat.currency_code)
+        Wallet.objects.filter(player=page_player.player, currency_id=page_player.currency_code)
         .select_related("currency")
         .only("id", "balance", "status", "player", "currency")
         .first()
     )
     if wallet is None:
         raise NotFound("you have no wallet in this currency")
-    wallet.player = seat.player
+    wallet.player = page_player.player
     return wallet
 
 

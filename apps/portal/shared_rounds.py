@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.core.client_address import network_of, request_address
 from apps.core.errors import NotFound, Refused
 from apps.core.rate_limits import limit_check
-from apps.portal.access import Seat, seat_required
+from apps.portal.access import PagePlayer, page_player_required
 from apps.portal.replay import proof_of, steps_of
 from apps.rounds.registry import game_of
 from apps.rounds.selectors import round_explain
@@ -31,7 +31,7 @@ ROBOTS = "noindex, nofollow"
 @never_cache
 def shared_round(request: HttpRequest, code: str) -> HttpResponse:
     """The page of a shown round; 404 for every other code, withdrawn ones too."""
-    request.punto_seat = None  # type: ignore[attr-defined]
+    request.punto_page_player = None  # type: ignore[attr-defined]
     limit_check(kind="shared", who=network_of(request_address(request)), per_s=settings.PUNTO_SHARED_PER_S)
     try:
         played = round_share_find(code)
@@ -57,11 +57,11 @@ def shared_round(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 @never_cache
-@seat_required
-def share(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse:
+@page_player_required
+def share(request: HttpRequest, page_player: PagePlayer, round_id: UUID) -> HttpResponse:
     """Make the round's link."""
     try:
-        round_share_create(player=seat.player, round_id=round_id)
+        round_share_create(player=page_player.player, round_id=round_id)
     except NotFound as error:
         raise Http404(error.message) from error
     except Refused:
@@ -71,11 +71,11 @@ def share(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse:
 
 @require_POST
 @never_cache
-@seat_required
-def unshare(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse:
+@page_player_required
+def unshare(request: HttpRequest, page_player: PagePlayer, round_id: UUID) -> HttpResponse:
     """Withdraw the round's link."""
     try:
-        round_share_withdraw(player=seat.player, round_id=round_id)
+        round_share_withdraw(player=page_player.player, round_id=round_id)
     except NotFound as error:
         raise Http404(error.message) from error
     messages.success(request, _("The link is withdrawn. It shows nothing any more."))

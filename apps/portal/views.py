@@ -23,13 +23,13 @@ from apps.core.rate_limits import QuotaExceeded, limit_check, quota_take
 from apps.fairness.services import client_seed_propose
 from apps.portal import selectors
 from apps.portal.access import (
-    Seat,
+    PagePlayer,
     guest_begin,
     launch_begin,
     launch_end,
-    seat_of,
-    seat_or_visitor,
-    seat_required,
+    page_player_of,
+    page_player_or_visitor,
+    page_player_required,
     socket_origin,
 )
 from apps.portal.forms import ClientSeedForm
@@ -56,14 +56,14 @@ PAIRS_A_PAGE = 10
 @require_GET
 def lobby(request: HttpRequest) -> HttpResponse:
     """The first page: an introduction for visitors, the tables for players."""
-    seat = seat_of(request)
-    if seat is None:
+    page_player = page_player_of(request)
+    if page_player is None:
         return render(request, "portal/welcome.html", {"titles": _titles_text()})
-    rounds, net = selectors.play_totals(seat.player, seat.currency_code)
+    rounds, net = selectors.play_totals(page_player.player, page_player.currency_code)
     context = {
-        "tiles": lobby_tiles(seat),
-        "keeps_favourites": not seat.is_unnamed,
-        "recent": selectors.round_list(seat.player)[:5],
+        "tiles": lobby_tiles(page_player),
+        "keeps_favourites": not page_player.is_unnamed,
+        "recent": selectors.round_list(page_player.player)[:5],
         "round_count": rounds,
         "net": net,
     }
@@ -75,60 +75,60 @@ def launch(request: HttpRequest) -> HttpResponse:
     """Open a launch link: move its token from the URL into the browser's session."""
     limit_check(kind="launch", who=network_of(request_address(request)), per_s=settings.PUNTO_LAUNCHES_PER_S)
     try:
-        seat = launch_begin(request, request.GET.get("game_session_id", ""))
+        page_player = launch_begin(request, request.GET.get("game_session_id", ""))
     except AuthenticationFailed:
         return render(request, "portal/launch_failed.html", status=401)
-    if not seat.game or request.GET.get("to") == "tables":
+    if not page_player.game or request.GET.get("to") == "tables":
         response = redirect("live-tables")
     else:
-        response = redirect("play", game_of(seat.game).slug)
+        response = redirect("play", game_of(page_player.game).slug)
     wanted = request.GET.get("lang", "")
-    language_remember(response, wanted if is_language(wanted) else seat.language)
+    language_remember(response, wanted if is_language(wanted) else page_player.language)
     return response
 
 
 @require_POST
 def leave(request: HttpRequest) -> HttpResponse:
     """End a launch link, and return the player to the partner's site."""
-    seat = seat_of(request)
+    page_player = page_player_of(request)
     launch_end(request)
-    return redirect(seat.return_url if seat and seat.return_url else "lobby")
+    return redirect(page_player.return_url if page_player and page_player.return_url else "lobby")
 
 
 @require_GET
 @never_cache
-@seat_required
-def now(_request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def now(_request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """The state that every page follows."""
-    return JsonResponse(player_state(seat))
+    return JsonResponse(player_state(page_player))
 
 
 @require_GET
 @never_cache
-@seat_or_visitor
-def play(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
+@page_player_or_visitor
+def play(request: HttpRequest, page_player: PagePlayer, slug: str) -> HttpResponse:
     """A game's table. A launch link opens only its own game; one for all games opens the tables of many."""
     game = _game_found(slug)
-    if seat.token and not seat.game:
+    if page_player.token and not page_player.game:
         return redirect("live-tables")
-    if seat.game not in ("", game.id):
-        return redirect("play", game_of(seat.game).slug)
-    table = table_page(seat, game, socket_origin(request))
+    if page_player.game not in ("", game.id):
+        return redirect("play", game_of(page_player.game).slug)
+    table = table_page(page_player, game, socket_origin(request))
     return render(request, game.page.template, {"game": game, "table": table})
 
 
 @require_GET
 @never_cache
-@seat_or_visitor
-def play_data(_request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
+@page_player_or_visitor
+def play_data(_request: HttpRequest, page_player: PagePlayer, slug: str) -> HttpResponse:
     """The state that a table follows: current limits, rules or odds, balance and rounds."""
-    return JsonResponse(table_state(seat, _game_found(slug)))
+    return JsonResponse(table_state(page_player, _game_found(slug)))
 
 
 @require_POST
 @never_cache
-@seat_or_visitor
-def play_session(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
+@page_player_or_visitor
+def play_session(request: HttpRequest, page_player: PagePlayer, slug: str) -> HttpResponse:
     """Open a session of the game for the player's window. A launch link's window uses only the link's own session.
 
     A visitor's window asks for one at the first deal and becomes a guest. `seedUrl` takes its first client seed, as the
@@ -136,7 +136,7 @@ def play_session(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
     """
     game = _game_found(slug)
     more: dict[str, str] = {}
-    if seat.is_visitor:
+    if page_player.is_visitor:
         try:
             quota_take(
                 kind="guest",
@@ -147,15 +147,15 @@ def play_session(request: HttpRequest, seat: Seat, slug: str) -> HttpResponse:
         except QuotaExceeded as error:
             body = {"code": error.code, "message": error.message, "page": reverse("guests-full")}
             return JsonResponse(body, status=error.http_status, headers=error_headers(error))
-        seat = guest_begin(request, guest_open())
+        page_player = guest_begin(request, guest_open())
         more["seedUrl"] = reverse("seed-propose")
-    if seat.token:
+    if page_player.token:
         raise Refused("this window plays what its launch link opened")
-    game_session_limit_check(seat.player)
+    game_session_limit_check(page_player.player)
     _, token = game_session_open(
-        player=seat.player,
+        player=page_player.player,
         game=game.id,
-        currency_code=seat.currency_code,
+        currency_code=page_player.currency_code,
         launch=Launch(address=request_address(request)),
     )
     return JsonResponse({"gameSessionId": token} | more)
@@ -171,41 +171,41 @@ def guests_full(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @never_cache
-@seat_required
-def seed_propose(request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def seed_propose(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """Set the first client seed to the proposal of the player's browser, and answer with the seed that the pair has.
 
     Both server seeds are committed by then. Two pages that are opened one after the other both propose: the first
     proposal counts.
     """
     try:
-        pair = client_seed_propose(player=seat.player, client_seed=request.POST.get("client_seed", ""))
+        pair = client_seed_propose(player=page_player.player, client_seed=request.POST.get("client_seed", ""))
     except ChangeSeedFailed:
-        return JsonResponse({"clientSeed": selectors.seeds_of(seat.player).active.client_seed})
+        return JsonResponse({"clientSeed": selectors.seeds_of(page_player.player).active.client_seed})
     return JsonResponse({"clientSeed": pair.client_seed})
 
 
 @require_POST
 @never_cache
-@seat_required
-def refill(_request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def refill(_request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """Refill a wallet of play money. A refusal has the time of the next possible refill."""
     try:
-        balance = wallet_refill(player=seat.player, currency_code=seat.currency_code)
+        balance = wallet_refill(player=page_player.player, currency_code=page_player.currency_code)
     except DomainError as error:
         since = error.possible_from if isinstance(error, RefillRefused) else None
         body = {"code": error.code, "message": error.message, "possibleFrom": since.isoformat() if since else None}
         return JsonResponse(body, status=error.http_status, headers=error_headers(error))
-    return JsonResponse({"balance": plain(balance), "currency": seat.currency_code})
+    return JsonResponse({"balance": plain(balance), "currency": page_player.currency_code})
 
 
 @require_GET
 @never_cache
-@seat_required
-def round_page(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse:
+@page_player_required
+def round_page(request: HttpRequest, page_player: PagePlayer, round_id: UUID) -> HttpResponse:
     """One round, card by card, with its proof."""
     try:
-        found = selectors.round_get(seat.player, round_id)
+        found = selectors.round_get(page_player.player, round_id)
     except NotFound as error:
         raise Http404(error.message) from error
     explanation = round_explain(found)
@@ -223,19 +223,19 @@ def round_page(request: HttpRequest, seat: Seat, round_id: UUID) -> HttpResponse
 
 @require_http_methods(["GET", "POST"])
 @never_cache
-@seat_required
-def seeds(request: HttpRequest, seat: Seat) -> HttpResponse:
+@page_player_required
+def seeds(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     """The seed pairs; a POST sets a new client seed, which reveals the server seed in use."""
     form = ClientSeedForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            seeds_rotate(player=seat.player, client_seed=form.cleaned_data["client_seed"])
+            seeds_rotate(player=page_player.player, client_seed=form.cleaned_data["client_seed"])
         except DomainError as error:
             form.add_error("client_seed", refusal_sentence(error))
         else:
             messages.success(request, _("New seeds are in use. The old server seed is revealed below."))
             return redirect("seeds")
-    found = selectors.seeds_of(seat.player)
+    found = selectors.seeds_of(page_player.player)
     revealed = Paginator(found.revealed, PAIRS_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "portal/seeds.html", {"form": form, "seeds": found, "revealed": revealed})
 

@@ -12,7 +12,7 @@ from apps.accounts.models import Role
 from apps.baccarat.edge import probabilities
 from apps.baccarat.engine import STANDARD_ODDS, GameType
 from apps.fairness.engine import commitment
-from apps.portal.access import Seat
+from apps.portal.access import PagePlayer
 from apps.portal.odds import bet_odds
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.registry import game_of
@@ -118,7 +118,7 @@ def test_a_visitor_s_panel_has_the_odds_and_no_rounds(client: Client) -> None:
 
 def test_the_odds_are_those_of_the_pay_table_in_use() -> None:
     player, _ = baccarat_session(bets=0)
-    odds = {bet.label: bet for bet in bet_odds(Seat(player, "FUN"), game_of("og-baccarat"))}
+    odds = {bet.label: bet for bet in bet_odds(PagePlayer(player, "FUN"), game_of("og-baccarat"))}
     for bet, label in ((GameType.PLAYER, "Player"), (GameType.BANKER, "Banker"), (GameType.TIE, "Tie")):
         won, lost = probabilities(bet, 8)
         edge = lost - won * STANDARD_ODDS[bet]

@@ -16,7 +16,7 @@ from apps.core.models import Currency
 from apps.core.money import plain, quantum_of
 from apps.core.number_texts import number_text
 from apps.portal import languages
-from apps.portal.access import Seat, changes_token, seat_of, socket_origin
+from apps.portal.access import PagePlayer, changes_token, page_player_of, socket_origin
 from apps.portal.appearance import Appearance, appearance_of
 from apps.portal.cashier import cashier_offer
 from apps.portal.odds import BetOdds, bet_odds
@@ -127,17 +127,17 @@ def playing_card(code: str, size: str = "small") -> SafeString:
 @register.simple_tag(takes_context=True)
 def current_wallet(context: Context) -> Wallet | None:
     """Return the wallet of the page's player, if there is one."""
-    seat = seat_of(context["request"]) if "request" in context else None
-    return wallet_of(seat) if seat else None
+    page_player = page_player_of(context["request"]) if "request" in context else None
+    return wallet_of(page_player) if page_player else None
 
 
 @register.simple_tag(takes_context=True)
 def changes_data(context: Context) -> SafeString:
     """Return the attributes of a player's page with the URL and token of its socket for changes."""
     request = context["request"]
-    seat = seat_of(request)
-    assert seat is not None
-    token = "" if seat.is_visitor else changes_token(seat.player)
+    page_player = page_player_of(request)
+    assert page_player is not None
+    token = "" if page_player.is_visitor else changes_token(page_player.player)
     return format_html('data-changes-url="{}/v1/ws/portal" data-changes-token="{}"', socket_origin(request), token)
 
 
@@ -150,23 +150,23 @@ def refill_data(wallet: Wallet) -> str:
 @register.simple_tag(takes_context=True)
 def cashier_data(context: Context) -> str:
     """Return the offer of the partner's cashier as JSON for an attribute; empty where a page can never have one."""
-    seat = seat_of(context["request"])
-    if seat is None or not seat.cashier_url:
+    page_player = page_player_of(context["request"])
+    if page_player is None or not page_player.cashier_url:
         return ""
-    return json.dumps(cashier_offer(seat, wallet_of(seat)))
+    return json.dumps(cashier_offer(page_player, wallet_of(page_player)))
 
 
 @register.simple_tag(takes_context=True)
-def current_seat(context: Context) -> Seat | None:
+def current_page_player(context: Context) -> PagePlayer | None:
     """Return the player of the page and the currency, if there is one."""
-    return seat_of(context["request"]) if "request" in context else None
+    return page_player_of(context["request"]) if "request" in context else None
 
 
 @register.simple_tag(takes_context=True)
 def offered_odds(context: Context, game: GameSpec) -> list[BetOdds]:
     """Return the odds of the bets that the page's player is offered in the game."""
-    seat = seat_of(context["request"])
-    return bet_odds(seat, game) if seat else []
+    page_player = page_player_of(context["request"])
+    return bet_odds(page_player, game) if page_player else []
 
 
 @register.simple_tag
