@@ -38,7 +38,7 @@ from apps.blackjack.store import state_read, state_write
 from apps.blackjack.wire import MOVE_NAMES, STAKE_NAMES, Funds, state_data
 from apps.cards.notation import parse_cards
 from apps.core.money import amount_text, plain
-from apps.fairness.seeds import RoundSeeds, Seeds
+from apps.fairness.round_seeds import RoundSeeds, Seeds
 from apps.rounds.explanation import (
     Dealt,
     ExplainedAction,

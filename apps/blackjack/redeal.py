@@ -17,7 +17,7 @@ from apps.blackjack.messages import WireAction
 from apps.blackjack.wire import MOVE_NAMES, MOVES, STAKE_NAMES, Funds, state_data
 from apps.core.errors import BadParams, shortened
 from apps.core.money import MAX_AMOUNT, is_multiple, parse_plain
-from apps.fairness.seeds import Seeds
+from apps.fairness.round_seeds import Seeds
 from apps.rounds.explanation import Redeal
 from apps.rounds.verified_actions import MAX_ACTIONS, action_read
 

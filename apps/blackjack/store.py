@@ -22,7 +22,7 @@ from apps.core.errors import Busy, Conflict, InsufficientFunds, StaleState
 from apps.core.money import quantum_of
 from apps.core.postgres_pool import Executor, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
-from apps.fairness.seed_encryption import unseal
+from apps.fairness.seed_encryption import seed_decrypt
 from apps.rounds.models import ActedBy, RoundEnd
 
 
@@ -70,8 +70,8 @@ class ActionContext(NamedTuple):
         return int(self.balance / self.quantum)
 
     def shoe(self, decks: int) -> FairShoe:
-        """Return the round's shoe, dealt again from the sealed seed: hidden cards are not stored."""
-        seed = unseal(self.sealed_seed, commitment=self.commitment)
+        """Return the round's shoe, dealt again from the encrypted seed: hidden cards are not stored."""
+        seed = seed_decrypt(self.sealed_seed, commitment=self.commitment)
         return fair_shoe(seed, self.client_seed, self.nonce, decks=decks)
 
     def state(self) -> RoundState:

@@ -1,4 +1,4 @@
-"""Seed pairs: they show the commitment, the server seed only if it is revealed, and never the sealed seed."""
+"""Seed pairs: they show the commitment, the server seed only if it is revealed, and never the encrypted one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -53,7 +53,7 @@ class SeedPairAdmin(OfficeAdmin):
 
     @display(description="server seed")
     def seed_text(self, pair: SeedPair) -> SafeString:
-        """Return the server seed. The column is empty until the pair is revealed; no page shows the sealed seed."""
+        """Return the server seed. The column is empty until the pair is revealed; no page shows the encrypted seed."""
         if not pair.server_seed:
             return format_html("<em>{}</em>", "secret until the player changes the seed")
         return format_html('<code class="hash">{}</code>', pair.server_seed)

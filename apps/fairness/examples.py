@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from apps.fairness.seeds import Seeds
+from apps.fairness.round_seeds import Seeds
 
 EXAMPLE: Final = Seeds("0123456789abcdef" * 4, "punto", 0)
 EXAMPLE_COMMITMENT: Final = EXAMPLE.commitment

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from apps.core.errors import BadParams
 from apps.fairness import engine
 from apps.fairness.models import SeedPair
-from apps.fairness.seed_encryption import SealBroken
-from apps.fairness.seeds import Seeds
+from apps.fairness.round_seeds import Seeds
+from apps.fairness.seed_encryption import SeedNotDecrypted
 from apps.fairness.services import server_seed_open
 
 
@@ -29,7 +29,7 @@ def pairs_open(pair_ids: Collection[int]) -> dict[int, OpenedPair]:
     for pair in SeedPair.objects.filter(pk__in=pair_ids):
         try:
             seeds = Seeds(server_seed_open(pair), pair.client_seed, 0)
-        except (SealBroken, BadParams):
+        except (SeedNotDecrypted, BadParams):
             continue
         if seeds.commitment == pair.commitment:
             opened[pair.pk] = OpenedPair(seeds.server_seed, seeds.client_seed)

@@ -1,7 +1,7 @@
 """Encryption of stored server seeds: AES-256-GCM with a key from the environment (docs/fairness.md).
 
-A sealed seed is one byte for the format, twelve for the GCM nonce, then the ciphertext and its tag. The commitment is
-the associated data, so that a sealed seed in another row cannot be decrypted.
+An encrypted seed (the columns `sealed_seed`) is one byte for the format, twelve for the GCM nonce, then the ciphertext
+and its tag. The commitment is the associated data, so that a seed that was moved to another row cannot be decrypted.
 """
 
 import hashlib
@@ -17,26 +17,26 @@ _FORMAT: Final = b"\x01"
 _NONCE_BYTES: Final = 12
 
 
-class SealBroken(Exception):
-    """The sealed seed was altered, or moved to another commitment, or sealed with another PUNTO_SEED_KEY."""
+class SeedNotDecrypted(Exception):
+    """The seed was altered, or moved to another commitment, or encrypted with another PUNTO_SEED_KEY."""
 
 
-def seal(server_seed: str, *, commitment: str) -> bytes:
+def seed_encrypt(server_seed: str, *, commitment: str) -> bytes:
     """Return the encrypted seed, bound to its commitment; each call gives a different result."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
     text = _cipher(settings.PUNTO_SEED_KEY).encrypt(nonce, server_seed.encode("ascii"), commitment.encode("ascii"))
     return _FORMAT + nonce + text
 
 
-def unseal(sealed: bytes, *, commitment: str) -> str:
-    """Return the decrypted seed. Raises SealBroken."""
-    nonce, text = sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
-    if sealed[:1] != _FORMAT:
-        raise SealBroken("no sealed seed of a known format")
+def seed_decrypt(encrypted: bytes, *, commitment: str) -> str:
+    """Return the decrypted seed. Raises SeedNotDecrypted."""
+    nonce, text = encrypted[1 : 1 + _NONCE_BYTES], encrypted[1 + _NONCE_BYTES :]
+    if encrypted[:1] != _FORMAT:
+        raise SeedNotDecrypted("no encrypted seed of a known format")
     try:
         return _cipher(settings.PUNTO_SEED_KEY).decrypt(nonce, text, commitment.encode("ascii")).decode("ascii")
     except InvalidTag:
-        raise SealBroken("the sealed seed does not open with PUNTO_SEED_KEY under its commitment") from None
+        raise SeedNotDecrypted("PUNTO_SEED_KEY does not decrypt the seed under its commitment") from None
 
 
 @lru_cache(maxsize=4)

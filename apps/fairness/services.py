@@ -14,7 +14,7 @@ from apps.accounts.models import Player
 from apps.core.errors import BadParams, Busy, ChangeSeedFailed
 from apps.fairness import engine
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.seed_encryption import seal, unseal
+from apps.fairness.seed_encryption import seed_decrypt, seed_encrypt
 
 SERVER_SEED_BYTES: Final = 32
 MOST_ROTATIONS_AWAITED: Final = 20
@@ -63,8 +63,8 @@ def nonce_take(*, player_id: int) -> Draw:
     It is one statement: a concurrent call waits for the row and then gets the next number. Raises Busy, and
     SeedPair.DoesNotExist for a player without seed pairs.
     """
-    pair_id, commitment, sealed, client_seed, nonce = _active_await(player_id, _nonce_row_take)
-    return Draw(pair_id, commitment, unseal(bytes(sealed), commitment=commitment), client_seed, nonce)
+    pair_id, commitment, encrypted, client_seed, nonce = _active_await(player_id, _nonce_row_take)
+    return Draw(pair_id, commitment, seed_decrypt(bytes(encrypted), commitment=commitment), client_seed, nonce)
 
 
 def draw_again(pair: SeedPair, nonce: int) -> Draw:
@@ -74,7 +74,7 @@ def draw_again(pair: SeedPair, nonce: int) -> Draw:
 
 def server_seed_open(pair: SeedPair) -> str:
     """Return the server seed. That of an unrevealed pair must never leave the process."""
-    return pair.server_seed or unseal(bytes(pair.sealed_seed), commitment=pair.commitment)
+    return pair.server_seed or seed_decrypt(bytes(pair.sealed_seed), commitment=pair.commitment)
 
 
 def seed_pair_lock(*, player_id: int) -> SeedPair:
@@ -158,7 +158,7 @@ def _pair_create(player: Player, status: SeedStatus, client_seed: str = "") -> S
         player=player,
         status=status,
         commitment=commitment,
-        sealed_seed=seal(server_seed, commitment=commitment),
+        sealed_seed=seed_encrypt(server_seed, commitment=commitment),
         client_seed=client_seed,
     )
 

@@ -17,9 +17,9 @@ from apps.rounds.bulk_check import RoundScope
 from apps.rounds.ledger_check import rounds_check
 from apps.rounds.record_check import round_records_check
 from apps.statistics.recount_check import statistics_check
-from apps.tables.rounds_check import table_rounds_check
+from apps.tables.all_rounds_check import table_rounds_check
 from apps.wallet.ledger_check import ledger_check, snapshots_check
-from apps.wallet.sealed_tables_check import sealed_tables_check
+from apps.wallet.sealed_rows_check import sealed_rows_check
 from apps.wallet.seals_check import seals_check
 
 ROUNDS_NAMED: Final = 100
@@ -134,7 +134,7 @@ def proof_parts(
         if partner_id is None:
             yield Part.EVENTS, events_check
             yield Part.VERSIONS, lambda: row_changes_check(at_most=ROWS_NAMED)
-            yield Part.SEALED_ROWS, lambda: sealed_tables_check(at_most=ROWS_NAMED, since=seals_since)
+            yield Part.SEALED_ROWS, lambda: sealed_rows_check(at_most=ROWS_NAMED, since=seals_since)
     yield Part.LEDGER_OF_ROUNDS, lambda: rounds_check(at_most=ROUNDS_NAMED, partner_id=partner_id)
     if scope is not Scope.LEDGER:
         asked = RoundScope(partner_id, rounds_since)

@@ -1,6 +1,6 @@
 """Deals every round of every game again from its seeds: in bulk where the game can, one by one where it cannot.
 
-Rounds at tables are checked with all their seats, by `apps.tables.rounds_check`.
+Rounds at tables are checked with all their seats, by `apps.tables.all_rounds_check`.
 """
 
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ from django.db.models import Q, QuerySet
 
 from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
-from apps.fairness.seeds import RoundSeeds, Seeds
+from apps.fairness.round_seeds import RoundSeeds, Seeds
 from apps.fairness.services import draw_again
 from apps.office.verification.rounds import record_check
 from apps.rounds.bulk_check import BulkCheck, RoundScope
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_ids, games
-from apps.tables.rounds_check import UNREADABLE
+from apps.tables.all_rounds_check import UNREADABLE
 
 _ROUNDS_AT_ONCE: Final = 2_000
 

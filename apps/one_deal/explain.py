@@ -13,7 +13,7 @@ from apps.cards.shoe import INFINITE_DECKS, decks_from_text
 from apps.core.errors import BadParams
 from apps.core.money import amount_text, plain
 from apps.core.number_texts import number_text
-from apps.fairness.seeds import RoundSeeds, Seeds
+from apps.fairness.round_seeds import RoundSeeds, Seeds
 from apps.one_deal.engine import BetResult, ResultType
 from apps.one_deal.models import OneDealRecord
 from apps.one_deal.one_deal_game import OneDealGame

@@ -16,7 +16,7 @@ from apps.core.errors import InsufficientFunds, StaleState
 from apps.core.money import quantum_of
 from apps.core.postgres_pool import Executor, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
-from apps.fairness.seed_encryption import unseal
+from apps.fairness.seed_encryption import seed_decrypt
 from apps.one_deal.engine import BetKind, BetResult
 from apps.one_deal.offered_terms import terms_stored
 from apps.one_deal.one_deal_game import OneDealGame
@@ -73,7 +73,7 @@ class BetContext(NamedTuple):
 
     def shoe(self) -> FairShoe:
         """Return the round's shoe. The server seed is decrypted only here."""
-        seed = unseal(self.sealed_seed, commitment=self.commitment)
+        seed = seed_decrypt(self.sealed_seed, commitment=self.commitment)
         return fair_shoe(seed, self.client_seed, self.nonce, decks=self.decks)
 
     def terms(self, game: OneDealGame) -> Terms:

@@ -73,7 +73,7 @@ class Seeds:
 
 
 def seeds_of(player: Player) -> Seeds:
-    """Return the player's seed pairs; the sealed server seeds are not loaded. Raises NotFound."""
+    """Return the player's seed pairs; the encrypted server seeds are not loaded. Raises NotFound."""
     pairs = SeedPair.objects.filter(player=player).defer("sealed_seed")
     active = pairs.filter(status=SeedStatus.ACTIVE).first()
     following = pairs.filter(status=SeedStatus.NEXT).first()

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from django.db.models import prefetch_related_objects
 
-from apps.fairness.seeds import RoundSeeds, Seeds
+from apps.fairness.round_seeds import RoundSeeds, Seeds
 from apps.fairness.services import draw_again
 from apps.rounds.models import Round
 

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from apps.core.postgres_pool import Executor
 from apps.fairness.engine import chain_seed
-from apps.fairness.seed_encryption import seal, unseal
+from apps.fairness.seed_encryption import seed_decrypt, seed_encrypt
 from apps.tables.engine.state import ChainStart
 
 CHECKPOINT: Final = 128
@@ -49,8 +49,8 @@ class ChainSeeds:
         if chain_id in self._kept:
             self._kept.move_to_end(chain_id)
             return
-        ((published, sealed, length),) = await executor.fetch(_CHAIN_LOAD, chain_id)
-        self._keep(chain_id, unseal(bytes(sealed), commitment=published), length)
+        ((published, encrypted, length),) = await executor.fetch(_CHAIN_LOAD, chain_id)
+        self._keep(chain_id, seed_decrypt(bytes(encrypted), commitment=published), length)
 
     def is_open(self, chain_id: str) -> bool:
         """Return whether `seed` can be called for the chain."""
@@ -73,7 +73,7 @@ class ChainSeeds:
         chain_id = str(uuid4())
         self._keep(chain_id, last, length)
         published = self.seed(chain_id, 0)
-        return NewChain(ChainStart(chain_id, published, length), seal(last, commitment=published))
+        return NewChain(ChainStart(chain_id, published, length), seed_encrypt(last, commitment=published))
 
     def _keep(self, chain_id: str, last: str, length: int) -> None:
         kept = [last]

@@ -21,7 +21,7 @@ from apps.rounds.table_game import GameCode, PayloadInvalid
 from apps.tables.engine.state import Refusal
 from apps.tables.errors import TableNotFound
 from apps.tables.event_feed import feed
-from apps.tables.frame_limit import FrameLimit
+from apps.tables.message_frame_limit import MessageFrameLimit
 from apps.tables.messages import (
     PROTOCOL_VERSION,
     Ack,
@@ -82,7 +82,7 @@ class TablesConnection(SessionConnection):
 
     def __init__(self, hub: SocketHub, guard: SocketGuard | None, send: Send) -> None:
         super().__init__(hub, guard, Outbox(send, self._overflow))
-        self._limit = FrameLimit()
+        self._limit = MessageFrameLimit()
         self._unreadable = 0
         self._sending: asyncio.Future[None] | None = None
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from apps.core.money import plain
 from apps.core.number_texts import number_text
-from apps.fairness.seeds import RoundSeeds, Seeds, TableSeeds
+from apps.fairness.round_seeds import RoundSeeds, Seeds, TableSeeds
 from apps.rounds.explanation import (
     Dealt,
     ExplainedAction,
@@ -29,7 +29,7 @@ from apps.rounds.table_game import Json, SeatResult
 from apps.tables.engine.replay import RecordedAction, round_replay
 from apps.tables.hands import hands_shown, label_shown
 from apps.tables.record import round_record
-from apps.tables.round_check import round_faults, seat_faults
+from apps.tables.round_faults import round_faults, seat_faults
 from apps.tables.story import TableRoundStory, seeds_of, table_rounds_read
 
 HIDDEN_UNTIL: Final = "the round ends"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from apps.fairness.seeds import TableSeeds
+from apps.fairness.round_seeds import TableSeeds
 from apps.rounds.table_game import (
     CLEAR_BETS,
     PLACE_BET,

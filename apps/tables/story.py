@@ -16,8 +16,8 @@ from django.utils.translation import gettext
 
 from apps.core.money import amount_text, quantum_of
 from apps.fairness.engine import chain_seed
-from apps.fairness.seed_encryption import unseal
-from apps.fairness.seeds import TableSeeds
+from apps.fairness.round_seeds import TableSeeds
+from apps.fairness.seed_encryption import seed_decrypt
 from apps.rounds.explanation import ExplainedStep
 from apps.rounds.table_game import WINDOW_ACTIONS, Bets, SeatDecision, SeatResult, TableGame, TableTerms
 from apps.tables.card_steps import card_steps
@@ -45,7 +45,7 @@ def table_rounds_ready(rounds: "QuerySet[TableRound]") -> "QuerySet[TableRound]"
 def seeds_of(played: TableRound) -> TableSeeds:
     """Return the seeds of a table's round. Until the round has ended they must not leave the process."""
     seed = played.seed or chain_seed(
-        unseal(bytes(played.chain.sealed_seed), commitment=played.chain.commitment),
+        seed_decrypt(bytes(played.chain.sealed_seed), commitment=played.chain.commitment),
         played.chain.length,
         played.number - played.chain.first_round + 1,
     )

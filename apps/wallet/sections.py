@@ -14,7 +14,7 @@ from django.db import connection
 from apps.core import json
 from apps.wallet.merkle import leaf_hash, merkle_root
 from apps.wallet.models import DailySeal, SealedSection
-from apps.wallet.sealed_tables import (
+from apps.wallet.sealed_rows import (
     CLOCK_GRACE,
     RowsDigest,
     SealedTable,

@@ -21,7 +21,7 @@ from psycopg.types.json import Jsonb
 
 from apps.accounts.models import Role
 from apps.core import patterns
-from apps.fairness.seeds import Seeds
+from apps.fairness.round_seeds import Seeds
 from apps.fairness.services import draw_again
 from apps.office.proof import proof_run
 from apps.office.verification.rounds import round_check

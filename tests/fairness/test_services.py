@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.core.errors import BadParams, Busy, ChangeSeedFailed
 from apps.fairness import services
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.seed_encryption import SealBroken, seal, unseal
+from apps.fairness.seed_encryption import SeedNotDecrypted, seed_decrypt, seed_encrypt
 from apps.fairness.services import (
     Draw,
     client_seed_propose,
@@ -75,23 +75,23 @@ def test_a_draw_does_not_print_its_server_seed() -> None:
 
 
 @pytest.mark.parametrize("damage", ["commitment", "text", "format"])
-def test_an_altered_or_moved_sealed_seed_cannot_be_opened(damage: str) -> None:
-    sealed = seal("ab" * 32, commitment="c" * 64)
-    assert unseal(sealed, commitment="c" * 64) == "ab" * 32
+def test_an_altered_or_moved_seed_cannot_be_decrypted(damage: str) -> None:
+    sealed = seed_encrypt("ab" * 32, commitment="c" * 64)
+    assert seed_decrypt(sealed, commitment="c" * 64) == "ab" * 32
     broken = {
         "commitment": (sealed, "d" * 64),
         "text": (sealed[:-1] + bytes([sealed[-1] ^ 1]), "c" * 64),
         "format": (b"\x02" + sealed[1:], "c" * 64),
     }[damage]
-    with pytest.raises(SealBroken):
-        unseal(broken[0], commitment=broken[1])
+    with pytest.raises(SeedNotDecrypted):
+        seed_decrypt(broken[0], commitment=broken[1])
 
 
 def test_another_key_cannot_open_a_seed(settings: pytest.FixtureRequest) -> None:
-    sealed = seal("ab" * 32, commitment="c" * 64)
+    sealed = seed_encrypt("ab" * 32, commitment="c" * 64)
     settings.PUNTO_SEED_KEY = "another key of thirty-two characters or more"  # type: ignore[attr-defined]
-    with pytest.raises(SealBroken):
-        unseal(sealed, commitment="c" * 64)
+    with pytest.raises(SeedNotDecrypted):
+        seed_decrypt(sealed, commitment="c" * 64)
 
 
 @pytest.mark.django_db

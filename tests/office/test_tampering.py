@@ -57,7 +57,7 @@ from apps.switches.services import switch_set
 from apps.tables.models import GameTable, TableSession
 from apps.tables.registry import table_games
 from apps.wallet.house import house_snapshots_take
-from apps.wallet.sealed_tables import SEAL_TABLES
+from apps.wallet.sealed_rows import SEAL_TABLES
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.services import wallet_adjust
 from tests.contract.players import player_of

@@ -18,7 +18,7 @@ from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
 from apps.core import json
 from apps.fairness.engine import commitment, fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.seed_encryption import seal
+from apps.fairness.seed_encryption import seed_encrypt
 from apps.fairness.services import server_seed_open
 from apps.one_deal.services import OddsChange
 from apps.partners.models import Partner
@@ -98,7 +98,7 @@ def seeds_set(player: Player, server_seed: str, client_seed: str) -> SeedPair:
         player=player,
         status=SeedStatus.ACTIVE,
         commitment=committed,
-        sealed_seed=seal(server_seed, commitment=committed),
+        sealed_seed=seed_encrypt(server_seed, commitment=committed),
         client_seed=client_seed,
     )
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from apps.fairness.engine import TableShoe, chain_seed, stream
-from apps.fairness.seed_encryption import unseal
+from apps.fairness.seed_encryption import seed_decrypt
 from apps.partners.models import Partner
 from apps.rounds.table_game import Bets
 from apps.tables.models import GameTable
@@ -54,7 +54,7 @@ def gain(table: GameTable, play: Any) -> int:
 def _seeds(table: GameTable, rounds: int) -> list[str]:
     """Return the server seeds of the first rounds."""
     chain = table.chains.get()
-    last = unseal(bytes(chain.sealed_seed), commitment=chain.commitment)
+    last = seed_decrypt(bytes(chain.sealed_seed), commitment=chain.commitment)
     return [chain_seed(last, chain.length, number) for number in range(1, rounds + 1)]
 
 

@@ -13,7 +13,7 @@ from math import inf
 from typing import Any, Final
 
 from apps.fairness.engine import commitment
-from apps.fairness.seed_encryption import unseal
+from apps.fairness.seed_encryption import seed_decrypt
 from apps.tables.models import GameTable, TableChain, TableEvent, TableRound
 from tests.support.scripted_players import FUNDS_APART, ScriptedPlayer
 
@@ -57,7 +57,7 @@ class FrameSearch:
             search.rounds[str(played.pk)] = SeenRound(ended_ms, _open_cards(played.detail))
             search.numbers[str(played.table_id), played.number] = str(played.pk)
         for chain in TableChain.objects.all():
-            seed = unseal(bytes(chain.sealed_seed), commitment=chain.commitment)
+            seed = seed_decrypt(bytes(chain.sealed_seed), commitment=chain.commitment)
             for number in range(chain.first_round + chain.length - 1, chain.first_round - 1, -1):
                 round_id = search.numbers.get((str(chain.table_id), number))
                 search.seeds[seed] = search.rounds[round_id].ended_ms if round_id else inf

@@ -25,7 +25,7 @@ from apps.core.fields import (
 from apps.core.models import Currency
 from apps.core.openapi import text_enum
 from apps.core.rate_limits import limit_check
-from apps.fairness.seeds import MAX_NONCE, Seeds
+from apps.fairness.round_seeds import MAX_NONCE, Seeds
 from apps.office.verification.rounds import redeal, round_check, round_dealt_from
 from apps.rounds.api import GAME_PATH_PARAMETER, SESSION_PATH_PARAMETER, wire_errors
 from apps.rounds.documents import action_names

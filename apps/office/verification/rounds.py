@@ -8,7 +8,7 @@ from uuid import UUID
 
 from apps.accounts.models import Player
 from apps.core.errors import Conflict
-from apps.fairness.seeds import RoundSeeds, Seeds
+from apps.fairness.round_seeds import RoundSeeds, Seeds
 from apps.rounds.explanation import RecordCheck, Redeal
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.core import json
 from apps.core.errors import DomainError
 from apps.core.models import Currency
-from apps.fairness.seeds import Seeds
+from apps.fairness.round_seeds import Seeds
 from apps.office.verification.rounds import RoundCheck, redeal, round_check
 from apps.rounds.explanation import Redeal
 from apps.rounds.models import Round

@@ -17,21 +17,21 @@ from apps.core.database import transaction_require
 from apps.core.errors import DomainError
 from apps.core.findings import Check, Finding
 from apps.fairness.engine import commitment
-from apps.fairness.seed_encryption import SealBroken, unseal
-from apps.fairness.seeds import TableSeeds
+from apps.fairness.round_seeds import TableSeeds
+from apps.fairness.seed_encryption import SeedNotDecrypted, seed_decrypt
 from apps.rounds.models import Round
 from apps.rounds.table_game import TableRefusal
 from apps.tables.engine.codec import state_from_json, terms_from_json
 from apps.tables.models import GameTable, RoundEnding, TableChain, TableRound
 from apps.tables.registry import table_game_of
-from apps.tables.round_check import NEAR, CheckedRound, round_faults, seat_faults
+from apps.tables.round_faults import NEAR, CheckedRound, round_faults, seat_faults
 from apps.tables.story import table_rounds_ready
 
 _ROUNDS_AT_ONCE: Final = 500
 # The errors that a replay of an altered record may raise.
 UNREADABLE: Final = (
-    SealBroken, DomainError, ObjectDoesNotExist, ArithmeticError, LookupError, TypeError, ValueError, AttributeError,
-    AssertionError, TableRefusal, MsgspecError,
+    SeedNotDecrypted, DomainError, ObjectDoesNotExist, ArithmeticError, LookupError, TypeError, ValueError,
+    AttributeError, AssertionError, TableRefusal, MsgspecError,
 )  # fmt: skip
 
 _STRAY_SQL: Final = """
@@ -103,13 +103,13 @@ class _Chains:
         self._seeds: list[str] = []
 
     def seed(self, chain: TableChain, position: int) -> str:
-        """Return s_position. Raises LookupError outside the chain, SealBroken, ValueError."""
+        """Return s_position. Raises LookupError outside the chain, SeedNotDecrypted, ValueError."""
         if self._of != chain.pk:
-            seeds = [unseal(bytes(chain.sealed_seed), commitment=chain.commitment)]
+            seeds = [seed_decrypt(bytes(chain.sealed_seed), commitment=chain.commitment)]
             for _ in range(chain.length):
                 seeds.append(commitment(seeds[-1]))
             if seeds[-1] != chain.commitment:
-                raise SealBroken("the chain does not end in its commitment")
+                raise SeedNotDecrypted("the chain does not end in its commitment")
             self._of, self._seeds = chain.pk, seeds[::-1]
         if position < 1:
             raise LookupError("the round was before the chain")

@@ -11,7 +11,7 @@ from apps.core.database import transaction_require
 from apps.core.findings import Check, Finding
 from apps.core.snapshot import rows_stream
 from apps.wallet.models import DailySeal
-from apps.wallet.sealed_tables import RowsDigest, SealedTable, sealed_tables
+from apps.wallet.sealed_rows import RowsDigest, SealedTable, sealed_tables
 from apps.wallet.sections import SealedRows, seal_is_whole, sealed_sections
 
 _BLOCKS_SQL: Final = "SELECT number, row_keys, fingerprints FROM sealed_block WHERE section_id = %s ORDER BY number"
@@ -20,7 +20,7 @@ _STRAY_SQL: Final = """
 """
 
 
-def sealed_tables_check(*, at_most: int, since: date | None = None) -> Check:
+def sealed_rows_check(*, at_most: int, since: date | None = None) -> Check:
     """Compare every sealed row, or those of seals from `since` on, with its fingerprint.
 
     Reports at most `at_most` rows of a table. `seals_check` checks the seals themselves. The caller has opened

@@ -1,4 +1,4 @@
-"""The rate limit on the frames of a connection."""
+"""The rate limit on the message frames of a connection. The frame of a partner's page is something else."""
 
 import time
 from typing import Final
@@ -9,7 +9,7 @@ MOST_LIMITED_S: Final = 10
 """Seconds in a row with more frames than the limit, before the connection ends."""
 
 
-class FrameLimit:
+class MessageFrameLimit:
     """Counts frames in whole seconds of its own clock."""
 
     __slots__ = ("_count", "_limited", "_second", "_told", "message_ids")

@@ -1,4 +1,4 @@
-"""The seeds of a round in a verification."""
+"""The seeds of one round, from which a replay or a verification deals its cards again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

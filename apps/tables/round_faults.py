@@ -1,4 +1,4 @@
-"""Checks a table's round against its seeds: replays it from its log, and compares the result with the whole record."""
+"""Checks one round of a table: replays it from its seeds and its log, and compares the result with the whole record."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from apps.cards.card import Card
 from apps.core import json as exact_json
 from apps.core.money import quantum_of
 from apps.fairness.engine import contributions_joined
-from apps.fairness.seeds import TableSeeds
+from apps.fairness.round_seeds import TableSeeds
 from apps.paytables.models import PayTableUse
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of

@@ -20,7 +20,7 @@ from apps.office.proof import Scope, proof_run
 from apps.rounds.models import Round, RoundEnd
 from apps.wallet.models import DailySeal, SealedBlock, SealedHead, SealedSection, Wallet
 from apps.wallet.seal_file import SealLine
-from apps.wallet.sealed_tables import SEAL_TABLES, sealed_tables
+from apps.wallet.sealed_rows import SEAL_TABLES, sealed_tables
 from apps.wallet.seals import daily_seal_take, heads_digest, seal_mac, sealed_heads, yesterday_seal_take
 from tests.support.factories import player_make
 from tests.support.ledger import Intruder, movements_make, round_make
