@@ -150,7 +150,9 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
         except Exception:
             log.exception("socket_message_failed", session=self.session_id)
             play_failure_count()
-            answer = error_text(Unavailable("something went wrong on our side; nothing was changed"), event_id=event_id)
+            # It may have come after the commit; then the same eventId gets the stored answer.
+            text = "something went wrong on our side; it may have been done or not: send it again with the same eventId"
+            answer = error_text(Unavailable(text), event_id=event_id)
         await self._say(answer)
 
     async def _answer(self, message: Inbound) -> str:

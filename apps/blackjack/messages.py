@@ -137,7 +137,10 @@ class MessageError(DomainError):
 
 
 class ErrorMessage(msgspec.Struct, rename="camel"):
-    """A refusal, or a remark: nothing was changed. `eventId` is empty where the event's own could not be read."""
+    """A refusal, or a remark: nothing was changed. `eventId` is empty where the event's own could not be read.
+
+    After `SERVICE_UNAVAILABLE` it may have been done or not: send it again with the same `eventId`.
+    """
 
     event_type: Literal["Error", "Warning"]
     code: Code

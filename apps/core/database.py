@@ -1,7 +1,7 @@
 """Maps PostgreSQL's errors to `apps.core.errors`; a lost connection, for example, is Unavailable.
 
-After Unavailable nobody knows whether the statement was committed. So a bet or an action is sent again under its key:
-`bet_place` in apps/one_deal/services.py says what the client gets.
+After Unavailable nobody knows whether the statement was committed. So the client sends a bet or an action again, under
+the same key: `bet_place` in apps/one_deal/services.py says what it gets.
 """
 
 from collections.abc import Iterator

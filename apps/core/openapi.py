@@ -85,11 +85,12 @@ DECIMAL_NUMBER: Final = component(
 CURRENCY: Final = component(
     "Currency", {"type": "string", "pattern": patterns.CURRENCY, "description": "A currency's code."}
 )
+_CHANGED: Final = "It changed nothing; after 500 and 503 alone it may have been done or not."
 ERROR: Final = component(
     "Error",
     {
         "type": "object",
-        "description": "A refusal by a call under /api/game. It changed nothing.",
+        "description": f"A refusal by a call under /api/game. {_CHANGED}",
         "required": ["code", "message"],
         "additionalProperties": False,
         "properties": {
@@ -102,7 +103,7 @@ WIRE_ERROR: Final = component(
     "WireError",
     {
         "type": "object",
-        "description": "A refusal by a call under /v1/games and /v1/player. It changed nothing.",
+        "description": f"A refusal by a call under /v1/games and /v1/player. {_CHANGED}",
         "required": ["type", "message", "code"],
         "additionalProperties": False,
         "properties": {
@@ -116,7 +117,7 @@ PROBLEM: Final = component(
     "Problem",
     {
         "type": "object",
-        "description": "A refusal by any other call under /v1: problem details (RFC 9457). It changed nothing.",
+        "description": f"A refusal by any other call under /v1: problem details (RFC 9457). {_CHANGED}",
         "required": ["type", "title", "status", "detail", "code"],
         "additionalProperties": False,
         "properties": {

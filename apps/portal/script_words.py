@@ -100,7 +100,7 @@ REFUSALS: Final[dict[str, str | Promise]] = {
     "refused-NOT_FOUND": _("This is not there any more. Load the page again."),
     "refused-CONFLICT": _("Something has changed meanwhile. Load the page again."),
     "refused-REFUSED": _("This is not allowed here."),
-    "refused-INTERNAL_ERROR": _("The casino could not do this, and nothing has changed. Try again."),
+    "refused-INTERNAL_ERROR": _("Something went wrong on our side. Load the page again to see whether it was done."),
     "refused-AUTH_REQUIRED": _("Log in to play."),
     "refused-BETTING_WINDOW_CLOSED": _("The bets were closed before this one arrived. Nothing was taken for it."),
     "refused-CONTRIBUTION_REQUIRED": _("This table needs a seed from your browser. Load the page again."),

@@ -1,4 +1,4 @@
-"""Players show a round to others: a link that they make and withdraw."""
+"""Links by which a player shows a round to others, made and withdrawn by the player alone."""
 
 import secrets
 from typing import Final

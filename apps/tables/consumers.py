@@ -153,7 +153,7 @@ class TablesConnection(SessionConnection):
         except Exception:
             log.exception("tables_message_failed", session=self.session_id)
             play_failure_count()
-            text = "something went wrong on our side"
+            text = "something went wrong on our side; it may have been done or not"
             self.refuse(ProtocolErrorCode.INTERNAL_ERROR, text, related=message_id)
 
     async def _message_take(self, message: ClientMessage | UnknownMessage) -> None:

@@ -285,7 +285,7 @@ class Ack(ServerMessage, tag="ack", kw_only=True):
 
 
 class ProtocolErrorMessage(ServerMessage, tag="error", kw_only=True):
-    """A refusal by the protocol. It changed nothing."""
+    """A refusal by the protocol. It changed nothing; after `INTERNAL_ERROR` alone it may have been done or not."""
 
     code: ProtocolErrorCode
     message: str

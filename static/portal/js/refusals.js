@@ -3,7 +3,7 @@
 
 import { hasWords, tell } from "./words.js";
 
-/** A refusal of the server, which changed nothing. */
+/** A refusal of the server. It changed nothing, unless its code is INTERNAL_ERROR or SERVICE_UNAVAILABLE. */
 export class Refusal extends Error {
   /**
    * @param {number} status
