@@ -153,7 +153,7 @@ def test_typescript_plays_at_a_table(workshop: Workshop, player: Player, game_ty
 def table_play(workshop: Workshop, player: Player, game_type: str, game: str, *, heading: str) -> None:
     """Have a program of the page play three rounds, and hold what it prints against the ledger."""
     limits = {"main" if game_type == "blackjack" else "banker": {"minAmount": BLACKJACK_STAKE, "maxAmount": STAKE}}
-    table_make(player.partner, game_type=game_type, currency="BTC", limits=limits, window_s=10, pause_s=0)
+    table_make(player.partner, game_type=game_type, currency="BTC", limits=limits, pause_s=0)
     before = Wallet.objects.get(player=player).balance
     printed = workshop.run_section(heading, TABLE_SESSION=session(player, game), TABLE_GAME=game_type)
     lines = [re.fullmatch(r"round \d+ stakes (\S+) payout \S+ net (\S+)", line) for line in printed.splitlines()]

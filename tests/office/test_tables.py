@@ -77,7 +77,7 @@ def test_staff_make_a_table_and_see_the_house_edge_before(
 def test_an_unchanged_form_changes_nothing_and_one_field_changes_one_column(
     game_type: str, browser_as: Callable[[str, Partner], Client]
 ) -> None:
-    table = table_make(partner_make(), game_type=game_type, currency="FUN")
+    table = table_make(partner_make(), game_type=game_type, currency="FUN", window_s=2)
     staff = browser_as("partner_staff", table.partner)
     address = path_of("gametable_configure", table)
     form = form_of(staff, address)

@@ -30,8 +30,11 @@ Message = dict[str, Any]
 def table_make(
     partner: Partner, *, game_type: str = "blackjack", currency: str | None = None, **wish: Any
 ) -> GameTable:
-    """Return a new table of the partner; without a currency it is for points."""
-    pace = {"window_s": 2, "turn_s": 5, "pause_s": 1}
+    """Return a new table of the partner; without a currency it is for points.
+
+    Nobody needs to be quick there: whoever waits for the end of a window says `ready`.
+    """
+    pace = {"window_s": 30, "turn_s": 60, "pause_s": 1}
     made = RoomOptions(game_type=game_type, currency_code=currency, **(pace | wish))
     return partner_table_create(partner=partner, actor="test", options=made)
 

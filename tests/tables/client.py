@@ -25,6 +25,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from tests.tables.specification import Specification
 
 WAIT_S = 30
+ROUND_S = 3
+"""How long a round may take a busy machine."""
 SUITS = ("hearts", "diamonds", "clubs", "spades")
 
 Json = dict[str, Any]
@@ -119,7 +121,7 @@ class TableClient:
     async def play(self, table_id: str, rounds: int) -> OpenTable:
         """Play until `rounds` rounds with this client's stakes have ended; it answers all its tables meanwhile."""
         table = self.tables[table_id]
-        deadline = time.monotonic() + WAIT_S + rounds
+        deadline = time.monotonic() + WAIT_S + rounds * ROUND_S
         while sum(self._is_own(result) for result in table.results) < rounds:
             assert time.monotonic() < deadline, f"{len(table.results)} rounds of {rounds}: {self.types}"
             await self.step()

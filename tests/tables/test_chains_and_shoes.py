@@ -3,12 +3,15 @@
 import asyncio
 import hashlib
 from collections import Counter
+from datetime import timedelta
 from typing import Any
 
 from apps.office.proof import proof_run
 from apps.tables.models import GameTable, TableRound, TableSession
 from tests.support.server import Server
+from tests.support.table_play import deadlines_set
 from tests.support.tables import CONTRIBUTION, Message, Seated, players_make, seated, session_make, sit, table_make
+from tests.support.waiting import and_close
 from tests.tables.client import SUITS
 
 FULL_DECK = [1] * 52
@@ -50,7 +53,8 @@ def rounds_play(server: Server, rounds: int, **wish: Any) -> tuple[list[Message]
 
 
 def test_a_shoe_lasts_until_the_cut_card_and_is_then_laid_out_anew(committed: None, shared_server: Server) -> None:
-    commitments, results = rounds_play(shared_server, 5, currency="FUN", rules={"decks": 1}, cut_card=30)
+    # Six rounds take 24 to 36 cards, and the cut card comes once within them.
+    commitments, results = rounds_play(shared_server, 6, currency="FUN", rules={"decks": 1}, cut_card=30)
     left = FULL_DECK
     for commitment, result in zip(commitments, results, strict=False):
         assert commitment["shoe"] == left
@@ -105,7 +109,7 @@ def test_a_used_up_chain_is_followed_by_one_that_is_announced_first_and_asks_for
 ) -> None:
     settings.PUNTO_TABLE_CHAIN = 3
     partner, players = players_make(2, currency="EUR")
-    table = table_make(partner, game_type="baccarat", currency="EUR", window_s=5, pause_s=3)
+    table = table_make(partner, game_type="baccarat", currency="EUR", window_s=60, pause_s=30)
     commitment = table.chains.get().commitment
     sessions = [session_make(player, currency="EUR") for player in players]
     for session, _ in sessions:
@@ -114,11 +118,13 @@ def test_a_used_up_chain_is_followed_by_one_that_is_announced_first_and_asks_for
     async def play() -> None:
         async with seated(shared_server, sessions[0][1]) as anna, seated(shared_server, sessions[1][1]) as ben:
             await both_play(table, anna)  # the window had opened before the second player came
-            await both_play(table, anna, ben)
-            await both_play(table, anna, ben)
+            for _ in range(2):
+                await pause_end(table)
+                await both_play(table, anna, ben)
             told = await anna.until(lambda heard: heard["type"] == "game_state_update" and is_new(heard))
             assert told["payload"]["chainFirstRound"] == 4
             await asyncio.to_thread(contribute, sessions[0][0], table)
+            await pause_end(table)
             window = await anna.until("betting_window_open")
             assert window["payload"]["contributions"] == [{"seat": 1, "clientSeed": "f" * 32}]
             fourth = anna.all("seed_commitment")[-1]
@@ -138,6 +144,11 @@ def test_a_used_up_chain_is_followed_by_one_that_is_announced_first_and_asks_for
     assert hashlib.sha256(rounds[2].seed.encode()).hexdigest() == rounds[1].seed
     assert rounds[3].chain_id != rounds[2].chain_id
     assert not proof_run().findings
+
+
+async def pause_end(table: GameTable) -> None:
+    """Have the pause end now."""
+    await asyncio.to_thread(and_close(lambda: deadlines_set(table, timedelta())))
 
 
 async def both_play(table: GameTable, *clients: Seated) -> None:
