@@ -45,6 +45,13 @@ def is_pair_below_an_ace(cards: Sequence[Card]) -> bool:
     return blackjack.values_are(8, 1, 8, None, 1)(cards) and cards[3].value != BLACKJACK_WITH_AN_ACE
 
 
+def are_two_ties(cards: Sequence[Card]) -> bool:
+    """Whether a pair lies against a dealer who stands, and both of its hands tie with her after a split."""
+    first, up, second, hole, left, right = [card.value for card in cards]
+    is_hard = 1 not in (first, up, hole, left)
+    return is_hard and first == second != 10 and left == right and 17 <= up + hole == first + left
+
+
 def ten_bets_offer(player: Player) -> None:
     config = BaccaratConfig.objects.get(partner=player.partner)
     for bet in list(GameType)[3:]:
@@ -169,6 +176,26 @@ def test_blackjack_is_whole_in_every_state(window: Window, player: Player, pictu
     walk.measure("result", lambda: expect(result).to_be_visible())
     walk.refusals_measure()
     assert walk.found == [], "\n".join(walk.found)
+
+
+def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, player: Player) -> None:
+    """A tie has the longest word in German, and two hands and two side bets have a sentence each."""
+    assert player.user is not None
+    user_preferences_set(user=player.user, language="de", time_zone="")
+    blackjack.seeds_choose(player, are_two_ties, cards=6)
+    window.log_in(player)
+    window.page.set_viewport_size({"width": 320, "height": 640})
+    page = window.go("/play/blackjack/")
+    page.get_by_role("radio", name="25,00 FUN", exact=True).click()
+    for spot in page.locator("[data-spot]").all():
+        spot.click()
+    page.locator("[data-part=deal]:enabled").click()
+    page.locator("[data-choice=Split]").click()
+    for _ in range(2):
+        page.locator("[data-choice=Stand]:enabled").click()
+    expect(page.locator("#table[data-phase=result]")).to_be_visible()
+    window.expect_verdict("Hand 2: unentschieden, 25,00 zurück für 25,00.")
+    assert [*layout_faults(page), *overflowing(page)] == []
 
 
 def test_nothing_of_a_table_with_ten_bets_moves_when_they_are_dealt(window: Window, player: Player) -> None:

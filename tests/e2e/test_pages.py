@@ -167,7 +167,8 @@ def test_the_balance_is_drawn_in_the_colours_of_the_theme_that_was_chosen(window
     colours = {}
     for theme in ("Dark", "Light"):
         page.get_by_label("Colours").select_option(theme)
-        page.locator("form", has=page.get_by_label("Colours")).get_by_role("button").click()
+        with page.expect_navigation():
+            page.locator("form", has=page.get_by_label("Colours")).get_by_role("button").click()
         page.reload()
         expect(page.locator(".plot canvas")).to_be_visible()
         colours[theme] = page.evaluate(
