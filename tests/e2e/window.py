@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Self
 
 from axe_playwright_python.base import AXE_SCRIPT
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from apps.accounts.models import Player, User
 from tests.support.long_form import IS_LONG
@@ -143,7 +143,7 @@ class Window:
     def new_page(self) -> Page:
         """Open another page with the same cookies."""
         page = self.context.new_page()
-        page.on("console", lambda message: self._note(message.text, message.type == "error"))
+        page.on("console", lambda message: self._note(self._told(message), message.type == "error"))
         page.on("pageerror", lambda error: self._note(str(error), True))
         page.on("request", lambda request: self._note(f"left the site: {request.url}", self._leaves(request.url)))
         return page
@@ -205,6 +205,10 @@ class Window:
 
     def expect_verdict(self, text: str) -> None:
         expect(self.page.locator("[data-part=verdict]")).to_contain_text(text)
+
+    def _told(self, message: ConsoleMessage) -> str:
+        """Return a message of the console with the path that it is about: a refused request has no other name."""
+        return f"{message.text} {message.location['url'].removeprefix(self.server.url)}".rstrip()
 
     def _note(self, text: str, is_problem: bool) -> None:
         if is_problem:
