@@ -11,6 +11,7 @@ from apps.core.money import plain
 from apps.evidence.models import EvidenceAlarm, Measure, Slice
 from apps.evidence.observed import Sums, log_evidence, luck_sum, one_in, rtp_adjusted, rtp_observed, sums_total
 from apps.evidence.selectors import (
+    TABLE_CHANNEL,
     LawKey,
     LawTerms,
     MoneyKey,
@@ -157,7 +158,7 @@ def _labelled(row: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _alarmed(partners: Sequence[int]) -> set[MoneyKey]:
-    """Return the laws with an open alarm, except those of partners that do not publish."""
+    """Return the laws with an open alarm, except those of partners that do not publish, and of rounds at tables."""
     shown = {str(pk) for pk in partners}
     return {
         MoneyKey(LawKey(alarm.game, alarm.kind, alarm.law), alarm.is_play)
@@ -167,4 +168,10 @@ def _alarmed(partners: Sequence[int]) -> set[MoneyKey]:
 
 
 def _is_public(alarm: EvidenceAlarm, shown: set[str]) -> bool:
-    return alarm.part != Slice.PARTNER or alarm.value in shown
+    match alarm.part:
+        case Slice.PARTNER:
+            return alarm.value in shown
+        case Slice.CHANNEL:
+            return alarm.value != TABLE_CHANNEL
+        case _:
+            return True

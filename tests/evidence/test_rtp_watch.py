@@ -240,6 +240,14 @@ def test_baccarat_at_tables_is_watched_by_the_chances_that_the_cards_left_gave(s
     page = client.get(reverse("admin:evidence")).content.decode()
     assert "<td>channel table</td>" in page
     assert "channel=table" in page
+    # The public RTP of the same bet is without rounds at tables, and so is its mark.
+    banker_player(partner)
+    rtp_publication_set(partner=partner, is_allowed=True, actor="test")
+    bet = bet_published()
+    assert (bet["law"], bet["playMoney"], bet["alarm"]) == (watched.key.law, watched.key.is_play, False)
+    key = watched.key._replace(value="browser")
+    EvidenceAlarm.objects.create(**key._asdict(), measure=Measure.EVIDENCE, evidence=5.0, threshold=4.0, n=1)
+    assert bet_published()["alarm"] is True
 
 
 def test_the_luck_of_blackjack_s_rounds_is_watched_whatever_the_player_decides(
