@@ -170,7 +170,7 @@ class Round(models.Model):
             models.CheckConstraint(condition=models.Q(stake__gte=0, payout__gte=0), name="game_round_amounts"),
         ]
         indexes = [
-            models.Index(fields=["partner", "-started_at"], name="game_round_by_partner"),
+            models.Index(fields=["partner", "-started_at", "game"], name="game_round_by_partner_game"),
             models.Index(fields=["player", "-started_at"], name="game_round_by_player"),
             models.Index(fields=["-started_at"], name="game_round_by_time"),
             BrinIndex(fields=["ended_at"], name="game_round_by_end", autosummarize=True),

@@ -27,7 +27,7 @@ from apps.core.admin import MAX_LISTED_ROWS
 from apps.core.money import plain
 from apps.staff_access.models import AccessKind, StaffAccess
 from tests.office.conftest import Casino
-from tests.office.queries import ROLES, SEES_ALL, list_of, list_path, list_refuses, user_of
+from tests.office.queries import ROLES, SEES_ALL, list_of, list_path, list_refuses, lists_of, user_of
 from tests.office.rows import round_make
 from tests.support.factories import staff_make
 
@@ -97,6 +97,54 @@ def test_no_list_reads_the_whole_record_table(
                 plan = plan_of(sql)
                 assert f"Seq Scan on {RECORDS}" not in plan, (who, named, plan)
                 assert "COUNT" not in sql or f"LIMIT {MAX_LISTED_ROWS}" in sql, sql
+
+
+# Of each casino's rounds one of twenty is of another game.
+_ROUNDS_COPY = f"""
+    INSERT INTO game_round (id, partner_id, player_id, currency_id, game, started_at, ended_at, how_ended, seed_pair_id,
+        nonce, config_version, stake, payout, balance_before, balance_after, terms, detail)
+    SELECT gen_random_uuid(), r.partner_id, r.player_id, r.currency_id,
+        CASE WHEN n / {CASINOS} %% 20 = 0 THEN 'og-dragon-tiger' ELSE r.game END, ended_at - interval '1 minute' * n,
+        ended_at - interval '1 minute' * n, 'played', r.seed_pair_id, 1000 + n, 1, 10, 0, 10, 0, '{{}}', '{{}}'
+    FROM generate_series(1, %(rows)s) AS n
+    JOIN (
+        SELECT *, row_number() OVER (ORDER BY partner_id) - 1 AS place FROM game_round
+        WHERE id IN (SELECT round_id FROM {RECORDS})
+    ) AS r ON r.place = n %% {CASINOS}
+"""
+
+
+def test_rounds_of_a_game_that_a_partner_s_players_seldom_play_are_found_by_an_index(
+    committed: None, superuser: psycopg.Connection, casino_new: Callable[[], Casino], browser_of: Any
+) -> None:
+    casinos = [casino_new() for _ in range(CASINOS)]
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(_ROUNDS_COPY, {"rows": ROWS})
+    superuser.execute("SET session_replication_role = origin")
+    superuser.execute("VACUUM ANALYZE game_round")
+    browser = browser_of("partner_staff", casinos[0].partner)
+    with CaptureQueriesContext(connection) as queries:
+        answer = browser.get(list_path("rounds_round"), {"game": "og-dragon-tiger"})
+    assert answer.context["cl"].result_count == ROWS // CASINOS // 20
+    assert {row.partner_id for row in answer.context["cl"].result_list} == {casinos[0].partner.pk}
+    plans = [plan_of(entry["sql"]) for entry in queries if 'FROM "game_round"' in entry["sql"]]
+    assert len(plans) == 2
+    for plan in plans:
+        assert re.search(r"game_round_by_partner_game .*\n *Index Cond: .*partner_id = .*\bgame\b", plan), plan
+
+
+def test_a_list_has_as_many_rows_in_any_order(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
+    user = user_of(log_in("operator"))
+    sorted_by = 0
+    for name, model in lists_of("operator"):
+        changelist = list_of(user, model, {})
+        for number, shown in enumerate(changelist.list_display):
+            if shown in changelist.sortable_by and changelist.get_ordering_field(shown):
+                for order in (f"{number}", f"-{number}"):
+                    found = list_of(user, model, {"o": order})
+                    assert found.result_count == len(found.queryset), (name, order)
+                    sorted_by += 1
+    assert sorted_by > 40
 
 
 def plan_of(sql: str) -> str:
