@@ -13,6 +13,7 @@ from apps.reports.document import Cell, Report, Table, cell_text, numbers, texts
 from apps.reports.liability import liability
 from apps.reports.period import Period
 from apps.reports.play import game_performance, players
+from apps.reports.query import Wanted
 from apps.reports.trail import alterations, exclusions, interrupted, large_wins, staff_accesses
 from apps.rounds.registry import game_title
 from apps.statistics.ggr import Revenue, revenue_sums, revenue_totals
@@ -24,20 +25,21 @@ _OVERSIGHT: Final = frozenset({AUDITOR, OPERATOR})
 
 @dataclass(frozen=True, slots=True)
 class ReportKind:
-    """One report: its name in addresses and files, its title, and what makes its rows for a partner, or for all."""
+    """One report: its name in addresses and files, its title, and what makes its rows."""
 
     name: str
     title: str
     note: str
-    make: Callable[[Period, int | None], Table]
+    make: Callable[[Wanted], Table]
     readers: frozenset[str] = _ALL_ROLES
 
 
-def summary(period: Period, partner_id: int | None) -> Table:
+def summary(wanted: Wanted) -> Table:
     """Return the sums of rounds by day, partner, game and currency, the newest day first, and totals by currency."""
+    period = wanted.period
     rows = GameDay.objects.filter(zone=period.zone, period__gte=period.first, period__lte=period.last)
-    if partner_id is not None:
-        rows = rows.filter(partner=partner_id)
+    if wanted.partner_id is not None:
+        rows = rows.filter(partner=wanted.partner_id)
     partners = Partner.objects.in_bulk()
     found = revenue_sums(rows, ("period", "partner_id", "game"))
     found.sort(key=lambda row: (-_day_of(row).toordinal(), partners[row.partner_id or 0].name, row.game, row.currency))
@@ -111,15 +113,19 @@ def report_kinds(viewer: Viewer) -> list[ReportKind]:
     return [kind for kind in REPORTS.values() if viewer.role in kind.readers]
 
 
-def report_make(*, kind: ReportKind, viewer: User, period: Period, partner: Partner | None) -> Report:
-    """Make a report of one partner, or of all for a viewer who sees them."""
+def report_make(
+    *, kind: ReportKind, viewer: User, period: Period, partner: Partner | None, most: int | None = None
+) -> Report:
+    """Make a report of one partner, or of all for a viewer who sees them. With `most` only its first rows are read."""
     scope = partner if sees_all_partners(viewer) else viewer.partner
-    return report_of(kind=kind, period=period, scope=scope, made_by=viewer.get_username())
+    return report_of(kind=kind, period=period, scope=scope, made_by=viewer.get_username(), most=most)
 
 
-def report_of(*, kind: ReportKind, period: Period, scope: Partner | None, made_by: str) -> Report:
+def report_of(
+    *, kind: ReportKind, period: Period, scope: Partner | None, made_by: str, most: int | None = None
+) -> Report:
     """Make a report of one partner, or of all, without a viewer."""
-    table = kind.make(period, None if scope is None else scope.pk)
+    table = kind.make(Wanted(period, None if scope is None else scope.pk, most))
     head = [
         ("operator", _operator()),
         ("title", kind.title),

@@ -174,7 +174,7 @@ def _report_page(
     request: HttpRequest, name: str, template: str, *, is_export: bool = False, most: int | None = None
 ) -> HttpResponse:
     kind, form = _report_asked(request, name)
-    made = _report_made(request, kind, form) if form.is_valid() else None
+    made = _report_made(request, kind, form, most) if form.is_valid() else None
     if made is not None and is_export:
         _export_record(request, made, form, PRINT_FORM)
     context = {
@@ -185,7 +185,7 @@ def _report_page(
         "report": made,
         "lines": [] if made is None else [table_line(made.table, row) for row in made.table.rows[:most]],
         "totals": [] if made is None else [table_line(made.table, row) for row in made.table.totals],
-        "shown": most if made is not None and most is not None and len(made.table.rows) > most else None,
+        "shown": most if made is not None and most is not None and made.table.row_count > most else None,
         "forms": [each.value for each in FileForm],
         "query": request.GET.urlencode(),
     }
@@ -202,9 +202,10 @@ def _report_asked(request: HttpRequest, name: str) -> tuple[ReportKind, ReportFo
     return kind, form
 
 
-def _report_made(request: HttpRequest, kind: ReportKind, form: ReportForm) -> Report:
+def _report_made(request: HttpRequest, kind: ReportKind, form: ReportForm, most: int | None = None) -> Report:
     asked = form.cleaned_data
-    return report_make(kind=kind, viewer=log_in_of(request), period=asked["period"], partner=asked.get("partner"))
+    viewer, partner = log_in_of(request), asked.get("partner")
+    return report_make(kind=kind, viewer=viewer, period=asked["period"], partner=partner, most=most)
 
 
 def _export_record(request: HttpRequest, made: Report, asked: ReportForm, form: str, digest: str = "") -> None:

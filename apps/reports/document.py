@@ -43,6 +43,12 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     totals: Sequence[Sequence[Cell]] = ()
+    left_out: int = 0
+    """The number of further rows, if only the first ones were asked for."""
+
+    @property
+    def row_count(self) -> int:
+        return len(self.rows) + self.left_out
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from typing import Final
 
 from apps.core import json
 from apps.reports.document import Cell, Table, numbers, texts
-from apps.reports.period import Period
-from apps.reports.query import rows_of
+from apps.reports.query import Wanted, rows_of
 from apps.wallet.models import Kind
 
 # One statement, so that all is of one moment. The days' sums are complete up to the edge of the fold; a period that is
@@ -54,8 +53,9 @@ _LIABILITY_SQL: Final = """
 """
 
 
-def liability(period: Period, partner_id: int | None) -> Table:
+def liability(wanted: Wanted) -> Table:
     """Return a row for each house account. The difference is between the days' sums and the wallets, and always 0."""
+    period = wanted.period
     kinds = [kind.value for kind in Kind]
     columns = (
         *texts("partner", "currency"),
@@ -67,7 +67,7 @@ def liability(period: Period, partner_id: int | None) -> Table:
         _LIABILITY_SQL,
         {
             "since": period.since, "until": period.until, "first": period.first, "last": period.last,
-            "zone": period.zone, "partner": partner_id,
+            "zone": period.zone, "partner": wanted.partner_id,
         },
     ):  # fmt: skip
         moved = _amounts(text)

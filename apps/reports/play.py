@@ -7,7 +7,7 @@ from typing import Any, Final
 from apps.evidence.mathematics import rtp_half_width
 from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
 from apps.reports.period import Period
-from apps.reports.query import rows_of
+from apps.reports.query import Wanted, rows_of
 from apps.rounds.registry import game_title
 from apps.statistics.ggr import ggr
 from apps.statistics.models import StatisticsDay
@@ -68,6 +68,7 @@ _PLAYERS_SQL: Final = """
         FROM player_day
         WHERE zone = %(zone)s AND period BETWEEN %(first)s AND %(last)s
             AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+            AND (%(up_to)s::bigint IS NULL OR player_id <= %(up_to)s)
         GROUP BY player_id, currency_id, game
     ) AS played
     JOIN player ON player.id = played.player_id JOIN partner ON partner.id = player.partner_id
@@ -84,6 +85,7 @@ _WALLETS_SQL: Final = """
         FROM wallet_transaction
         WHERE kind IN ('deposit', 'withdrawal', 'adjustment', 'refill')
             AND ctime >= %(since)s AND ctime < %(until)s
+            AND (%(up_to)s::bigint IS NULL OR wallet_id IN (SELECT id FROM wallet WHERE player_id <= %(up_to)s))
         GROUP BY wallet_id
     )
     SELECT player.id, player.reference, partner.slug, wallet.currency_id, moved.funds_in, moved.funds_out,
@@ -111,12 +113,29 @@ _WALLETS_SQL: Final = """
         ORDER BY number DESC LIMIT 1
     ) AS ended
     LEFT JOIN moved ON moved.wallet_id = wallet.id
-    WHERE %(partner)s::bigint IS NULL OR player.partner_id = %(partner)s
+    WHERE (%(partner)s::bigint IS NULL OR player.partner_id = %(partner)s)
+        AND (%(up_to)s::bigint IS NULL OR player.id <= %(up_to)s)
     ORDER BY player.id, wallet.currency_id
+"""
+# The player with whom the first rows end, and the number of all rows: without sums, which are most of the time.
+_PLAYERS_COUNT_SQL: Final = """
+    WITH listed AS MATERIALIZED (
+        SELECT player_id FROM player_day
+        WHERE zone = %(zone)s AND period BETWEEN %(first)s AND %(last)s
+            AND (%(partner)s::bigint IS NULL OR partner_id = %(partner)s)
+        GROUP BY player_id, currency_id, game
+        UNION ALL
+        SELECT wallet.player_id FROM wallet JOIN player ON player.id = wallet.player_id
+        WHERE (%(partner)s::bigint IS NULL OR player.partner_id = %(partner)s) AND EXISTS (
+            SELECT FROM wallet_transaction
+            WHERE wallet_id = wallet.id AND ctime >= %(since)s AND ctime < %(until)s
+        )
+    )
+    SELECT (SELECT count(*) FROM listed), (SELECT player_id FROM listed ORDER BY player_id OFFSET %(most)s LIMIT 1)
 """
 
 
-def game_performance(period: Period, partner_id: int | None) -> Table:
+def game_performance(wanted: Wanted) -> Table:
     """Return a row for each pay table, kind of bet and currency, and one for what open rounds hold now."""
     columns = (
         *texts("game", "pay_table", "kind", "currency", "available_from", "until", "status"),
@@ -128,7 +147,7 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
     )  # fmt: skip
     rows: list[list[Cell]] = []
     for game, table, kind, currency, begin, end, status, rtp, stake, payout, variance, n, bets, *voided in rows_of(
-        _PLAY_SQL, _days(period, partner_id) | _stretches(period)
+        _PLAY_SQL, _days(wanted) | _stretches(wanted.period)
     ):
         voided_n, voided_stake, voided_payout = voided
         net = ggr(stakes=stake, payouts=payout, voided_stakes=voided_stake, voided_payouts=voided_payout)
@@ -157,7 +176,7 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
                 None,
             ]
         )
-    for game, table, currency, count, held in rows_of(_OPEN_ROUNDS_SQL, {"partner": partner_id}):
+    for game, table, currency, count, held in rows_of(_OPEN_ROUNDS_SQL, {"partner": wanted.partner_id}):
         empty: list[Cell] = [None] * 10
         rows.append(
             [
@@ -179,7 +198,7 @@ def game_performance(period: Period, partner_id: int | None) -> Table:
     return Table(columns, rows)
 
 
-def players(period: Period, partner_id: int | None) -> Table:
+def players(wanted: Wanted) -> Table:
     """Return a row for each player, currency and game, and one for each wallet that was moved."""
     columns = (
         Column("player", CellKind.PLAYER),
@@ -189,23 +208,26 @@ def players(period: Period, partner_id: int | None) -> Table:
             "funds_out", "adjustments", "first_balance", "last_balance",
         ),
     )  # fmt: skip
+    asked = _days(wanted) | {"since": wanted.period.since, "until": wanted.period.until}
+    count, up_to = None, None
+    if wanted.most is not None:
+        ((count, up_to),) = rows_of(_PLAYERS_COUNT_SQL, asked | {"most": wanted.most})
+    asked |= {"up_to": up_to}
     rows: list[list[Cell]] = []
-    for player, reference, slug, currency, game, n, stake, payout, *voided in rows_of(
-        _PLAYERS_SQL, _days(period, partner_id)
-    ):
+    for player, reference, slug, currency, game, n, stake, payout, *voided in rows_of(_PLAYERS_SQL, asked):
         played: list[Cell] = [int(n), stake, payout, payout - stake, int(voided[0]), *voided[1:]]
         rows.append([player, reference, slug, currency, game_title(game), *played, *[None] * 5])
-    for player, reference, slug, currency, *money in rows_of(
-        _WALLETS_SQL, {"since": period.since, "until": period.until, "partner": partner_id}
-    ):
+    for player, reference, slug, currency, *money in rows_of(_WALLETS_SQL, asked):
         flows = [amount or Decimal(0) for amount in money[:3]]
         rows.append([player, reference, slug, currency, "wallet", *[None] * 7, *flows, *money[3:]])
     rows.sort(key=lambda row: (row[0], row[3], row[4] == "wallet", row[4]))
-    return Table(columns, rows)
+    shown = rows[: wanted.most]
+    return Table(columns, shown, left_out=0 if count is None else count - len(shown))
 
 
-def _days(period: Period, partner_id: int | None) -> dict[str, Any]:
-    return {"zone": period.zone, "first": period.first, "last": period.last, "partner": partner_id}
+def _days(wanted: Wanted) -> dict[str, Any]:
+    period = wanted.period
+    return {"zone": period.zone, "first": period.first, "last": period.last, "partner": wanted.partner_id}
 
 
 def _stretches(period: Period) -> dict[str, list[date]]:

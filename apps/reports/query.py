@@ -1,11 +1,25 @@
-"""Runs a report's statement."""
+"""What a report reads, and how its statements run."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import connection, transaction
 
+from apps.reports.period import Period
+
 _MEMORY: Final = "SET LOCAL work_mem = '64MB'"
 """A report groups up to millions of rows. With PostgreSQL's 4 MB it sorts them on disk first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rows of a report are read."""
+
+    period: Period
+    partner_id: int | None
+    """None: all partners."""
+    most: int | None = None
+    """The number of rows that are shown, the first ones; None: all. A report of few rows may return more."""
 
 
 def rows_of(sql: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -15,3 +29,15 @@ def rows_of(sql: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
         cursor.execute(sql, parameters)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
+
+
+def first_rows(sql: str, parameters: dict[str, Any], most: int | None) -> tuple[list[tuple[Any, ...]], int]:
+    """Return the first rows of a statement, and the number of those left out.
+
+    PostgreSQL counts them in the same statement: it reads all either way, and sends only the first ones.
+    """
+    if most is None:
+        return rows_of(sql, parameters), 0
+    counted = f"SELECT listed.*, count(*) OVER () FROM ({sql}) AS listed LIMIT %(most)s"  # noqa: S608 - from constants
+    rows = rows_of(counted, {**parameters, "most": most})
+    return [row[:-1] for row in rows], rows[0][-1] - len(rows) if rows else 0

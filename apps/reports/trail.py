@@ -5,8 +5,7 @@ from typing import Final
 from apps.core import json
 from apps.events.models import EventKind
 from apps.reports.document import Cell, CellKind, Column, Table, numbers, texts
-from apps.reports.period import Period
-from apps.reports.query import rows_of
+from apps.reports.query import Wanted, first_rows
 from apps.rounds.registry import game_title
 from apps.staff_access.models import AccessKind
 
@@ -73,7 +72,7 @@ ALTERATIONS: Final = (
 """The kinds of events that change something."""
 
 
-def large_wins(period: Period, partner_id: int | None) -> Table:
+def large_wins(wanted: Wanted) -> Table:
     """Return a row for each large win of a round (event 4)."""
     columns = (
         *texts("told_at", "ended_at", "partner"),
@@ -84,11 +83,11 @@ def large_wins(period: Period, partner_id: int | None) -> Table:
         *numbers("stake", "payout", "multiple"),
         *texts("void"),
     )
-    rows = [[*row[:6], game_title(row[6]), *row[7:]] for row in rows_of(_WINS_SQL, _parameters(period, partner_id))]
-    return Table(columns, rows)
+    found, left_out = first_rows(_WINS_SQL, _parameters(wanted), wanted.most)
+    return Table(columns, [[*row[:6], game_title(row[6]), *row[7:]] for row in found], left_out=left_out)
 
 
-def interrupted(period: Period, partner_id: int | None) -> Table:
+def interrupted(wanted: Wanted) -> Table:
     """Return a row for each round that is open now, and for each that the platform played to its end in the period."""
     columns = (
         Column("round", CellKind.ROUND),
@@ -98,6 +97,7 @@ def interrupted(period: Period, partner_id: int | None) -> Table:
         *numbers("held", "actions", "decisions_of_the_platform"),
         *texts("state", "ended_at"),
     )
+    found, left_out = first_rows(_INTERRUPTED_SQL, _parameters(wanted), wanted.most)
     rows: list[list[Cell]] = []
     for (
         round_id,
@@ -113,7 +113,7 @@ def interrupted(period: Period, partner_id: int | None) -> Table:
         ending,
         ended,
         at_table,
-    ) in rows_of(_INTERRUPTED_SQL, _parameters(period, partner_id)):
+    ) in found:
         waits = "open: a table plays it" if at_table else "open: the player's turn"
         rows.append(
             [
@@ -131,10 +131,10 @@ def interrupted(period: Period, partner_id: int | None) -> Table:
                 ended,
             ]
         )
-    return Table(columns, rows)
+    return Table(columns, rows, left_out=left_out)
 
 
-def alterations(period: Period, partner_id: int | None) -> Table:
+def alterations(wanted: Wanted) -> Table:
     """Return a row for each event that changed something, with what was before and after."""
     columns = (
         *texts("when", "kind", "what", "who", "authorised_by", "reason", "before", "after"),
@@ -142,38 +142,37 @@ def alterations(period: Period, partner_id: int | None) -> Table:
         *texts("currency"),
         Column("round", CellKind.ROUND),
     )
-    asked = _parameters(period, partner_id) | {"kinds": [kind.value for kind in ALTERATIONS]}
+    asked = _parameters(wanted) | {"kinds": [kind.value for kind in ALTERATIONS]}
+    found, left_out = first_rows(_EVENTS_SQL, asked, wanted.most)
     rows: list[list[Cell]] = []
-    for when, kind, subject, actor, second, reason, before, after, amount, currency, round_id in rows_of(
-        _EVENTS_SQL, asked
-    ):
+    for when, kind, subject, actor, second, reason, before, after, amount, currency, round_id in found:
         label = str(EventKind(kind).label)
         told = [_told(before), _told(after)]
         rows.append([when, label, subject, actor, second, reason, *told, amount, currency, round_id])
-    return Table(columns, rows)
+    return Table(columns, rows, left_out=left_out)
 
 
-def exclusions(period: Period, partner_id: int | None) -> Table:
+def exclusions(wanted: Wanted) -> Table:
     """Return a row for each block of a player that held within the period."""
     columns = (
         Column("player", CellKind.PLAYER),
         *texts("reference", "partner", "begin", "end", "asked_by", "lifted_by", "reason", "reason_of_the_end"),
     )
-    return Table(columns, rows_of(_EXCLUSIONS_SQL, _parameters(period, partner_id)))
+    found, left_out = first_rows(_EXCLUSIONS_SQL, _parameters(wanted), wanted.most)
+    return Table(columns, found, left_out=left_out)
 
 
-def staff_accesses(period: Period, partner_id: int | None) -> Table:
+def staff_accesses(wanted: Wanted) -> Table:
     """Return a row for each access of a log-in of the back office: log-ins, failures, refusals, files seen, exports."""
     columns = texts("when", "who", "role", "partner", "what", "address", "page")
-    rows = [
-        [*row[:2], row[2].replace("_", " "), row[3], str(AccessKind(row[4]).label), *row[5:]]
-        for row in rows_of(_STAFF_SQL, _parameters(period, partner_id))
-    ]
-    return Table(columns, rows)
+    found, left_out = first_rows(_STAFF_SQL, _parameters(wanted), wanted.most)
+    labels = {kind.value: str(kind.label) for kind in AccessKind}
+    rows = [[*row[:2], row[2].replace("_", " "), row[3], labels[row[4]], *row[5:]] for row in found]
+    return Table(columns, rows, left_out=left_out)
 
 
-def _parameters(period: Period, partner_id: int | None) -> dict[str, object]:
-    return {"since": period.since, "until": period.until, "partner": partner_id}
+def _parameters(wanted: Wanted) -> dict[str, object]:
+    return {"since": wanted.period.since, "until": wanted.period.until, "partner": wanted.partner_id}
 
 
 def _told(text: str) -> str:

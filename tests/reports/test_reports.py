@@ -119,8 +119,13 @@ class Played:
         edge = statistics_fold(edge_age=timedelta(0)).edge
         return edge is not None and edge > self.spread_at and StatisticsDay.objects.exists()
 
-    def report(self, name: str, period: Period, partner: Partner | None = None, viewer: User | None = None) -> Report:
-        return report_make(kind=REPORTS[name], viewer=viewer or self.operator, period=period, partner=partner)
+    def report(
+        self, name: str, period: Period, partner: Partner | None = None, *, viewer: User | None = None,
+        most: int | None = None,
+    ) -> Report:  # fmt: skip
+        return report_make(
+            kind=REPORTS[name], viewer=viewer or self.operator, period=period, partner=partner, most=most
+        )
 
     def plain(self, sql: str, period: Period, partner: Partner | None) -> list[tuple[Any, ...]]:
         parameters = {
@@ -244,8 +249,10 @@ def test_every_form_of_every_report_equals_plain_sql_over_rounds_and_ledger_in_t
     _sums_are_those_of_plain_sql(played)
     _events_are_told(played)
     _forms_are_the_same(played)
+    _first_rows_are_those_of_the_whole(played)
     _pages_keep_to_the_scope(played, client)
     _staff_accesses_are_told(played)
+    _a_page_shows_the_first_rows_of_a_long_report(played, client)
 
 
 def _sums_are_those_of_plain_sql(played: Played) -> None:
@@ -367,6 +374,24 @@ def _forms_are_the_same(played: Played) -> None:
     assert load_workbook(io.BytesIO(report_file(empty, FileForm.XLSX))).worksheets[0]["A2"].value == "No activity"
 
 
+def _first_rows_are_those_of_the_whole(played: Played) -> None:
+    """However few rows are asked for: they are the first ones, and the number of all is known."""
+    seen = dict[str, int]()
+    for period, is_one in periods()[:4]:
+        partner = played.partners[0] if is_one else None
+        for name in REPORTS:
+            whole = played.report(name, period, partner).table
+            assert (whole.left_out, whole.row_count) == (0, len(whole.rows))
+            for most in {1, 2, 3, 5, len(whole.rows) - 1, len(whole.rows), len(whole.rows) + 1} - {-1, 0}:
+                first = played.report(name, period, partner, most=most).table
+                assert list(first.rows[:most]) == list(whole.rows[:most]), (name, period, most)
+                assert (first.row_count, first.totals) == (whole.row_count, whole.totals), (name, period, most)
+                seen[name] = max(seen.get(name, 0), first.left_out)
+    assert {name for name, left_out in seen.items() if left_out} == {
+        "players", "interrupted", "large-wins", "alterations", "exclusions", "staff",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("length", "first"),
     [(Length.DAY, date(2026, 3, 29)), (Length.MONTH, date(2026, 3, 1)), (Length.YEAR, date(2026, 1, 1))],
@@ -433,6 +458,24 @@ def _staff_accesses_are_told(played: Played) -> None:
     assert of_ours
     assert of_ours == [row for row in rows if row["partner"] == ours.slug]
     assert of_theirs == [row for row in rows if row["partner"] == theirs.slug]
+
+
+def _a_page_shows_the_first_rows_of_a_long_report(played: Played, client: Client) -> None:
+    """The number of all rows stands on the page, and the files have them all."""
+    played.superuser.execute(
+        "INSERT INTO staff_access (user_id, username, role, kind, address, page, ctime)"
+        " SELECT 1, 'many', 'operator', 'file', '192.0.2.1', '/' || n, now() FROM generate_series(1, 1200) AS n"
+    )
+    today = datetime.now(UTC).date()
+    query = {"length": "day", "until": today.isoformat(), "zone": "UTC"}
+    client.force_login(played.operator)
+    count = StaffAccess.objects.filter(ctime__date=today).count()
+    assert count > 1200
+    page = client.get(reverse("admin:report", args=["staff"]), query).content.decode()
+    assert f"The first 1000 of {count} rows." in page
+    assert page.count("<tr>") == 1 + 1000
+    body = client.get(reverse("admin:report_export", args=["staff", "csv"]), query).content.decode()
+    assert len(list(csv.reader(io.StringIO(body)))) == 1 + count
 
 
 def _events_are_told(played: Played) -> None:
