@@ -76,6 +76,20 @@ def test_secrets_and_personal_data_are_kept_as_hashes() -> None:
     assert history("account_user", user.pk)[0][1]["password"].startswith("sha256:")  # type: ignore[attr-defined]
 
 
+def test_a_change_finds_the_former_one_by_the_index_however_long_the_history_is(superuser: psycopg.Connection) -> None:
+    """Even where a scan of the whole table costs nothing to speak of, it is the last choice here."""
+    superuser.execute("DISCARD PLANS")
+    with superuser.transaction():
+        superuser.execute("SET LOCAL enable_seqscan = off")
+        superuser.execute("INSERT INTO auth_group (name) VALUES ('those who may'), ('those who might')")
+        superuser.execute("UPDATE auth_group SET name = name || ' now'")
+        scans = superuser.execute(
+            "SELECT seq_scan, idx_scan FROM pg_stat_xact_user_tables WHERE relname = 'row_change'"
+        ).fetchone()
+    assert scans == (0, 4)
+    assert findings() == []
+
+
 @pytest.mark.parametrize(
     ("change", "found"),
     [
