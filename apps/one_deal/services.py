@@ -114,7 +114,7 @@ async def _round_settle(game: OneDealGame, executor: Executor, context: BetConte
     stakes = _stakes_check(game, context, slip)
 
     outcome = game.deal(context.shoe())
-    results = bets_settle(game.settle, outcome, stakes, context.terms(game).odds, quantum=context.quantum)
+    results = bets_settle(game.settle, outcome, stakes, context.terms(game).odds, quantum=quantum_of(context.decimals))
     detail = game.outcome(outcome)
     round_id = uuid4()
     balance = context.balance + sum([result.payout - result.stake for result in results])
@@ -157,7 +157,7 @@ def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet) -> BetKin
 
 
 def _stake_check(context: BetContext, stake: Decimal) -> None:
-    if not stake > 0 or not is_multiple(stake, context.quantum):
+    if not stake > 0 or not is_multiple(stake, quantum_of(context.decimals)):
         raise InvalidBetAmount(f"bet_amount: a positive amount with at most {context.decimals} decimals")
     if not context.bet_min <= stake <= context.bet_max:
         raise InvalidBetAmount(

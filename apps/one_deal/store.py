@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from apps.core.errors import InsufficientFunds, StaleState
-from apps.core.money import quantum_of
 from apps.core.postgres_pool import Executor, Transaction
 from apps.fairness.engine import FairShoe, fair_shoe
 from apps.fairness.seed_encryption import seed_decrypt
@@ -66,10 +65,6 @@ class BetContext(NamedTuple):
     def __repr__(self) -> str:
         """Omit the seed, even though it is encrypted."""
         return f"<BetContext of player {self.player_id}, nonce {self.nonce}>"
-
-    @property
-    def quantum(self) -> Decimal:
-        return quantum_of(self.decimals)
 
     def shoe(self) -> FairShoe:
         """Return the round's shoe. The server seed is decrypted only here."""
