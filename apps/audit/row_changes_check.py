@@ -1,6 +1,7 @@
 """Checks that each row with a history equals its last version, and that each history is a complete chain.
 
-The list of tables comes from the database: those with a trigger that calls `row_change_record`.
+The list of tables comes from the database: those with a trigger that calls `row_change_record`, such as players,
+sessions and audit entries.
 """
 
 import hashlib

@@ -1,14 +1,9 @@
-"""Announcements to blackjack's open sockets: a take-over of their session, a partner's new configuration."""
+"""Announcements to blackjack's open sockets: a partner's new configuration."""
 
 from asgiref.sync import async_to_sync
 
 from apps.blackjack.selectors import config_body
 from apps.core.announce import announce
-
-
-def session_topic(session_id: int) -> str:
-    """Return the topic of a session's take-overs."""
-    return f"session.{session_id}"
 
 
 def config_topic(partner_id: int, currency_code: str) -> str:

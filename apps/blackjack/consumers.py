@@ -20,7 +20,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import timezone
 
-from apps.blackjack.announce import config_topic, session_topic
+from apps.blackjack.announce import config_topic
 from apps.blackjack.apps import GAME_ID
 from apps.blackjack.engine.state import Pace
 from apps.blackjack.messages import (
@@ -51,6 +51,7 @@ from apps.rounds.game_sessions import (
     game_session_find,
     game_session_hold,
     game_session_hold_with_seed,
+    session_topic,
 )
 from apps.rounds.outage_watch import play_failure_count
 
@@ -217,7 +218,7 @@ class BlackjackConsumer(AsyncWebsocketConsumer):
                 await self._end_unless_held()
 
     async def session_due(self, _message: dict[str, Any]) -> None:
-        """Handle the end of the session's time, as known when the connection opened."""
+        """Handle the end of the session's time, as known when the connection opened, or an announced earlier end."""
         if self.is_authenticated:
             await self._end_unless_held()
 

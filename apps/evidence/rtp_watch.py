@@ -36,7 +36,7 @@ from apps.statistics.ranges import FIRST_DAY, UTC_ZONE
 AMBER_EVIDENCE: Final = 100
 AMBER_RESTARTED: Final = 1_000
 ALARM: Final = 10_000
-"""An alarm is raised at this times the number of watched slices for e, and of watched laws for R."""
+"""e raises an alarm at this number times the watched slices, R at this number times the watched laws."""
 
 _STEPS: Final = 2 * mathematics.STEPS_A_SIDE
 _TABLES: Final = (Slice.CHANNEL.value, TABLE_CHANNEL)

@@ -5,15 +5,18 @@ at tables are others (apps/tables/session_store.py). Statements that move money 
 """
 
 from datetime import timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Final
 from uuid import uuid4
 
+from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player, PlayerStatus
+from apps.core.announce import announce
 from apps.core.database import database_errors
 from apps.core.errors import (
     AuthenticationFailed,
@@ -153,9 +156,15 @@ def game_session_language_set(*, session: GameSession, language: str) -> str:
     return launch_code_create(session=session)
 
 
+def session_topic(session_id: int) -> str:
+    """Return the topic of what happens to a session: another socket takes it over, or it is due to end."""
+    return f"session.{session_id}"
+
+
 def game_session_end(*, session: GameSession) -> None:
-    """End the session: its token is refused from now on. An open round stays open."""
+    """End the session: its token is refused and its socket is closed from now on. An open round stays open."""
     GameSession.objects.filter(pk=session.pk, ended_at__isnull=True).update(ended_at=timezone.now())
+    transaction.on_commit(partial(async_to_sync(announce), [session_topic(session.pk)], {"type": "session.due"}))
 
 
 def token_hash(token: str) -> str:

@@ -1,4 +1,4 @@
-"""Authentication of the lobby's callers: by the token of a table session, or by what a token is issued for."""
+"""Authentication of the lobby's callers: by the token of a table session, or, to get a token, by a partner's game session or the browser."""
 
 from typing import Any
 

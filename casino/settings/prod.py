@@ -1,4 +1,4 @@
-"""Production: refuses to start on a missing or default secret and names it."""
+"""Production: refuses to start without a secret or an address that it needs, or with a default one, and names it."""
 
 from casino import env
 from casino.settings.base import *  # noqa: F403

@@ -16,6 +16,7 @@ from apps.baccarat.engine import GameType, deal, public_outcome
 from apps.baccarat.one_deal_game import BACCARAT
 from apps.core.batcher import BATCH_SIZE
 from apps.core.errors import StaleState
+from apps.core.money import quantum_of
 from apps.core.postgres_pool import Executor, pool
 from apps.one_deal.engine import bets_settle
 from apps.one_deal.store import BetContext, StoredAnswer, bet_context_load, bet_lock, bet_save
@@ -49,7 +50,7 @@ async def settle(executor: Executor, context: BetContext, *, key: str | None = N
         context,
         round_id=uuid4(),
         detail=public_outcome(outcome),
-        results=bets_settle(BACCARAT.settle, outcome, TEN_ON_TIE, odds, quantum=context.quantum),
+        results=bets_settle(BACCARAT.settle, outcome, TEN_ON_TIE, odds, quantum=quantum_of(context.decimals)),
         stored=None if key is None else StoredAnswer(key, b"hash", b"{}"),
     )
 

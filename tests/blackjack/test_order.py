@@ -22,7 +22,6 @@ from apps.blackjack.engine.play import apply_action, replay
 from apps.blackjack.engine.rules import SOLO_RULES, TABLE_RULES, Surrender
 from apps.blackjack.engine.setup import SeatStakes
 from apps.blackjack.engine.state import HandStatus, InsuranceStatus, Pace, Phase, RoundState, seats_to_act
-from apps.blackjack.engine.view import public_view
 from apps.cards.notation import format_cards, parse_card
 from tests.blackjack.rounds import Play
 
@@ -123,14 +122,12 @@ def test_a_dealer_natural_returns_insurance_and_pushes_a_natural() -> None:
     ]
 
 
-def test_all_seats_are_asked_at_once_and_do_not_see_each_other_s_answers() -> None:
+def test_all_seats_are_asked_at_once_and_answer_in_any_order() -> None:
     play = Play(["H10 S6", "H10 S7", "H1 SK"], "D1 C7", rules=replace(TABLE_RULES, surrender=Surrender.EARLY))
     assert list(seats_to_act(play.state)) == [0, 1, 2]
     assert play.moves(seat=2) == {Move.DECLINE, Move.INSURE}
     play.do(Move.INSURE, seat=1, insurance=50)
     assert list(seats_to_act(play.state)) == [0, 2]
-    assert public_view(play.state, 0).seats[1].insurance is None
-    assert public_view(play.state, 1).seats[1].insurance is not None
     play.do(Move.SURRENDER, seat=0).do(Move.DECLINE, seat=2)
     assert play.state.phase is Phase.PLAYERS
     assert [play.hand(seat=seat).payout for seat in range(3)] == [50, 0, 250]

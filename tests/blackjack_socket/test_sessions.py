@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from apps.accounts.models import Player
 from apps.fairness.models import SeedPair
+from apps.rounds.game_sessions import game_session_end
 from apps.rounds.models import GameSession, Round
 from apps.wallet.models import Wallet
 from tests.support.blackjack import SocketPlayer, session_token, socket_player
@@ -187,6 +188,12 @@ def test_the_server_closes_the_connection_of_a_session_that_expires(player: Play
     with socket_player(shared_server, token) as seat:
         assert seat.receive()["code"] == "AUTHENTICATION_FAILED"
         assert closed_with(seat) == 4000
+
+
+def test_the_server_closes_the_connection_of_a_session_that_is_ended(player: Player, seat: SocketPlayer) -> None:
+    game_session_end(session=GameSession.objects.get(player=player))
+    assert seat.receive()["code"] == "AUTHENTICATION_FAILED"
+    assert closed_with(seat) == 4000
 
 
 def session_end(player: Player, how: str) -> None:

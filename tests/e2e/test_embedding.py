@@ -38,6 +38,8 @@ pytestmark = pytest.mark.xdist_group("e2e-embedding")
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "embedding" / "host.py"
 START_S = 30
+LEAST_HEIGHT = 600
+"""Of the sample's frame, in pixels (`host.css`)."""
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +101,19 @@ class Casino:
 
         self.await_true(is_told, "the last balance")
 
+    def await_size(self) -> None:
+        """Return as soon as the frame is as high as the table has asked: a click is lost while it grows."""
+        height = self.frame.locator("html")
+
+        def is_sized() -> bool:
+            told = self.messages("resize")
+            return bool(told) and height.evaluate("() => innerHeight") == max(LEAST_HEIGHT, told[-1]["height"])
+
+        self.await_true(is_sized, "the frame's height")
+
     def bet(self) -> None:
         """Place one chip on the first spot, and deal."""
+        self.await_size()
         self.frame.locator("[data-spot]:not(.side)").first.click()
         self.frame.get_by_role("button", name="Deal", exact=True).click()
 
