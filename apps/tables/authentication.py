@@ -1,4 +1,5 @@
-"""Authentication of the lobby's callers: by the token of a table session, or, to get a token, by a partner's game session or the browser."""
+"""Authentication of the lobby's callers: by the token of a table session; to get one, by a partner's game session or the
+browser."""
 
 from typing import Any
 

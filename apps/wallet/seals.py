@@ -1,6 +1,7 @@
 """Makes daily seals: an HMAC and a signature over the previous seal, all write-once rows and the wallets' heads.
 
-apps/wallet/sections.py has the parts of a seal. apps/wallet/seals_check.py checks them; apps/bundles/files/verify.py checks those of a round's bundle.
+apps/wallet/sections.py has the parts of a seal. apps/wallet/seals_check.py checks all seals;
+apps/bundles/files/verify.py checks those of a round's bundle.
 
 An intruder who rewrites a wallet's chain or a record can compute all hashes again, but not a seal, whose keys are in
 the environment. A removed seal is detected by the next day's and by the copy outside the database
