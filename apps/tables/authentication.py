@@ -1,5 +1,5 @@
-"""Authentication of the lobby's callers: by the token of a table session; to get one, by a partner's game session or the
-browser."""
+"""Authentication of the lobby's callers: by the token of a table session. A partner's game session or the browser gets
+one."""
 
 from typing import Any
 
