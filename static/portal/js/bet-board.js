@@ -1,6 +1,6 @@
 // @ts-check
 /** Spots that chips are placed on before a round, with undo and clear. A spot takes no more than its limit and the funds.
- * `bet-sender.js` sends the bets, in blackjack `game-socket.js`. */
+ * `bet-sender.js` sends the bets, at a table with a socket `game-socket.js`. */
 
 import { createChipStack } from "./chips.js";
 import { findButton, findElement, findPart } from "./dom.js";
