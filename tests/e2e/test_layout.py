@@ -20,7 +20,6 @@ from apps.accounts.models import Player
 from apps.accounts.services import user_preferences_set
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig
-from apps.blackjack.engine.value import hand_value, is_soft
 from apps.cards.card import Card
 from tests.e2e.layouts import SIZES, layout_faults, overflowing
 from tests.e2e.window import Window, page_faults
@@ -52,19 +51,6 @@ def are_two_ties(cards: Sequence[Card]) -> bool:
     first, up, second, hole, left, right = [card.value for card in cards]
     is_hard = 1 not in (first, up, hole, left)
     return is_hard and first == second != 10 and left == right and 17 <= up + hole == first + left
-
-
-def draws_long(drawn: int, cards: Sequence[Card]) -> bool:
-    """Whether the dealer draws that many cards against a player who stands on two."""
-    first, up, second = [cards[place].value for place in range(3)]
-    if not 2 <= up <= 9 or first == second or not 17 <= first + second <= 20:
-        return False
-    dealer = [cards[1], cards[3]]
-    for place in range(4, 4 + drawn):
-        if hand_value(dealer) >= 17:
-            return False
-        dealer.append(cards[place])
-    return hand_value(dealer) > 17 or (hand_value(dealer) == 17 and not is_soft(dealer))
 
 
 def ten_bets_offer(player: Player) -> None:
@@ -217,7 +203,7 @@ def test_the_longest_result_is_whole_in_the_smallest_window(window: Window, play
 def test_a_dealer_s_long_hand_is_whole_in_every_window(window: Window, player: Player, drawn: int) -> None:
     assert player.user is not None
     user_preferences_set(user=player.user, language="de", time_zone="")
-    blackjack.seeds_choose(player, partial(draws_long, drawn), cards=4 + drawn)
+    blackjack.seeds_choose(player, partial(blackjack.dealer_draws_many, drawn), cards=4 + drawn)
     window.log_in(player)
     page = window.go("/play/blackjack/")
     page.locator("[data-spot]:not(.side):enabled").click()

@@ -20,8 +20,10 @@ from apps.rounds.services import player_open
 from apps.tables.models import GameTable, TableAction, TableRound
 from apps.tables.selectors import terms_of
 from apps.wallet.models import Wallet
+from tests.e2e.layouts import SIZES as LAYOUT_SIZES
 from tests.e2e.live_table import HOUR, TableWindow, asks_for_a_move, play_out, take_and_be_dealt
-from tests.e2e.window import PASSWORD, Window, page_faults, panel_open
+from tests.e2e.window import PASSWORD, Window, page_faults, panel_open, width_faults
+from tests.support.blackjack import dealer_draws_many
 from tests.support.long_form import IS_LONG
 from tests.support.server import Server
 from tests.support.table_play import deadlines_set
@@ -399,6 +401,28 @@ def test_what_is_needed_to_play_is_in_sight_and_accessible(
     here.be_dealt(table)
     expect_in_sight(here, "clock", "house", "verdict", "actions")
     expect_no_fault_in_each_size(window.page)
+
+
+def test_a_dealer_s_long_hand_fits(windows: Callable[..., Window], house: Partner, players: list[Player]) -> None:
+    table = table_make(house, rules={"simple": True}, **PATIENT)
+    window = windows()
+    here = TableWindow(window, table.pk)
+    here.open(players[0])
+    here.contribute(table, [{"main": 100}], lambda _, shoe: dealer_draws_many(4, shoe))
+    here.take(1)
+    deadlines_set(table, HOUR)
+    here.be_dealt(table)
+    here.decide()
+    here.expect_phase("pause")
+    deadlines_set(table, HOUR)
+    expect(here.part("house").locator("playing-card")).to_have_count(6)
+    faults = []
+    for width, height in [*LAYOUT_SIZES, (320, 640)]:
+        window.page.set_viewport_size({"width": width, "height": height})
+        faults += width_faults(window.page)
+        is_within = here.part("house").evaluate("house => house.scrollWidth <= house.clientWidth")
+        faults += [] if is_within else [f"the dealer's hand is wider than its place: {width}x{height}"]
+    assert faults == []
 
 
 def expect_no_fault_in_each_size(page: Page) -> None:

@@ -14,6 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 from apps.accounts.models import Player
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
+from apps.blackjack.engine.value import hand_value, is_soft
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
 from apps.blackjack.offered_terms import config_paytable_set
 from apps.cards.card import Card
@@ -108,6 +109,19 @@ def values_are(*values: int | None) -> Callable[[Sequence[Card]], bool]:
     """Return a condition for `seeds_choose`: these card values in dealing order (player, up, player, hole); None is any
     value."""
     return lambda cards: all(value is None or card.value == value for value, card in zip(values, cards, strict=True))
+
+
+def dealer_draws_many(drawn: int, cards: Sequence[Card] | Shoe) -> bool:
+    """Whether the dealer draws that many cards against one player, who stands on two."""
+    first, up, second = [cards[place].value for place in range(3)]
+    if not 2 <= up <= 9 or first == second or not 17 <= first + second <= 20:
+        return False
+    dealer = [cards[1], cards[3]]
+    for place in range(4, 4 + drawn):
+        if hand_value(dealer) >= 17:
+            return False
+        dealer.append(cards[place])
+    return hand_value(dealer) > 17 or (hand_value(dealer) == 17 and not is_soft(dealer))
 
 
 def documented_check(message: dict[str, Any]) -> None:
