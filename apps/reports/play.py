@@ -222,7 +222,8 @@ def players(wanted: Wanted) -> Table:
         rows.append([player, reference, slug, currency, "wallet", *[None] * 7, *flows, *money[3:]])
     rows.sort(key=lambda row: (row[0], row[3], row[4] == "wallet", row[4]))
     shown = rows[: wanted.most]
-    return Table(columns, shown, left_out=0 if count is None else count - len(shown))
+    # Play goes on between the count and the rows, which may then be more than were counted.
+    return Table(columns, shown, left_out=0 if count is None else max(count - len(shown), 0))
 
 
 def _days(wanted: Wanted) -> dict[str, Any]:
