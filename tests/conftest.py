@@ -23,6 +23,7 @@ from pytest_django import DjangoDbBlocker
 
 from apps.core.errors import DomainError
 from apps.core.grants import APP_ROLE
+from apps.partners.request_log import request_log
 from tests.support.chromium import kept_chromium
 from tests.support.empty_database import EmptyingLink
 from tests.support.long_form import IS_LONG
@@ -135,6 +136,20 @@ def committed(django_db_setup: None, django_db_blocker: DjangoDbBlocker, emptyin
         finally:
             connection_rest()
             emptying_link.database_empty()
+
+
+@pytest.fixture(autouse=True)
+def key_requests_removed(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Wait until the requests of API keys are logged, and remove the lines.
+
+    A thread of its own writes them, in no transaction of the test, and perhaps when the next test has begun.
+    """
+    added = request_log.added
+    yield
+    if request_log.added != added:
+        with django_db_blocker.unblock(), psycopg.connect(superuser_url(), autocommit=True) as link:
+            request_log.finish()
+            link.execute("DELETE FROM api_key_request")
 
 
 def connection_rest() -> None:

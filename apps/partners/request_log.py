@@ -51,6 +51,8 @@ class RequestLog:
     """The lines that wait, and the thread that writes them. It starts with the first line of the process."""
 
     def __init__(self) -> None:
+        self.added = 0
+        """The lines that this process has added."""
         self._waiting: deque[ApiKeyRequest] = deque(maxlen=WAITING_MAX)
         self._lock = Lock()
         self._is_writing = False
@@ -59,12 +61,17 @@ class RequestLog:
     def add(self, line: ApiKeyRequest) -> None:
         """Have the line written soon."""
         with self._lock:
+            self.added += 1
             self._waiting.append(line)
             if self._is_writing:
                 return
             self._is_writing = True
         with suppress(RuntimeError):  # the process is ending
             self._thread.submit(self._write)
+
+    def finish(self) -> None:
+        """Return when the lines that were added before are written."""
+        self._thread.submit(lambda: None).result()
 
     def _write(self) -> None:
         while lines := self._taken():
