@@ -151,7 +151,7 @@ def _game_type_check(game: OneDealGame, context: BetContext, bet: Bet) -> BetKin
         raise InvalidGameType(f"game_type: there is no such bet; {min(game.bets)} to {max(game.bets)} exist") from None
     if context.config_id is None:
         raise InvalidGameType(f"game_type: {game.title} is not offered in {context.currency}")
-    if game_type not in (context.game_types or ()):
+    if str(game_type.value) not in (context.game_types or ()):
         raise InvalidGameType(f"game_type: {game_type.wire_name} is not offered here")
     return game_type
 

@@ -53,8 +53,9 @@ class BetContext(NamedTuple):
     decks: int
     bet_min: Decimal
     bet_max: Decimal
-    game_types: list[int] | None
-    odds: list[Decimal] | None
+    game_types: list[str] | None
+    """The numbers of the bets that are offered, each with its odds, X to 1."""
+    odds: list[str] | None
     seed_pair_id: int
     commitment: str
     sealed_seed: bytes
@@ -174,14 +175,17 @@ async def bet_save(
 
 
 @lru_cache(maxsize=256)
-def _terms(kinds: type[BetKind], decks: int, game_types: tuple[int, ...], odds: tuple[Decimal, ...]) -> Terms:
-    by_type = {kinds(number): x for number, x in zip(game_types, odds, strict=True)}
+def _terms(kinds: type[BetKind], decks: int, game_types: tuple[str, ...], odds: tuple[str, ...]) -> Terms:
+    by_type = {kinds(int(number)): Decimal(x) for number, x in zip(game_types, odds, strict=True)}
     return Terms({kind: Fraction(x) for kind, x in by_type.items()}, terms_stored(decks, by_type))
 
 
 @cache
 def _contexts_load(name: str) -> str:
-    return f"SELECT * FROM {name}_bet_contexts_load($1)"  # noqa: S608 - the name of a folder
+    # asyncpg knows arrays of texts; each new connection would ask the catalogue for arrays of numbers.
+    texts = {"game_types", "odds"}
+    columns = ", ".join(f"{column}::text[]" if column in texts else column for column in BetContext._fields)
+    return f"SELECT place, {columns} FROM {name}_bet_contexts_load($1)"  # noqa: S608 - the name of a folder
 
 
 @cache

@@ -298,7 +298,7 @@ _JOIN_ERRORS: Final = {
     "INSUFFICIENT_BALANCE": InsufficientBalance,
 }
 _COMER: Final = """
-    SELECT session.id, session.player_id, session.partner_id, session.currency_id, session.allowed_games,
+    SELECT session.id, session.player_id, session.partner_id, session.currency_id, session.allowed_games::text[],
            session.max_stake, session.socket,
            session.ended_at IS NOT NULL OR session.expires_at <= clock_timestamp()
                OR coalesce(origin.ended_at IS NOT NULL, false),

@@ -269,10 +269,10 @@ _MISSED: Final = """
                SELECT max(round_number) - 1 FROM table_event WHERE table_id = $1 AND version <= $2) END
      ORDER BY version
 """
-_VERSIONS: Final = "SELECT id, version FROM game_table WHERE id = ANY($1::uuid[])"
+_VERSIONS: Final = "SELECT id, version FROM game_table WHERE id = ANY($1::text[]::uuid[])"
 _DUE: Final = (
     "SELECT id, (extract(epoch FROM clock_timestamp() - deadline) * 1000)::bigint FROM game_table"
-    " WHERE deadline <= clock_timestamp() - $1::bigint * interval '1 millisecond' AND id <> ALL($2::uuid[])"
+    " WHERE deadline <= clock_timestamp() - $1::bigint * interval '1 millisecond' AND id <> ALL($2::text[]::uuid[])"
     " ORDER BY deadline LIMIT $3"
 )
 _STALE: Final = "the table has changed; try again in a moment"
