@@ -76,6 +76,7 @@ def rounds_copy(
     template = BaccaratGameRecord.objects.filter(player=player).earliest("pk")
     now = datetime.now(UTC)
     ended_at = at or (lambda _: now)
+    copy_sql = _copy_sql(link)
     link.execute("SET session_replication_role = replica")
     highest = link.execute("SELECT max(nonce) FROM game_round").fetchone()
     assert highest is not None
@@ -89,7 +90,7 @@ def rounds_copy(
             "types": [int(result.result_type) for result in part],
             "ended": [ended_at(first + number) for number in range(len(part))],
         }
-        link.execute(_COPY_SQL, values)
+        link.execute(copy_sql, values)
     link.execute("RESET session_replication_role")
 
 
@@ -99,21 +100,31 @@ def days_ago(number: int) -> datetime:
     return noon - timedelta(days=number)
 
 
-_COPY_SQL = """
-    WITH wanted AS (
-        SELECT gen_random_uuid() AS id, nonce, payout, type, ended
-        FROM unnest(%(nonces)s::bigint[], %(payouts)s::numeric[], %(types)s::smallint[], %(ended)s::timestamptz[])
-            AS given (nonce, payout, type, ended)
-    ), copied AS (
-        INSERT INTO game_round
-        SELECT (jsonb_populate_record(NULL::game_round, to_jsonb(held) || jsonb_build_object(
-            'id', wanted.id, 'nonce', wanted.nonce, 'payout', wanted.payout, 'ended_at', wanted.ended,
-            'started_at', wanted.ended))).*
-        FROM game_round AS held, wanted WHERE held.id = %(round)s
-    )
-    INSERT INTO baccarat_game_record
-    SELECT (jsonb_populate_record(NULL::baccarat_game_record, to_jsonb(held) || jsonb_build_object(
-        'id', nextval(pg_get_serial_sequence('baccarat_game_record', 'id')), 'round_id', wanted.id,
-        'nonce', wanted.nonce, 'reward_amount', wanted.payout, 'result_type', wanted.type))).*
-    FROM baccarat_game_record AS held, wanted WHERE held.id = %(record)s
-"""
+def _copy_sql(link: psycopg.Connection) -> str:
+    """Return the statement that copies a round and its record for each given result."""
+    rounds = _columns(link, "game_round", id="wanted.id", nonce="wanted.nonce", payout="wanted.payout",
+                      ended_at="wanted.ended", started_at="wanted.ended")  # fmt: skip
+    records = _columns(link, "baccarat_game_record", id="nextval(pg_get_serial_sequence('baccarat_game_record', 'id'))",
+                       round_id="wanted.id", nonce="wanted.nonce", reward_amount="wanted.payout",
+                       result_type="wanted.type")  # fmt: skip
+    return f"""
+        WITH wanted AS MATERIALIZED (
+            SELECT gen_random_uuid() AS id, nonce, payout, type, ended
+            FROM unnest(%(nonces)s::bigint[], %(payouts)s::numeric[], %(types)s::smallint[], %(ended)s::timestamptz[])
+                AS given (nonce, payout, type, ended)
+        ), copied AS (
+            INSERT INTO game_round ({", ".join(rounds)}) SELECT {", ".join(rounds.values())}
+            FROM game_round AS held, wanted WHERE held.id = %(round)s
+        )
+        INSERT INTO baccarat_game_record ({", ".join(records)}) SELECT {", ".join(records.values())}
+        FROM baccarat_game_record AS held, wanted WHERE held.id = %(record)s
+    """
+
+
+def _columns(link: psycopg.Connection, table: str, **changed: str) -> dict[str, str]:
+    """Return each column of the table with its value in the copy."""
+    names = link.execute(
+        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped"
+        " AND attgenerated = ''", [table],
+    )  # fmt: skip
+    return {name: changed.get(name, f"held.{name}") for (name,) in names}
