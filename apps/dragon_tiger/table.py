@@ -29,7 +29,8 @@ higher, or that they tie. Nobody decides anything after the betting.
 - What a payout has below the smallest unit of the currency stays with the house.
 """,
     strategy="""
-- `dragon` and `tiger` cost the same. `tie` and `suited_tie` cost about three times as much.
+- `dragon` and `tiger` cost the same. With eight decks `tie` costs almost three times as much and `suited_tie`
+  almost four times; with fewer decks they cost more.
 """,
     variants="""
 `rules.decks` is 1 to 8, or null for infinite; with one deck a suited tie cannot win. A table offers the bets that have

@@ -2,6 +2,7 @@
 
 An encrypted seed (the columns `sealed_seed`) is one byte for the format, twelve for the GCM nonce, then the ciphertext
 and its tag. The commitment is the associated data, so that a seed that was moved to another row cannot be decrypted.
+The key cannot be rotated (docs/security.md, "What is not protected").
 """
 
 import hashlib

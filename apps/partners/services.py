@@ -70,7 +70,7 @@ def partner_create(*, slug: str, name: str, is_house: bool, actor: str) -> Partn
 
 @transaction.atomic
 def partner_active_set(*, partner: Partner, active: bool, reason: str, actor: str) -> None:
-    """Close a partner or open it again: while closed, its keys, sessions and players are refused.
+    """Close a partner or open it again: while closed, its keys, sessions and players are refused; open rounds go on.
 
     Raises Conflict if it is so already.
     """
@@ -203,7 +203,10 @@ def api_key_restrict(*, key: ApiKey, limits: KeyLimits, actor: str, actor_user_i
 
 @transaction.atomic
 def api_key_revoke(*, key: ApiKey, actor: str, actor_user_id: int | None = None, reason: str = "") -> None:
-    """Revoke a key for good, from its next request on. An already revoked key keeps its time."""
+    """Revoke a key for good, from its next request on. An already revoked key keeps its time.
+
+    Sessions that were opened with it go on until their time is over (docs/security.md).
+    """
     if not ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()):
         return
     key.refresh_from_db(fields=["revoked_at"])

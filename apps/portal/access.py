@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone, translation
 
-from apps.accounts.guests import GUEST_KEY, browser_guest
+from apps.accounts.browser_guest import GUEST_KEY, browser_guest
 from apps.accounts.models import Player, User
 from apps.core.api import bearer_of
 from apps.core.client_address import request_address

@@ -53,7 +53,7 @@ def guest_log_in_add(*, player_id: int, user: User) -> bool:
 
 
 def idle_guest_ids() -> list[int]:
-    """Return the guests that have neither come nor begun a round within `PUNTO_GUEST_IDLE_DAYS` days.
+    """Return the guests that were created, and began their last round, more than `PUNTO_GUEST_IDLE_DAYS` days ago.
 
     A guest with an open round is not one of them, nor is one that was at the live tables: a table for points has no
     round of the guest's own.
@@ -63,7 +63,7 @@ def idle_guest_ids() -> list[int]:
 
 @transaction.atomic(durable=True)
 def guest_close(*, player_id: int) -> None:
-    """Block a guest for good if it is idle; it may have come back since it was listed. Locks the player."""
+    """Block a guest for good if it is idle; it may have played again since it was listed. Locks the player."""
     guest = Player.objects.select_for_update(no_key=True).get(pk=player_id)
     if not _idle_guests().filter(pk=player_id).exists():
         return

@@ -64,7 +64,7 @@ def player_find_or_open(
 def seeds_rotate(*, player: Player, client_seed: str) -> Rotation:
     """Reveal the player's server seed; later rounds use the next one with `client_seed`.
 
-    Locks: the active seed pair, so that no round begins under it meanwhile. Raises BadParams,
+    Locks: the active seed pair, so that no round begins under it meanwhile, and the next one. Raises BadParams, Busy,
     ChangeSeedFailed while a solo round of the player is open.
     """
     client_seed_check(client_seed)

@@ -8,7 +8,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from apps.accounts.guests import browser_guest
+from apps.accounts.browser_guest import browser_guest
 from apps.accounts.models import Player, User
 from apps.core.api import bearer_of
 from apps.core.browser_login import csrf_verify

@@ -233,7 +233,7 @@ class TableSession(models.Model):
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="+")
     currency = models.ForeignKey(Currency, models.PROTECT, related_name="+")
     game_session = models.ForeignKey(GameSession, models.PROTECT, null=True, blank=True, related_name="+")
-    """The partner's session that it was opened from. Revoking that session ends this one."""
+    """The partner's session that it was opened from. If that is ended (`game_session_end`), this one is over too."""
     allowed_games = ArrayField(models.CharField(max_length=20))
     """Names of games in the table protocol."""
     max_stake = AmountField(null=True)

@@ -1,4 +1,4 @@
-"""Sessions at the tables: opened for a logged-in player or a partner's session, ended by time, silence or absence."""
+"""Sessions at the tables: opened for a player or a partner's session, ended by time, silence or absence."""
 
 import secrets
 from datetime import timedelta
@@ -60,7 +60,7 @@ def table_session_open(
 def table_session_begin(
     *, caller: Player | GameSession, currency_code: str | None, address: str = ""
 ) -> tuple[TableSession, str]:
-    """Open a session for a logged-in player, or from a partner's session with its currency and its game alone.
+    """Open a session for a player, or from a partner's session with its currency and its game alone.
 
     The currency defaults to the player's own. Raises PlayerBlocked, InvalidCurrency, AuthInvalid (a currency other
     than that of the partner's session).
@@ -94,11 +94,11 @@ def table_session_find(*, token: str) -> TableSession:
     if session is None:
         raise AuthInvalid("no session has this token")
     now = timezone.now()
-    is_revoked = session.game_session is not None and session.game_session.ended_at is not None
+    is_ended_at_origin = session.game_session is not None and session.game_session.ended_at is not None
     is_lapsed = session.dropped_at is not None and session.dropped_at <= now - timedelta(
         seconds=settings.PUNTO_TABLE_DROP_S
     )
-    if session.ended_at is not None or session.expires_at <= now or is_revoked or is_lapsed:
+    if session.ended_at is not None or session.expires_at <= now or is_ended_at_origin or is_lapsed:
         raise AuthExpired("the session is over")
     return session
 

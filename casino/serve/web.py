@@ -9,11 +9,11 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 HEADER_PATIENCE_MS: Final = 10_000
-"""Seconds that a client has for the headers of a request."""
+"""Milliseconds that a client has for the headers of a request."""
 
 
 def serve(options: argparse.Namespace) -> None:
-    """Serve until a signal ends it. A body's length is limited by `apps.core.api.BodyLimitMiddleware`."""
+    """Serve until a signal ends it. A body's length is limited by `apps.core.body_limit.BodyLimitMiddleware`."""
     Granian(
         "casino.wsgi:application",
         address=options.host,

@@ -1,6 +1,7 @@
 """Worker and beat: Celery's programs replace this process.
 
-Beat sends the scheduled tasks (`CELERY_BEAT_SCHEDULE` in casino/settings/base.py), and a worker runs them.
+Beat sends the scheduled tasks, and a worker runs them: those of `CELERY_BEAT_SCHEDULE` in casino/settings/base.py and
+those of each game (`schedule` in its `game.py`).
 """
 
 import argparse

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Browser, ViewportSize, expect
 
-from apps.accounts.guests import GUEST_KEY
+from apps.accounts.browser_guest import GUEST_KEY
 from apps.accounts.models import Player, PlayerFavourite, User
 from apps.partners.models import Partner
 from apps.portal.guests import guest_open

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.guests import GUEST_KEY
+from apps.accounts.browser_guest import GUEST_KEY
 from apps.accounts.models import Player, PlayerStatus, User
 from apps.audit.models import AuditEntry
 from apps.core.rate_limits import _limiter
