@@ -48,7 +48,6 @@ hypothesis.settings.load_profile("punto")
 def pytest_collection_finish() -> None:
     """Collect garbage from here on, but leave out what has been collected for all tests."""
     gc.freeze()
-    gc.set_threshold(50_000)  # by default it looks after each 700 objects, which took 2 % of a whole run
     gc.enable()
 
 
