@@ -5,7 +5,7 @@ A list accepts what its page offers. It refuses anything else, or ignores it and
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import unescape
@@ -22,7 +22,7 @@ from tests.attack.report import Part
 HOPS: Final = 2
 FILTERS_OF_A_ROLE: Final = 170
 LEAST_LISTS: Final = 8
-"""The fewest lists that each role sorts and searches."""
+"""The fewest lists that each role opens, sorts and searches."""
 LOOKUPS: Final = ("__startswith", "__gt", "__regex", "__isnull", "__contains", "__in", "__iexact", "__range", "")
 NOBODY: Final = "zzzz~"
 """A value that no column contains."""
@@ -47,21 +47,37 @@ class Listing:
 
 
 def run(clients: AttackClients, part: Part, chance: random.Random, scale: float) -> None:
-    """Filter, sort and search the lists as each role: from scale 1 on every list."""
+    """Filter, sort and search the lists as each role: from scale 1 on every list, below it a share of them.
+
+    Below scale 1 the three roles open other lists, and each secret is searched for in a share of them.
+    """
     people = {name: clients.staff[name] for name in ("operator", "auditor", "riviera-staff")}
     super_user_has_no_way_in(clients, part)
-    for who, browser in people.items():
-        lists = [listing_of(browser, model) for model in admin.site._registry]
-        seen = [listing for listing in lists if listing.status == 200 and listing.rows]
+    models = chance.sample(list(admin.site._registry), len(admin.site._registry))
+    for number, (who, browser) in enumerate(people.items()):
+        first = len(models) * number // len(people)
+        lists = lists_open(browser, models[first:] + models[:first], max(LEAST_LISTS, round(len(models) * scale)))
+        seen = [listing for listing in lists if listing.rows]
         part.expect(len(seen) > 5, f"{who} sees no list")
         for listing in chance.choices(seen, k=max(40, round(FILTERS_OF_A_ROLE * scale))):
             filter_try(part, chance, who, browser, listing)
-        for listing in chance.sample(lists, min(len(lists), max(LEAST_LISTS, round(len(lists) * scale)))):
+        for place, listing in enumerate(lists):
             if listing.rows or listing.status != 200:  # the page of an empty list has no links that sort it
                 orders_try(part, chance, who, browser, listing)
-            searches_try(clients, part, who, browser, listing)
+            secrets = [list(SECRETS)[place % len(SECRETS)]] if scale < 1 else list(SECRETS)
+            searches_try(clients, part, who, browser, listing, secrets)
         completions_try(part, chance, who, browser)
     partner_list_try(clients, part, chance)
+
+
+def lists_open(browser: Browser, models: Iterable[type[Model]], least: int) -> list[Listing]:
+    """Open the models' lists one after the other, until `least` of them show rows."""
+    lists: list[Listing] = []
+    for model in models:
+        if sum(bool(listing.rows) for listing in lists) >= least:
+            break
+        lists.append(listing_of(browser, model))
+    return lists
 
 
 def super_user_has_no_way_in(clients: AttackClients, part: Part) -> None:
@@ -145,10 +161,13 @@ def orders_try(part: Part, chance: random.Random, who: str, browser: Browser, li
         part.expect(may_be and answer.status in (200, 400, 403), f"{who}, {listing.path}?o={order}: {answer.status}")
 
 
-def searches_try(clients: AttackClients, part: Part, who: str, browser: Browser, listing: Listing) -> None:
-    """Search a list for the prefix of a secret."""
+def searches_try(
+    clients: AttackClients, part: Part, who: str, browser: Browser, listing: Listing, secrets: Sequence[str]
+) -> None:
+    """Search a list for the prefix of a secret of each of these tables."""
     with clients.deployment.database() as link:
-        for table, column in SECRETS.items():
+        for table in secrets:
+            column = SECRETS[table]
             row = link.execute(f"SELECT {column} FROM {table} ORDER BY 1 LIMIT 1").fetchone()
             if row is None:
                 continue
