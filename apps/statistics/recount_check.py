@@ -11,7 +11,7 @@ from apps.core.findings import Check, Finding
 from apps.statistics.luck import luck_json
 from apps.statistics.models import FoldState
 from apps.statistics.services import day_parameters
-from apps.statistics.sums import PLAY, SUM_TABLES, difference_sql, month_difference_sql
+from apps.statistics.sums import PLAY, SUM_TABLES, differences_sql, month_difference_sql
 
 _DAYS_SQL: Final = """
     SELECT day, zone, bool_or(is_closed) FROM (
@@ -50,12 +50,11 @@ def statistics_check(*, at_most: int, since: datetime | None = None) -> Check:
             if not is_closed and state is not None and state.edge is not None:
                 parameters["until"] = min(parameters["until"], state.edge)
             parameters["luck"] = luck_json(parameters)
-            for table in SUM_TABLES:
-                cursor.execute(f"{difference_sql(table)} LIMIT %(at_most)s", parameters)
-                findings += [
-                    Finding(f"{table.name} row {row_id}", f"a recount of {day} in {zone} differs")
-                    for row_id, _ in cursor.fetchall()
-                ]
+            cursor.execute(differences_sql(), parameters)
+            findings += [
+                Finding(f"{table} row {row_id}", f"a recount of {day} in {zone} differs")
+                for table, row_id in cursor.fetchall()
+            ]
         for table in SUM_TABLES:
             cursor.execute(_marked_sql(table.name, is_play=table is PLAY), {"at_most": at_most})
             findings += [

@@ -15,7 +15,7 @@ from apps.partners.models import Partner
 from apps.statistics.large_plays import large_plays_record
 from apps.statistics.luck import luck_json
 from apps.statistics.models import FoldState, PartnerZone
-from apps.statistics.sums import SUM_TABLES, close_sql, difference_sql, fold_sql, month_sql, recount_sql
+from apps.statistics.sums import SUM_TABLES, close_sql, differences_sql, fold_sql, month_sql, recount_sql
 
 EDGE_AGE: Final = timedelta(seconds=5)
 """How old an edge is at least. A transaction's time is a moment older than its virtual id."""
@@ -87,35 +87,34 @@ def day_close(*, day: date, zone: str) -> int:
     """
     _state_lock()
     parameters = day_parameters(day, zone)
-    corrected = 0
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")
         cursor.execute("SELECT FROM statistics_day WHERE day = %(day)s AND zone = %(zone)s", parameters)
         if cursor.rowcount:
             return 0
         parameters["luck"] = luck_json(parameters)
+        cursor.execute(differences_sql(), parameters | {"at_most": None})
+        differing = [name for name, _ in cursor.fetchall()]
         for table in SUM_TABLES:
-            cursor.execute(difference_sql(table), parameters)
-            if cursor.rowcount:
-                corrected += cursor.rowcount
+            if table.name in differing:
                 for statement in recount_sql(table):
                     cursor.execute(statement, parameters)
             cursor.execute(close_sql(table), parameters)
         cursor.execute(
             "INSERT INTO statistics_day (day, zone, corrected) VALUES (%(day)s, %(zone)s, %(corrected)s)",
-            parameters | {"corrected": corrected},
+            parameters | {"corrected": len(differing)},
         )
         if (day + timedelta(days=1)).day == 1:
             cursor.execute(month_sql(), parameters | {"first": day.replace(day=1)})
-    if corrected:
+    if differing:
         audit_record(
             actor="platform",
             action="statistics.corrected",
             subject=f"statistics of {day} {zone}",
-            data={"rows": corrected},
+            data={"rows": len(differing)},
             reason="the recount of the day differed",
         )
-    return corrected
+    return len(differing)
 
 
 @transaction.atomic

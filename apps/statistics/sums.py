@@ -67,23 +67,18 @@ def fold_sql() -> str:
     return f"WITH {stretch_sums_sql()}, {added} SELECT"
 
 
-def difference_sql(table: SumTable) -> str:
-    """Return the query for the rows of a day in a zone that a recount of it does not have as they are.
+def differences_sql() -> str:
+    """Return the query for the rows of a day in a zone that a recount of it does not have as they are, of all tables.
 
-    Each has the row's id, which is NULL if the row is missing.
+    Each has the name of its table and the row's id, which is NULL if the row is missing; at most `at_most` of a table,
+    all if it is NULL. It is one query, so that the rounds are read once for all tables.
     """
-    keys = " AND ".join(f"held.{name} IS NOT DISTINCT FROM fresh.{name}" for name in table.keys)
-    fresh, held = (", ".join(f"{alias}.{name}" for name in table.values) for alias in ("fresh", "held"))
-    return f"""
-        SELECT held.id, coalesce(held.period, fresh.period)::text
-        FROM ({_sums_sql(table)}) AS fresh
-        FULL JOIN (
-            SELECT *, row_number() OVER (PARTITION BY {", ".join(table.keys)} ORDER BY id) AS copy FROM {table.name}
-            WHERE period = %(day)s AND zone = %(zone)s {_of_days(table)}
-        ) AS held ON {_hashable(table)} AND {keys} AND held.copy = 1
-        WHERE ROW({fresh}) IS DISTINCT FROM ROW({held})
-        ORDER BY 1
-    """  # noqa: S608 - as above
+    found = " UNION ALL ".join(
+        f"(SELECT '{table.name}' AS name, id FROM ({_difference_sql(table)}) AS differing ORDER BY id"  # noqa: S608
+        " LIMIT %(at_most)s)"
+        for table in SUM_TABLES
+    )
+    return f"WITH {stretch_sums_sql()} {found} ORDER BY name, id"
 
 
 def recount_sql(table: SumTable) -> tuple[str, str]:
@@ -147,6 +142,19 @@ def _month_sum(name: str) -> str:
     if name != "hits":
         return f"sum({name})"
     return f"ARRAY[{', '.join(f'sum(hits[{place}])::bigint' for place in range(1, RESULTS + 1))}]"
+
+
+def _difference_sql(table: SumTable) -> str:
+    keys = " AND ".join(f"held.{name} IS NOT DISTINCT FROM fresh.{name}" for name in table.keys)
+    fresh, held = (", ".join(f"{alias}.{name}" for name in table.values) for alias in ("fresh", "held"))
+    return f"""
+        SELECT held.id FROM {table.name}_sum AS fresh
+        FULL JOIN (
+            SELECT *, row_number() OVER (PARTITION BY {", ".join(table.keys)} ORDER BY id) AS copy FROM {table.name}
+            WHERE period = %(day)s AND zone = %(zone)s {_of_days(table)}
+        ) AS held ON {_hashable(table)} AND {keys} AND held.copy = 1
+        WHERE ROW({fresh}) IS DISTINCT FROM ROW({held})
+    """  # noqa: S608 - names of this module
 
 
 def _plus(table: SumTable, name: str) -> str:
