@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from html import unescape
+from itertools import cycle
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -72,17 +73,21 @@ def test_an_undeclared_column_does_not_filter_its_list(who: str, log_in: LogIn, 
 
 @pytest.mark.parametrize("who", ASKING)
 def test_a_lookup_over_two_relations_is_refused(who: str, log_in: LogIn, ours: Casino) -> None:
+    """`make test` tries each path with one lookup, the next one in turn; `make soak` tries each with all."""
     user = user_of(log_in(who))
     tried = 0
     for name, model in lists_of(who):
         known = filters_of(who, name)
+        near, far = cycle(LOOKUPS), cycle(DEEP_LOOKUPS)
         for path in paths_of(model, 2):
-            for lookup in LOOKUPS if path.count("__") < 2 else DEEP_LOOKUPS:
+            is_near = path.count("__") < 2
+            asked = [next(near if is_near else far)] if not IS_LONG else LOOKUPS if is_near else DEEP_LOOKUPS
+            for lookup in asked:
                 parameter = f"{path}{lookup}"
                 if parameter not in known:
                     assert list_refuses(user, model, {parameter: "1"}, parameter), (who, name, parameter)
                     tried += 1
-    assert tried > 10_000
+    assert tried > 8_000
 
 
 @pytest.mark.parametrize("who", ASKING)
