@@ -149,6 +149,10 @@ class OfficeSite(UnfoldAdminSite):
         """Return the list when it is first read: pages only pass it on, and it asks every listing who may see it."""
         return SimpleLazyObject(partial(super().get_app_list, request, app_label))
 
+    def get_sidebar_list(self, request: HttpRequest) -> Any:
+        """Return the sidebar when it is first read, for the same reason."""
+        return SimpleLazyObject(partial(super().get_sidebar_list, request))
+
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Omit the theme's colours, which would be an inline style: see `colors`."""
         context: dict[str, Any] = super().each_context(request)
