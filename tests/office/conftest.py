@@ -1,6 +1,6 @@
 """Partners with a player who has played, and a log-in of each role."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -27,6 +27,7 @@ from apps.tables.models import GameTable, TableRound, TableSession
 from apps.tables.sessions import table_session_open
 from tests.office.rows import config_make, odds_pend, round_make, table_with_round
 from tests.support.blackjack import blackjack_offer
+from tests.support.empty_pages import pages_empty
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.office_browser import OfficeBrowser
 
@@ -112,6 +113,13 @@ def _user(who: str, partner: Partner) -> User:
     if who == "partner_auditor":
         return staff_make(Role.AUDITOR, partner=partner)
     return staff_make(Role(who), partner=partner if who == "partner_staff" else None)
+
+
+@pytest.fixture
+def empty_pages() -> Iterator[None]:
+    """Answer without the content of pages, for a test that looks at their status alone."""
+    with pages_empty():
+        yield
 
 
 @pytest.fixture

@@ -158,6 +158,7 @@ def test_no_address_searches_all_tables(ours: Casino, theirs: Casino, log_in: Lo
         assert log_in("partner_staff").get(f"/admin/r/{kind}/{key}/").status_code == 404
 
 
+@pytest.mark.usefixtures("empty_pages")
 def test_a_page_outside_a_role_does_not_reveal_which_ids_exist(ours: Casino, theirs: Casino, log_in: LogIn) -> None:
     staff = log_in("partner_staff")
     mine, other = (AuditEntry.objects.filter(partner_id=casino.partner.pk).latest("id").pk for casino in (ours, theirs))

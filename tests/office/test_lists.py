@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from decimal import Decimal
 from html import unescape
 from typing import Any
@@ -29,7 +30,9 @@ from apps.staff_access.models import AccessKind, StaffAccess
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES, SEES_ALL, list_of, list_path, list_refuses, lists_of, user_of
 from tests.office.rows import round_make
+from tests.support.empty_pages import pages_empty
 from tests.support.factories import staff_make
+from tests.support.long_form import IS_LONG
 
 LogIn = Callable[[str], Client]
 
@@ -337,6 +340,7 @@ def text_of(value: object) -> str:
 
 
 def test_a_partner_s_page_leads_to_its_lists_and_its_timeline(log_in: LogIn, ours: Casino) -> None:
+    """`make test` renders what is linked for operators alone; test_addresses.py renders it for partner staff, too."""
     address = reverse("admin:partners_partner_change", args=[ours.partner.pk])
     for who in ROLES:
         browser = log_in(who)
@@ -348,5 +352,6 @@ def test_a_partner_s_page_leads_to_its_lists_and_its_timeline(log_in: LogIn, our
         timeline = reverse("admin:timeline", args=["partner", ours.partner.pk])
         assert timeline in page
         for link in (*found, timeline):
-            assert browser.get(link).status_code == 200, (who, link)
+            with nullcontext() if IS_LONG or who == "operator" else pages_empty():
+                assert browser.get(link).status_code == 200, (who, link)
             assert (f"={ours.partner.pk}" in link) is (who in SEES_ALL) or link == timeline

@@ -10,7 +10,7 @@ With `make soak` everybody asks for every page, and each is rendered.
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
@@ -21,7 +21,6 @@ import pytest
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.sessions.backends.cached_db import SessionStore
-from django.template.response import SimpleTemplateResponse
 from django.test import Client, override_settings
 from django.urls import URLResolver, reverse
 from django.utils import timezone
@@ -44,6 +43,7 @@ from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino
 from tests.office.page_answers import HEAD, TABLE, answers_read
 from tests.office.queries import ROLES
+from tests.support.empty_pages import pages_empty
 from tests.support.factories import staff_make
 from tests.support.long_form import IS_LONG
 
@@ -148,19 +148,6 @@ def answer_told(answer: Any) -> str:
     if location.startswith((reverse("account_login"), reverse("admin:login"))) or "HX-Refresh" in answer:
         return "log-in"
     return "factor" if location == reverse("mfa_activate_totp") else str(answer.status_code)
-
-
-@contextmanager
-def pages_empty() -> Iterator[None]:
-    """Answer without the content of templates. Django renders them after the view, which has set the status."""
-
-    def render(answer: SimpleTemplateResponse) -> SimpleTemplateResponse:
-        answer.content = b""
-        return answer
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SimpleTemplateResponse, "render", render)
-        yield
 
 
 class Walk:

@@ -146,6 +146,7 @@ def test_no_role_has_a_page_that_deletes_a_row_and_few_have_one_that_adds_it(who
             assert answer_of(method, f"{name}_add", who) == (200 if may_add else 403), name
 
 
+@pytest.mark.usefixtures("empty_pages")
 @pytest.mark.parametrize("who", ROLES if IS_LONG else ["operator"])
 def test_django_s_forms_cannot_change_or_delete_rows(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
     """`make test` tries it as an operator, who may do most; with `make soak` every role does."""
@@ -155,6 +156,7 @@ def test_django_s_forms_cannot_change_or_delete_rows(who: str, log_in: LogIn, ou
         assert browser.post_bare(reverse(f"admin:{name}_delete", args=[key]), {"post": "yes"}).status_code == 403, name
 
 
+@pytest.mark.usefixtures("empty_pages")
 @pytest.mark.parametrize("who", ["partner_staff", "operator"])
 def test_no_row_is_made_by_save_as_new(who: str, log_in: LogIn, ours: Casino, rows_of: RowsOf) -> None:
     """Django's form accepts `_saveasnew`, which once made a log-in without an audit entry."""
@@ -177,6 +179,7 @@ def test_each_role_has_its_acts_alone(who: str) -> None:
                 assert (status == 403) != may, (name, act, method)
 
 
+@pytest.mark.usefixtures("empty_pages")
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor", "auditor"])
 def test_log_ins_of_others_are_managed_by_operators_alone(who: str, log_in: LogIn) -> None:
     browser = log_in(who)
@@ -192,6 +195,7 @@ def test_log_ins_of_others_are_managed_by_operators_alone(who: str, log_in: LogI
     assert other.is_active
 
 
+@pytest.mark.usefixtures("empty_pages")
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])
 def test_another_partner_s_rows_are_not_listed(
     who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf
@@ -206,6 +210,7 @@ def test_another_partner_s_rows_are_not_listed(
     assert browser.get(reverse("admin:replay", args=[ours.record.round_id])).status_code == 200
 
 
+@pytest.mark.usefixtures("empty_pages")
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"] if IS_LONG else ["partner_staff"])
 def test_another_partner_s_id_is_answered_like_an_unknown_id(
     who: str, log_in: LogIn, ours: Casino, theirs: Casino, rows_of: RowsOf
@@ -228,6 +233,7 @@ def test_another_partner_s_id_is_answered_like_an_unknown_id(
                 assert answers <= {403, 404}, (name, page, method, answers)
 
 
+@pytest.mark.usefixtures("empty_pages")
 def test_another_partner_s_settings_cannot_be_changed(log_in: LogIn, theirs: Casino, rows_of: RowsOf) -> None:
     staff = log_in("partner_staff")
     foreign = rows_of(theirs)
