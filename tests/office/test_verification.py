@@ -22,6 +22,7 @@ from apps.fairness.services import server_seed_open
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from tests.support.factories import player_make, wallet_make
+from tests.support.long_form import IS_LONG
 from tests.support.partners import Answer
 from tests.support.played import act, baccarat_session, blackjack_session, played_out, revealed_body
 
@@ -351,7 +352,10 @@ _STEPS = st.lists(
 
 @pytest.mark.usefixtures("committed")
 @hypothesis_settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
+    max_examples=150 if IS_LONG else 50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    derandomize=True,
 )
 @given(nonce=st.integers(0, 50) | _VALUES, steps=_STEPS | _VALUES, rules=st.just({}) | _VALUES)
 def test_any_request_gets_a_documented_answer(nonce: Any, steps: Any, rules: Any) -> None:
