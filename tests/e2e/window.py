@@ -22,6 +22,14 @@ document.addEventListener("securitypolicyviolation", (event) => {
 });
 """
 
+LEAVING_WATCH = """((site) => {
+  const isOwn = (name) => [`${site}/`, "data:", "blob:"].some((start) => name.startsWith(start));
+  new PerformanceObserver((loaded) => {
+    for (const { name } of loaded.getEntries()) if (!isOwn(name)) console.error(`left the site: ${name}`);
+  }).observe({ type: "resource", buffered: true });
+})"""
+"""Tells of each request to another site. Playwright's own event would tell of every request: a page has about sixty."""
+
 AXE_OPTIONS: Final[dict[str, Any]] = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
 
 AXE_RUN = """async ([within, options]) => {
@@ -104,6 +112,7 @@ class Window:
         """Parts of messages that a test causes on purpose."""
         context.set_default_timeout(TIMEOUT_MS)
         context.add_init_script(CSP_WATCH)
+        context.add_init_script(f"{LEAVING_WATCH}('{server.url}')")
         self.page = self.new_page()
 
     @classmethod
@@ -145,7 +154,8 @@ class Window:
         page = self.context.new_page()
         page.on("console", lambda message: self._note(self._told(message), message.type == "error"))
         page.on("pageerror", lambda error: self._note(str(error), True))
-        page.on("request", lambda request: self._note(f"left the site: {request.url}", self._leaves(request.url)))
+        page.on("worker", lambda worker: self._note(f"a worker, which is not watched: {worker.url}", True))
+        page.on("framenavigated", lambda frame: self._note(f"left the site: {frame.url}", self._leaves(frame.url)))
         return page
 
     def tab(self) -> Self:
@@ -215,4 +225,4 @@ class Window:
             self.problems.append(text)
 
     def _leaves(self, url: str) -> bool:
-        return not url.startswith((self.server.url, "data:", "blob:"))
+        return not url.startswith((f"{self.server.url}/", "about:", "data:", "blob:"))

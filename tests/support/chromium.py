@@ -3,10 +3,14 @@
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Final
 
 from playwright.sync_api import Browser, BrowserType, sync_playwright
 
 from casino.local.chromium import CHROMIUM, HEADLESS
+
+NOWHERE_ELSE: Final = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
+"""No other host is found, so each request to one is an error on the console, in workers and after redirects too."""
 
 
 @contextmanager
@@ -37,7 +41,7 @@ class KeptChromium:
             chromium = self._held.enter_context(chromium_type())
             # Chromium's sandbox needs privileges that root in a container does not have.
             program = HEADLESS if HEADLESS.exists() else CHROMIUM
-            self._browser = chromium.launch(executable_path=program, args=["--no-sandbox"])
+            self._browser = chromium.launch(executable_path=program, args=["--no-sandbox", NOWHERE_ELSE])
             self._held.callback(self._browser.close)
         return self._browser
 
