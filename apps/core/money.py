@@ -1,7 +1,7 @@
 """Rounding and printing of amounts that are a `Decimal`. Pure.
 
-Blackjack's engine, which counts in whole smallest units, rounds payouts down itself (apps/blackjack/engine/settle.py).
-So does each game's bundle_rules.py, which must not use this code because it checks it.
+An engine that counts in whole smallest units rounds payouts down itself (docs/money.md). So does each game's
+bundle_rules.py, which must not use this code because it checks it.
 
 An amount is a `Decimal` in units of its currency; a currency's `quantum` is its smallest unit
 (0.01 for two decimals). Odds are a `Fraction`, "X to 1".
