@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,11 @@ from apps.tables.models import TableRound
 from tests.support.frame_search import FrameSearch
 from tests.support.long_form import IS_LONG
 from tests.support.own_servers import app_url_of, postgres_run, redis_run
+from tests.support.paused_process import process_pause
 from tests.support.scripted_players import ScriptedPlayer, money_check, play_during, results_await, scripted_make
 from tests.support.server import Server, server_run
 from tests.support.table_deadlines import deadlines_of
+from tests.support.waiting import and_close
 
 PAUSED_S = 10 if IS_LONG else 1
 PACE: dict[str, Any] = {"window_s": 1, "turn_s": 5, "pause_s": 0}
@@ -73,7 +76,7 @@ def test_a_paused_process_delays_no_other_and_keeps_its_sockets(
 
     async def pause() -> None:
         await results_await(scripted, 1)
-        os.kill(shared_server.pid, signal.SIGSTOP)
+        await asyncio.to_thread(and_close(partial(process_pause, shared_server)))
         try:
             await asyncio.gather(results_await(lively, 3), asyncio.sleep(PAUSED_S))
         finally:

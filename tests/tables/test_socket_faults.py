@@ -9,6 +9,7 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -24,6 +25,7 @@ from casino.local.data_dirs import data_dir_for, home_of
 from casino.local.redis import Redis
 from tests.support.long_form import IS_LONG
 from tests.support.loop import run_alone
+from tests.support.paused_process import process_pause
 from tests.support.postgres_proxy import Proxy, proxy_run
 from tests.support.server import Server, app_url, server_run
 from tests.support.table_play import deadlines_set
@@ -157,7 +159,7 @@ def test_a_process_that_was_taken_for_dead_takes_its_sessions_back(
     async def play() -> None:
         async with seated(shared_server, token) as client:
             await client.until("betting_window_open")
-            os.kill(shared_server.pid, signal.SIGSTOP)
+            await asyncio.to_thread(and_close(partial(process_pause, shared_server)))
             try:
                 await asyncio.to_thread(run_alone, sessions_sweep())
                 assert not await has_socket(session)
