@@ -7,10 +7,12 @@ import argparse
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
 from casino.local import environment
+from casino.local.check_tools import check_tools_ensure
 from casino.local.setup_error import SetupError, Terminated, from_os_error
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -26,7 +28,8 @@ def main(arguments: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _terminate)
     try:
-        environment.enter(CHECKOUT, tests=options.command in NEED_TEST_PACKAGES, arguments=arguments)
+        beside = partial(check_tools_ensure, CHECKOUT) if options.command == "test" and not rest else None
+        environment.enter(CHECKOUT, tests=options.command in NEED_TEST_PACKAGES, arguments=arguments, beside=beside)
         return _command(options, rest)
     except SetupError as error:
         print(f"\n{error}", file=sys.stderr)

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from casino.local.chromium import chromium_ensure
-from casino.local.node import node_ensure, script_checks
+from casino.local.check_tools import check_tools_ensure
+from casino.local.node import script_checks
 from casino.local.servers import Servers, throwaway_servers
 from casino.local.setup_error import Terminated
 
@@ -27,8 +27,7 @@ CHECKS: Final[dict[str, list[str]]] = {  # options of Python
 def test(checkout: Path, arguments: list[str]) -> int:
     """Run all checks and print a summary; with arguments run only pytest with them. Returns the exit code."""
     if not arguments:
-        chromium_ensure()
-        node_ensure(checkout)
+        check_tools_ensure(checkout)
     with throwaway_servers(checkout) as held:
         environment = checks_environment(held)
         if arguments:

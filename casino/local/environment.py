@@ -6,6 +6,8 @@ import importlib.util
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from casino.local.setup_error import SetupError
@@ -14,8 +16,8 @@ MIN_PYTHON = (3, 11)
 STAMP = "punto-lock"
 
 
-def enter(checkout: Path, *, tests: bool, arguments: list[str]) -> None:
-    """Continue in `.venv` with the locked packages; makes or completes it first.
+def enter(checkout: Path, *, tests: bool, arguments: list[str], beside: Callable[[], None] | None = None) -> None:
+    """Continue in `.venv` with the locked packages; makes or completes it first, and does `beside` meanwhile.
 
     Replaces this process if it is not the environment's Python yet.
     """
@@ -25,7 +27,11 @@ def enter(checkout: Path, *, tests: bool, arguments: list[str]) -> None:
         )
     folder = checkout / ".venv"
     python = folder / "bin" / "python"
-    _make(checkout, folder, tests=tests)
+    with ThreadPoolExecutor(1) as thread:
+        other = thread.submit(beside) if beside else None
+        _make(checkout, folder, tests=tests)
+        if other:
+            other.result()
     if Path(sys.prefix).resolve() != folder.resolve():
         sys.stdout.flush()
         os.chdir(checkout)
