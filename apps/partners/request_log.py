@@ -76,7 +76,7 @@ class RequestLog:
     def _write(self) -> None:
         while lines := self._taken():
             try:
-                connection.close_if_unusable_or_obsolete()
+                _lost_connection_close()
                 _lines_write(lines)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next lines are written
                 log.warning("requests of API keys were not logged", lines=len(lines), error=str(error))
@@ -129,6 +129,16 @@ def path_shown(request: HttpRequest) -> str:
     hidden = ["..."] if len(shown) < len(request.GET) else []
     text = f"{path}?{'&'.join(query + hidden)}" if query or hidden else path
     return text if len(text) <= _PATH_CHARACTERS else f"{text[: _PATH_CHARACTERS - 3]}..."
+
+
+def _lost_connection_close() -> None:
+    """Close a connection that does not answer any more, such as after a restart of PostgreSQL.
+
+    Django would find it only by the next statement, and the lines of that one would be lost.
+    """
+    connection.close_if_unusable_or_obsolete()
+    if connection.connection is not None and not connection.is_usable():
+        connection.close()
 
 
 def _lines_write(lines: Sequence[ApiKeyRequest]) -> None:

@@ -67,6 +67,22 @@ def line_of(key: ApiKey, path: str = "/v1/rounds") -> ApiKeyRequest:
     return ApiKeyRequest(key=key, time=timezone.now(), method="GET", path=path, status=200, address="::")
 
 
+def test_lines_are_written_after_postgresql_has_ended_the_connection(
+    new_log: RequestLog, superuser: psycopg.Connection
+) -> None:
+    key, _ = key_make()
+    new_log.add(line_of(key, "/v1/rounds"))
+    new_log.finish()
+    superuser.execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND query LIKE '%api_key_request%' AND pid <> pg_backend_pid()"
+    )
+    connections.close_all()
+    new_log.add(line_of(key, "/v1/wallets"))
+    new_log.finish()
+    assert [path for _, path, _, _ in lines_of(key)] == ["/v1/rounds", "/v1/wallets"]
+
+
 @pytest.mark.django_db
 def test_a_key_is_refused_from_the_end_of_its_last_day_on_and_the_answer_says_so() -> None:
     key, text = key_make(KeyLimits(timezone.now() + TOMORROW))

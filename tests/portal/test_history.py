@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from apps.accounts.models import Player, Role
+from apps.baccarat.engine import Winner
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.portal.history_selectors import POINTS_SHOWN
 from apps.rounds.models import Round, RoundEnd
@@ -19,6 +20,7 @@ from apps.rounds.services import player_open, round_void
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_adjust
 from tests.office.rows import config_make, round_make
+from tests.support.baccarat import seeds_choose
 from tests.support.factories import partner_make, staff_make, user_make, wallet_make
 from tests.support.ledger import move
 
@@ -34,10 +36,10 @@ def player() -> Player:
     player = player_open(partner=house, reference=user.username, currency_code="FUN", user=user)
     wallet_make(player=player, balance=Decimal(50), currency="EUR")
     fun, eur = config_make(house), config_make(house, currency="EUR")
-    made = [round_make(player, fun, stake=Decimal(number)).round for number in range(1, ROUNDS + 1)]
+    seeds_choose(player, lambda deal: deal.winner is Winner.BANKER)  # the bet on the player side is lost
+    lost, *_ = [round_make(player, fun, stake=Decimal(number)).round for number in range(1, ROUNDS + 1)]
     round_make(player, eur, stake=Decimal("2.25"))
     round_make(player_open(partner=house, reference="other", currency_code="FUN"), fun)
-    lost = next(played for played in made if not played.payout)
     round_void(operator=staff_make(Role.OPERATOR), round=lost, reason="a test")
     return player
 
