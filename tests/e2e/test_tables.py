@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 from django.core.cache import cache
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, ViewportSize, expect
 
 from apps.accounts.models import Player, User
 from apps.baccarat.edge import house_edge
@@ -54,6 +54,11 @@ RESULT_TOLD = """(id) => {
   }
 }"""
 """Notes the phase that the table shows, and whether cards lie there, when something tells how the round goes."""
+BALANCES_TOLD = """() => {
+  const balance = document.querySelector("#balance");
+  window.told = [];
+  new MutationObserver(() => window.told.push(balance.textContent)).observe(balance, { childList: true });
+}"""
 SEAT_TOLD = """(id) => {
   const table = document.querySelector(`#table-${id}`);
   window.told = new Set();
@@ -213,6 +218,30 @@ def test_nothing_tells_the_result_before_the_cards_lie_there(
     told = here.window.page.evaluate("window.told")
     assert told[0] == "dealing in betting, true"
     assert sorted(told[1:]) == ["balance in pause, true", "score in pause, true"]
+
+
+def test_a_balance_that_was_read_before_a_bet_is_not_shown_after_it(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, game_type="baccarat", currency="FUN", name="Read late", seats=1, **PATIENT)
+    here = TableWindow(windows(), table.pk)
+    here.open(players[0])
+    here.take(1)
+    deadlines_set(table, HOUR)
+    page = here.window.page
+    reads: list[tuple[Route, APIResponse]] = []
+    page.route("**/play/now", lambda route: reads.append((route, route.fetch())))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    here.window.await_true(lambda: bool(reads))
+    page.evaluate(BALANCES_TOLD)
+    here.bet("Player")
+    here.window.expect_balance("999.00")
+    route, answer = reads.pop()
+    route.fulfill(response=answer)
+    here.window.await_true(lambda: bool(reads))  # the next read: the late answer is done with
+    page.unroute("**/play/now")
+    here.window.expect_balance("999.00")
+    assert set(page.evaluate("window.told")) == {"999.00"}
 
 
 def test_a_seat_s_result_waits_for_the_dealer_s_cards(

@@ -76,6 +76,15 @@ class Server:
         self._await(lambda: self.pid != 0)
         self.answer_await()
 
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Refuse connections during the block."""
+        self.rest()
+        try:
+            yield
+        finally:
+            self.wake()
+
     @property
     def is_running(self) -> bool:
         return self._supervisor is not None and self._supervisor.poll() is None

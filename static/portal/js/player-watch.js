@@ -81,6 +81,11 @@ export class PlayerWatch extends EventTarget {
     if (this.#isDue) this.read();
   }
 
+  /** Dispatch no state that was requested until now: the page shows a newer one. What is being read is read again. */
+  dropReading() {
+    this.#holds += 1;
+  }
+
   /** Return the server's state; null while it does not answer, and always after a log-out. */
   async #fetchState() {
     try {

@@ -97,6 +97,7 @@ function takeSessionMessage(message) {
 /** @param {string} available */
 function takeBalance(available) {
   hub.balance = available;
+  watch?.dropReading();
   if (!showing.size) showFunds();
 }
 
