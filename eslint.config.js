@@ -8,7 +8,7 @@ import js from "@eslint/js";
 /** The words that the name of a function begins with. A predicate begins with `is`, `has` or `can`. */
 const VERBS = [
   "act", "add", "answer", "append", "appear", "apply", "ask", "build", "change", "check", "choose", "clear", "compute", "connect", "copy", "count", "cover",
-  "create", "deal", "describe", "dismiss", "double", "draw", "enable", "end", "fetch", "fill", "find", "fit", "focus", "follow", "format", "give", "group",
+  "create", "deal", "describe", "discard", "dismiss", "double", "draw", "enable", "end", "fetch", "fill", "find", "fit", "focus", "follow", "format", "give", "group",
   "halve", "handle", "hold", "invite", "label", "lay", "leave", "list", "listen", "load", "lock", "log", "lose", "make", "mark", "move", "name", "next", "note", "open",
   "parse", "pause", "place", "play", "post", "prepare", "press", "propose", "raise", "read", "receive", "redeal", "release", "remember",
   "repeat", "retry", "run", "say", "score", "send", "set", "show", "slide", "split", "squeeze", "start", "sum", "take", "tell", "title", "turn",

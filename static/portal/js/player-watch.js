@@ -82,7 +82,7 @@ export class PlayerWatch extends EventTarget {
   }
 
   /** Dispatch no state that was requested until now: the page shows a newer one. What is being read is read again. */
-  dropReading() {
+  discardReading() {
     this.#holds += 1;
   }
 

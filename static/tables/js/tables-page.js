@@ -97,7 +97,7 @@ function takeSessionMessage(message) {
 /** @param {string} available */
 function takeBalance(available) {
   hub.balance = available;
-  watch?.dropReading();
+  watch?.discardReading();
   if (!showing.size) showFunds();
 }
 
