@@ -59,6 +59,10 @@ BALANCES_TOLD = """() => {
   window.told = [];
   new MutationObserver(() => window.told.push(balance.textContent)).observe(balance, { childList: true });
 }"""
+FITS = """async (element) => {
+  await Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished));
+  return element.scrollWidth <= element.clientWidth;
+}"""
 SEAT_TOLD = """(id) => {
   const table = document.querySelector(`#table-${id}`);
   window.told = new Set();
@@ -449,7 +453,7 @@ def test_a_dealer_s_long_hand_fits(windows: Callable[..., Window], house: Partne
     for width, height in [*LAYOUT_SIZES, (320, 640)]:
         window.page.set_viewport_size({"width": width, "height": height})
         faults += width_faults(window.page)
-        is_within = here.part("house").evaluate("house => house.scrollWidth <= house.clientWidth")
+        is_within = here.part("house").evaluate(FITS)
         faults += [] if is_within else [f"the dealer's hand is wider than its place: {width}x{height}"]
     assert faults == []
 
