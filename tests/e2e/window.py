@@ -143,6 +143,8 @@ class Window:
         try:
             yield window
         finally:
+            for page in context.pages:
+                page.unroute_all(behavior="ignoreErrors")  # a request that comes now is not another test's error
             context.close()
         assert window.unexpected() == [], window.unexpected()
 
