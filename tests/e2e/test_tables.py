@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 from django.core.cache import cache
-from playwright.sync_api import APIResponse, Browser, Page, Route, ViewportSize, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, ViewportSize, WebSocketRoute, expect
 
 from apps.accounts.models import Player, User
 from apps.baccarat.edge import house_edge
@@ -59,6 +59,12 @@ BALANCES_TOLD = """() => {
   window.told = [];
   new MutationObserver(() => window.told.push(balance.textContent)).observe(balance, { childList: true });
 }"""
+TIMEOUT_BY_CLOCK = """AbortSignal.timeout = (ms) => {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ms);
+  return controller.signal;
+}"""
+"""The browser's own timeout does not follow Playwright's clock."""
 FITS = """async (element) => {
   await Promise.all(element.getAnimations({ subtree: true }).map(({ finished }) => finished));
   return element.scrollWidth <= element.clientWidth;
@@ -222,6 +228,34 @@ def test_nothing_tells_the_result_before_the_cards_lie_there(
     told = here.window.page.evaluate("window.told")
     assert told[0] == "dealing in betting, true"
     assert sorted(told[1:]) == ["balance in pause, true", "score in pause, true"]
+
+
+@pytest.mark.parametrize("silent", ["socket", "session"])
+def test_a_table_that_gets_no_answer_connects_again(
+    windows: Callable[..., Window], house: Partner, players: list[Player], silent: str
+) -> None:
+    table = table_make(house, name="Silent", seats=1, **PATIENT)
+    here = TableWindow(windows(), table.pk)
+    here.window.log_in(players[0])
+    page = here.window.page
+    asked: list[WebSocketRoute | Route] = []
+
+    def answer_second(route: WebSocketRoute | Route) -> None:
+        asked.append(route)
+        if len(asked) > 1:
+            route.connect_to_server() if isinstance(route, WebSocketRoute) else route.continue_()
+
+    if silent == "socket":
+        page.route_web_socket("**/ws/tables", answer_second)
+    else:
+        page.route("**/api/auth/token", answer_second)
+    page.clock.install()
+    page.add_init_script(TIMEOUT_BY_CLOCK)
+    here.window.go(here.path)
+    here.window.await_true(lambda: bool(asked))
+    page.clock.fast_forward(10_000)
+    here.window.await_true(lambda: len(asked) > 1)
+    expect(here.part("line")).to_have_attribute("data-line", "up")
 
 
 def test_a_balance_that_was_read_before_a_bet_is_not_shown_after_it(

@@ -12,6 +12,7 @@ import { Refusal } from "../../portal/js/refusals.js";
  * @property {string} sessionId
  */
 
+const ANSWER_MS = 10_000;
 const STORE = "punto-table-session";
 const SEATS_STORE = "punto-table-seats";
 
@@ -74,7 +75,8 @@ export class CredentialStore {
 
   /** @returns {Promise<Credentials>} */
   async #ask() {
-    const response = await fetch(this.#url, { method: "POST", headers: { Accept: "application/json", ...this.#headers } });
+    const headers = { Accept: "application/json", ...this.#headers };
+    const response = await fetch(this.#url, { method: "POST", headers, signal: AbortSignal.timeout(ANSWER_MS) });
     if (response.status === 401 || response.status === 403 || response.redirected) throw new LoggedOut();
     if (!response.ok) throw new Error(`No token: ${response.status}`);
     const { token, sessionId } = await response.json();

@@ -127,12 +127,13 @@ export class TableSocket {
   }
 
   /**
-   * Restart the timer that closes a silent connection, because a dead one fires no close event.
+   * Restart the timer that closes a silent connection, because a dead one fires no close event. The server answers at once
+   * until it has taken the session, and sends at least a heartbeat later.
    * @param {WebSocket} socket
    */
   #listen(socket) {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => socket.close(), SILENCE_MS);
+    this.#silence = setTimeout(() => socket.close(), this.#isUp ? SILENCE_MS : ANSWER_MS);
   }
 
   /**
@@ -141,7 +142,6 @@ export class TableSocket {
    * @param {boolean} isKnown
    */
   #receive(message, session, isKnown) {
-    if (this.#socket) this.#listen(this.#socket);
     if (message.timestamp) this.clock.take(message.timestamp);
     if (message.type === "hello") this.#logIn(session, isKnown);
     else if (message.type === "heartbeat") this.#answerHeartbeat(message);
@@ -150,6 +150,7 @@ export class TableSocket {
     else if (message.relatedMessageId) this.#takeAnswer(message);
     else if (message.tableId) this.#takeTableMessage(message);
     else this.#listeners.onSession(message);
+    if (this.#socket) this.#listen(this.#socket);
   }
 
   /**
