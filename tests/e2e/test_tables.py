@@ -258,6 +258,32 @@ def test_a_table_that_gets_no_answer_connects_again(
     expect(here.part("line")).to_have_attribute("data-line", "up")
 
 
+def test_a_connection_that_died_while_the_page_was_hidden_is_made_again(
+    windows: Callable[..., Window], house: Partner, players: list[Player]
+) -> None:
+    table = table_make(house, name="Slept", seats=1, **PATIENT)
+    here = TableWindow(windows(), table.pk)
+    page = here.window.page
+    opened: list[WebSocketRoute] = []
+    is_dead: list[bool] = []
+
+    def relay(socket: WebSocketRoute) -> None:
+        opened.append(socket)
+        server = socket.connect_to_server()
+        number = len(opened)
+        server.on_message(lambda message: None if is_dead and number == 1 else socket.send(message))
+
+    page.route_web_socket("**/ws/tables", relay)
+    page.clock.install()
+    here.open(players[0])
+    is_dead.append(True)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.clock.fast_forward(10_000)
+    here.window.await_true(lambda: len(opened) == 2)
+    expect(here.part("line")).to_have_attribute("data-line", "up")
+    here.take(1)
+
+
 def test_a_balance_that_was_read_before_a_bet_is_not_shown_after_it(
     windows: Callable[..., Window], house: Partner, players: list[Player]
 ) -> None:

@@ -67,6 +67,7 @@ export class TableSocket {
     this.#listeners = listeners;
     window.addEventListener("online", () => this.start());
     window.addEventListener("offline", () => this.#socket?.close());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#checkConnection());
     window.addEventListener("pageshow", ({ persisted }) => persisted && this.#socket?.close());
   }
 
@@ -130,10 +131,18 @@ export class TableSocket {
    * Restart the timer that closes a silent connection, because a dead one fires no close event. The server answers at once
    * until it has taken the session, and sends at least a heartbeat later.
    * @param {WebSocket} socket
+   * @param {number} [limitMs]
    */
-  #listen(socket) {
+  #listen(socket, limitMs = this.#isUp ? SILENCE_MS : ANSWER_MS) {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => socket.close(), this.#isUp ? SILENCE_MS : ANSWER_MS);
+    this.#silence = setTimeout(() => socket.close(), limitMs);
+  }
+
+  /** Ask for a sign of life: while a phone sleeps, its connection may die. */
+  #checkConnection() {
+    if (!this.#isUp || !this.#socket) return;
+    this.#send({ type: "heartbeat", direction: "ping" });
+    this.#listen(this.#socket, ANSWER_MS);
   }
 
   /**
