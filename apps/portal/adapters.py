@@ -1,9 +1,10 @@
 """Adapter of django-allauth."""
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from apps.core.client_address import UNKNOWN, request_address
 from apps.partners.models import Partner
@@ -14,6 +15,10 @@ NO_ADDRESS: Final = "::"
 
 class AccountAdapter(DefaultAccountAdapter):
     """Allows sign-up if there is an active house."""
+
+    error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
+        "too_many_login_attempts": _("Too many failed log-ins. Try again later.")
+    }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002 - allauth's signature
         return Partner.objects.filter(is_house=True, active=True).exists()

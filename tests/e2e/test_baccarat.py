@@ -26,7 +26,7 @@ def test_sign_up_bet_and_history(phone: Window, house: Partner) -> None:
     page.get_by_label("Username").fill("bob")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
-    phone.button("Sign Up").click()
+    phone.button("Sign up").click()
     phone.expect_balance("1,000.00")
     bob = Player.objects.get(user__username="bob")
     seeds_choose(bob, player_wins)

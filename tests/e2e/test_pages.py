@@ -2,7 +2,6 @@
 
 import base64
 import hmac
-import re
 import struct
 import time
 from decimal import Decimal
@@ -109,13 +108,6 @@ def test_the_bar_is_one_line_with_any_number_of_games(window: Window, player: Pl
 def test_the_page_of_the_api_violates_no_policy(window: Window, player: Player) -> None:
     page = window.go("/api/")
     expect(page.get_by_text("/api/game/baccarat/bet").first).to_be_visible()
-
-
-def test_one_word_is_used_for_logging_in(window: Window, player: Player) -> None:
-    for path in ("/", "/accounts/login/", "/accounts/password/reset/"):
-        page = window.go(path)
-        text = page.locator("body").inner_text() + page.title()
-        assert re.findall(r"Sign In|Login|sign in", text) == [], path
 
 
 def test_the_page_that_checks_rounds_fits_every_width(window: Window, house: Partner) -> None:

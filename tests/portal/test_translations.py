@@ -25,6 +25,7 @@ NAMES = {"21+3", "Perfect Pairs", "Blackjack", "Blackjack!", "blackjack", "Panda
 """Names of games and side bets that are the same in every language."""
 SAME_WORDS = {
     "de": {
+        "Browser",
         "Commitment",
         "Decks",
         "Fair",
@@ -132,7 +133,8 @@ def literals(path: Path) -> list[str]:
 
 def templates() -> list[Path]:
     """Return the templates of players' pages."""
-    patterns = ("*.html", "portal/*.html", "tables/*.html", "allauth/**/*.html", "account/**/*.html", "mfa/**/*.html")
+    folders = ("portal", "tables", "allauth", "account", "mfa", "usersessions")
+    patterns = ("*.html", *(f"{folder}/**/*.html" for folder in folders))
     shared = [path for pattern in patterns for path in (ROOT / "templates").glob(pattern)]
     return sorted([*shared, *ROOT.glob("apps/*/templates/*/table.html")])
 

@@ -1,0 +1,128 @@
+"""The pages of the account, django-allauth's among them: one word for logging in, out and signing up."""
+
+import re
+from collections.abc import Iterator
+
+import allauth.urls
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
+
+from apps.accounts.models import User
+from apps.partners.models import Partner
+from tests.support.factories import partner_make, user_make
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "open sesame 99"
+OTHER_WORDS = re.compile(r"(?i:\b(?:sign(?:ed|ing)?[ -]?(?:in|out)|signup|log(?:in|out))\b)|Sign Up")
+"""The words of the portal are "log in", "log out", "sign up", and for the act a "log-in"."""
+_UNREAD = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
+
+
+def addresses(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    """Return the address of each page that needs no key in it."""
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns)
+            continue
+        try:
+            yield reverse(pattern.name)
+        except NoReverseMatch:
+            continue
+
+
+ADDRESSES = ["/", *sorted(addresses(allauth.urls.urlpatterns))]
+
+
+def words_of(answer: HttpResponse) -> str:
+    return _UNREAD.sub("\n", answer.content.decode())
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits() -> Iterator[None]:
+    """Forget the failed log-ins of a test."""
+    yield
+    cache.clear()
+
+
+def other_words(client: Client) -> dict[str, list[str]]:
+    """Return what the pages say in other words than the portal, by address."""
+    found = {}
+    for address in ADDRESSES:
+        answer = client.get(address, follow=True)
+        if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
+            found[address] = re.findall(OTHER_WORDS, words_of(answer))
+    return found
+
+
+@pytest.fixture
+def house() -> Partner:
+    return partner_make(is_house=True)
+
+
+@pytest.fixture
+def user() -> User:
+    return user_make(password=PASSWORD)
+
+
+def log_in(client: Client, user: User, password: str = PASSWORD) -> HttpResponse:
+    return client.post("/accounts/login/", {"login": user.username, "password": password}, follow=True)
+
+
+def test_a_visitor_reads_one_word(client: Client, house: Partner) -> None:
+    found = other_words(client)
+    assert {"/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"} <= set(found)
+    assert {address: words for address, words in found.items() if words} == {}
+
+
+def test_a_log_in_reads_one_word(client: Client, house: Partner, user: User) -> None:
+    log_in(client, user)
+    found = other_words(client)
+    assert {"/accounts/logout/", "/accounts/sessions/", "/accounts/password/change/"} <= set(found)
+    assert {address: words for address, words in found.items() if words} == {}
+
+
+def test_a_log_in_with_a_second_factor_reads_one_word(client: Client, house: Partner, user: User) -> None:
+    TOTP.activate(user, generate_totp_secret())
+    log_in(client, user)
+    found = other_words(client)
+    assert "/accounts/2fa/authenticate/" in found
+    assert {address: words for address, words in found.items() if words} == {}
+
+
+def test_a_sign_up_that_is_closed_uses_the_word_too(client: Client) -> None:
+    text = words_of(client.get("/accounts/signup/"))
+    assert "Nobody can sign up at the moment." in text
+    assert re.findall(OTHER_WORDS, text) == []
+
+
+def test_what_is_said_after_a_log_in_a_log_out_and_failures_uses_the_word(
+    client: Client, house: Partner, user: User
+) -> None:
+    log_in(client, user)
+    told = words_of(client.get("/"))
+    log_in(client, user)
+    out = words_of(client.post("/accounts/logout/", follow=True))
+    assert "You are logged out." in out
+    failed = [words_of(log_in(Client(), user, "wrong")) for _ in range(11)]
+    assert "Too many failed log-ins." in failed[-1]
+    for text in (told, out, *failed):
+        assert re.findall(OTHER_WORDS, text) == []
+
+
+def test_the_list_of_sessions_ends_the_others(client: Client, house: Partner, user: User) -> None:
+    other = Client(headers={"User-Agent": "the other browser"})
+    for browser in (other, client):
+        log_in(browser, user)
+        browser.get("/")
+    page = client.get("/accounts/sessions/").content.decode()
+    assert "the other browser" in page
+    assert "Log out the other sessions" in page
+    client.post("/accounts/sessions/")
+    page = client.get("/accounts/sessions/").content.decode()
+    assert "the other browser" not in page
+    assert 'action="/accounts/logout/"' in page
