@@ -3,6 +3,7 @@
 What is on a table the page's scripts ask for by the table protocol (docs/tables.md), as any other client.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -23,9 +24,10 @@ from apps.portal.access import PagePlayer, page_player_required, socket_origin
 from apps.portal.selectors import wallet_of
 from apps.rounds.registry import game_of, games
 from apps.rounds.table_game import TableGame
+from apps.switches.selectors import switches_off
 from apps.tables.models import GameTable
 from apps.tables.registry import table_game_of, table_games
-from apps.tables.selectors import room_row, tables_of
+from apps.tables.selectors import open_tables, room_row, tables_of
 
 SIDE_BY_SIDE_MAX: Final = 6
 SOCKET_PATH: Final = "/ws/tables"
@@ -45,6 +47,7 @@ def lobby(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     page = _page_data(request, page_player) | {
         "beside": [str(table_id) for table_id in beside],
         "games": {name: _form_data(game) for name, game in table_games().items()},
+        "off": _ids_off(page_player, open_tables(page_player.player.partner_id, page_player.currency_code)),
     }
     return render(request, "tables/lobby.html", {"page": page, "games_here": table_games().values()})
 
@@ -72,6 +75,7 @@ def _tables_page(request: HttpRequest, page_player: PagePlayer, table_ids: list[
         "tables": [str(table_id) for table_id in table_ids],
         "games": {game.game_type: _game_data(game) for game in here},
         "rooms": {str(each.pk): _room_text(each) for each in tables},
+        "off": _ids_off(page_player, tables),
     }
     context = {
         "page": page,
@@ -98,6 +102,20 @@ def _page_data(request: HttpRequest, page_player: PagePlayer) -> dict[str, Any]:
         "decimals": wallet.currency.decimals,
         "balance": plain(wallet.balance),
     }
+
+
+def _ids_off(page_player: PagePlayer, tables: Iterable[GameTable]) -> list[str]:
+    """Return the ids of the tables where the player's bets are switched off. Tables for points take none."""
+    player = page_player.player
+    off = switches_off(partner_id=player.partner_id, currency_code=page_player.currency_code)
+    if not off.keys:
+        return []
+    return [
+        str(each.pk)
+        for each in tables
+        if each.currency_id is not None
+        and off.stops(player_id=player.pk, game_id=table_game_of(each.game_type).game_id, table_id=each.pk)
+    ]
 
 
 def _room_text(table: GameTable) -> str:

@@ -29,6 +29,7 @@ from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of, games
 from apps.rounds.selectors import players_now
+from apps.switches.selectors import SwitchesOff, switches_off
 from apps.tables.bot_rounds import bots
 from apps.tables.models import GameTable, TableRound
 from apps.tables.registry import table_game_of
@@ -53,6 +54,8 @@ class TileFacts:
     name: str
     title: str
     game_id: str
+    table_id: UUID | None
+    """None for a solo game."""
     url: str
     is_live: bool
     bet_min: Decimal | None
@@ -80,10 +83,20 @@ class Tile:
     is_recent: bool
     is_linked: bool
     """Whether the player's launch link opens it."""
+    is_off: bool
+    """Whether new bets are switched off there."""
 
     @property
     def is_full(self) -> bool:
         return self.facts.is_live and self.facts.players >= self.facts.seats
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyFacts:
+    """What all players of a partner see in a currency, and what is switched off."""
+
+    tiles: tuple[TileFacts, ...]
+    off: SwitchesOff
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +111,7 @@ def lobby_tiles(page_player: PagePlayer) -> list[Tile]:
     """Return the tiles: favourites, then what was played recently, then all others."""
     recent = _recent(page_player.player)
     favourites = [] if page_player.is_unnamed else favourites_of(page_player.player)
+    known = lobby_facts(page_player.player.partner_id, page_player.currency_code)
     tiles = [
         Tile(
             facts=facts,
@@ -106,18 +120,19 @@ def lobby_tiles(page_player: PagePlayer) -> list[Tile]:
             is_favourite=facts.name in favourites,
             is_recent=facts.name in recent.names,
             is_linked=page_player.game in ("", facts.game_id),
+            is_off=_is_off(known.off, facts, page_player.player),
         )
-        for facts in lobby_facts(page_player.player.partner_id, page_player.currency_code)
+        for facts in known.tiles
     ]
     wanted = [*favourites, *recent.names]
     return sorted(tiles, key=lambda tile: wanted.index(tile.facts.name) if tile.facts.name in wanted else len(wanted))
 
 
-def lobby_facts(partner_id: int, currency_code: str) -> list[TileFacts]:
+def lobby_facts(partner_id: int, currency_code: str) -> LobbyFacts:
     """Return what all players of the partner see in the currency, at most `FACTS_S` seconds old."""
     key = f"lobby:{partner_id}:{currency_code}"
     try:
-        kept: list[TileFacts] | None = cache.get(key)
+        kept: LobbyFacts | None = cache.get(key)
         if kept is None:
             kept = _facts_read(partner_id, currency_code)
             cache.set(key, kept, FACTS_S)
@@ -140,12 +155,15 @@ def favourite(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
     return JsonResponse({"favourites": favourites_of(page_player.player)})
 
 
-def _facts_read(partner_id: int, currency_code: str) -> list[TileFacts]:
+def _facts_read(partner_id: int, currency_code: str) -> LobbyFacts:
     since = timezone.now() - timedelta(seconds=PLAYING_S)
     players = players_now(partner_id=partner_id, since=since, but=bots())
     solo = [_game_facts(game, partner_id, currency_code, players.get(game.id, 0)) for game in games()]
     rooms = lobby_rooms(partner_id=partner_id, currency_code=currency_code, most=LIVE_TABLES_SHOWN)
-    return [*solo, *(_table_facts(table) for table in rooms)]
+    return LobbyFacts(
+        tiles=(*solo, *(_table_facts(table) for table in rooms)),
+        off=switches_off(partner_id=partner_id, currency_code=currency_code),
+    )
 
 
 def _game_facts(game: GameSpec, partner_id: int, currency_code: str, players: int) -> TileFacts:
@@ -155,6 +173,7 @@ def _game_facts(game: GameSpec, partner_id: int, currency_code: str, players: in
         name=f"game-{game.slug}",
         title=game.title,
         game_id=game.id,
+        table_id=None,
         url=reverse("play", args=[game.slug]),
         is_live=False,
         bet_min=offer.bet_min if offer else None,
@@ -176,6 +195,7 @@ def _table_facts(table: GameTable) -> TileFacts:
         name=f"table-{table.pk}",
         title=table.name,
         game_id=game.game_id,
+        table_id=table.pk,
         url=reverse("live-table", args=[table.pk]),
         is_live=True,
         bet_min=Decimal(row["minBuyin"]),
@@ -186,6 +206,11 @@ def _table_facts(table: GameTable) -> TileFacts:
         seats=row["maxPlayers"],
         results=tuple(text for text in results if text),
     )
+
+
+def _is_off(off: SwitchesOff, facts: TileFacts, player: Player) -> bool:
+    """Return whether the player's bets are switched off there. Tables for points take none."""
+    return not facts.is_points and off.stops(player_id=player.pk, game_id=facts.game_id, table_id=facts.table_id)
 
 
 def _rtp_pct(house_edge_pct: Decimal) -> Decimal:

@@ -12,6 +12,7 @@ from apps.portal.cashier import cashier_offer
 from apps.portal.refill import refill_offer
 from apps.portal.selectors import seed_is_unchosen, wallet_of
 from apps.rounds.game_spec import GameSpec, TableVisit
+from apps.switches.selectors import switches_off
 
 RESULT_SHOWN_S: Final = 600
 """How long after a round's end a loaded page still shows its result."""
@@ -31,15 +32,18 @@ def player_state(page_player: PagePlayer) -> dict[str, Any]:
 
 
 def table_state(page_player: PagePlayer, game: GameSpec) -> dict[str, Any]:
-    """Return the data of the game's table and its state; amounts as plain text."""
+    """Return the data of the game's table and its state; amounts as plain text. `isOff`: bets are switched off."""
+    player = page_player.player
+    off = switches_off(partner_id=player.partner_id, currency_code=page_player.currency_code)
     visit = TableVisit(
-        player=page_player.player,
+        player=player,
         currency_code=page_player.currency_code,
         results_since=timezone.now() - timedelta(seconds=RESULT_SHOWN_S),
     )
     return (
         player_state(page_player)
         | {"token": page_player.token, "isVisitor": page_player.is_visitor}
+        | {"isOff": off.stops(player_id=player.pk, game_id=game.id)}
         | game.page.table(visit)
     )
 

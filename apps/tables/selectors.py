@@ -66,6 +66,11 @@ def lobby_rooms(*, partner_id: int, currency_code: str, most: int) -> list[GameT
     )
 
 
+def open_tables(partner_id: int, currency_code: str) -> QuerySet[GameTable]:
+    """Return the partner's open tables in the currency, without their states."""
+    return GameTable.objects.filter(partner=partner_id, currency=currency_code, is_open=True).defer("state")
+
+
 def tables_of(*, partner_id: int, currency_code: str, table_ids: Iterable[UUID]) -> list[GameTable]:
     """Return the partner's tables among these in the currency and for points."""
     in_currency = Q(currency=currency_code) | Q(currency__isnull=True)
@@ -77,11 +82,7 @@ def lowest_stake(*, partner_id: int, currency_code: str, game_id: str = "") -> D
 
     With `game_id` the tables of this game alone count. Private tables do not: most players cannot find them.
     """
-    tables = (
-        GameTable.objects.select_related("currency")
-        .defer("state")
-        .filter(partner=partner_id, currency=currency_code, is_open=True, is_private=False)
-    )
+    tables = open_tables(partner_id, currency_code).select_related("currency").filter(is_private=False)
     lowest = [
         game.stake_span(terms_of(table)).least * quantum_of(table.currency.decimals)
         for table in tables

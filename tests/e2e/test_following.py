@@ -9,12 +9,16 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, Role
 from apps.baccarat.engine import Winner
+from apps.baccarat.models import BaccaratConfig
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.cards.card import Card
+from apps.one_deal.models import ConfigStatus
 from apps.portal.services import wallet_refill
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.services import round_void
+from apps.switches.models import Switch, SwitchScope
+from apps.switches.services import switch_off_by_platform
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_adjust
 from tests.e2e.window import Window
@@ -256,7 +260,7 @@ def silence(route: WebSocketRoute) -> None:
     """Keep the page's socket open without announcements."""
 
 
-def test_without_an_announcement_the_balance_is_read_when_the_page_becomes_visible(
+def test_without_an_announcement_balance_and_closing_are_read_when_the_page_becomes_visible(
     window: Window, player: Player
 ) -> None:
     window.log_in(player)
@@ -268,6 +272,35 @@ def test_without_an_announcement_the_balance_is_read_when_the_page_becomes_visib
     adjust(player)
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     window.expect_balance("1,004.50")
+
+    # So is whether the table is closed. Then no deal is possible, and the page says why.
+    configs = BaccaratConfig.objects.filter(partner=player.partner)
+    problem = page.get_by_role("alert")
+
+    def follow() -> None:
+        page.evaluate("dispatchEvent(new Event('focus'))")
+
+    window.place("Player")
+    expect(window.button("Deal")).to_be_enabled()
+    switch_off_by_platform(scope=SwitchScope.PLAYER, key=str(player.pk), reason="a test", component="a test")
+    follow()
+    expect(problem).to_have_text("New bets are switched off here for now. Your balance is safe.")
+    expect(window.button("Deal")).to_be_disabled()
+    window.button("Clear").click()  # which takes other problems away
+    window.place("Player")
+    expect(problem).to_have_text("New bets are switched off here for now. Your balance is safe.")
+    expect(window.button("Deal")).to_be_disabled()
+    Switch.objects.update(is_off=False)
+    configs.update(status=ConfigStatus.INACTIVE)
+    follow()
+    expect(problem).to_have_text("This table is not open in your currency.")
+    expect(window.button("Deal")).to_be_disabled()
+    configs.update(status=ConfigStatus.ACTIVE)
+    follow()
+    expect(window.button("Deal")).to_be_enabled()
+    expect(problem).to_be_empty()
+    window.button("Deal").click()
+    window.expect_verdict("FUN")
 
 
 def test_a_page_whose_socket_broke_connects_again_and_reads_the_changes(window: Window, player: Player) -> None:

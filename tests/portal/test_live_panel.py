@@ -57,7 +57,7 @@ def test_the_lobby_marks_a_tie_apart_from_every_side() -> None:
     table.window_end()
     cache.delete(f"lobby:{partner.pk}:FUN")
     facts = lobby_facts(partner.pk, "FUN")
-    assert [each.results for each in facts if each.is_live] == [("=",)]
+    assert [each.results for each in facts.tiles if each.is_live] == [("=",)]
 
 
 def stiff_against_six(state: RoundState, _shoe: TableShoe) -> bool:

@@ -1,7 +1,7 @@
 """The lobby: what its tiles say, in which order, and what it costs."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.core.cache import cache
@@ -18,6 +18,8 @@ from apps.portal.lobby import Tile
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.registry import games
 from apps.rounds.services import player_open
+from apps.switches.models import Switch, SwitchScope
+from apps.switches.services import switch_off_by_platform
 from apps.tables.models import GameTable
 from apps.tables.rooms import RoomOptions, partner_table_create
 from tests.office.rows import round_make
@@ -131,6 +133,54 @@ def test_a_tile_that_a_launch_link_does_not_open_says_so(client: Client, player:
     assert page.count('class="tile-off">Your link does not open this game.') == len(games()) - 1
     assert 'class="button primary" href="/play/baccarat/"' in page
     assert 'class="button primary" href="/play/blackjack/"' not in page
+
+
+OFF = "New bets are switched off here for now. Your balance is safe."
+
+
+def test_what_is_switched_off_says_so_on_its_tile_and_at_its_table(browser: Client, player: Player) -> None:
+    """Each switch concerns what the trigger refuses; the other tables stay open."""
+    config = baccarat_offered(player)
+    blackjack_offer(player.partner)
+    table, other = live_table(player, "Salon"), live_table(player, "Other")
+    points = partner_table_create(
+        partner=player.partner,
+        actor="test",
+        options=RoomOptions(game_type="baccarat", currency_code=None, name="Points"),
+    )
+    solo, live = {"game-baccarat", "game-blackjack"}, {f"table-{table.pk}", f"table-{other.pk}"}
+    baccarat = {"game-baccarat", *live}
+    paytable = str(BaccaratConfig.objects.get(pk=config.pk).paytable_id)
+    cases: list[tuple[SwitchScope, str, set[str]]] = [
+        (SwitchScope.TABLE, str(table.pk), {f"table-{table.pk}"}),
+        (SwitchScope.PAY_TABLE, paytable, baccarat),  # tables that pay alike share it
+        (SwitchScope.GAME, "og-baccarat", baccarat),
+        (SwitchScope.PLAYER, str(player.pk), solo | live),
+        (SwitchScope.PARTNER, str(player.partner_id), solo | live),
+        (SwitchScope.EVERYTHING, "", solo | live),
+    ]
+    for scope, key, stopped in cases:
+        switch_off_by_platform(scope=scope, key=key, reason="a test", component="a test")
+        page, tiles = lobby(browser, player)
+        assert {tile.facts.name for tile in tiles if tile.is_off and tile.facts.bet_min} == stopped, scope
+        assert page.count(f'class="tile-off">{OFF}') == len(stopped)
+        assert f'href="/tables/{points.pk}/"' in page
+        for slug in ("baccarat", "blackjack"):
+            state = browser.get(f"/play/{slug}/table").json()
+            assert (state["isOpen"], state["isOff"]) == (True, f"game-{slug}" in stopped), (scope, slug)
+        shown: Any = browser.get("/tables/")
+        assert {f"table-{table_id}" for table_id in shown.context["page"]["off"]} == stopped & live, scope
+        Switch.objects.update(is_off=False)
+    assert 'class="tile-off">New' not in lobby(browser, player)[0]
+    switch_off_by_platform(scope=SwitchScope.TABLE, key=str(table.pk), reason="a test", component="a test")
+    assert [
+        answer.context["page"]["off"]
+        for row in (table, other)
+        if (answer := cast("Any", browser.get(f"/tables/{row.pk}/")))
+    ] == [[str(table.pk)], []]
+    assert f'role="alert">{OFF}' not in browser.get("/play/baccarat/").content.decode()
+    switch_off_by_platform(scope=SwitchScope.EVERYTHING, key="", reason="a test", component="a test")
+    assert f'role="alert">{OFF}' in browser.get("/play/baccarat/").content.decode()
 
 
 def test_any_number_of_tiles_takes_the_same_queries_and_the_cache_saves_most(browser: Client, player: Player) -> None:

@@ -17,6 +17,8 @@ export class Announcer {
   #problem;
   #invitation;
   #shown = "";
+  /** The problem that is shown while there is no other. */
+  #lasting = "";
 
   /** @param {HTMLElement} root  the table, whose felt says first what a player has to do */
   constructor(root) {
@@ -61,8 +63,19 @@ export class Announcer {
    * @param {HTMLElement | null} [help]
    */
   showProblem(text, help = null) {
-    this.#problem.textContent = text;
+    const shown = text || this.#lasting;
+    if (text || this.#problem.textContent !== shown) this.#problem.textContent = shown; // what lasts is read out once
     if (help) this.#problem.append(" ", help);
+  }
+
+  /**
+   * Show a problem until it is over, which an empty text says. Others are shown in front of it for a while.
+   * @param {string} text
+   */
+  showLasting(text) {
+    if (text === this.#lasting) return;
+    this.#lasting = text;
+    this.clearProblem();
   }
 
   clearProblem() {

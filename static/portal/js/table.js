@@ -14,6 +14,7 @@ import { BetMemory } from "./bet-memory.js";
 import { BetTools } from "./bet-tools.js";
 import { ChipFlights } from "./chip-flights.js";
 import { ChipTray } from "./chips.js";
+import { ClosedNotice } from "./closed-notice.js";
 import { Currency } from "./currency.js";
 import { findButton, findElement, findPart, readPageData } from "./dom.js";
 import { groupThousands } from "./money.js";
@@ -37,6 +38,8 @@ import { tell } from "./words.js";
  * @property {string} betMax
  * @property {string} token  of a launch link; empty with a log-in
  * @property {boolean} isVisitor  whether the player has no account yet, not even a guest's
+ * @property {boolean} isOpen  whether the partner offers the game in this currency
+ * @property {boolean} isOff  whether new bets are switched off
  * @property {string} [seedUrl]  takes the first client seed; empty where one is chosen
  */
 
@@ -50,6 +53,7 @@ export class Table {
   #deal;
   #rebet;
   #limits;
+  #closed;
   isBusy = false;
 
   /**
@@ -65,6 +69,7 @@ export class Table {
     /** What the player has now, stakes of an open round excluded. */
     this.balance = this.currency.parse(data.balance);
     this.announcer = new Announcer(root);
+    this.#closed = new ClosedNotice(this.announcer);
     this.identity = PlayerIdentity.read(root, data);
     this.#deal = findButton(root, "deal");
     this.#rebet = findButton(root, "rebet");
@@ -81,6 +86,7 @@ export class Table {
       onSaved: (text) => this.announcer.say(text),
     });
     this.#listen();
+    this.#closed.show(data);
   }
 
   // defined by a game
@@ -146,8 +152,8 @@ export class Table {
 
   showButtons() {
     const { total } = this.board;
-    this.#deal.disabled = !this.canBet || !total;
-    this.#rebet.disabled = !this.canBet || !this.#memory.last.size;
+    this.#deal.disabled = !this.#canDeal || !total;
+    this.#rebet.disabled = !this.#canDeal || !this.#memory.last.size;
     this.#tools.show(this.canChangeBets);
     this.tray.show(this.balance);
   }
@@ -188,7 +194,7 @@ export class Table {
 
   /** Deal the placed bets, if they are within the limits and the balance. */
   deal() {
-    if (!this.canBet || !this.board.total) return;
+    if (!this.#canDeal || !this.board.total) return;
     const fault = this.board.describeFault();
     if (fault) this.announcer.showProblem(fault);
     else this.dealBets();
@@ -207,7 +213,7 @@ export class Table {
 
   /** Place the last bets again instead of those on the spots, and deal them. */
   repeatBets() {
-    if (!this.canBet) return;
+    if (!this.#canDeal) return;
     this.prepareSpots();
     if (this.board.change(this.#memory.last)) this.deal();
   }
@@ -226,6 +232,8 @@ export class Table {
     sendSignal("refused", { message: describeRefusal(code) });
     this.announcer.showProblem(describeRefusal(code), isLoggedOut ? this.identity.createLoginLink() : null);
   }
+
+  get #canDeal() { return this.canBet && !this.#closed.isClosed; }
 
   #createTray() {
     return new ChipTray(findPart(this.root, "chips"), {
@@ -267,6 +275,7 @@ export class Table {
       if (!(event instanceof CustomEvent)) return;
       this.balance = this.currency.parse(event.detail.balance);
       this.follow(event.detail);
+      this.#closed.show(event.detail);
       this.showButtons();
     });
     document.addEventListener("keydown", (event) => {

@@ -156,6 +156,7 @@ export class LiveTable {
     this.root.dataset.game = room.gameType;
     findPart(this.root, "session").hidden = isPoints;
     this.#hub.offers.place(this.root, isPoints);
+    if (page.off.includes(this.#id)) this.#announcer.showLasting(tell("refused-GAME_DISABLED"));
     if (window.matchMedia(LOW_WINDOW).matches) findPart(this.root, "rail").scrollIntoView({ block: "start" });
     document.title = document.querySelectorAll("[data-part=table]").length > 1 ? document.title : `${room.name} · Punto`;
     this.#parts = new TableParts(this.root, {
@@ -255,6 +256,7 @@ export class LiveTable {
     const isTaken = answer.type === "ack";
     if (isTaken && request) this.#model = clearRequest(this.#model, request.id);
     if (!isTaken) this.#announcer.showProblem(describeRefusal(answer.code));
+    else if (payload.action === "place_bet") this.#announcer.showLasting(""); // what was switched off is on again
     if (request) this.#show();
     if (isTaken) this.#hub.socket.tell({ type: "balance_query" });
     return isTaken;

@@ -75,6 +75,7 @@ function createRoom(room) {
   const unit = room.currency ?? tell("live-unit-points");
   const facts = tell("live-facts", { game: page.games[room.gameType]?.title ?? room.gameType, limits: tell("range", { least: groupThousands(room.minBuyin), most: groupThousands(room.maxBuyin) }), unit });
   item.append(title, phase, createElement("p", "wide", facts), createSeats(room), createPlayers(room), createResults(room));
+  if (page.off.includes(room.id)) item.append(createElement("p", "wide", tell("refused-GAME_DISABLED")));
   return item;
 }
 

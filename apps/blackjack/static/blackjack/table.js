@@ -24,7 +24,6 @@ import { tell } from "/static/portal/js/words.js";
  * @typedef {{ dealer_peek: boolean, insurance: string, decks: number }} Rules
  *
  * @typedef {object} BlackjackState
- * @property {boolean} isOpen  whether the partner offers the game
  * @property {WireRound | null} round  the open round, else the last one, for a while
  * @property {Rules} rules
  *

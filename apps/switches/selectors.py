@@ -1,0 +1,45 @@
+"""What is switched off for a player, for pages that say so before a bet is refused."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from apps.paytables.models import PayTableUse
+from apps.switches.models import Switch, SwitchScope
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchesOff:
+    """The switches that are off, as they concern a partner's rounds in a currency.
+
+    The trigger `round_switch` refuses by the same rule.
+    """
+
+    partner_id: int
+    keys: frozenset[tuple[str, str]]
+    """Scope and key of each."""
+    offers: frozenset[tuple[str, UUID | None]]
+    """The game and table of each offer whose pay table is switched off; no table for the solo game."""
+
+    def stops(self, *, player_id: int, game_id: str, table_id: UUID | None = None) -> bool:
+        """Return whether no round of the player can begin there."""
+        if not self.keys:
+            return False
+        concerned = {
+            (SwitchScope.EVERYTHING, ""),
+            (SwitchScope.GAME, game_id),
+            (SwitchScope.PARTNER, str(self.partner_id)),
+            (SwitchScope.PLAYER, str(player_id)),
+            (SwitchScope.TABLE, str(table_id)),
+        }
+        return not self.keys.isdisjoint(concerned) or (game_id, table_id) in self.offers
+
+
+def switches_off(*, partner_id: int, currency_code: str) -> SwitchesOff:
+    """Return what is off now, in one query; in two if a pay table is."""
+    keys = frozenset(Switch.objects.filter(is_off=True).values_list("scope", "key"))
+    paytables = [int(key) for scope, key in keys if scope == SwitchScope.PAY_TABLE]
+    uses = PayTableUse.objects.filter(
+        partner=partner_id, currency=currency_code, paytable__in=paytables, ends__isnull=True, end__isnull=True
+    )
+    offers = frozenset(uses.values_list("game", "table_id")) if paytables else frozenset()
+    return SwitchesOff(partner_id, keys, offers)
