@@ -25,6 +25,8 @@ from apps.rounds.models import GameSession
 
 GUEST_DAY_KEY: Final = "guest_day"
 """The key of the day, in UTC, on which the guest last came."""
+SIGNED_UP_KEY: Final = "signed_up"
+"""The key that a sign-up sets until the lobby is shown. Then alone the browser's favourites are the account's."""
 VISITOR_ID: Final = 0
 """The id of the player that a visitor has until the first deal; no row has it."""
 LAUNCH_KEY: Final = "launch_token"
@@ -141,6 +143,16 @@ def guest_end(request: HttpRequest) -> None:
     request.session.pop(GUEST_DAY_KEY, None)
     if request.session.pop(GUEST_KEY, None) is not None:
         request.session.set_expiry(None)
+
+
+def sign_up_note(request: HttpRequest) -> None:
+    """Note that the account of this session is new."""
+    request.session[SIGNED_UP_KEY] = True
+
+
+def has_just_signed_up(request: HttpRequest) -> bool:
+    """Return whether the session began with a sign-up; true once."""
+    return request.session.pop(SIGNED_UP_KEY, False) is True
 
 
 def launch_begin(request: HttpRequest, token: str) -> PagePlayer:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Player, User
 from apps.fairness.engine import is_client_seed
-from apps.portal.access import guest_end, page_player_of
+from apps.portal.access import guest_end, page_player_of, sign_up_note
 from apps.portal.languages import time_zone_names
 from apps.portal.services import player_sign_up
 
@@ -51,6 +51,7 @@ class SignUpForm(SignupForm):
         guest_id = page_player.player.pk if page_player is not None and page_player.player.is_guest else None
         user = player_sign_up(user_create=partial(super().save, request), guest_id=guest_id)
         guest_end(request)
+        sign_up_note(request)
         return user
 
 

@@ -25,6 +25,7 @@ from apps.portal import selectors
 from apps.portal.access import (
     PagePlayer,
     guest_begin,
+    has_just_signed_up,
     launch_begin,
     launch_end,
     page_player_of,
@@ -63,6 +64,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     context = {
         "tiles": lobby_tiles(page_player),
         "keeps_favourites": not page_player.is_unnamed,
+        "takes_favourites": not page_player.is_unnamed and has_just_signed_up(request),
         "recent": selectors.round_list(page_player.player)[:5],
         "round_count": rounds,
         "net": net,

@@ -171,13 +171,14 @@ def test_the_balance_is_drawn_in_the_colours_of_the_theme_that_was_chosen(window
     assert colours["Dark"][1] != colours["Light"][1]
 
 
-def test_favourites_of_a_guest_are_kept_by_the_browser_and_taken_along_by_a_sign_up(
+def test_favourites_of_a_guest_are_kept_by_the_browser_and_taken_along_by_a_sign_up_alone(
     window: Window, player: Player
 ) -> None:
-    guest = guest_open()
-    session = Client().session
+    guest, client = guest_open(), Client()
+    session = client.session
     session[GUEST_KEY] = guest.pk
     session.save()
+    client.cookies["sessionid"] = session.session_key
     window.context.add_cookies([{"name": "sessionid", "value": session.session_key, "url": window.server.url}])
     page = window.go("/")
     title = games()[-1].title
@@ -190,10 +191,20 @@ def test_favourites_of_a_guest_are_kept_by_the_browser_and_taken_along_by_a_sign
     expect(page.locator("[data-tile]:visible")).to_have_count(1)
     assert not PlayerFavourite.objects.exists()
     window.forget()
-    window.log_in(player)
+    window.log_in(player)  # somebody else's account, whom nothing of the guest's is given
+    window.go("/")
+    star = window.button(f"Favourite: {title}")
+    expect(star).to_have_attribute("aria-pressed", "false")
+    expect(first).not_to_have_text(title)
+    client.post("/accounts/signup/", {"username": "bob", "password1": PASSWORD, "password2": PASSWORD})
+    window.forget()
+    cookie = client.cookies["sessionid"].value
+    window.context.add_cookies([{"name": "sessionid", "value": cookie, "url": window.server.url}])
     window.go("/")
     expect(first).to_have_text(title)
-    window.await_true(PlayerFavourite.objects.filter(player=player).exists)
+    window.await_true(PlayerFavourite.objects.filter(player=guest).exists)
+    assert PlayerFavourite.objects.count() == 1
+    expect(star).to_have_attribute("aria-pressed", "true")
 
 
 def totp(secret: str, now: float) -> str:

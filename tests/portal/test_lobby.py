@@ -119,6 +119,16 @@ def test_a_guest_s_favourites_are_left_to_the_browser(client: Client, player: Pl
     assert client.post("/lobby/favourite", {"tile": "game-baccarat", "on": "1"}).status_code == 403
 
 
+def test_the_browser_s_favourites_are_asked_for_once_after_a_sign_up(client: Client, player: Player) -> None:
+    password = "open sesame 99"
+    client.post("/accounts/signup/", {"username": "bob", "password1": password, "password2": password})
+    assert [lobby(client, player)[0].count(" data-takes-favourites") for _ in range(2)] == [1, 0]
+    client.post("/accounts/logout/")
+    client.post("/accounts/login/", {"login": "bob", "password": password})
+    page = lobby(client, player)[0]
+    assert ("data-favourite-url" in page, "data-takes-favourites" in page) == (True, False)
+
+
 @pytest.mark.parametrize("tile", ["", "game-", "table-1", "game-baccarat\n", "x" * 60])
 def test_a_favourite_is_the_name_of_a_tile(browser: Client, tile: str) -> None:
     assert browser.post("/lobby/favourite", {"tile": tile, "on": "1"}).status_code == 400

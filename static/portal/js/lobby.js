@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * The lobby: the search, and the favourites. A guest's favourites are kept by the browser, a log-in's by the server. What
- * the browser kept before a sign-up goes to the server with the first visit after it.
+ * the browser kept before a sign-up goes to the server with the first visit after it, and at no other log-in: other people
+ * may use the same browser.
  */
 
 import { findElement } from "./dom.js";
@@ -102,5 +103,5 @@ for (const tile of listTiles()) {
 }
 findElement(document, "#lobby-search-box", HTMLElement).hidden = false;
 search.addEventListener("input", findTiles);
-if (url) giveFavourites();
-else raiseFavourites(readFavourites());
+if (tiles.dataset.takesFavourites !== undefined) giveFavourites();
+else if (!url) raiseFavourites(readFavourites());
