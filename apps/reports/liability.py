@@ -6,14 +6,18 @@ from typing import Final
 from apps.core import json
 from apps.reports.document import Cell, Table, numbers, texts
 from apps.reports.query import Wanted, rows_of
+from apps.statistics.own_zones import own_zones_sql
 from apps.wallet.models import Kind
 
 # One statement, so that all is of one moment. The days' sums are complete up to the edge of the fold; a period that is
 # not over yet therefore ends there. The wallets' sum goes back from their balances of now, and does not use those sums.
-_LIABILITY_SQL: Final = """
+# A partner's own days begin and end where its time zone does.
+_LIABILITY_SQL: Final = f"""
     WITH bound AS (
-        SELECT %(since)s::timestamptz AS since,
-            least(%(until)s::timestamptz, coalesce((SELECT edge FROM statistics_fold), 'epoch')) AS until
+        SELECT greatest(%(since)s::timestamptz, min(begins)) AS since,
+            least(%(until)s::timestamptz, max(ends), coalesce((SELECT edge FROM statistics_fold), 'epoch')) AS until
+        FROM ({own_zones_sql("%(partner)s::bigint")}) AS own
+        WHERE zone = %(zone)s AND zone <> 'UTC' AND begins < %(until)s AND ends > %(since)s
     ), summed AS (
         SELECT house_account_id AS id,
             sum(change) FILTER (WHERE period < %(first)s) AS opening,
@@ -27,7 +31,7 @@ _LIABILITY_SQL: Final = """
     )
     SELECT partner.slug, house.currency_id,
         coalesce(CASE WHEN %(zone)s = 'UTC' THEN summed.opening ELSE earlier.change END, 0),
-        coalesce(summed.kinds, '{}')::text,
+        coalesce(summed.kinds, '{{}}')::text,
         wallets.balance - coalesce(later.change, 0), coalesce(open_rounds.stake, 0), bound.until
     FROM house_account AS house CROSS JOIN bound
     JOIN partner ON partner.id = house.partner_id
@@ -40,7 +44,7 @@ _LIABILITY_SQL: Final = """
         WHERE house_account_id = house.id AND ctime >= bound.until
     ) AS later ON true
     LEFT JOIN LATERAL (
-        -- A zone's own days begin with the day on which the partner chose it.
+        -- Own days have no rows from before their zone.
         SELECT sum(change) AS change FROM wallet_transaction
         WHERE %(zone)s <> 'UTC' AND house_account_id = house.id AND ctime < bound.since
     ) AS earlier ON true
@@ -50,7 +54,7 @@ _LIABILITY_SQL: Final = """
     ) AS open_rounds ON true
     WHERE %(partner)s::bigint IS NULL OR house.partner_id = %(partner)s
     ORDER BY partner.slug, house.currency_id
-"""
+"""  # noqa: S608 - a statement of our own module
 
 
 def liability(wanted: Wanted) -> Table:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from apps.rounds.registry import games
+from apps.statistics.own_zones import own_zones_sql
 
 RESULTS: Final = 8
 """The most results of a bet that are counted one by one."""
@@ -40,18 +41,14 @@ _ENDED: Final = f"""
     )"""  # noqa: S608 - conditions from this module
 
 _DAY: Final = "({at} AT TIME ZONE zone.name)::date"
-# The time zones whose days a partner's rows belong to at a moment `at`: UTC, and the partner's own on that day.
-_IN_ZONE: Final = """CROSS JOIN LATERAL (
+# The time zones whose days a partner's rows belong to at a moment `at`: UTC, and the partner's own one then.
+_IN_ZONE: Final = f"""CROSS JOIN LATERAL (
             SELECT 'UTC' AS name WHERE %(zone)s::text IS NULL OR %(zone)s = 'UTC'
             UNION ALL
-            SELECT own.zone FROM partner_zone AS own
-            WHERE own.partner_id = {partner} AND own.zone <> 'UTC' AND (%(zone)s::text IS NULL OR own.zone = %(zone)s)
-                AND own.from_day <= ({at} AT TIME ZONE own.zone)::date AND NOT EXISTS (
-                    SELECT FROM partner_zone AS later
-                    WHERE later.partner_id = own.partner_id AND later.from_day > own.from_day
-                        AND later.from_day <= ({at} AT TIME ZONE own.zone)::date
-                )
-        ) AS zone"""
+            SELECT own.zone FROM ({own_zones_sql("{partner}")}) AS own
+            WHERE own.zone <> 'UTC' AND (%(zone)s::text IS NULL OR own.zone = %(zone)s)
+                AND {{at}} >= own.begins AND {{at}} < own.ends
+        ) AS zone"""  # noqa: S608 - a query of our own module
 
 # The part of a payout below the currency's smallest unit stays with the house, of each bet.
 _MISMATCHED: Final = """

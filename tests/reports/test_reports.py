@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
+from itertools import pairwise
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -50,6 +51,8 @@ pytestmark = pytest.mark.usefixtures("committed")
 
 DAYS = 63
 ZONES = ("UTC", "America/New_York")
+ZONE_CHANGES = (("Asia/Tokyo", 40), ("America/New_York", 30), ("Asia/Tokyo", 20), ("UTC", 10))
+"""The time zones of the second partner, and how many days ago they began."""
 
 
 class Played:
@@ -109,10 +112,12 @@ class Played:
             moments = sorted(now - timedelta(seconds=random.randrange(3600, DAYS * 86_400)) for _ in ids)
             for entry, at in zip(ids, moments, strict=True):
                 link.execute(f"UPDATE {table} SET ctime = %s WHERE id = %s", [at, entry])
-        link.execute(
-            "INSERT INTO partner_zone (partner_id, zone, from_day, by, ctime) VALUES (%s, %s, %s, 'test', now())",
-            [self.partners[0].pk, ZONES[1], now.date() - timedelta(days=DAYS + 3)],
-        )
+        chosen = [(0, ZONES[1], DAYS + 3), *((1, *change) for change in ZONE_CHANGES)]
+        for partner, zone, days in chosen:
+            link.execute(
+                "INSERT INTO partner_zone (partner_id, zone, from_day, by, ctime) VALUES (%s, %s, %s, 'test', now())",
+                [self.partners[partner].pk, zone, now.date() - timedelta(days=days)],
+            )
         link.execute("SET session_replication_role = origin")
 
     def is_folded(self) -> bool:
@@ -247,6 +252,7 @@ def test_every_form_of_every_report_equals_plain_sql_over_rounds_and_ledger_in_t
 ) -> None:
     """One casino for all, since its days are added up for long."""
     _sums_are_those_of_plain_sql(played)
+    _liability_follows_changes_of_the_zone(played)
     _events_are_told(played)
     _forms_are_the_same(played)
     _first_rows_are_those_of_the_whole(played)
@@ -292,6 +298,20 @@ def _sums_are_those_of_plain_sql(played: Played) -> None:
         ).fetchall()
     )
     assert StatisticsDay.objects.filter(zone=ZONES[1]).exists()
+
+
+def _liability_follows_changes_of_the_zone(played: Played) -> None:
+    """Each zone's days end with the balances that the next zone's begin with."""
+    today = datetime.now(UTC).date()
+    closing = None
+    for (zone, days), (_, end) in pairwise([("UTC", DAYS), *ZONE_CHANGES, ("UTC", 0)]):
+        # West of Tokyo the next zone's first day has not begun yet when its date has.
+        last = end if zone == "Asia/Tokyo" else end + 1
+        period = Period(today - timedelta(days=days), today - timedelta(days=last), zone)
+        (row,) = records(played.report("liability", period, played.partners[1]))
+        assert row["difference"] == 0, period
+        assert closing in (None, row["opening"]), period
+        closing = row["closing"]
 
 
 def _trail_compare(played: Played, period: Period, partner: Partner | None) -> dict[str, int]:

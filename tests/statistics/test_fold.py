@@ -1,9 +1,11 @@
 """The statistics are the sums of the rounds and movements, whatever happens while they are added up."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from random import Random
+from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
@@ -13,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
 from apps.core.snapshot import READERS_LOCK, one_moment
+from apps.office.partner_api.selectors import summary
 from apps.office.proof import proof_run
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession, Round
@@ -27,6 +30,7 @@ from apps.statistics.sums import SUM_TABLES
 from apps.wallet.models import WalletTransaction
 from tests.conftest import superuser_url
 from tests.contract.players import player_of
+from tests.support.copied_rounds import banker_player, banker_results, rounds_copy
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.long_form import IS_LONG
 from tests.support.offers import games_offer
@@ -430,9 +434,62 @@ def test_rounds_of_a_short_and_a_long_day_are_in_that_day_alone(superuser: psyco
     assert statistics_findings() == []
 
 
+CHANGES = (
+    (-2, "America/New_York"), (0, ""), (2, "Asia/Tokyo"), (4, "America/New_York"), (6, "UTC"), (8, "Asia/Tokyo"),
+    (10, "UTC"), (12, "America/New_York"),
+)  # fmt: skip
+"""Changes of a partner's time zone by days from a short or long one; "" is the zone in which it is short or long."""
+
+
+@pytest.mark.parametrize("hours", [23, 25])
+def test_a_partner_s_own_days_have_every_round_once_whatever_zones_it_chooses(
+    superuser: psycopg.Connection, hours: int
+) -> None:
+    """A round ends in the middle of each hour. Two zones lie 13 hours apart, in both directions."""
+    day, zone = newest_day(hours)
+    chosen = [(day + timedelta(days=number), name or zone) for number, name in CHANGES]
+    player = banker_player(partner_make())
+    superuser.execute("SET session_replication_role = replica")
+    for from_day, name in chosen:
+        superuser.execute(
+            "INSERT INTO partner_zone (partner_id, zone, from_day, by) VALUES (%s, %s, %s, 'test')",
+            [player.partner_id, name, from_day],
+        )
+    begin = services.day_parameters(day - timedelta(days=4), "UTC")["since"] + timedelta(minutes=30)
+    superuser.execute("UPDATE wallet_transaction SET ctime = %s", [begin])
+    superuser.execute("UPDATE game_round SET started_at = %s, ended_at = %s", [begin, begin])
+    times = [begin + timedelta(hours=number) for number in range(18 * 24)]
+    rounds_copy(superuser, player, banker_results(len(times) - 1, again=0, seed=1), at=times[1:].__getitem__)
+    last = times[-1] + timedelta(minutes=1)
+    wait_until(lambda: (statistics_fold(datetime.now(UTC) - last) or begin) >= last, "all rounds are added")
+
+    def days(*, own: bool) -> dict[date | None, int]:
+        found = summary(partner=player.partner, first_day=date(2000, 1, 1), last_day=date(2100, 1, 1), own_days=own)
+        assert found.totals[0].rounds == sum(row.rounds for row in found.rows)
+        return {row.day: row.rounds for row in found.rows}
+
+    expected = Counter(own_day(at, chosen) for at in times)
+    assert days(own=True) == expected
+    assert expected[day] == hours
+    assert sum(expected.values()) == sum(days(own=False).values()) == len(times)
+    assert statistics_findings() == []
+
+
+def own_day(at: datetime, chosen: Sequence[tuple[date, str]]) -> date:
+    """Return the day to which a moment belongs. A zone begins at its first midnight, and after UTC at UTC's."""
+    held = "UTC"
+    for from_day, name in chosen:
+        if at.astimezone(ZoneInfo("UTC" if held == "UTC" else name)).date() < from_day:
+            break
+        held = name
+    return at.astimezone(ZoneInfo(held)).date()
+
+
 def test_a_time_zone_begins_on_a_coming_day_and_exists() -> None:
     partner = partner_make()
-    for zone, from_day in (("Europe/Berlin", days_ago(0)), ("Europe/Atlantis", days_ago(-3))):
+    for zone, from_day in (
+        ("Europe/Berlin", days_ago(0)), ("Etc/GMT+12", days_ago(0)), ("Europe/Atlantis", days_ago(-3)),
+    ):  # fmt: skip
         with pytest.raises(DatabaseError), transaction.atomic():
             PartnerZone.objects.create(partner=partner, zone=zone, from_day=from_day, by="test")
     PartnerZone.objects.create(partner=partner, zone="Asia/Tokyo", from_day=days_ago(-3), by="test")

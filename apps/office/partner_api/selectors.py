@@ -13,6 +13,7 @@ from apps.partners.models import Partner
 from apps.rounds.models import Round
 from apps.statistics.ggr import Revenue, revenue_sums, revenue_totals
 from apps.statistics.models import FoldState, GameDay
+from apps.statistics.own_zones import own_days_of
 from apps.statistics.ranges import UTC_ZONE
 from apps.wallet.models import Wallet
 
@@ -77,10 +78,11 @@ def summary(
 ) -> Summary:
     """Return the partner's revenue of those days, both included, from the statistics.
 
-    An ended round counts on the day it ended. Days are UTC's, or with `own_days` those of the partner's time zone.
+    An ended round counts on the day it ended. Days are UTC's, or with `own_days` those of the time zone that the
+    partner had then.
     """
     rows = GameDay.objects.filter(
-        ~Q(zone=UTC_ZONE) if own_days else Q(zone=UTC_ZONE),
+        own_days_of(partner) if own_days else Q(zone=UTC_ZONE),
         partner=partner,
         period__gte=first_day,
         period__lte=last_day,

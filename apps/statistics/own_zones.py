@@ -1,0 +1,54 @@
+"""Partners' own days: which time zone holds from which moment on.
+
+A zone takes over at the first midnight of its first day, at one moment: every moment belongs to one zone, and the sums
+of all own days are those of all days in UTC. If UTC held before, it takes over at midnight in UTC, because the rows of
+days in UTC are whole days. The day beside a change is shorter or longer than others.
+"""
+
+from typing import Final
+
+from django.db import connection
+from django.db.models import Q
+
+from apps.partners.models import Partner
+from apps.statistics.ranges import UTC_ZONE
+
+_UTC_DAYS_SQL: Final = """
+    SELECT greatest((begins AT TIME ZONE 'UTC')::date, '0001-01-01'),
+        least((ends AT TIME ZONE 'UTC')::date, '9999-12-31')
+    FROM ({own_zones}) AS own WHERE zone = 'UTC' AND begins < ends
+"""
+
+
+def own_zones_sql(partner: str) -> str:
+    """Return the query for a partner's zones, each with the moments of its beginning and end; UTC until the first one.
+
+    `partner` is the partner's id as SQL. A zone whose end is not after its beginning never holds: the next one's first
+    midnight came before its own.
+    """
+    return f"""
+        SELECT zone, begins,
+            coalesce(min(begins) OVER (ORDER BY from_day ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING), 'infinity')
+                AS ends
+        FROM (
+            SELECT '-infinity'::date AS from_day, 'UTC' AS zone, '-infinity'::timestamptz AS begins
+            UNION ALL
+            SELECT from_day, zone, from_day::timestamp AT TIME ZONE
+                CASE WHEN lag(zone, 1, 'UTC') OVER (ORDER BY from_day) = 'UTC' THEN 'UTC' ELSE zone END
+            FROM partner_zone WHERE partner_id = {partner}
+        ) AS begun
+    """  # noqa: S608 - an expression of our own modules
+
+
+def own_days_of(partner: Partner) -> Q:
+    """Return the condition for the day rows of the partner's own days, those in UTC while UTC holds.
+
+    Its rows in another zone are those of the time in which that zone holds (`apps/statistics/stretch_sums.py`).
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_UTC_DAYS_SQL.format(own_zones=own_zones_sql("%s")), [partner.pk])
+        held = cursor.fetchall()
+    wanted = ~Q(zone=UTC_ZONE)
+    for first, end in held:
+        wanted |= Q(zone=UTC_ZONE, period__gte=first, period__lt=end)
+    return wanted
