@@ -64,9 +64,9 @@ class LawFigures:
     @property
     def deviation_sigmas(self) -> float | None:
         """How many standard deviations the observed RTP is away from the theoretical one."""
-        if self.observed is None or not self.terms.lines or not self.observed.half_width:
+        if self.observed is None or not self.observed.deviation:
             return None
-        return (self.observed.rtp - float(self.terms.rtp)) / (self.observed.half_width / Z_95)
+        return (self.observed.rtp - float(self.terms.rtp)) / self.observed.deviation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from apps.paytables.pay_lines import PayLine
 
 _LOG_UNIT: Final = 1e-9
 FEW_HITS: Final = 100
-"""Below so many expected hits the interval is the exact binomial one."""
+"""Below so many expected hits of equal stakes the interval is the exact binomial one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,14 @@ class Observed:
     low_99: float
     high_99: float
     effective_n: float
+    deviation: float
+    """The theoretical standard deviation of such an RTP."""
     is_exact: bool
     """Whether the interval is the exact one for few hits, which is not symmetrical."""
 
     @property
     def half_width(self) -> float:
+        """At 95 %; of an exact interval half of its length."""
         return (self.high - self.low) / 2
 
 
@@ -148,13 +151,14 @@ def rtp_observed(by_currency: Mapping[str, Sums], lines: Sequence[PayLine] = ())
         (weight / total) ** 2 * float(sums.variance / sums.stake**2)
         for weight, sums in zip(weights, known, strict=True)
     )
-    half, half_99 = Z_95 * sqrt(variance), Z_99 * sqrt(variance)
-    n = sum(sums.n for sums in known)
+    deviation = sqrt(variance)
+    half, half_99 = Z_95 * deviation, Z_99 * deviation
     interval, interval_99 = (rtp - half, rtp + half), (rtp - half_99, rtp + half_99)
-    exact = _few_hits_intervals(lines, hits_sum(sums.hits for sums in known), n)
+    exact = _few_hits_intervals(lines, known)
     if exact is not None:
         interval, interval_99 = exact
-    return Observed(n, rtp, *interval, *interval_99, effective_n=total, is_exact=exact is not None)
+    n = sum(sums.n for sums in known)
+    return Observed(n, rtp, *interval, *interval_99, total, deviation, is_exact=exact is not None)
 
 
 def rtp_adjusted(sums: LuckSums, rtp: Decimal) -> Adjusted | None:
@@ -225,13 +229,18 @@ def one_in(log_value: float) -> int | None:
 
 
 def _few_hits_intervals(
-    lines: Sequence[PayLine], hits: Sequence[int], n: int
+    lines: Sequence[PayLine], known: Sequence[Sums]
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return the exact intervals of an RTP with one paying result that is expected fewer than FEW_HITS times."""
+    """Return the exact intervals of an RTP with one paying result that is expected fewer than FEW_HITS times.
+
+    They are those of the share of hits, so they are the RTP's only if all stakes of a currency are equal: else one hit
+    weighs more than another.
+    """
     paying = [(place, line) for place, line in enumerate(lines) if line.payout and line.chance]
-    if len(paying) != 1 or not n:
+    if len(paying) != 1 or any(sums.stake**2 != sums.n * sums.stake_squared for sums in known):
         return None
     place, line = paying[0]
+    n, hits = sum(sums.n for sums in known), hits_sum(sums.hits for sums in known)
     if n * line.chance >= FEW_HITS or place >= len(hits):
         return None
     paid = float(line.payout)

@@ -30,9 +30,9 @@ from apps.evidence.figures import (
 )
 from apps.evidence.forms import SliceForm, slice_defaults
 from apps.evidence.models import Slice
-from apps.evidence.observed import one_in
+from apps.evidence.observed import Observed, one_in
 from apps.evidence.rtp_watch import Watched, watched_now
-from apps.evidence.selectors import LawKey, MoneyKey, alarms_open, law_terms
+from apps.evidence.selectors import LawKey, LawTerms, MoneyKey, alarms_open, law_terms
 from apps.evidence.whisker_svg import whisker_svg
 
 LAW_PARAMETERS: Final = ("kind", "law", "money")
@@ -108,7 +108,7 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
                 "label": part.label,
                 "n": part.n,
                 "rtp": percent(part.observed.rtp) if part.observed else None,
-                "half": percent(part.observed.half_width) if part.observed and terms.lines else None,
+                "interval": _interval(part.observed, terms),
                 "svg": whisker_svg(part.observed, rtp=float(terms.rtp), low=low, high=high),
                 "evidence": _one_in(part.evidence),
             }
@@ -130,10 +130,8 @@ def _law_row(row: LawFigures, low: float, high: float, request: HttpRequest) -> 
         "rtp": percent(rtp),
         "method": row.terms.method,
         "observed": percent(row.observed.rtp) if row.observed else None,
-        "half": percent(row.observed.half_width) if row.observed and row.terms.lines else None,
-        "half_99": percent((row.observed.high_99 - row.observed.low_99) / 2)
-        if row.observed and row.terms.lines
-        else None,
+        "interval": _interval(row.observed, row.terms),
+        "interval_99": _interval(row.observed, row.terms, is_99=True),
         "sigmas": row.deviation_sigmas,
         "effective_n": row.observed.effective_n if row.observed else None,
         "evidence": _one_in(row.evidence),
@@ -142,6 +140,14 @@ def _law_row(row: LawFigures, low: float, high: float, request: HttpRequest) -> 
         "svg": whisker_svg(row.observed, rtp=rtp, low=low, high=high) if row.terms.lines else "",
         "url": f"{reverse('admin:evidence_law')}?{urlencode(asked | _law_query(row.key))}",
     }
+
+
+def _interval(observed: Observed | None, terms: LawTerms, *, is_99: bool = False) -> str:
+    """Return an interval around the observed RTP in percent: its half-width, or both ends of one for few hits."""
+    if observed is None or not terms.lines:
+        return ""
+    low, high = (observed.low_99, observed.high_99) if is_99 else (observed.low, observed.high)
+    return f"{100 * low:.3f} to {100 * high:.3f}" if observed.is_exact else f"± {50 * (high - low):.3f}"
 
 
 def _adjusted(row: LawFigures) -> dict[str, Any] | None:

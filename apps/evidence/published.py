@@ -122,12 +122,9 @@ def _observed(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, flo
         return None
     if not terms.lines:
         return {"rtp": round(found.rtp, 6)}  # no error bars: the results depend on the player's decisions
-    return {
-        "rtp": round(found.rtp, 6),
-        "halfWidth": round(found.half_width, 6),
-        "low": round(found.low, 6),
-        "high": round(found.high, 6),
-    }
+    ends = {"rtp": round(found.rtp, 6), "low": round(found.low, 6), "high": round(found.high, 6)}
+    # An exact interval is not symmetrical, so it has both ends alone.
+    return ends if found.is_exact else ends | {"halfWidth": round(found.half_width, 6)}
 
 
 def _evidence(by_currency: Mapping[str, Sums], terms: LawTerms) -> dict[str, int | None] | None:

@@ -1,0 +1,64 @@
+"""The observed RTP and its error bars, from sums of bets."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from apps.evidence.mathematics import Z_95, hits_interval
+from apps.evidence.observed import Sums, rtp_observed
+from apps.paytables.pay_lines import PayLine
+
+RARE = (PayLine("won", Fraction(1, 100), Fraction(90)), PayLine("lost", Fraction(99, 100), Fraction(0)))
+"""A bet with few expected hits in a thousand rounds."""
+VARIANCE = Decimal(81) - Decimal("0.81")
+"""Of a stake of 1."""
+
+
+def sums(*, stakes: dict[int, int], won: dict[int, int]) -> Sums:
+    """Return the sums of bets: how many there are of each stake, and how many of these were won."""
+    squared = sum(stake**2 * n for stake, n in stakes.items())
+    n, hits = sum(stakes.values()), sum(won.values())
+    return Sums(
+        n=n,
+        bets=n,
+        stake=Decimal(sum(stake * n for stake, n in stakes.items())),
+        payout=Decimal(90 * sum(stake * n for stake, n in won.items())),
+        stake_squared=Decimal(squared),
+        variance=squared * VARIANCE,
+        hits=(hits, n - hits),
+    )
+
+
+@pytest.mark.parametrize("won", [{}, {1000: 1}, {1: 9}, {1: 9, 1000: 1}])
+def test_the_interval_of_few_hits_with_unequal_stakes_is_around_the_rtp(won: dict[int, int]) -> None:
+    """One hit of a high stake moves the RTP, and hardly the share of hits."""
+    bets = sums(stakes={1: 990, 1000: 10}, won=won)
+    found = rtp_observed({"EUR": bets}, RARE)
+    assert found is not None
+    assert not found.is_exact
+    assert found.low_99 < found.low < found.rtp < found.high < found.high_99
+    assert found.half_width == pytest.approx(Z_95 * float(bets.variance) ** 0.5 / float(bets.stake))
+
+
+def test_the_interval_of_few_hits_with_equal_stakes_is_the_exact_one() -> None:
+    found = rtp_observed({"EUR": sums(stakes={5: 1000}, won={5: 3})}, RARE)
+    assert found is not None
+    low, high = hits_interval(3, 1000)
+    assert found.is_exact
+    assert (found.low, found.high) == (pytest.approx(90 * low), pytest.approx(90 * high))
+    assert found.low < found.rtp < found.high
+    assert found.high - found.rtp > 1.5 * (found.rtp - found.low)
+
+
+def test_the_exact_interval_holds_for_currencies_with_equal_stakes_each() -> None:
+    by_currency = {"EUR": sums(stakes={5: 600}, won={5: 1}), "JPY": sums(stakes={700: 400}, won={700: 2})}
+    found = rtp_observed(by_currency, RARE)
+    assert found is not None
+    assert found.is_exact
+    assert found.rtp == pytest.approx(3 / 1000 * 90)
+    low, high = hits_interval(3, 1000)
+    assert (found.low, found.high) == (pytest.approx(90 * low), pytest.approx(90 * high))
+    mixed = rtp_observed(by_currency | {"USD": sums(stakes={1: 10, 2: 10}, won={})}, RARE)
+    assert mixed is not None
+    assert not mixed.is_exact
