@@ -19,7 +19,7 @@ from apps.core.api import bearer_of
 from apps.core.client_address import request_address
 from apps.core.errors import AuthenticationFailed
 from apps.partners.models import Partner
-from apps.portal.guests import PLAY_MONEY
+from apps.portal.guests import PLAY_MONEY, guest_open
 from apps.rounds.game_sessions import game_session_find, game_session_use
 from apps.rounds.models import GameSession
 
@@ -128,9 +128,10 @@ def page_player_or_visitor(
     return guarded
 
 
-def guest_begin(request: HttpRequest, guest: Player) -> PagePlayer:
-    """Let the browser play as the guest, under a new id of its session."""
-    request.session.cycle_key()
+def guest_begin(request: HttpRequest) -> PagePlayer:
+    """Let the browser play as a new guest, under a new id of its session."""
+    request.session.cycle_key()  # first, as it fails without Redis: no guest is made that no browser has
+    guest = guest_open()
     request.session[GUEST_KEY] = guest.pk
     _guest_session_extend(request)
     page_player = PagePlayer(guest, guest.currency_id)

@@ -17,7 +17,15 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.core.api import error_headers
 from apps.core.client_address import network_of, request_address
-from apps.core.errors import AuthenticationFailed, ChangeSeedFailed, DomainError, NotFound, RefillRefused, Refused
+from apps.core.errors import (
+    AuthenticationFailed,
+    ChangeSeedFailed,
+    DomainError,
+    NotFound,
+    RefillRefused,
+    Refused,
+    Unavailable,
+)
 from apps.core.money import plain
 from apps.core.rate_limits import QuotaExceeded, limit_check, quota_take
 from apps.fairness.services import client_seed_propose
@@ -34,7 +42,6 @@ from apps.portal.access import (
     socket_origin,
 )
 from apps.portal.forms import ClientSeedForm
-from apps.portal.guests import guest_open
 from apps.portal.languages import is_language, language_remember
 from apps.portal.lobby import lobby_tiles
 from apps.portal.page_data import player_state, table_page, table_state
@@ -140,16 +147,11 @@ def play_session(request: HttpRequest, page_player: PagePlayer, slug: str) -> Ht
     more: dict[str, str] = {}
     if page_player.is_visitor:
         try:
-            quota_take(
-                kind="guest",
-                who=network_of(request_address(request)),
-                most=settings.PUNTO_GUESTS_PER_HOUR,
-                window_s=GUEST_WINDOW_S,
-            )
+            _guest_count(request)
         except QuotaExceeded as error:
             body = {"code": error.code, "message": error.message, "page": reverse("guests-full")}
             return JsonResponse(body, status=error.http_status, headers=error_headers(error))
-        page_player = guest_begin(request, guest_open())
+        page_player = guest_begin(request)
         more["seedUrl"] = reverse("seed-propose")
     if page_player.token:
         raise Refused("this window plays what its launch link opened")
@@ -253,6 +255,14 @@ def verify(request: HttpRequest) -> HttpResponse:
 def how_to_check(request: HttpRequest) -> HttpResponse:
     """The algorithm, a worked example, and a Python program."""
     return render(request, "portal/how_to_check.html", {"example_url": example_url()})
+
+
+def _guest_count(request: HttpRequest) -> None:
+    """Count a guest of the request's network. Raises QuotaExceeded; Unavailable while it cannot be counted."""
+    most = settings.PUNTO_GUESTS_PER_HOUR
+    quota = quota_take(kind="guest", who=network_of(request_address(request)), most=most, window_s=GUEST_WINDOW_S)
+    if quota is None and most is not None:
+        raise Unavailable("Redis does not answer, and guests are counted there; try again in a moment")
 
 
 def _titles_text() -> str:

@@ -4,9 +4,12 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
+from apps.accounts.models import Player
+from apps.rounds.registry import games
 from tests.support.asgi import ask
 from tests.support.baccarat import BET_PATH, seat_make
-from tests.support.factories import user_make
+from tests.support.factories import partner_make, user_make
+from tests.support.offers import games_offer
 
 NOWHERE = "redis://127.0.0.1:1/0"
 
@@ -37,6 +40,19 @@ def test_a_logged_in_browser_gets_503_without_redis(settings: LazySettings) -> N
 def test_public_pages_work_without_redis(client: Client, settings: LazySettings) -> None:
     redis_take_away(settings)
     assert client.get("/fairness/how/").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_counted", [True, False])
+def test_no_guest_begins_without_redis(settings: LazySettings, is_counted: bool) -> None:
+    """Guests are limited by their address, and a browser that gets no session has no use for one."""
+    games_offer(partner_make(is_house=True))
+    redis_take_away(settings)
+    if is_counted:
+        settings.REDIS_URL = NOWHERE
+    answer = Client(raise_request_exception=False).post(f"/play/{games()[0].slug}/session")
+    assert answer.status_code == 503
+    assert not Player.objects.exists()
 
 
 def test_a_browser_s_bet_is_placed_without_redis(committed: None, settings: LazySettings) -> None:
