@@ -1,4 +1,4 @@
-"""The offer of the partner's cashier to a launched player whose balance is too low for a bet."""
+"""What a player whose balance is too low for a bet is told of the partner's cashier."""
 
 from typing import Any
 
@@ -8,8 +8,11 @@ from apps.wallet.models import Wallet
 
 
 def cashier_offer(page_player: PagePlayer, wallet: Wallet) -> dict[str, Any] | None:
-    """Return the data of a page's offer, or None with enough money for a bet. `url` may be empty."""
-    if not page_player.token:
+    """Return the data of a page's offer, or None with enough money for a bet. `url` may be empty.
+
+    A log-in with play money has the refill instead.
+    """
+    if wallet.currency.is_play and not page_player.token:
         return None
     lowest = lowest_bet(wallet, page_player.game)
     if wallet.balance and (lowest is None or wallet.balance >= lowest):

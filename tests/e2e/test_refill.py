@@ -164,6 +164,12 @@ def check_the_cashier_at_a_live_table(browser: Browser, server: Server, house: P
         here.take(1)
         here.bet("Tie")
         window.expect_balance("4.00")
+        # A partner that has told no address of a cashier has one all the same.
+        move(Wallet.objects.get(player=who, currency="EUR"), Kind.WITHDRAWAL, "-4")
+        token = game_session_open(player=who, game="", currency_code="EUR")[1]
+        window.go(f"/launch/?game_session_id={token}")
+        window.go("/wallet/")
+        expect(window.page.locator("#cashier")).to_have_text(f"{OFFER} Your casino's own page has the cashier.")
 
 
 def test_two_tabs_get_one_refill(window: Window, player: Player) -> None:

@@ -17,6 +17,7 @@ from apps.rounds.game_sessions import game_session_find
 from apps.rounds.game_spec import GameSpec
 from apps.rounds.models import GameSession
 from apps.rounds.registry import games
+from apps.rounds.services import player_open
 from tests.support.factories import partner_make, player_make, user_make
 from tests.support.offers import games_offer
 from tests.support.partners import PartnerClient
@@ -317,6 +318,27 @@ def test_a_launched_page_leads_a_player_without_money_to_the_cashier(system: Par
         answer = system.post("/v1/sessions", wish(who, embed=None, cashier_url=CASHIER))
         page = client.get(answer.body["launch_url"].removeprefix("http://testserver"), follow=True).content.decode()
         assert f'id="cashier" data-offer="{escape(offer)}"' in page
+
+
+@pytest.mark.parametrize(
+    ("currency", "address", "words"),
+    [
+        ("EUR", None, "Your balance is too low for a bet. Your casino's own page has the cashier.</p>"),
+        ("EUR", CASHIER, "Your balance is too low for a bet.</p> <a"),
+        ("FUN", None, None),
+    ],
+)
+def test_a_player_without_real_money_is_told_of_the_cashier_also_without_its_address(
+    system: PartnerClient, client: Client, currency: str, address: str | None, words: str | None
+) -> None:
+    games_offer(system.partner, currency)
+    who = player_open(partner=system.partner, reference="poor", currency_code=currency)
+    answer = system.post("/v1/sessions", wish(who, embed=None, currency=currency, cashier_url=address))
+    page = client.get(answer.body["launch_url"].removeprefix("http://testserver"), follow=True).content.decode()
+    assert ('id="cashier"' in page) == (words is not None)
+    if words:
+        assert words in " ".join(page.split())
+        assert page.count('data-offer="{&quot;url&quot;') == 1
 
 
 def test_a_launch_that_is_refused_for_a_moment_is_shown_in_the_partners_frame_and_keeps_its_code(

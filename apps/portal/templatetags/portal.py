@@ -149,11 +149,17 @@ def refill_data(wallet: Wallet) -> str:
 
 @register.simple_tag(takes_context=True)
 def cashier_data(context: Context) -> str:
-    """Return the offer of the partner's cashier as JSON for an attribute; empty where a page can never have one."""
+    """Return the offer of the partner's cashier as JSON for an attribute; empty where a page can never have one.
+
+    Play money without a cashier is refilled.
+    """
     page_player = page_player_of(context["request"])
-    if page_player is None or not page_player.cashier_url:
+    if page_player is None:
         return ""
-    return json.dumps(cashier_offer(page_player, wallet_of(page_player)))
+    wallet = wallet_of(page_player)
+    if wallet.currency.is_play and not page_player.cashier_url:
+        return ""
+    return json.dumps(cashier_offer(page_player, wallet))
 
 
 @register.simple_tag(takes_context=True)

@@ -1,7 +1,6 @@
 // @ts-check
-/** The offer of the partner's cashier to a player whose balance is too low for a bet. */
+/** What a player whose balance is too low for a bet is told of the partner's cashier; a link where its address is known. */
 
-import { findElement } from "./dom.js";
 import { isFramed } from "./frame-session.js";
 import { sendSignal } from "./signals.js";
 
@@ -14,9 +13,9 @@ export class CashierOffer {
   /** @param {HTMLElement} element */
   constructor(element) {
     this.#element = element;
-    this.#link = findElement(element, "a", HTMLAnchorElement);
+    this.#link = element.querySelector("a");
     if (isFramed) {
-      this.#link.addEventListener("click", (event) => {
+      this.#link?.addEventListener("click", (event) => {
         event.preventDefault(); // the host page opens the cashier
         sendSignal("money-asked", {});
       });
@@ -29,7 +28,7 @@ export class CashierOffer {
    * @param {Offer} offer
    */
   show(offer) {
-    this.#element.hidden = !offer?.url;
-    if (offer?.url) this.#link.href = offer.url;
+    this.#element.hidden = !offer;
+    if (offer && this.#link) this.#link.href = offer.url;
   }
 }
