@@ -1,9 +1,13 @@
-"""The worker's and beat's application. Tasks are found in each app's `tasks`; `casino.apps` sets their schedule."""
+"""The worker's and beat's application. Tasks are found in each app's `tasks`; `casino.apps` sets their schedule.
+
+However Celery's programs are started, they check the build first, and the worker tells its start, drain and stop.
+"""
 
 import os
 
+import django
 from celery import Celery
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import beat_init, worker_init, worker_ready, worker_shutdown, worker_shutting_down
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
 
@@ -12,15 +16,40 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
+@worker_init.connect  # type: ignore[untyped-decorator]
+def _worker_check(**_: object) -> None:
+    _check("worker")
+
+
+@beat_init.connect  # type: ignore[untyped-decorator]
+def _beat_check(**_: object) -> None:
+    _check("beat")
+
+
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def _started(**_: object) -> None:
-    from casino.serve.lifetime import process_tell  # noqa: PLC0415 - Django is set up by now
-
-    process_tell("worker", "start")
+    _tell("start")
 
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator]
-def _stopping(**_: object) -> None:
-    from casino.serve.lifetime import process_tell  # noqa: PLC0415 - as above
+def _draining(**_: object) -> None:
+    """Tell that the worker takes no more tasks, and finishes those that it has."""
+    _tell("drain")
 
-    process_tell("worker", "stop")
+
+@worker_shutdown.connect  # type: ignore[untyped-decorator]
+def _stopped(**_: object) -> None:
+    _tell("stop")
+
+
+def _check(kind: str) -> None:
+    django.setup()  # Celery's programs may do so later, when they load the tasks
+    from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now
+
+    build_start_check(kind)
+
+
+def _tell(what: str) -> None:
+    from casino.serve.lifetime import process_tell  # noqa: PLC0415 - Django is set up by now
+
+    process_tell("worker", what)

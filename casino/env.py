@@ -21,7 +21,7 @@
 | `PUNTO_SEAL_FILE` | file that daily seals are appended to, outside the database |
 | `PUNTO_MANIFEST` | the release's manifest; `manifest.json` of the checkout by default |
 | `PUNTO_BUILD_KEY` | public Ed25519 key that manifests are signed with, 64 hexadecimal digits |
-| `PUNTO_STRICT_BUILD` | 1: nothing starts from a build that differs from its manifest |
+| `PUNTO_STRICT_BUILD` | 1: nothing starts from a build that differs from its manifest or has none |
 | `PUNTO_STAFF_FACTOR` | 0: staff may do without a second factor; 1 by default, 0 in development |
 | `PUNTO_TWO_PERSONS` | 0: one operator does alone what needs two; 1 by default, 0 in development |
 | `PUNTO_RATE_LIMITS` | 0: no rate limits (the benchmark) |

@@ -1,14 +1,16 @@
 """Scheduled work of `apps.build`."""
 
+from contextlib import suppress
+
 from celery import shared_task
 
 from apps.build import services
-from apps.build.manifest import has_manifest
 from apps.build.models import CheckScope
+from apps.core.errors import NotFound
 
 
 @shared_task
 def build_check() -> None:
     """Check the whole build, if it is a release."""
-    if has_manifest():
+    with suppress(NotFound):
         services.build_check(scope=CheckScope.ALL, by="nightly check")

@@ -3,28 +3,40 @@
 This file needs nothing but the standard library, and `psql` for the database, so it can be run by somebody who trusts
 neither the server nor its packages:
 
-    python apps/build/verify_build.py manifest.json --source /app --packages /venv/lib/python3.11/site-packages \\
+    python -I verify_build.py manifest.json --source /app --packages /venv/lib/python3.11/site-packages \\
         --database postgresql://punto_app@host/punto --public-key HEX
 
-It ends with exit code 0, or with 1 and a line for each difference.
+It ends with exit code 0, or with 1 and a line for each difference. One of the three parts and the key are needed; it
+says which parts it has not looked at. Run it with the Python of the installation: bytecode is compared with what this
+Python makes of the source.
 """
 
 import argparse
 import hashlib
+import importlib.machinery
+import importlib.util
 import json
+import marshal
+import os
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-SOURCE_FOLDERS: Final = ("apps", "casino", "docker", "docs", "locale", "static", "templates")
+SOURCE_FOLDERS: Final = ("apps", "casino", "docker", "docs", "locale", "static", "staticfiles", "templates")
+"""With the static files that are served, which `collectstatic` has made of the others."""
 SOURCE_FILES: Final = ("manage.py", "pyproject.toml", "requirements.lock")
 BAD_SIGNATURE: Final = "signature: it is not of this key, or the manifest was altered"
-_LEFT_OUT: Final = frozenset({"__pycache__", "node_modules"})
+_CACHE: Final = "__pycache__"
+_NOT_IMPORTED: Final = frozenset({"tests", "node_modules"})
+"""Folders of a checkout that are no part of a release, and whose name nothing imports."""
 _OF_INSTALLATION: Final = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
 """Files of a package that say how and where it was installed."""
+_HEADER_BYTES: Final = 16
+"""Of a file of bytecode."""
 
 DEFINITIONS_SQL: Final = """
     SELECT 'function ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',
@@ -59,10 +71,10 @@ DEFINITIONS_SQL: Final = """
 
 def source_hashes(root: Path) -> dict[str, str]:
     """Return the SHA-256 of each source file, by its path below `root`."""
-    names = [root / name for name in SOURCE_FILES]
+    paths = [root / name for name in SOURCE_FILES if (root / name).is_file()]
     for folder in SOURCE_FOLDERS:
-        names += _files(root / folder)
-    return {path.relative_to(root).as_posix(): _sha256(path) for path in sorted(names) if path.is_file()}
+        paths += _files(root / folder)
+    return {path.relative_to(root).as_posix(): _sha256(path) for path in sorted(paths)}
 
 
 def package_hashes(site_packages: Path) -> dict[str, str]:
@@ -72,6 +84,26 @@ def package_hashes(site_packages: Path) -> dict[str, str]:
         for path in sorted(_files(site_packages))
         if path.name not in _OF_INSTALLATION
     }
+
+
+def source_differences(manifest: Mapping[str, Any], root: Path) -> list[str]:
+    """Return a sentence for each source file and setting that differs, for what hides a package, and for bytecode."""
+    found = differences("file", manifest["source"], source_hashes(root))
+    found += [f"file {name}: Python imports it before any package, and no release has it" for name in _strays(root)]
+    found += _bytecode_differences("file", root, [root / folder for folder in SOURCE_FOLDERS])
+    names = (dict.fromkeys(each, "") for each in (manifest["settings"], settings_names(root)))
+    return found + differences("setting", *names)
+
+
+def package_differences(manifest: Mapping[str, Any], site_packages: Path) -> list[str]:
+    """Return a sentence for each file of a package that differs, and for bytecode."""
+    found = differences("package file", manifest["packages"], package_hashes(site_packages))
+    return found + _bytecode_differences("package file", site_packages, [site_packages])
+
+
+def definition_differences(manifest: Mapping[str, Any], rows: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a sentence for each definition in the database that differs."""
+    return differences("database", manifest["definitions"], definition_hashes(rows))
 
 
 def definition_hashes(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -114,13 +146,84 @@ def signature_holds(manifest: Mapping[str, Any], public_key: bytes) -> bool:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        if path.suffix != ".pyc" and path.is_file() and not _LEFT_OUT.intersection(path.parts):
-            yield path
+    """Yield all files but those beside the source in `__pycache__`, and links to folders, which are not followed."""
+    for place, folders, names in os.walk(folder):
+        if _CACHE in folders:
+            folders.remove(_CACHE)
+        paths = [Path(place, name) for name in (*names, *folders)]
+        yield from (path for path in paths if path.is_symlink() or path.is_file())
 
 
 def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    content = path.read_bytes() if path.is_file() else f"link to {path.readlink()}".encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def _strays(root: Path) -> list[str]:
+    """Return what Python finds in the checkout before the packages, as it is the first folder on its path.
+
+    A folder counts without `__init__.py` too, because it may stand for a part of a package in several folders.
+    """
+    names = sorted(path.name for path in root.iterdir())
+    known = {*SOURCE_FOLDERS, *SOURCE_FILES, *_NOT_IMPORTED}
+    return [name for name in names if name not in known and _is_imported(root / name)]
+
+
+def _is_imported(path: Path) -> bool:
+    if path.suffix in (".dist-info", ".egg-info"):
+        return True
+    if path.is_dir():
+        return path.name.isidentifier() and any(_is_module(each) for each in path.rglob("*"))
+    return _is_module(path)
+
+
+def _is_module(path: Path) -> bool:
+    return path.name.endswith(tuple(importlib.machinery.all_suffixes()))
+
+
+def _bytecode(folders: Iterable[Path]) -> list[Path]:
+    """Return the files of bytecode beside the source. Elsewhere one is a file like any other, and no release has it."""
+    return sorted(path for folder in folders for path in folder.rglob(f"{_CACHE}/*.pyc"))
+
+
+def _bytecode_differences(kind: str, root: Path, folders: Iterable[Path]) -> list[str]:
+    """Return a sentence for each file of bytecode that Python runs although its source says something else.
+
+    Its header alone proves nothing: whoever alters the bytecode leaves the header.
+    """
+    paths = _bytecode(folders)
+    with warnings.catch_warnings(action="ignore"):  # of the compiler, about the source of packages
+        altered = [path for path in paths if _is_other_code(path)]
+    return [f"{kind} {path.relative_to(root).as_posix()}: it is not what its source says" for path in altered]
+
+
+def _is_other_code(path: Path) -> bool:
+    try:
+        source = Path(importlib.util.source_from_cache(str(path)))
+        written, text = path.read_bytes(), source.read_bytes()
+    except (ValueError, FileNotFoundError):  # Python runs none whose source is gone
+        return False
+    if not _is_run(written, source):
+        return False
+    level = re.search(r"\.opt-([12])\.pyc$", path.name)
+    try:
+        code = marshal.loads(written[_HEADER_BYTES:])  # noqa: S302 - every import of the module does the same
+        compiled = compile(text, code.co_filename, "exec", dont_inherit=True, optimize=int(level[1]) if level else 0)
+    except (AttributeError, EOFError, MemoryError, RecursionError, SyntaxError, TypeError, ValueError):
+        return True
+    # Version 0 of the format has no references, which depend on the process that wrote them.
+    return marshal.dumps(code, 0) != marshal.dumps(compiled, 0)
+
+
+def _is_run(bytecode: bytes, source: Path) -> bool:
+    """Return whether this Python may run the bytecode as it is, whatever its options for checked hashes are."""
+    if bytecode[:4] != importlib.util.MAGIC_NUMBER:
+        return False
+    if int.from_bytes(bytecode[4:8], "little"):  # it is checked by a hash, or not at all
+        return True
+    made, length = (int.from_bytes(bytecode[start : start + 4], "little") for start in (8, 12))
+    stat = source.stat()
+    return (made, length) == (int(stat.st_mtime) & 0xFFFFFFFF, stat.st_size & 0xFFFFFFFF)
 
 
 def _database_rows(url: str) -> list[tuple[str, str]]:
@@ -193,34 +296,57 @@ def _ed25519_holds(public_key: bytes, message: bytes, signature: bytes) -> bool:
     return not ((left[0] * right[2] - right[0] * left[2]) % _P or (left[1] * right[2] - right[1] * left[2]) % _P)
 
 
-def _check(options: argparse.Namespace) -> list[str]:
-    manifest = json.loads(options.manifest.read_text())
-    found: list[str] = []
-    if options.public_key and not signature_holds(manifest, bytes.fromhex(options.public_key)):
-        found.append(BAD_SIGNATURE)
-    parts: tuple[tuple[str, str, Path | str | None, Callable[[Any], dict[str, str]]], ...] = (
-        ("source", "file", options.source, source_hashes),
-        ("packages", "package file", options.packages, package_hashes),
-        ("definitions", "database", options.database, lambda url: definition_hashes(_database_rows(url))),
-    )
-    for part, kind, place, hashes in parts:
-        if place:
-            found += differences(kind, manifest[part], hashes(place))
-    return found
+class _Part(NamedTuple):
+    """What can be compared with the manifest."""
+
+    name: str
+    option: str
+    differences: Callable[[Mapping[str, Any], Any], list[str]]
+
+
+_PARTS: Final = (
+    _Part("files", "source", source_differences),
+    _Part("files of packages", "packages", package_differences),
+    _Part(
+        "definitions in the database",
+        "database",
+        lambda manifest, url: definition_differences(manifest, _database_rows(url)),
+    ),
+)
 
 
 def _main() -> NoReturn:
     parser = argparse.ArgumentParser(description="Verifies a build against its manifest.", allow_abbrev=False)
     parser.add_argument("manifest", type=Path)
-    parser.add_argument("--source", type=Path)
-    parser.add_argument("--packages", type=Path)
-    parser.add_argument("--database")
-    parser.add_argument("--public-key", default="")
-    found = _check(parser.parse_args())
+    parser.add_argument("--source", type=Path, help="the folder of the checkout")
+    parser.add_argument("--packages", type=Path, help="the folder site-packages")
+    parser.add_argument("--database", help="its address, for psql")
+    parser.add_argument("--public-key", required=True, type=bytes.fromhex, help="of the release's key, hexadecimal")
+    options = parser.parse_args()
+    parts = [part for part in _PARTS if getattr(options, part.option)]
+    if not parts:
+        parser.error("nothing to look at: name --source, --packages or --database")
+    manifest = json.loads(options.manifest.read_text())
+    found = [] if signature_holds(manifest, options.public_key) else [BAD_SIGNATURE]
+    for part in parts:
+        found += part.differences(manifest, getattr(options, part.option))
+    missed = [f"{part.name} (--{part.option})" for part in _PARTS if part not in parts]
+    missed += _other_bytecode(options)
     for sentence in found:
         sys.stdout.write(f"{sentence}\n")
-    sys.stdout.write(f"{len(found)} differences\n" if found else "The build is the released one.\n")
+    if missed:
+        sys.stdout.write(f"Not looked at: {', '.join(missed)}.\n")
+    whole = "What was looked at is as released." if missed else "The build is the released one."
+    sys.stdout.write(f"{len(found)} differences\n" if found else f"{whole}\n")
     sys.exit(1 if found else 0)
+
+
+def _other_bytecode(options: argparse.Namespace) -> list[str]:
+    """Return the Pythons, other than this one, that the bytecode is of."""
+    folders = [options.source / folder for folder in SOURCE_FOLDERS] if options.source else []
+    paths = _bytecode([*folders, options.packages] if options.packages else folders)
+    tags = {tag[1] for path in paths if (tag := re.search(r"\.([a-z]+-?\d+)(\.opt-\w+)?\.pyc$", path.name))}
+    return sorted(f"bytecode of {tag}" for tag in tags - {sys.implementation.cache_tag})
 
 
 if __name__ == "__main__":

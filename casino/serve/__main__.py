@@ -24,12 +24,10 @@ def main(arguments: list[str]) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings.prod")
     kind = WITH_SOCKETS if getattr(options, "with_sockets", False) else options.kind
     module = import_module(MODULES[kind])  # before Django's set-up: daphne chooses the event loop
-    started = import_module("casino.serve.lifetime")
-    started.build_check_at_start(options.kind)
     if kind in {"worker", "beat"}:
-        module.serve(options)  # Celery replaces this process, and tells its own start and stop
+        module.serve(options)  # Celery replaces this process; casino/celery.py does the same there as `lifetime` here
         return 0
-    with started.lifetime(options.kind):
+    with import_module("casino.serve.lifetime").lifetime(options.kind):
         module.serve(options)
     return 0
 

@@ -13,10 +13,7 @@ from typing import NoReturn
 
 import django
 import structlog
-from django.conf import settings
 from django.db import Error, connections, transaction
-
-from apps.build.manifest import has_manifest
 
 log = structlog.get_logger(__name__)
 
@@ -28,6 +25,9 @@ def lifetime(kind: str) -> Iterator[None]:
     uvicorn sends itself the signal again that ended it, so the process would end before the second event.
     """
     django.setup()
+    from apps.build.start import build_start_check  # noqa: PLC0415 - Django is set up only now
+
+    build_start_check(kind)
     gc.freeze()  # what has been imported stays, so it is never looked through
     gc.enable()
     signal.signal(signal.SIGTERM, _end)
@@ -36,33 +36,6 @@ def lifetime(kind: str) -> Iterator[None]:
         yield
     finally:
         process_tell(kind, "stop")
-
-
-def build_check_at_start(kind: str) -> None:
-    """Check files and database against the manifest, if this build has one.
-
-    Raises SystemExit if it differs and `PUNTO_STRICT_BUILD` is set. Without a manifest it does not set Django up: a
-    worker does so again in Celery's program, which replaces this process.
-    """
-    if not has_manifest():
-        return
-    django.setup()
-    from apps.build.models import CheckScope  # noqa: PLC0415 - Django is set up only now
-    from apps.build.services import build_check  # noqa: PLC0415
-
-    try:
-        check = build_check(scope=CheckScope.START, by=f"start of {kind}")
-    except Error as error:
-        log.warning("build_not_checked", process=kind, error=type(error).__name__)
-        if settings.PUNTO_STRICT_BUILD:
-            raise SystemExit("The build could not be checked, and PUNTO_STRICT_BUILD is set.") from error
-        return
-    finally:
-        connections.close_all()
-    if check.found:
-        log.error("build_differs", process=kind, found=check.found, first=check.differences[0])
-        if settings.PUNTO_STRICT_BUILD:
-            raise SystemExit(f"The build differs from its manifest: {check.differences[0]}")
 
 
 def process_tell(kind: str, what: str) -> None:

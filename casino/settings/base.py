@@ -356,7 +356,7 @@ PUNTO_MANIFEST = env.text("PUNTO_MANIFEST") or str(BASE_DIR / "manifest.json")
 PUNTO_BUILD_KEY = env.text("PUNTO_BUILD_KEY")
 """The public half of the key that signs manifests."""
 PUNTO_STRICT_BUILD = env.flag("PUNTO_STRICT_BUILD", default=False)
-"""Whether nothing starts from a build that differs from its manifest."""
+"""Whether nothing starts from a build that differs from its manifest or has none."""
 PUNTO_STAFF_FACTOR = env.flag("PUNTO_STAFF_FACTOR", default=True)
 """Whether the back office is closed to log-ins without a second factor, except for the page that sets it up."""
 PUNTO_OFFICE_IDLE_S = 15 * 60
