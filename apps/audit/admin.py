@@ -40,7 +40,7 @@ class AuditEntryAdmin(AppendOnlyAdmin):
 
     @display(description="before and after")
     def changes(self, entry: AuditEntry) -> SafeString:
-        return changes_html(entry.data.get("before") or {}, entry.data.get("after") or {})
+        return changes_html(entry.data.get("before"), entry.data.get("after"))
 
     @display(description="all data")
     def details(self, entry: AuditEntry) -> SafeString:

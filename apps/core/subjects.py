@@ -45,8 +45,22 @@ def subject_html(subject: str) -> SafeString | str:
     return subject
 
 
-def changes_html(before: Mapping[str, Any], after: Mapping[str, Any]) -> SafeString:
+def named_values(told: object) -> Mapping[str, Any]:
+    """Return what an act says was before or after, as named values.
+
+    Guests that were closed by earlier versions have a single text there, and their entries never change.
+    """
+    match told:
+        case Mapping():
+            return told
+        case None | "":
+            return {}
+    return {"value": told}
+
+
+def changes_html(told_before: object, told_after: object) -> SafeString:
     """Return what an act changed, a row for each value that is another one after it."""
+    before, after = named_values(told_before), named_values(told_after)
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     rows = [(in_words(name), _shown(before.get(name)), _shown(after.get(name))) for name in names]
     return table_html(("what", "before", "after"), rows, empty="Nothing was changed.")

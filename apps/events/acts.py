@@ -26,9 +26,12 @@ _FREE: Final = "free_play"
 def event_of_act(
     *, actor: str, action: str, subject: str, partner_id: int | None, data: Mapping[str, Any], reason: str
 ) -> Event | None:
-    """Return the event that an act is, or None. An act that changed nothing is none."""
+    """Return the event that an act is, or None. An act that changed nothing is none.
+
+    Raises TypeError if what was before or after has no names: pages and reports would have nothing to show it by.
+    """
     kind = next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, action)), None)
-    before, after = data.get("before") or {}, data.get("after") or {}
+    before, after = (_values_told(data, name) for name in ("before", "after"))
     if kind is None or (before == after and "before" in data):
         return None
     if kind is EventKind.GAME_CHANGED and before.get(_FREE, False) != after.get(_FREE, False):
@@ -48,3 +51,10 @@ def event_of_act(
         amount=None if amount is None else Decimal(amount),
         currency=data.get("currency") or "",
     )
+
+
+def _values_told(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    told = data.get(name) or {}
+    if not isinstance(told, Mapping):
+        raise TypeError(f"{name}: named values are expected, and not {told!r}")
+    return told

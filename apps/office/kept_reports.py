@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from apps.core.exports import FileForm
 from apps.core.locks import advisory_lock
@@ -17,24 +17,48 @@ from apps.reports.period import UTC_NAME, Period
 from apps.reports.render import report_file
 from apps.statistics.models import StatisticsDay
 
-DAYS_BACK: Final = 7
-"""Days whose reports are still made if the worker was away."""
+FIRST_DAYS: Final = 7
+"""The newest closed days whose reports are kept where none have been kept yet."""
+DAYS_AT_ONCE: Final = 31
+"""Days that one run makes up for at most."""
 MADE_BY: Final = "the platform"
 
 
 def reports_keep() -> int:
-    """Keep the reports of each closed day that has none; return the number of days. Each day is one transaction."""
-    newest = StatisticsDay.objects.filter(zone=UTC_NAME).order_by("-day").first()
-    if newest is None:
-        return 0
-    closed = StatisticsDay.objects.filter(zone=UTC_NAME, day__gt=newest.day - timedelta(days=DAYS_BACK))
-    return sum(_day_keep(day) for day in sorted(closed.values_list("day", flat=True)))
+    """Keep the reports of closed days that have none, the newest first; return the number of days.
+
+    Each day is one transaction. A day that fails does not keep the others from it; raises ExceptionGroup at the end.
+    """
+    kept, errors = 0, []
+    for day in _days_without():
+        try:
+            kept += _day_keep(day)
+        except Exception as error:  # noqa: BLE001 - it is raised once the other days are kept
+            error.add_note(f"the reports of {day}")
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup("reports that could not be kept", errors)
+    return kept
 
 
 def kept_reports(viewer: Viewer) -> "QuerySet[KeptReport]":
     """Return what the viewer may see: of the own partner, or everything."""
     rows = KeptReport.objects.filter(name__in=[kind.name for kind in report_kinds(viewer)]).select_related("partner")
     return rows if sees_all_partners(viewer) else in_scope(rows, viewer=viewer, partner_path="partner_id")
+
+
+def _days_without() -> list[date]:
+    """Return the closed days that have no reports since the first one that has, newest first."""
+    closed = StatisticsDay.objects.filter(zone=UTC_NAME).order_by("-day")
+    newest = closed.first()
+    if newest is None:
+        return []
+    first_kept = KeptReport.objects.aggregate(day=Min("day"))["day"]
+    first = newest.day - timedelta(days=FIRST_DAYS - 1)
+    missing = closed.filter(
+        ~Exists(KeptReport.objects.filter(day=OuterRef("day"))), day__gte=min(first, first_kept or first)
+    )
+    return list(missing.values_list("day", flat=True)[:DAYS_AT_ONCE])
 
 
 @transaction.atomic

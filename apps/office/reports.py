@@ -69,8 +69,9 @@ REPORTS: Final = {
             "game-performance",
             "Game performance",
             "Bets by pay table and kind, on the day their round ended. The actual RTP is within its half-width of the"
-            " true one in 95 of 100 cases. A round voided later is in the columns of voids on the day of the void. What"
-            " open rounds hold is of now. Free rounds have no stake, and no game takes a commission beside its odds.",
+            " true one in 95 of 100 cases. A round voided later is in the columns of voids on the day of the void."
+            " Status and open rounds are those of the period's end, or of now if it is not over. Free rounds have no"
+            " stake, and no game takes a commission beside its odds.",
             game_performance,
         ),
         ReportKind(
@@ -84,14 +85,21 @@ REPORTS: Final = {
             "Partner liability",
             "The trial balance of each house account, from the sums of its days. The sum of wallets is computed from"
             " their balances, so the difference shows any fault of either. A day that is not over ends where the"
-            " statistics are complete. Open stakes are of now.",
+            " statistics are complete. Open stakes are those of the period's end, or of now if it is not over.",
             liability,
         ),
-        ReportKind("large-wins", "Large wins", "Rounds that are significant events of kind 4.", large_wins),
+        ReportKind(
+            "large-wins",
+            "Large wins",
+            "Rounds that ended in this period and are significant events of kind 4. The multiple won is payout less"
+            " stake, in stakes, as the threshold counts it.",
+            large_wins,
+        ),
         ReportKind(
             "interrupted",
             "Interrupted games",
-            "Rounds that are open now, and rounds that the platform played to their end in this period.",
+            "Rounds that were open at the period's end, or are open now if it is not over, and rounds that the platform"
+            " played to their end in this period. Practice bots are left out.",
             interrupted,
         ),
         ReportKind("alterations", "Alterations", "Significant events that changed something.", alterations, _OVERSIGHT),

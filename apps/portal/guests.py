@@ -74,7 +74,10 @@ def guest_close(*, player_id: int) -> None:
         partner_id=guest.partner_id,
         action="player.status",
         subject=f"player {guest.pk}",
-        data={"before": str(PlayerStatus.ACTIVE), "after": str(PlayerStatus.BLOCKED)},
+        data={
+            "before": {"status": str(PlayerStatus.ACTIVE)},
+            "after": {"status": str(PlayerStatus.BLOCKED)},
+        },
         reason=f"a guest without play for {settings.PUNTO_GUEST_IDLE_DAYS} days",
     )
 

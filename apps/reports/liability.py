@@ -5,6 +5,7 @@ from typing import Final
 
 from apps.core import json
 from apps.reports.document import Cell, Table, numbers, texts
+from apps.reports.open_rounds import OPEN_ROUNDS
 from apps.reports.query import Wanted, rows_of
 from apps.statistics.own_zones import own_zones_sql
 from apps.wallet.models import Kind
@@ -12,6 +13,7 @@ from apps.wallet.models import Kind
 # One statement, so that all is of one moment. The days' sums are complete up to the edge of the fold; a period that is
 # not over yet therefore ends there. The wallets' sum goes back from their balances of now, and does not use those sums.
 # A partner's own days begin and end where its time zone does.
+# An account is listed from its first movement on, so that one that is opened later changes no report of before.
 _LIABILITY_SQL: Final = f"""
     WITH bound AS (
         SELECT greatest(%(since)s::timestamptz, min(begins)) AS since,
@@ -48,13 +50,13 @@ _LIABILITY_SQL: Final = f"""
         SELECT sum(change) AS change FROM wallet_transaction
         WHERE %(zone)s <> 'UTC' AND house_account_id = house.id AND ctime < bound.since
     ) AS earlier ON true
-    LEFT JOIN LATERAL (
-        SELECT sum(stake) AS stake FROM game_round
-        WHERE how_ended = '' AND partner_id = house.partner_id AND currency_id = house.currency_id
-    ) AS open_rounds ON true
-    WHERE %(partner)s::bigint IS NULL OR house.partner_id = %(partner)s
+    LEFT JOIN (
+        SELECT partner_id, currency_id, sum(held) AS stake FROM {OPEN_ROUNDS} AS held GROUP BY partner_id, currency_id
+    ) AS open_rounds ON open_rounds.partner_id = house.partner_id AND open_rounds.currency_id = house.currency_id
+    WHERE (%(partner)s::bigint IS NULL OR house.partner_id = %(partner)s)
+        AND (summed.id IS NOT NULL OR earlier.change IS NOT NULL)
     ORDER BY partner.slug, house.currency_id
-"""  # noqa: S608 - a statement of our own module
+"""  # noqa: S608 - only constant text
 
 
 def liability(wanted: Wanted) -> Table:
@@ -63,7 +65,7 @@ def liability(wanted: Wanted) -> Table:
     kinds = [kind.value for kind in Kind]
     columns = (
         *texts("partner", "currency"),
-        *numbers("opening", *kinds, "closing", "sum_of_wallets", "open_stakes_now", "difference"),
+        *numbers("opening", *kinds, "closing", "sum_of_wallets", "open_stakes", "difference"),
         *texts("complete_until"),
     )
     rows: list[list[Cell]] = []

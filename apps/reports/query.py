@@ -10,6 +10,14 @@ from apps.reports.period import Period
 _MEMORY: Final = "SET LOCAL work_mem = '64MB'"
 """A report groups up to millions of rows. With PostgreSQL's 4 MB it sorts them on disk first."""
 
+# A guest that signs up takes the name of its log-in; players of other partners have no log-in, and keep theirs.
+REFERENCE: Final = """CASE WHEN player.user_id IS NULL THEN player.reference ELSE coalesce((
+            SELECT content ->> 'reference' FROM row_change
+            WHERE table_name = 'player' AND row_key = player.id::text AND ctime < %(until)s
+            ORDER BY number DESC LIMIT 1
+        ), player.reference) END"""
+"""The reference that a player had at the end of the period."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:

@@ -1,6 +1,6 @@
 """The forms of a report as files: CSV, XLSX and JSON lines. All have the same exact values in the same order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from apps.core import json
@@ -42,7 +42,15 @@ def _json_value(value: Cell) -> object:
 
 def _xlsx(report: Report) -> bytes:
     lines: list[list[object]] = [[column.name for column in report.table.columns]]
-    lines += [[_json_value(value) if value is not None else "" for value in row] for row in report.table.rows]
+    lines += map(_sheet_row, report.table.rows)
     if not report.table.rows:
         lines.append([NO_ACTIVITY])
-    return workbook([(report.title, lines), ("About", report.head)])
+    sheets: list[tuple[str, Sequence[Sequence[object]]]] = [(report.title, lines)]
+    if report.table.totals:
+        # On a sheet of their own, so that nothing which reads the rows adds them up with the rest.
+        sheets.append(("Totals", [lines[0], *map(_sheet_row, report.table.totals)]))
+    return workbook([*sheets, ("About", report.head)])
+
+
+def _sheet_row(row: Sequence[Cell]) -> list[object]:
+    return ["" if value is None else _json_value(value) for value in row]

@@ -16,7 +16,8 @@ from apps.events.thresholds import WAGER, WAGER_DAY, WIN, WIN_DAY, WIN_STAKES, M
 
 _LIMITS: Final = "unnest(%(codes)s::text[], %(win)s::numeric[], %(stakes)s::numeric[], %(wager)s::numeric[])"
 _IN_TIME: Final = "held.ended_at >= %(since)s AND held.ended_at < %(until)s"
-_BY_PEOPLE: Final = "NOT EXISTS (SELECT FROM table_player WHERE player_id = held.player_id AND is_bot)"
+BY_PEOPLE: Final = "NOT EXISTS (SELECT FROM table_player WHERE player_id = held.player_id AND is_bot)"
+"""The condition that a row `held` is not of a practice bot."""
 
 _ROUNDS_SQL: Final = f"""
     SELECT held.id, held.partner_id, held.player_id, held.currency_id, held.game, held.stake, held.payout,
@@ -24,7 +25,7 @@ _ROUNDS_SQL: Final = f"""
             OR held.stake > 0 AND held.payout - held.stake >= large.stakes * held.stake,
         held.stake >= large.wager
     FROM game_round AS held JOIN {_LIMITS} AS large (code, win, stakes, wager) ON large.code = held.currency_id
-    WHERE {_IN_TIME} AND held.how_ended IN ('played', 'auto_completed') AND {_BY_PEOPLE} AND (
+    WHERE {_IN_TIME} AND held.how_ended IN ('played', 'auto_completed') AND {BY_PEOPLE} AND (
         held.payout - held.stake >= large.win OR held.stake >= large.wager
         OR held.stake > 0 AND held.payout - held.stake >= large.stakes * held.stake
     )
@@ -34,7 +35,7 @@ _DAYS_SQL: Final = f"""
     SELECT held.period, held.partner_id, held.player_id, held.currency_id, sum(held.payout - held.stake) AS won,
         sum(held.stake) AS staked, sum(held.payout - held.stake) >= large.win, sum(held.stake) >= large.wager
     FROM player_day AS held JOIN {_LIMITS} AS large (code, win, stakes, wager) ON large.code = held.currency_id
-    WHERE held.zone = 'UTC' AND {_BY_PEOPLE}
+    WHERE held.zone = 'UTC' AND {BY_PEOPLE}
         AND held.period BETWEEN (%(since)s AT TIME ZONE 'UTC')::date AND (%(until)s AT TIME ZONE 'UTC')::date
         AND held.player_id IN (SELECT player_id FROM game_round AS held WHERE {_IN_TIME})
     GROUP BY held.period, held.partner_id, held.player_id, held.currency_id, large.win, large.wager

@@ -12,6 +12,7 @@ from apps.audit.models import AuditEntry, RowChange
 from apps.core.money import amount_text, plain
 from apps.core.office_html import in_words
 from apps.core.row_history import HISTORY_ROWS, history_entries
+from apps.core.subjects import named_values
 from apps.core.viewers import PARTNER_STAFF, Viewer, sees_all_partners
 from apps.events.models import SignificantEvent
 from apps.partners.models import Partner
@@ -195,7 +196,7 @@ def _act(row: AuditEntry, viewer: Viewer, own: frozenset[int]) -> Entry:
 
 
 def _before_after(data: Mapping[str, Any]) -> str:
-    before, after = data.get("before") or {}, data.get("after") or {}
+    before, after = named_values(data.get("before")), named_values(data.get("after"))
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     said = [f"{in_words(name)} {_shown(before.get(name))} to {_shown(after.get(name))}" for name in names]
     return f": {', '.join(said)}" if said else ""

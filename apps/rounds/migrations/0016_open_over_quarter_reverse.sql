@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY game_round_over_quarter;
