@@ -30,7 +30,13 @@ from apps.blackjack.engine.settle import INSURANCE_RETURNS, seat_account
 from apps.blackjack.engine.setup import RoundSetup
 from apps.blackjack.engine.state import HandState, HandStatus, InsuranceStatus, RoundState
 from apps.blackjack.engine.value import hand_value
-from apps.blackjack.labels import HAND_RESULTS, SIDE_BET_LABELS, SIDE_BET_OUTCOMES, STAKE_LABELS
+from apps.blackjack.labels import (
+    HAND_RESULTS,
+    INSURANCE_RESULTS,
+    SIDE_BET_LABELS,
+    SIDE_BET_OUTCOMES,
+    STAKE_LABELS,
+)
 from apps.blackjack.messages import WireAction
 from apps.blackjack.redeal import blackjack_redeal
 from apps.blackjack.selectors import open_round_outcome
@@ -364,7 +370,7 @@ def _bets(state: RoundState, setup: RoundSetup, quantum: Decimal) -> Iterator[Ex
             pays=gettext("{odds} to 1").format(odds=odds_to_one),
             payout=insurance.payout * quantum,
             result=None if insurance.status is InsuranceStatus.PENDING else insurance.status.value,
-            result_label=insurance.status.value.removeprefix("insurance_").title(),
+            result_label=INSURANCE_RESULTS[insurance.status],
             tone=_tone(insurance.stake, insurance.payout),
         )
 
@@ -427,8 +433,8 @@ def _money_text(event: Event, quantum: Decimal) -> str:
         case InsuranceDeclined():
             return gettext("No insurance")
         case InsuranceSettled():
-            status = event.status.value.removeprefix("insurance_")
-            return _result_text(gettext("Insurance"), status.title(), plain(event.payout * quantum))
+            back = plain(event.payout * quantum)
+            return _result_text(gettext("Insurance"), INSURANCE_RESULTS[event.status], back)
         case _:
             return ""
 

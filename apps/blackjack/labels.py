@@ -4,7 +4,7 @@ from typing import Final
 
 from apps.blackjack.engine.events import StakeKind
 from apps.blackjack.engine.side_bets import SideBet, SideBetOutcome
-from apps.blackjack.engine.state import HandStatus
+from apps.blackjack.engine.state import HandStatus, InsuranceStatus
 
 SIDE_BET_LABELS: Final = {SideBet.PERFECT_PAIRS: "Perfect Pairs", SideBet.POKER: "21+3"}
 BET_LABELS: Final = {
@@ -35,6 +35,18 @@ HAND_RESULTS: Final = {
     HandStatus.BUST: "Bust",
     HandStatus.SURRENDER: "Surrendered",
 }
+INSURANCE_RESULTS: Final = {
+    InsuranceStatus.PENDING: "Waits for the dealer",
+    InsuranceStatus.WON: "Won",
+    InsuranceStatus.LOST: "Lost",
+}
+"""One that was declined is no bet."""
+TABLE_RESULTS: Final = {
+    **{outcome.value: label for outcome, label in SIDE_BET_OUTCOMES.items()},
+    **{status.value: label for status, label in HAND_RESULTS.items()},
+    **{status.value.removeprefix("insurance_"): label for status, label in INSURANCE_RESULTS.items()},
+}
+"""All of them, by their names on the wire at tables."""
 STAKE_LABELS: Final = {
     StakeKind.MAIN: "main bet",
     StakeKind.PERFECT_PAIRS: "Perfect Pairs",

@@ -41,7 +41,7 @@ from apps.blackjack.engine.state import (
     seats_to_act,
 )
 from apps.blackjack.engine.value import hand_value
-from apps.blackjack.labels import SIDE_BET_OUTCOMES
+from apps.blackjack.labels import TABLE_RESULTS
 from apps.blackjack.mathematics.edge import edge_known
 from apps.blackjack.mathematics.side_bets import perfect_pairs_edge, perfect_pairs_lines, poker_edge, poker_lines
 from apps.blackjack.table_messages import MESSAGES
@@ -100,7 +100,7 @@ class BlackjackTable(TableGame[RoundState]):
     turn_ms = 20_000
     pause_ms = 5_000
     bet_labels = {MAIN: "Main bet", "perfectPairs": "Perfect Pairs", "poker": "21+3"}
-    result_labels = {outcome.value: label for outcome, label in SIDE_BET_OUTCOMES.items()}
+    result_labels = TABLE_RESULTS
     rule_choices = {
         **TableGame.rule_choices,
         "double": tuple(choice.value for choice in DoubleOn),

@@ -235,8 +235,8 @@ class TableGame(ABC, Generic[S]):
     """The choices of each option that is not a boolean, by its name on the wire."""
     points_rules: ClassVar[frozenset[str]] = frozenset()
     """The options that only points tables have, by their names on the wire."""
-    result_labels: ClassVar[Mapping[str, str]] = {}
-    """The labels of results whose names on the wire are no plain words, by these names."""
+    result_labels: ClassVar[Mapping[str, str]]
+    """The names of bets' results for people, by those on the wire."""
     messages: ClassVar[TableMessages]
     texts: ClassVar[TableTexts]
 

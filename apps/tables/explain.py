@@ -187,7 +187,7 @@ def _bet(story: TableRoundStory, settled: Json, *, bet: str, label: str, hand: i
         pays="" if odds is None else gettext("{odds} to 1").format(odds=number_text(odds)),
         payout=payout,
         result=result,
-        result_label=story.game.result_labels.get(result) or result.replace("_", " ").capitalize(),
+        result_label=story.game.result_labels[result],
         tone=_tone(stake, payout),
     )
 

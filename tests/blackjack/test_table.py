@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from apps.blackjack.engine.side_bets import SideBetOutcome
+from apps.blackjack.engine.state import HandStatus, InsuranceStatus
 from apps.blackjack.table import TABLE, rules_of
 from apps.cards.card import Card
 from apps.rounds.table_game import BetLimits, TermsError
@@ -263,3 +265,11 @@ def test_a_side_bet_says_that_it_favours_the_player_and_an_unknown_edge_is_empty
     edges = {edge.bet: edge for edge in TABLE.house_edges(terms)}
     assert [bet for bet, edge in edges.items() if edge.favours_player] == ["perfectPairs"]
     assert edges["main"].edge == ""
+
+
+def test_every_result_of_a_bet_has_a_name_for_people() -> None:
+    insured = [
+        status.value.removeprefix("insurance_") for status in InsuranceStatus if status.value != "insurance_declined"
+    ]
+    names = {*(status.value for status in HandStatus), *(outcome.value for outcome in SideBetOutcome), *insured}
+    assert names == set(TABLE.result_labels)
