@@ -132,7 +132,8 @@ def _split_words(rules: BlackjackRules) -> str:
     text = gettext("Pairs split into up to {hands} hands, aces into up to {aces}.").format(
         hands=rules.split_non_ace + 1, aces=rules.split_ace + 1
     )
-    return text if rules.hit_split_ace else f"{text} {gettext('A split ace gets one card.')}"
+    one_card = gettext("A split ace gets one card.")
+    return text if rules.hit_split_ace else f"{text} {one_card}"
 
 
 _WINS: Final = {

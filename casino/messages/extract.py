@@ -20,9 +20,17 @@ NOT_FOR_PLAYERS: Final = ("apps/office/", "templates/office/", "templates/admin/
 COMMENT: Final = "Translators:"
 """The beginning of a comment in the code that translators see."""
 
-_KEYWORDS: Final = dict.fromkeys(
-    ["_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy"]
+MARKS: Final = (
+    "_",
+    "gettext",
+    "gettext_lazy",
+    "gettext_noop",
+    "ngettext",
+    "ngettext_lazy",
+    "pgettext",
+    "pgettext_lazy",
 )
+"""The functions that mark a text. Within an f-string they are not found."""
 _LITERAL: Final = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CALL: Final = re.compile(rf"\b(_|p?gettext|ngettext)\(\s*{_LITERAL}(?:\s*,\s*{_LITERAL})?", re.DOTALL)
 """A call in the text that Django's `templatize` makes of a template."""
@@ -35,7 +43,7 @@ def texts_of(checkout: Path) -> Catalog:
         name = path.relative_to(checkout).as_posix()
         with path.open("rb") as file:
             # Babel's annotation has another order of the members.
-            calls: Iterator[Any] = iter(extract_python(file, _KEYWORDS, [COMMENT], {}))
+            calls: Iterator[Any] = iter(extract_python(file, dict.fromkeys(MARKS), [COMMENT], {}))
             for _line, function, message, comments in calls:
                 _add(found, function, message, name, comments)
     for path in _files(checkout, TEMPLATE_FOLDERS, "**/*.html", "**/*.txt"):

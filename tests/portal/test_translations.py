@@ -1,5 +1,6 @@
 """Each text of a player's page has a finished translation in each language."""
 
+import ast
 import re
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,7 @@ from casino.messages.catalogues import (
     missing_texts,
     po_path,
 )
-from casino.messages.extract import texts_of
+from casino.messages.extract import MARKS, texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,6 +69,20 @@ def texts() -> Catalog:
 def test_each_text_of_the_code_is_translated(language: str) -> None:
     assert len(texts()) > 200
     assert missing_texts(ROOT, language, texts()) == []
+
+
+def test_no_text_is_marked_within_an_f_string() -> None:
+    """The collector reads tokens, and an f-string is one: a call in it gets into no catalogue."""
+    found = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in sorted(ROOT.glob("apps/**/*.py"))
+        if "gettext" in (source := path.read_text())
+        for text in ast.walk(ast.parse(source))
+        if isinstance(text, ast.JoinedStr)
+        for call in ast.walk(text)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in MARKS
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
