@@ -234,6 +234,8 @@ class UserAdmin(OfficeAdmin):
         def call(data: dict[str, Any]) -> object:
             staff_reset(actor=log_in_of(request), user=user, **data)
             user.refresh_from_db()
+            if user.role == Role.PLAYER:
+                return 'The log-in is reset. Its owner chooses a password with "Forgot your password".'
             return self._link_page(request, user)
 
         return self.action_form_view(
@@ -243,7 +245,8 @@ class UserAdmin(OfficeAdmin):
             form=ResetForm(sent(request)),
             call=call,
             done="",
-            note="Its password and all its sessions end. A one-time link lets its owner choose another password.",
+            note="Its password and all its sessions end. A one-time link lets its owner choose another password; to a"
+            ' player it is sent by "Forgot your password" alone.',
             extra={"danger": True, "submit": "Reset the log-in"},
         )
 

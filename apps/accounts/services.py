@@ -12,7 +12,7 @@ from django.db import transaction
 
 from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, PlayerStatus, Role, User
-from apps.accounts.staff import staff_manage_require
+from apps.accounts.staff import OF_TWO_OPERATORS, staff_manage_require
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, approval_act, approval_require
 from apps.audit.services import audit_record
@@ -21,10 +21,13 @@ from apps.partners.models import Partner
 
 
 @transaction.atomic
-def player_status_set(*, operator: User, player: Player, status: PlayerStatus, reason: str) -> None:
+def player_status_set(
+    *, operator: User, player: Player, status: PlayerStatus, reason: str, approval: Approval | None = None
+) -> None:
     """Block a player or let it play again, from the next bet or session on; open rounds can be finished.
 
-    Raises Refused (not an operator), BadRequest (no reason), Conflict if the player has this status already.
+    A block is an exclusion, and to lift it takes two operators. Raises Refused (not an operator), SecondPersonNeeded,
+    BadRequest (no reason), Conflict if the player has this status already.
     """
     reason = operator_require(operator, "blocks players", reason=reason)
     # A concurrent bet locks the row against deletion only. A stronger lock here would block the bet's commit.
@@ -32,6 +35,16 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
     before = held.status
     if before == status:
         raise Conflict(f"this player is {status} already")
+    if status is PlayerStatus.ACTIVE:
+        needed = SecondPersonNeeded(
+            "it lifts an exclusion",
+            act="player.unblock",
+            subject=f"player {held.pk}",
+            payload={"player": held.pk},
+            reason=reason,
+            partner_id=held.partner_id,
+        )
+        approval_require(approval, needed)
     held.status = status
     held.save(update_fields=["status"])
     audit_record(
@@ -42,6 +55,18 @@ def player_status_set(*, operator: User, player: Player, status: PlayerStatus, r
         subject=f"player {held.pk}",
         data={"before": {"status": before}, "after": {"status": str(status)}},
         reason=reason,
+    )
+
+
+@approval_act("player.unblock")
+def player_unblock_approved(approval: Approval) -> None:
+    """Let a player play again after the approval."""
+    player_status_set(
+        operator=approval.asked_by,
+        player=Player.objects.get(pk=approval.payload["player"]),
+        status=PlayerStatus.ACTIVE,
+        reason=approval.reason,
+        approval=approval,
     )
 
 
@@ -116,15 +141,24 @@ def _staff_audit(user: User, actor: str, actor_user_id: int | None) -> None:
 
 
 @transaction.atomic
-def user_active_set(*, operator: User, user: User, active: bool, reason: str) -> None:
+def user_active_set(*, operator: User, user: User, active: bool, reason: str, approval: Approval | None = None) -> None:
     """Close a log-in from its next request on, or open it again.
 
-    Raises Refused (neither an operator nor staff of the same partner), BadRequest (no reason, or the own log-in),
-    Conflict if it is so already.
+    To open an operator's or a player's takes two operators. Raises Refused (neither an operator nor staff of the same
+    partner), SecondPersonNeeded, BadRequest (no reason, or the own log-in), Conflict if it is so already.
     """
     reason = staff_manage_require(operator, user, reason=reason)
     if not User.objects.filter(pk=user.pk, is_active=not active).update(is_active=active):
         raise Conflict(f"this log-in is {'open' if active else 'closed'} already")
+    if active and user.role in OF_TWO_OPERATORS:
+        needed = SecondPersonNeeded(
+            "an operator may do everything" if user.role == Role.OPERATOR else "it lifts an exclusion",
+            act="user.open",
+            subject=f"log-in {user.get_username()}",
+            payload={"user": user.pk},
+            reason=reason,
+        )
+        approval_require(approval, needed)
     audit_record(
         actor=operator.get_username(),
         actor_user_id=operator.pk,
@@ -133,6 +167,18 @@ def user_active_set(*, operator: User, user: User, active: bool, reason: str) ->
         subject=f"log-in {user.get_username()}",
         data={"before": {"active": not active}, "after": {"active": active}},
         reason=reason,
+    )
+
+
+@approval_act("user.open")
+def user_open_approved(approval: Approval) -> None:
+    """Open an operator's or a player's log-in again after the approval."""
+    user_active_set(
+        operator=approval.asked_by,
+        user=User.objects.get(pk=approval.payload["user"]),
+        active=True,
+        reason=approval.reason,
+        approval=approval,
     )
 
 

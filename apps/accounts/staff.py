@@ -7,6 +7,8 @@ and no log-in's role is ever changed: who needs another role gets another log-in
 docs/security.md, "People"; in the code it is decided by apps/core/viewers.py and apps/core/admin.py.
 """
 
+from typing import Final
+
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
@@ -24,6 +26,10 @@ from apps.core.viewers import may_enter
 from apps.partners.models import Partner
 from apps.staff_access.models import AccessKind
 from apps.staff_access.services import access_record, log_in_is_locked
+
+OF_TWO_OPERATORS: Final = (Role.OPERATOR, Role.PLAYER)
+"""The roles of log-ins that take two operators to reset and to open again: an operator may do everything, and whoever
+has a player's log-in plays with its money."""
 
 
 def staff_manage_require(actor: User, user: User, *, reason: str) -> str:
@@ -88,12 +94,13 @@ def one_time_link(user: User) -> str:
 def staff_reset(*, actor: User, user: User, reason: str, with_factor: bool, approval: Approval | None = None) -> None:
     """Take a log-in's password, sessions and, on request, second factor. A one-time link gives it a new password.
 
-    For an operator it takes two operators. Raises Refused, BadRequest, SecondPersonNeeded.
+    For an operator and for a player it takes two operators, and the link goes to the owner alone ("Forgot your
+    password"). Raises Refused, BadRequest, SecondPersonNeeded.
     """
     reason = staff_manage_require(actor, user, reason=reason)
-    if user.role == Role.OPERATOR:
+    if user.role in OF_TWO_OPERATORS:
         needed = SecondPersonNeeded(
-            "who resets an operator's log-in could use it",
+            "who resets this log-in could use it",
             act="staff.reset",
             subject=f"log-in {user.get_username()}",
             payload={"user": user.pk, "with_factor": with_factor},
@@ -112,7 +119,7 @@ def staff_reset(*, actor: User, user: User, reason: str, with_factor: bool, appr
 
 @approval_act("staff.reset")
 def staff_reset_approved(approval: Approval) -> None:
-    """Reset an operator's log-in after the approval."""
+    """Reset an operator's or a player's log-in after the approval."""
     staff_reset(
         actor=approval.asked_by,
         user=User.objects.get(pk=approval.payload["user"]),

@@ -218,10 +218,13 @@ def _midnight() -> datetime:
 
 
 @transaction.atomic
-def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, reason: str) -> None:
+def wallet_status_set(
+    *, operator: User, wallet: Wallet, status: WalletStatus, reason: str, approval: Approval | None = None
+) -> None:
     """Block or unblock a wallet; it applies from the next movement by play or transfer.
 
-    Locks: the wallet. Raises Refused (not an operator), BadRequest (no reason), Conflict if it has this status already.
+    A block is an exclusion, and to lift it takes two operators. Locks: the wallet. Raises Refused (not an operator),
+    SecondPersonNeeded, BadRequest (no reason), Conflict if it has this status already.
     """
     reason = operator_require(operator, "blocks wallets", reason=reason)
     with database_errors():
@@ -229,6 +232,16 @@ def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, r
     before = held.status
     if before == status:
         raise Conflict(f"this wallet is {status} already")
+    if status is WalletStatus.ACTIVE:
+        needed = SecondPersonNeeded(
+            "it lifts an exclusion",
+            act="wallet.unblock",
+            subject=f"wallet {held.pk}",
+            payload={"wallet": held.pk},
+            reason=reason,
+            partner_id=held.player.partner_id,
+        )
+        approval_require(approval, needed)
     held.status = status
     held.save(update_fields=["status"])
     audit_record(
@@ -239,6 +252,18 @@ def wallet_status_set(*, operator: User, wallet: Wallet, status: WalletStatus, r
         subject=f"wallet {held.pk}",
         data={"before": {"status": before}, "after": {"status": str(status)}},
         reason=reason,
+    )
+
+
+@approval_act("wallet.unblock")
+def wallet_unblock_approved(approval: Approval) -> None:
+    """Open a wallet again after the approval."""
+    wallet_status_set(
+        operator=approval.asked_by,
+        wallet=Wallet.objects.get(pk=approval.payload["wallet"]),
+        status=WalletStatus.ACTIVE,
+        reason=approval.reason,
+        approval=approval,
     )
 
 

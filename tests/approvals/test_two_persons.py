@@ -14,8 +14,9 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.models import Role, User
-from apps.accounts.services import operator_create
+from apps.accounts.models import Player, PlayerStatus, Role, User
+from apps.accounts.services import operator_create, player_status_set, user_active_set
+from apps.accounts.staff import staff_reset
 from apps.approvals.models import Approval, ApprovalStatus
 from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve, approval_reject
 from apps.audit.models import AuditEntry
@@ -31,12 +32,12 @@ from apps.rounds.models import Round, RoundEnd, RoundVoid
 from apps.rounds.services import round_void
 from apps.tables.models import GameTable, RoundEnding, TableRound
 from apps.tables.staff import table_round_void
-from apps.wallet.models import Kind, Wallet, WalletTransaction
-from apps.wallet.services import wallet_adjust
+from apps.wallet.models import Kind, Wallet, WalletStatus, WalletTransaction
+from apps.wallet.services import wallet_adjust, wallet_status_set
 from tests.office.rows import config_make, odds_pend, round_make
 from tests.support import ledger
 from tests.support.blackjack import blackjack_offer
-from tests.support.factories import partner_make, player_make, staff_make
+from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.office_browser import OfficeBrowser
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -236,6 +237,32 @@ def the_acts(anna: User) -> Iterator[tuple[str, Callable[[], object], Callable[[
         "terms",
         lambda: blackjack_terms_confirm(operator=anna, terms=terms, reason="a gift"),
         lambda: blackjack.terms.get().status == TermsStatus.ACTIVE,
+    )
+    closed = staff_make(Role.OPERATOR)
+    owner = user_make()
+    for user in (closed, owner):
+        user_active_set(operator=anna, user=user, active=False, reason="on leave")
+        yield (
+            f"log-in of {user.role}",
+            partial(user_active_set, operator=anna, user=user, active=True, reason="back again"),
+            partial(User.objects.filter(pk=user.pk, is_active=True).exists),
+        )
+        yield (
+            f"reset of {user.role}",
+            partial(staff_reset, actor=anna, user=user, reason="lost her phone", with_factor=True),
+            partial(AuditEntry.objects.filter(action="staff.reset", subject=f"log-in {user.username}").exists),
+        )
+    player_status_set(operator=anna, player=player, status=PlayerStatus.BLOCKED, reason="asked for it")
+    yield (
+        "exclusion",
+        lambda: player_status_set(operator=anna, player=player, status=PlayerStatus.ACTIVE, reason="asked again"),
+        lambda: Player.objects.get(pk=player.pk).status == PlayerStatus.ACTIVE,
+    )
+    wallet_status_set(operator=anna, wallet=wallet, status=WalletStatus.BLOCKED, reason="asked for it")
+    yield (
+        "exclusion in one currency",
+        lambda: wallet_status_set(operator=anna, wallet=wallet, status=WalletStatus.ACTIVE, reason="asked again"),
+        lambda: Wallet.objects.get(pk=wallet.pk).status == WalletStatus.ACTIVE,
     )
     yield (
         "operator",

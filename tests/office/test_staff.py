@@ -170,6 +170,16 @@ def test_the_reset_of_an_operator_takes_two_operators(ours: Casino, settings: An
     assert not carl.has_usable_password()
 
 
+def test_the_reset_of_a_player_s_log_in_shows_no_operator_a_way_into_it(ours: Casino, log_in: LogIn) -> None:
+    operator, player = log_in("operator"), log_in("player").get("/").wsgi_request.user
+    answer = act(operator, "reset", player)
+    assert answer.status_code == 302
+    page = operator.get(answer["Location"]).content.decode()
+    assert "Forgot your password" in page
+    assert "/password/reset/key/" not in page
+    assert not try_log_in(player, PASSWORD)
+
+
 def test_sessions_are_listed_and_ended(ours: Casino, log_in: LogIn) -> None:
     operator, user = log_in("operator"), staff_make(Role.AUDITOR)
     browser = Client(headers={"user-agent": "Netscape 4"})
