@@ -25,6 +25,8 @@ IN_ENGLISH: Final = ("/admin/", "/v1/", "/api/", "/healthz", "/readyz")
 """Paths of what players do not see."""
 WITHOUT_COOKIES: Final = "/frame/"
 """Tables in a partner's frame: no cookie decides there. The view chooses the launch's language."""
+CAPITAL_NOUNS: Final = ("de",)
+"""Languages that write the names of games with capitals within a sentence too."""
 
 
 class LanguageMiddleware:
@@ -54,6 +56,11 @@ def language_of(request: HttpRequest) -> str:
     if account is not None and is_language(account.language):
         return account.language
     return translation.get_language_from_request(request)
+
+
+def title_within(title: str) -> str:
+    """Return a game's translated title as it stands within a sentence."""
+    return title if translation.get_language() in CAPITAL_NOUNS else title.lower()
 
 
 def account_of(request: HttpRequest) -> User | None:

@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 SHARED: Final[dict[str, str | Promise]] = {
+    "list-comma": _(", "),
     "card-name": _("{rank} of {suit}"),
     "card-hidden": _("card face down"),
     "rank-1": _("ace"),

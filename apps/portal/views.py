@@ -9,8 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils import translation
-from django.utils.text import get_text_list
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -26,6 +25,7 @@ from apps.core.errors import (
     Refused,
     Unavailable,
 )
+from apps.core.list_texts import list_text
 from apps.core.money import plain
 from apps.core.rate_limits import QuotaExceeded, limit_check, quota_take
 from apps.fairness.services import client_seed_propose
@@ -42,7 +42,7 @@ from apps.portal.access import (
     socket_origin,
 )
 from apps.portal.forms import ClientSeedForm
-from apps.portal.languages import is_language, language_remember
+from apps.portal.languages import is_language, language_remember, title_within
 from apps.portal.lobby import lobby_tiles
 from apps.portal.page_data import player_state, table_page, table_state
 from apps.portal.refusals import refusal_sentence
@@ -267,9 +267,7 @@ def _guest_count(request: HttpRequest) -> None:
 
 def _titles_text() -> str:
     """Return the games' titles as the beginning of a sentence."""
-    text = get_text_list([_(game.title) for game in games()], _("and"))
-    # English writes the games in small letters; other languages as they are.
-    return text.capitalize() if translation.get_language() == "en" else text
+    return capfirst(list_text([title_within(_(game.title)) for game in games()]))
 
 
 def _game_found(slug: str) -> GameSpec:

@@ -14,6 +14,7 @@ from uuid import UUID
 from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext
 
+from apps.core.list_texts import clause_list, comma_list
 from apps.core.money import amount_text, quantum_of
 from apps.fairness.engine import chain_seed
 from apps.fairness.round_seeds import TableSeeds
@@ -145,8 +146,9 @@ class TableRoundStory:
             text += f" {self.money(action.amount)}"
         if action.bet_type:
             text = gettext("{action} on {bet}").format(action=text, bet=self._bet_label(action.bet_type))
-        for bet, units in action.extra.items():
-            text += f", {self._bet_label(bet)} {self.money(units)}"
+        text = comma_list(
+            [text, *(f"{self._bet_label(bet)} {self.money(units)}" for bet, units in action.extra.items())]
+        )
         return gettext("{action} (time was over)").format(action=text) if taken.timeout else text
 
     def _bet_label(self, bet: str) -> str:
@@ -176,4 +178,4 @@ class TableRoundStory:
             )
             for seat, result in zip(self.seats, results, strict=True)
         ]
-        return gettext("The end: {seats}").format(seats="; ".join(texts))
+        return gettext("The end: {seats}").format(seats=clause_list(texts))

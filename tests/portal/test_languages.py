@@ -173,6 +173,25 @@ def test_an_amount_has_the_signs_of_the_language_and_all_its_digits(language: st
         )
 
 
+@pytest.mark.parametrize(
+    ("language", "heading", "button"),
+    [
+        ("en", "Baccarat, blackjack and dragon tiger, and every card can be checked", "Play baccarat"),
+        ("de", "Baccara, Blackjack und Dragon Tiger, und jede Karte lässt sich prüfen", "Baccara spielen"),
+        ("es", "Bacará, blackjack y dragón tigre, y cada carta se puede comprobar", "Jugar al bacará"),
+        ("fr", "Baccara, blackjack et dragon tigre, et chaque carte est vérifiable", "Jouer au baccara"),
+        ("pt", "Bacará, blackjack e dragão tigre, e cada carta pode ser verificada", "Jogar bacará"),
+        ("ja", "バカラ、ブラックジャック、ドラゴンタイガーのすべてのカードを検証できます", "バカラをプレイ"),
+    ],
+)
+def test_the_front_page_names_the_games_as_the_language_does(
+    client: Client, language: str, heading: str, button: str
+) -> None:
+    page = client.get("/", headers={"Accept-Language": language}).content.decode()
+    assert f"<h1>{heading}</h1>" in page
+    assert f'href="/play/baccarat/">{button}</a>' in page
+
+
 def test_times_are_in_the_account_s_zone_before_the_browser_s(client: Client, user: User) -> None:
     client.force_login(user)
     client.cookies[settings.PUNTO_TIME_ZONE_COOKIE] = "Asia/Tokyo"

@@ -119,6 +119,13 @@ def test_the_compiled_catalogue_is_the_one_of_the_texts(language: str) -> None:
     assert path.with_suffix(".mo").read_bytes() == compiled(catalogue_read(path))
 
 
+def test_scripts_join_texts_with_the_commas_of_the_language() -> None:
+    scripts = [*ROOT.glob("static/*/js/**/*.js"), *ROOT.glob("apps/*/static/**/*.js")]
+    assert len(scripts) > 100
+    found = {path.name for path in scripts if re.search(r"""join\(["'][,;] ["']\)""", path.read_text())}
+    assert found == {"frame.js"}  # whose message is for the developer of the page around
+
+
 def test_every_language_of_the_settings_has_a_catalogue() -> None:
     assert {code for code, _ in settings.LANGUAGES} == {"en", *LANGUAGES}
 

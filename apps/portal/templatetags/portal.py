@@ -62,6 +62,12 @@ def grouped(amount: Decimal) -> str:
 
 
 @register.filter
+def within_sentence(title: str) -> str:
+    """Return a game's translated title as it stands within a sentence."""
+    return languages.title_within(title)
+
+
+@register.filter
 def plain_amount(amount: Decimal) -> str:
     """Return the amount as a plain number for a script."""
     return plain(amount)

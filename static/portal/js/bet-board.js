@@ -6,7 +6,7 @@ import { createChipStack } from "./chips.js";
 import { findButton, findElement, findPart } from "./dom.js";
 import { playChipSound } from "./sound.js";
 import { fitStakes, sumStakes } from "./stakes.js";
-import { tell } from "./words.js";
+import { listTexts, tell } from "./words.js";
 
 /**
  * @typedef {import("./chips.js").ChipTray} ChipTray
@@ -198,8 +198,9 @@ export class BetBoard {
     const stake = findElement(spot, ".spot-stake", HTMLElement);
     if (units) stake.replaceChildren(createChipStack(units, tray.values, currency), currency.format(units));
     else stake.replaceChildren();
-    const [name, odds] = [".spot-name", ".spot-odds"].map((part) => spot.querySelector(part)?.textContent?.trim());
-    spot.setAttribute("aria-label", `${name}, ${odds}, ${units ? tell("stake-on-spot", { amount: currency.formatWithCode(units) }) : tell("stake-none")}`);
+    const [name, odds] = [".spot-name", ".spot-odds"].map((part) => spot.querySelector(part)?.textContent?.trim() ?? "");
+    const words = units ? tell("stake-on-spot", { amount: currency.formatWithCode(units) }) : tell("stake-none");
+    spot.setAttribute("aria-label", listTexts([name, odds, words]));
   }
 
   /** @param {HTMLElement} spot */

@@ -6,7 +6,7 @@ import { findElement } from "./dom.js";
 import { pauseForEye, slide } from "./motion.js";
 import { playCardSound } from "./sound.js";
 import { isSqueezed, squeezeCard } from "./squeeze.js";
-import { tell } from "./words.js";
+import { listTexts, tell } from "./words.js";
 
 /**
  * The codes of each side's cards, by the side's name.
@@ -90,7 +90,7 @@ export class DealtSides {
    * @param {Deal} deal
    */
   describe(deal) {
-    const sides = Array.from(this.#sides, ([name, { box }]) => tell("side-cards", { side: box.dataset.label ?? "", cards: deal[name].map(nameCard).join(", ") }));
+    const sides = Array.from(this.#sides, ([name, { box }]) => tell("side-cards", { side: box.dataset.label ?? "", cards: listTexts(deal[name].map(nameCard)) }));
     return sides.join(" ");
   }
 }

@@ -14,6 +14,14 @@ function readWords() {
   return words ?? {};
 }
 
+/**
+ * Return texts with the commas of the page's language between them.
+ * @param {string[]} texts
+ */
+export function listTexts(texts) {
+  return texts.join(tell("list-comma"));
+}
+
 /** @param {string} name */
 export function hasWords(name) {
   return name in readWords();

@@ -5,7 +5,7 @@ import { ChipFlights } from "../../portal/js/chip-flights.js";
 import { createChipStack } from "../../portal/js/chips.js";
 import { createElement, findPart } from "../../portal/js/dom.js";
 import { formatBrief, groupThousands } from "../../portal/js/money.js";
-import { tell } from "../../portal/js/words.js";
+import { listTexts, tell } from "../../portal/js/words.js";
 
 /**
  * @typedef {import("../../portal/js/chips.js").ChipTray} ChipTray
@@ -68,7 +68,7 @@ export class BetSpots {
       if (units) stake.replaceChildren(createChipStack(units, this.#tray?.values ?? [], currency), currency.format(units));
       else stake.replaceChildren();
       const words = units ? tell("stake-on-spot", { amount: currency.formatWithCode(units) }) : tell("stake-none");
-      spot.setAttribute("aria-label", [name, odds, limits].map((part) => part.textContent).concat(words).filter(Boolean).join(", "));
+      spot.setAttribute("aria-label", listTexts([...[name, odds, limits].map((part) => part.textContent ?? ""), words].filter(Boolean)));
     }
   }
 

@@ -6,7 +6,7 @@
 
 import { nameCard } from "../../portal/js/cards.js";
 import { createElement, findPart } from "../../portal/js/dom.js";
-import { tell } from "../../portal/js/words.js";
+import { listTexts, tell } from "../../portal/js/words.js";
 import { showCards } from "./card-rows.js";
 import { SeatBets } from "./seat-bets.js";
 import { writeCardCode } from "./wire.js";
@@ -115,7 +115,7 @@ export class SidesView {
   /** @param {Json} state */
   describeCards(state) {
     const sides = this.listSides(state).map((name) =>
-      tell("side-cards", { side: this.nameSide(name), cards: state[name].cards.map(writeCardCode).map(nameCard).join(", ") }));
+      tell("side-cards", { side: this.nameSide(name), cards: listTexts(state[name].cards.map(writeCardCode).map(nameCard)) }));
     return sides.join(" ");
   }
 

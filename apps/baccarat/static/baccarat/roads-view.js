@@ -3,7 +3,7 @@
 
 import { buildRoads, fitBeadPlate, computePrediction, createWin } from "./roads.js";
 import { createElement, findElement } from "/static/portal/js/dom.js";
-import { tell } from "/static/portal/js/words.js";
+import { listTexts, tell } from "/static/portal/js/words.js";
 import { createRoad } from "/static/tables/js/road-grid.js";
 
 /**
@@ -86,7 +86,7 @@ export class RoadsView {
       button.append(mark);
     }
     const words = DERIVED.map((name) => `${tell(`road-${name}`)} ${tell(`road-${marks[name] || "none"}`)}`);
-    button.append(createElement("span", "visually-hidden", words.join(", ")));
+    button.append(createElement("span", "visually-hidden", listTexts(words)));
     button.addEventListener("click", () => {
       this.#supposed = this.#supposed === winner ? "" : winner;
       this.#draw();

@@ -5,7 +5,7 @@ import { InsuranceAmount } from "./insurance.js";
 import { computeTenChance, describePercent } from "./chance.js";
 import { computeTotal, isNatural } from "./totals.js";
 import { createElement, findPart } from "/static/portal/js/dom.js";
-import { tell } from "/static/portal/js/words.js";
+import { listTexts, tell } from "/static/portal/js/words.js";
 
 /**
  * @typedef {import("./round.js").Round} Round
@@ -83,7 +83,7 @@ export class Moves {
 
   /** The current question as a text. */
   get words() {
-    return this.#question.textContent || tell("moves-asked", { moves: (this.#round?.nextActions ?? []).map((name) => tell(`move-${name}`)).join(", ") });
+    return this.#question.textContent || tell("moves-asked", { moves: listTexts((this.#round?.nextActions ?? []).map((name) => tell(`move-${name}`))) });
   }
 
   /**

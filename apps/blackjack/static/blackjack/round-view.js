@@ -9,7 +9,7 @@ import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findPart } from "/static/portal/js/dom.js";
 import { pauseForEye } from "/static/portal/js/motion.js";
 import { playCardSound } from "/static/portal/js/sound.js";
-import { tell } from "/static/portal/js/words.js";
+import { listTexts, tell } from "/static/portal/js/words.js";
 
 /**
  * @typedef {import("./round.js").Round} Round
@@ -92,8 +92,8 @@ export class RoundView {
   sayMove({ hands, handIndex, dealer }, question) {
     const { cards } = hands[handIndex];
     const hand = hands.length > 1 ? tell("hand-number", { number: String(handIndex + 1) }) : tell("hand-you");
-    const held = tell("hand-held", { hand, cards: cards.map(nameCard).join(", "), total: describeTotal(cards, tell) });
-    this.#announcer.say(`${held} ${tell("dealer-shows", { cards: dealer.map(nameCard).join(", ") })} ${question}`);
+    const held = tell("hand-held", { hand, cards: listTexts(cards.map(nameCard)), total: describeTotal(cards, tell) });
+    this.#announcer.say(`${held} ${tell("dealer-shows", { cards: listTexts(dealer.map(nameCard)) })} ${question}`);
   }
 
   /**

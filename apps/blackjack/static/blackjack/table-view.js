@@ -4,7 +4,7 @@
 import { describeTotal } from "./totals.js";
 import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
-import { tell } from "/static/portal/js/words.js";
+import { listTexts, tell } from "/static/portal/js/words.js";
 import { showCards } from "/static/tables/js/card-rows.js";
 import { SeatBets } from "/static/tables/js/seat-bets.js";
 import { writeCardCode } from "/static/tables/js/wire.js";
@@ -136,9 +136,9 @@ export class BlackjackView {
     const hands = (seat?.hands ?? []).map((/** @type {Json} */ hand, /** @type {number} */ index, /** @type {Json[]} */ all) => {
       const codes = hand.cards.map(writeCardCode);
       const name = all.length > 1 ? tell("hand-number", { number: String(index + 1) }) : tell("hand-you");
-      return tell("hand-held", { hand: name, cards: codes.map(nameCard).join(", "), total: describeTotal(codes, tell) });
+      return tell("hand-held", { hand: name, cards: listTexts(codes.map(nameCard)), total: describeTotal(codes, tell) });
     });
-    return [...hands, tell("side-cards", { side: tell("hand-dealer"), cards: dealer.cards.map(writeCardCode).map(nameCard).join(", ") })].join(" ");
+    return [...hands, tell("side-cards", { side: tell("hand-dealer"), cards: listTexts(dealer.cards.map(writeCardCode).map(nameCard)) })].join(" ");
   }
 
   /** @param {Json} state */
@@ -155,7 +155,7 @@ export class BlackjackView {
     for (const { roundNumber, dealer } of previousResults.slice(-12)) {
       const value = Number(dealer.value);
       const item = createElement("li", value > 21 ? "bust" : "", value > 21 ? tell("live-bust") : String(value));
-      item.title = tell("round-title", { number: String(roundNumber), text: dealer.cards.map(writeCardCode).map(nameCard).join(", ") });
+      item.title = tell("round-title", { number: String(roundNumber), text: listTexts(dealer.cards.map(writeCardCode).map(nameCard)) });
       list.append(item);
     }
     const words = tell(previousResults.length ? "live-shoe-totals" : "shoe-no-rounds");

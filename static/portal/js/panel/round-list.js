@@ -3,7 +3,7 @@
 
 import { createElement, findPart } from "../dom.js";
 import { formatTime } from "../locale.js";
-import { tell } from "../words.js";
+import { listTexts, tell } from "../words.js";
 
 /**
  * @typedef {object} RoundRow
@@ -73,7 +73,7 @@ function createItem(round, options) {
   cards.setAttribute("aria-hidden", "true");
   cards.append(...round.hands.map(createHand));
   button.append(createElement("span", "round-time", formatTime(round.startedAt, { timeStyle: "medium" })), cards, createNet(round, options.currency));
-  button.append(createElement("span", "visually-hidden", round.hands.map(({ label, total }) => `${label} ${total}`).join(", ")));
+  button.append(createElement("span", "visually-hidden", listTexts(round.hands.map(({ label, total }) => `${label} ${total}`))));
   const details = createElement("div", "round-details");
   details.id = id;
   details.hidden = true;
