@@ -5,7 +5,7 @@ import sys
 
 from casino.bench.bench_environment import bench_database, bench_environment
 
-ON_SERVERS = ("baccarat", "sockets", "floods", "records", "proofs", "tables", "table-floods")
+ON_SERVERS = ("baccarat", "sockets", "floods", "records", "proofs", "folds", "tables", "table-floods")
 PARTS = ("engines", "mathematics", *ON_SERVERS)
 """What runs without `--parts`."""
 LONG_PARTS = ("office",)
@@ -22,7 +22,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=5, help="length of each measurement in a repetition")
     parser.add_argument("--records", type=int, default=1_000_000, help="number of rows of the part `records`")
-    parser.add_argument("--rounds", type=int, default=100_000, help="number of baccarat rounds of the part `proofs`")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=100_000,
+        help="number of baccarat rounds of the parts `proofs` and, a tenth of it, `folds`",
+    )
     parser.add_argument("--office-rounds", type=int, default=10_000_000, help="number of rounds of the part `office`")
     options = parser.parse_args(arguments)
     if set(options.parts) & {"engines"}:
@@ -57,6 +62,7 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
     from casino.bench.bench_players import LOGGED_IN, bench_players_make, django_enter
     from casino.bench.bets import bets_measure, bets_table, functions_count
     from casino.bench.floods import floods_measure
+    from casino.bench.folds import folds_measure
     from casino.bench.proofs import proofs_measure
     from casino.bench.records import records_measure
     from casino.bench.sockets import sockets_measure
@@ -83,6 +89,9 @@ def _environment_parts_run(options: argparse.Namespace) -> None:
                 print(table, flush=True)
         if "table-floods" in options.parts:
             print(table_floods_measure(repetitions=options.repetitions, seconds=options.seconds), flush=True)
+        if "folds" in options.parts:
+            for table in folds_measure(bench, players, rounds=options.rounds // 10, seconds=options.seconds):
+                print(table, flush=True)
         if "proofs" in options.parts:  # before `records`, whose rows a proof would report
             for table in proofs_measure(
                 bench, players, rounds=options.rounds, repetitions=options.repetitions, seconds=options.seconds

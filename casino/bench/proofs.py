@@ -2,11 +2,9 @@
 
 import os
 import threading
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import partial
 from queue import Queue
 from statistics import median
@@ -16,9 +14,10 @@ from uuid import uuid4
 import psutil
 import psycopg
 
-from casino.bench.bench_environment import SOCKET_PORT, START_TIMEOUT_S, BenchEnvironment, cpu_s, memory_bytes
+from casino.bench.bench_environment import SOCKET_PORT, START_TIMEOUT_S, BenchEnvironment
 from casino.bench.bench_players import BenchPlayers
 from casino.bench.clients import bearers, load_run
+from casino.bench.costs import Cost, Measured, database_now
 from casino.bench.report import Table
 
 GOAL_S: Final = 90
@@ -26,31 +25,11 @@ GOAL_OF_BACCARAT: Final = 1_000_000
 GOAL_OF_BLACKJACK: Final = 100_000
 """Rounds that are to be proven in GOAL_S of one core."""
 
-EPOCH: Final = datetime.fromtimestamp(0, UTC)
-FOLD_LAG: Final = timedelta(seconds=10)
-FOLD_GOAL_US: Final = 40
-"""CPU of the worker and PostgreSQL for the statistics of a round without decisions."""
-
 PLAY_GOAL: Final = 0.95
 CONNECTIONS: Final = 16
 PLAYED_AT_ONCE_S: Final = 20
 BLACKJACK_SHARE: Final = 10
 """Baccarat rounds for one of blackjack."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Cost:
-    """The cost of one run, in seconds except for the last two."""
-
-    wall_s: float
-    python_s: float
-    postgres_s: float
-    memory_bytes: int
-    count: int
-
-    @property
-    def text(self) -> str:
-        return f"{self.wall_s:,.1f}, {self.python_s:,.1f} and {self.postgres_s:,.1f} s"
 
 
 def proofs_measure(
@@ -61,7 +40,7 @@ def proofs_measure(
     Yields each table as soon as it is known.
     """
     blackjack = _blackjack_proof(bench, players, rounds // BLACKJACK_SHARE)
-    since = _database_now()
+    since = database_now()
     tenth = _baccarat_proof(bench, players, rounds // 10, since)
     yield _proof_table({"blackjack": (blackjack, GOAL_OF_BLACKJACK), "baccarat": (tenth, GOAL_OF_BACCARAT)})
     yield _play_table(bench, players, repetitions, seconds, since)
@@ -69,27 +48,22 @@ def proofs_measure(
     table = _proof_table({"baccarat": (whole, GOAL_OF_BACCARAT)})
     grown = (whole.memory_bytes - tenth.memory_bytes) / 2**20
     table.row(f"    memory, against {tenth.count:,} rounds", f"{grown:+,.1f} MB", "goal: flat")
-    fold = _fold_cost(bench)
-    each = (fold.python_s + fold.postgres_s) / fold.count
-    table.row(f"the statistics of {fold.count:,} rounds", fold.text)
-    table.row("    CPU a round", f"{each * 1e6:,.0f} us", f"goal: {FOLD_GOAL_US} us")
     seal, ledger = _seal_and_ledger(bench)
     table.row("the seal of all rows", seal.text)
     table.row("the ledger, the seals and the histories", ledger.text)
     yield table
 
 
-def _proof_table(costs: Mapping[str, tuple[_Cost, int]]) -> Table:
+def _proof_table(costs: Mapping[str, tuple[Cost, int]]) -> Table:
     table = Table("The proof in one process: seconds by the clock, CPU of Python and of PostgreSQL")
     for game, (cost, goal) in costs.items():
         table.row(f"{cost.count:,} {game} rounds", cost.text)
-        each = (cost.python_s + cost.postgres_s) / cost.count
-        table.row("    CPU a round", f"{each * 1e6:,.0f} us", f"goal: {GOAL_S * 1e6 / goal:,.0f} us")
+        table.row("    CPU a round", f"{cost.each_us:,.0f} us", f"goal: {GOAL_S * 1e6 / goal:,.0f} us")
         table.row("    memory of the process", f"{cost.memory_bytes / 2**20:,.0f} MB")
     return table
 
 
-def _blackjack_proof(bench: BenchEnvironment, players: BenchPlayers, rounds: int) -> _Cost:
+def _blackjack_proof(bench: BenchEnvironment, players: BenchPlayers, rounds: int) -> Cost:
     from apps.blackjack.apps import GAME_ID
 
     while _rounds_count(GAME_ID) < rounds:
@@ -100,7 +74,7 @@ def _blackjack_proof(bench: BenchEnvironment, players: BenchPlayers, rounds: int
     return _proof_cost(bench)
 
 
-def _baccarat_proof(bench: BenchEnvironment, players: BenchPlayers, rounds: int, since: datetime) -> _Cost:
+def _baccarat_proof(bench: BenchEnvironment, players: BenchPlayers, rounds: int, since: datetime) -> Cost:
     from apps.baccarat.apps import GAME_ID
 
     while (missing := rounds - _rounds_count(GAME_ID)) > 0:
@@ -108,11 +82,11 @@ def _baccarat_proof(bench: BenchEnvironment, players: BenchPlayers, rounds: int,
     return _proof_cost(bench, since=since)
 
 
-def _proof_cost(bench: BenchEnvironment, *, since: datetime | None = None) -> _Cost:
+def _proof_cost(bench: BenchEnvironment, *, since: datetime | None = None) -> Cost:
     """Return the cost of the proof of the rounds that ended since then. A finding stops the benchmark."""
     from apps.office.proof import Scope, proof_run
 
-    with _Measured(bench) as measured:
+    with Measured(bench) as measured:
         proof = proof_run(scope=Scope.ROUNDS, rounds_since=since)
         if proof.findings:
             raise SystemExit(f"the proof found {proof.findings[0]}")
@@ -120,27 +94,13 @@ def _proof_cost(bench: BenchEnvironment, *, since: datetime | None = None) -> _C
     return measured.cost
 
 
-def _fold_cost(bench: BenchEnvironment) -> _Cost:
-    """Return the cost of adding everything that was played to the statistics."""
-    from apps.rounds.models import Round
-    from apps.statistics.services import statistics_fold
-
-    newest = _database_now()
-    with _Measured(bench) as measured:
-        # A transaction of the servers may hold the first edge.
-        while (statistics_fold().edge or EPOCH) < newest - FOLD_LAG:
-            time.sleep(0.1)
-        measured.count = Round.objects.exclude(ended_at=None).count()
-    return measured.cost
-
-
-def _seal_and_ledger(bench: BenchEnvironment) -> tuple[_Cost, _Cost]:
+def _seal_and_ledger(bench: BenchEnvironment) -> tuple[Cost, Cost]:
     from apps.office.proof import Scope, proof_run
     from apps.wallet.seals import yesterday_seal_take
 
-    with _Measured(bench) as seal:
+    with Measured(bench) as seal:
         yesterday_seal_take()
-    with _Measured(bench) as ledger:
+    with Measured(bench) as ledger:
         proof_run(scope=Scope.LEDGER)
     return seal.cost, ledger.cost
 
@@ -250,34 +210,3 @@ def _rounds_count(game_id: str) -> int:
     from apps.rounds.models import Round
 
     return Round.objects.filter(game=game_id).count()
-
-
-def _database_now() -> datetime:
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT now()")
-        now: datetime = cursor.fetchone()[0]
-        return now
-
-
-class _Measured:
-    """Measures the block, which sets `count` itself."""
-
-    def __init__(self, bench: BenchEnvironment) -> None:
-        self._postgres_pid = bench.postgres_pid
-        self.count = 0
-
-    def __enter__(self) -> "_Measured":
-        self._before = time.perf_counter(), time.process_time(), cpu_s(self._postgres_pid)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        wall_s, python_s, postgres_s = self._before
-        self.cost = _Cost(
-            time.perf_counter() - wall_s,
-            time.process_time() - python_s,
-            cpu_s(self._postgres_pid) - postgres_s,
-            memory_bytes(os.getpid()),
-            self.count,
-        )
