@@ -141,7 +141,7 @@ class EvidenceAlarmAdmin(OfficeAdmin):
             title=f"Close {row}",
             form=ReasonForm(sent(request)),
             call=lambda data: alarm_close(operator=log_in_of(request), alarm=row, **data),
-            done="The alarm is closed. Its evidence begins anew.",
+            done="The alarm is closed." + (" Its evidence begins anew." if row.measure != Measure.PAYOUT else ""),
             note="Write what the cause was and what was done. A second operator approves it.",
             extra={"submit": "Close the alarm", "danger": True},
         )

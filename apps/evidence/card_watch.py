@@ -7,7 +7,7 @@ from typing import Final
 from apps.cards.card import CARDS
 from apps.evidence import mathematics
 from apps.evidence.faces import EVEN, FaceCounts, face_counts
-from apps.evidence.models import Slice
+from apps.evidence.models import Measure, Slice
 from apps.evidence.rtp_watch import ALARM, SliceKey
 from apps.evidence.selectors import newest_closes
 
@@ -32,7 +32,7 @@ class CardsWatched:
 
 def cards_watched() -> list[CardsWatched]:
     """Return every place of which cards were dealt, with the evidence since its last closed alarm."""
-    found, closes = face_counts(), newest_closes()
+    found, closes = face_counts(), newest_closes([Measure.CARDS])
     watched = []
     for (game, decks, place), counts in sorted(found.items()):
         key = SliceKey(game, f"card {place + 1}", f"{decks} decks", False, Slice.ALL, "")

@@ -1,5 +1,7 @@
 """What the watch over the published RTPs keeps: its state by day, its alarms, and who publishes."""
 
+from typing import Final
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
@@ -24,6 +26,10 @@ class Measure(models.TextChoices):
     RESTARTED = "R", "evidence that restarts"
     PAYOUT = "payout", "payouts that are not the pay table's"
     CARDS = "cards", "faces of the cards at a place"
+
+
+RESULT_MEASURES: Final = (Measure.EVIDENCE, Measure.RESTARTED)
+"""Measures of how the results of bets are distributed. e and R begin anew when an alarm by one of them is closed."""
 
 
 class WatchedLaw(AppendOnly):
@@ -88,7 +94,7 @@ class EvidenceAlarm(WatchedLaw):
 
 
 class EvidenceAlarmClose(AppendOnly):
-    """The close of an alarm by two persons. Its evidence begins anew from here."""
+    """The close of an alarm by two persons. Its evidence begins anew from here, unless it was about payouts."""
 
     alarm = models.OneToOneField(EvidenceAlarm, models.PROTECT, related_name="close")
     approval = models.ForeignKey(Approval, models.PROTECT, null=True, related_name="+")
@@ -96,7 +102,7 @@ class EvidenceAlarmClose(AppendOnly):
     by = models.CharField(max_length=160)
     reason = models.TextField()
     products = ArrayField(models.FloatField())
-    """The products up to the close; of an alarm about cards the count of each face up to then."""
+    """The products up to the close; of an alarm about cards the count of each face, of one about payouts nothing."""
 
     class Meta:
         db_table = "evidence_alarm_close"

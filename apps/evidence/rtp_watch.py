@@ -16,7 +16,7 @@ from django.db.models import Max
 
 from apps.core.locks import advisory_lock
 from apps.evidence import mathematics
-from apps.evidence.models import EvidenceAlarmClose, EvidenceDay, Slice
+from apps.evidence.models import RESULT_MEASURES, EvidenceAlarmClose, EvidenceDay, Slice
 from apps.evidence.observed import Sums, log_products
 from apps.evidence.selectors import (
     TABLE_CHANNEL,
@@ -39,7 +39,8 @@ ALARM: Final = 10_000
 """e raises an alarm at this number times the watched slices, R at this number times the watched laws."""
 
 _STEPS: Final = 2 * mathematics.STEPS_A_SIDE
-_TABLES: Final = (Slice.CHANNEL.value, TABLE_CHANNEL)
+TABLES: Final = (Slice.CHANNEL.value, TABLE_CHANNEL)
+"""The part and value of the slice of rounds at tables."""
 _OF_TABLES: Final = StatSlice(channel=TABLE_CHANNEL)
 _DUE_SQL: Final = """
     SELECT DISTINCT stat.period
@@ -69,7 +70,7 @@ class SliceKey(NamedTuple):
 
     def verdict_lines(self, terms: LawTerms) -> Sequence[PayLine]:
         """Return the results by which it is judged; empty if it is judged by luck."""
-        return verdict_lines(terms, _OF_TABLES if (self.part, self.value) == _TABLES else StatSlice())
+        return verdict_lines(terms, _OF_TABLES if (self.part, self.value) == TABLES else StatSlice())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def evidence_days_add() -> int:
 def watched_now() -> list[Watched]:
     """Return every watched slice, with the rounds that have been added since the last kept day."""
     terms = _laws_watched()
-    states, closes = _states(), newest_closes()
+    states, closes = _states(), newest_closes(RESULT_MEASURES)
     last = _last_day()
     hits = _hits_by_day(since=None if last is None else last + timedelta(days=1), until=None)
     for day in sorted(hits):
@@ -154,7 +155,7 @@ def _day_add(day: date) -> None:
     if EvidenceDay.objects.filter(day__gte=day).exists():
         return
     hits = _hits_by_day(since=day, until=day)
-    states = _after(day, hits.get(day, {}), _states(), newest_closes(), _laws_watched())
+    states = _after(day, hits.get(day, {}), _states(), newest_closes(RESULT_MEASURES), _laws_watched())
     EvidenceDay.objects.bulk_create(
         EvidenceDay(**key._asdict(), day=day, n=state.n, products=list(state.products), restarted=list(state.restarted))
         for key, state in states.items()
@@ -218,7 +219,7 @@ def _add_tables(found: dict[date, dict[SliceKey, Sums]], *, since: date | None, 
     wanted = replace(_OF_TABLES, since=since, until=until)
     for (law, is_play), by_values in law_sums(wanted, split=["period"], days_only=True).items():
         for (day,), by_currency in by_values.items():
-            found.setdefault(day, {})[SliceKey(*law, is_play, *_TABLES)] = sum(by_currency.values(), Sums())
+            found.setdefault(day, {})[SliceKey(*law, is_play, *TABLES)] = sum(by_currency.values(), Sums())
 
 
 def _states() -> dict[SliceKey, SliceState]:

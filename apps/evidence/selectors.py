@@ -1,6 +1,6 @@
 """Reads the sums of the statistics by law: the bets of one kind and one law have one distribution."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 from django.db.models import Max, QuerySet
 
-from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, RtpPublication
+from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, RtpPublication
 from apps.evidence.observed import LuckSums, Sums
 from apps.partners.models import Partner
 from apps.paytables.models import PayTableLine, PayTableUse
@@ -194,9 +194,9 @@ def alarms_open() -> QuerySet[EvidenceAlarm]:
     return EvidenceAlarm.objects.filter(close=None)
 
 
-def newest_closes() -> dict[tuple[Any, ...], EvidenceAlarmClose]:
-    """Return by watched slice the newest close of an alarm."""
-    rows = EvidenceAlarmClose.objects.select_related("alarm").order_by("pk")
+def newest_closes(measures: Collection[Measure]) -> dict[tuple[Any, ...], EvidenceAlarmClose]:
+    """Return by watched slice the newest close of an alarm by one of these measures."""
+    rows = EvidenceAlarmClose.objects.filter(alarm__measure__in=measures).select_related("alarm").order_by("pk")
     return {slice_of(row.alarm): row for row in rows}
 
 

@@ -17,6 +17,7 @@ from apps.core.errors import Conflict
 from apps.evidence.card_watch import cards_watched, face_counts_at
 from apps.evidence.consequences import alarm_closed, alarm_follow_up, on_alarm_apply, on_alarm_of
 from apps.evidence.models import (
+    RESULT_MEASURES,
     EvidenceAlarm,
     EvidenceAlarmClose,
     EvidenceAlarmMail,
@@ -26,8 +27,8 @@ from apps.evidence.models import (
     RtpPublication,
     Slice,
 )
-from apps.evidence.rtp_watch import SliceKey, SliceState, Watched, evidence_days_add, watch_lock, watched_now
-from apps.evidence.selectors import alarms_open, slice_of
+from apps.evidence.rtp_watch import TABLES, SliceKey, SliceState, Watched, evidence_days_add, watch_lock, watched_now
+from apps.evidence.selectors import TABLE_CHANNEL, alarms_open, slice_of
 from apps.partners.models import Partner
 from apps.paytables.models import PayTable
 from apps.rounds.registry import game_title
@@ -38,12 +39,13 @@ _PER_NATURAL: Final = 1 / natural_log(10)
 """The decimal logarithm of a number is its natural one times this."""
 
 _MISMATCHED_SQL: Final = """
-    SELECT stat.game, stat.kind, line.law, currency.is_play, sum(stat.mismatched)::bigint, sum(stat.n)::bigint
+    SELECT stat.game, stat.kind, line.law, currency.is_play, stat.door = %(table_channel)s,
+        sum(stat.mismatched)::bigint, sum(stat.n)::bigint
     FROM play_stat AS stat
     JOIN paytable_line AS line ON line.paytable_id = stat.paytable_id AND line.kind = stat.kind
     JOIN currency ON currency.code = stat.currency_id
     WHERE stat.level = 'day' AND stat.zone = 'UTC' AND stat.mismatched > 0
-    GROUP BY 1, 2, 3, 4
+    GROUP BY 1, 2, 3, 4, 5
 """
 
 log = structlog.get_logger(__name__)
@@ -108,9 +110,9 @@ def alarm_mails_send() -> int:
 
 @transaction.atomic
 def alarm_close(*, operator: User, alarm: EvidenceAlarm, reason: str, approval: Approval | None = None) -> None:
-    """Close an alarm in writing: its evidence begins anew, and rounds that it refused begin again.
+    """Close an alarm in writing, by two persons: rounds that it refused begin again.
 
-    It needs a second person.
+    Its evidence begins anew. An alarm about payouts has none: e and R of its law go on.
 
     Locks: the watch. Raises Refused (not an operator), SecondPersonNeeded, BadRequest (no reason), Conflict (closed).
     """
@@ -129,9 +131,10 @@ def alarm_close(*, operator: User, alarm: EvidenceAlarm, reason: str, approval: 
         ),
     )
     key = SliceKey(*slice_of(alarm))
+    products: list[float] = []
     if alarm.measure == Measure.CARDS:
         products = face_counts_at(key)
-    else:
+    elif alarm.measure in RESULT_MEASURES:
         products = list(next((each.state.products for each in watched_now() if each.key == key), SliceState().products))
     EvidenceAlarmClose.objects.create(
         alarm=alarm, approval=approval, by=operator.get_username(), reason=reason, products=products
@@ -235,7 +238,8 @@ def _reached(watched: Watched) -> list[_Reached]:
 
 
 def _payouts_wrong() -> list[_Reached]:
-    """Return the laws with more wrong payouts than their last alarm has named."""
+    """Return the laws with more wrong payouts than their last alarm has named. Rounds at tables are a part of their
+    own, as in the watch over results."""
     named = {
         tuple(row[:6]): row[6]
         for row in EvidenceAlarm.objects.filter(measure=Measure.PAYOUT)
@@ -244,11 +248,12 @@ def _payouts_wrong() -> list[_Reached]:
         .order_by()
     }
     with connection.cursor() as cursor:
-        cursor.execute(_MISMATCHED_SQL)
+        cursor.execute(_MISMATCHED_SQL, {"table_channel": TABLE_CHANNEL})
         rows = cursor.fetchall()
     found = []
-    for game, kind, law, is_play, count, n in rows:
-        key = SliceKey(game, kind, law, is_play, Slice.ALL, "")
+    for game, kind, law, is_play, is_of_tables, count, n in rows:
+        part = TABLES if is_of_tables else (Slice.ALL.value, "")
+        key = SliceKey(game, kind, law, is_play, *part)
         if count > named.get(tuple(key), 0):
             found.append(_Reached(key, Measure.PAYOUT, None, count, n))
     return found

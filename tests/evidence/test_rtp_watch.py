@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from decimal import Decimal
 from math import exp, log
 from typing import Any
 
@@ -42,8 +43,9 @@ from apps.statistics.services import statistics_fold
 from apps.switches.models import Switch
 from tests.statistics.test_fold import played_days_ago, statistics_findings
 from tests.support.copied_rounds import banker_bet, banker_player, banker_results, days_ago, rounds_copy
-from tests.support.factories import partner_make, staff_make
+from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.long_form import IS_LONG
+from tests.support.offers import games_offer
 from tests.support.played import act, blackjack_session
 from tests.support.table_play import PlayedTable
 from tests.support.tables import players_make, table_make
@@ -304,6 +306,41 @@ def test_a_payout_that_is_not_the_pay_table_s_is_an_alarm_at_once(
     assert (alarm.measure, alarm.part, alarm.threshold) == (Measure.PAYOUT, Slice.ALL, 1)
     assert SignificantEvent.objects.get(kind=EventKind.UNUSUAL).subject == f"RTP alarm {alarm.pk}"
     assert rtp_watch() == []
+
+
+def test_a_wrong_payout_at_a_table_is_an_alarm_of_tables_and_leaves_the_public_page_as_it_is(
+    superuser: psycopg.Connection, house: Partner
+) -> None:
+    players = [player_make(partner=house, balance=Decimal(1000)) for _ in range(2)]
+    table = PlayedTable(table_make(house, game_type="baccarat", currency="FUN", window_s=30), players)
+    played = table.round_play()
+    superuser.execute("SET session_replication_role = replica")
+    superuser.execute(
+        "UPDATE game_round SET detail = jsonb_set("
+        "detail, '{hands,0,payout}', to_jsonb((detail #>> '{hands,0,payout}')::numeric + 1)) WHERE table_round = %s",
+        [played.pk],
+    )
+    superuser.execute("RESET session_replication_role")
+    folded(timezone.now())
+    raised = rtp_watch()
+    assert {(each.measure, each.part, each.value) for each in raised} == {(Measure.PAYOUT, Slice.CHANNEL, "table")}
+    games_offer(house)
+    bets = [bet for game in published_read() for bet in game["bets"]]
+    assert {bet["law"] for bet in bets} >= {each.law for each in raised}
+    assert not any(bet["alarm"] for bet in bets)
+
+
+def test_the_close_of_an_alarm_about_a_payout_leaves_the_evidence_of_its_law(
+    superuser: psycopg.Connection, house: Partner, operators: tuple[User, User]
+) -> None:
+    played(superuser, house, count=600, again=0.34, day=4)
+    (before,) = [each for each in watched_now() if each.key.part == Slice.ALL]
+    assert before.evidence > 1
+    alarm = EvidenceAlarm.objects.create(**before.key._asdict(), measure=Measure.PAYOUT, threshold=1, n=600)
+    closed_by(*operators, alarm)
+    rtp_watch()
+    (after,) = [each for each in watched_now() if each.key == before.key]
+    assert (after.evidence, after.restarted) == (before.evidence, before.restarted)
 
 
 def test_mail_that_cannot_be_sent_is_sent_by_the_next_watch(house: Partner, settings: Any) -> None:
