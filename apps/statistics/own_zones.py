@@ -14,14 +14,17 @@ from apps.partners.models import Partner
 from apps.statistics.ranges import UTC_ZONE
 
 _UTC_DAYS_SQL: Final = """
-    SELECT greatest((begins AT TIME ZONE 'UTC')::date, '0001-01-01'),
-        least((ends AT TIME ZONE 'UTC')::date, '9999-12-31')
-    FROM ({own_zones}) AS own WHERE zone = 'UTC' AND begins < ends
+    WITH own AS ({own_zones})
+    SELECT date '0001-01-01', coalesce((min(begins) AT TIME ZONE 'UTC')::date, '9999-12-31') FROM own
+    UNION ALL
+    SELECT (begins AT TIME ZONE 'UTC')::date, least((ends AT TIME ZONE 'UTC')::date, '9999-12-31')
+    FROM own WHERE zone = 'UTC'
 """
+"""The days in which UTC holds: until the first zone, and when UTC was chosen."""
 
 
 def own_zones_sql(partner: str) -> str:
-    """Return the query for a partner's zones, each with the moments of its beginning and end; UTC until the first one.
+    """Return the query for a partner's zones, each with its beginning and end. Until the first, UTC holds.
 
     `partner` is the partner's id as SQL. A zone whose end is not after its beginning never holds: the next one's first
     midnight came before its own.
@@ -31,10 +34,8 @@ def own_zones_sql(partner: str) -> str:
             coalesce(min(begins) OVER (ORDER BY from_day ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING), 'infinity')
                 AS ends
         FROM (
-            SELECT '-infinity'::date AS from_day, 'UTC' AS zone, '-infinity'::timestamptz AS begins
-            UNION ALL
             SELECT from_day, zone, from_day::timestamp AT TIME ZONE
-                CASE WHEN lag(zone, 1, 'UTC') OVER (ORDER BY from_day) = 'UTC' THEN 'UTC' ELSE zone END
+                CASE WHEN lag(zone, 1, 'UTC') OVER (ORDER BY from_day) = 'UTC' THEN 'UTC' ELSE zone END AS begins
             FROM partner_zone WHERE partner_id = {partner}
         ) AS begun
     """  # noqa: S608 - an expression of our own modules
