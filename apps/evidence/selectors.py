@@ -13,9 +13,8 @@ from apps.evidence.models import EvidenceAlarm, EvidenceAlarmClose, Measure, Rtp
 from apps.evidence.observed import LuckSums, Sums
 from apps.partners.models import Partner
 from apps.paytables.models import PayTableLine, PayTableUse
-from apps.paytables.pay_lines import PayLine, lines_from_json
+from apps.paytables.pay_lines import MOST_RESULTS, PayLine, lines_from_json
 from apps.statistics.ranges import FIRST_DAY, UTC_ZONE, StatRange, stat_range
-from apps.statistics.stretch_sums import RESULTS
 from apps.statistics.sums import STEPS
 
 TABLE_CHANNEL: Final = "table"
@@ -92,7 +91,7 @@ def law_sums(
             stretch.parameters,
         )
     groups = [_SPLITS[name] for name in split]
-    places = range(1, RESULTS + 1)
+    places = range(1, MOST_RESULTS + 1)
     where, parameters = _conditions(wanted)
     sql = f"""
         SELECT stat.game, stat.kind, line.law, currency.is_play, stat.currency_id,

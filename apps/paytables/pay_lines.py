@@ -12,6 +12,8 @@ from apps.core.edge_rounding import fraction_rounded, standard_deviation
 
 FIGURE_DECIMALS: Final = 12
 """Decimals of a pay table's theoretical figures."""
+MOST_RESULTS: Final = 8
+"""The most results of a bet. The statistics count so many one by one (`hits`)."""
 
 
 class PayLine(NamedTuple):

@@ -11,7 +11,7 @@ from django.db.models.functions import Greatest, Now
 
 from apps.core import json
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
-from apps.paytables.pay_lines import BetFigures, lines_to_json
+from apps.paytables.pay_lines import MOST_RESULTS, BetFigures, lines_to_json
 
 
 @transaction.atomic
@@ -84,13 +84,20 @@ def table_paytable_use_set(
 def paytable_get(*, game_id: str, terms: Mapping[str, Any], figures: Callable[[], Sequence[BetFigures]]) -> PayTable:
     """Return the pay table of these terms; it is created with its figures if there is none yet.
 
-    Two transactions that create the same one wait for each other, and both return one row.
+    Two transactions that create the same one wait for each other, and both return one row. Raises ValueError for a bet
+    with more than MOST_RESULTS results.
     """
     document = json.canonical({**terms, "game": game_id}).decode()
     digest = sha256(document.encode()).hexdigest()
     found = PayTable.objects.filter(hash=digest).first()
     if found is not None:
         return found
+    computed = figures()
+    for each in computed:
+        if len(each.lines) > MOST_RESULTS:
+            raise ValueError(
+                f"{each.kind}: {len(each.lines)} results, and the statistics count at most {MOST_RESULTS} of a bet"
+            )
     PayTable.objects.bulk_create(
         [PayTable(game=game_id, hash=digest, document=document, terms=dict(terms))], ignore_conflicts=True
     )
@@ -106,7 +113,7 @@ def paytable_get(*, game_id: str, terms: Mapping[str, Any], figures: Callable[[]
                 method=each.method,
                 law=each.law,
             )
-            for each in figures()
+            for each in computed
         ],
         ignore_conflicts=True,
     )

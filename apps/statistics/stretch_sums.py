@@ -7,11 +7,9 @@ a statement does not use.
 from functools import cache
 from typing import Final
 
+from apps.paytables.pay_lines import MOST_RESULTS
 from apps.rounds.registry import games
 from apps.statistics.own_zones import own_zones_sql
-
-RESULTS: Final = 8
-"""The most results of a bet that are counted one by one."""
 
 _IN_TIME: Final = ">= %(since)s AND {at} < %(until)s"
 _PLAYED: Final = "FILTER (WHERE NOT is_void)"
@@ -259,7 +257,7 @@ def _sum(of: str, only: str) -> str:
 
 
 def _hits_count() -> str:
-    counts = (_count(f"FILTER (WHERE NOT is_void AND place = {place})") for place in range(1, RESULTS + 1))
+    counts = (_count(f"FILTER (WHERE NOT is_void AND place = {place})") for place in range(1, MOST_RESULTS + 1))
     return f"ARRAY[{', '.join(counts)}]"
 
 

@@ -7,7 +7,8 @@ were missed, added twice or altered.
 from dataclasses import dataclass
 from typing import Final
 
-from apps.statistics.stretch_sums import RESULTS, stretch_sums_sql
+from apps.paytables.pay_lines import MOST_RESULTS
+from apps.statistics.stretch_sums import stretch_sums_sql
 
 STEPS: Final = 16
 """Values of L of which `luck_stat` has sums."""
@@ -54,7 +55,7 @@ LUCK: Final = SumTable(
     ("n", "luck", "luck_squared", "given_away", "logs"),
 )
 SUM_TABLES: Final = (PLAY, PLAYERS, GAMES, MOVEMENTS, CARDS, LUCK)
-_ARRAYS: Final = {"hits": RESULTS, "logs": STEPS}
+_ARRAYS: Final = {"hits": MOST_RESULTS, "logs": STEPS}
 _MONTH_KEYS: Final = PLAY.keys[2:]
 
 
@@ -141,7 +142,7 @@ def _month_sums() -> str:
 def _month_sum(name: str) -> str:
     if name != "hits":
         return f"sum({name})"
-    return f"ARRAY[{', '.join(f'sum(hits[{place}])::bigint' for place in range(1, RESULTS + 1))}]"
+    return f"ARRAY[{', '.join(f'sum(hits[{place}])::bigint' for place in range(1, MOST_RESULTS + 1))}]"
 
 
 def _difference_sql(table: SumTable) -> str:

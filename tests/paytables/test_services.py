@@ -24,7 +24,7 @@ from apps.one_deal.models import ConfigStatus
 from apps.one_deal.offered_terms import terms_stored
 from apps.one_deal.services import OddsChange
 from apps.paytables.models import PayTable, PayTableLine, PayTableUse
-from apps.paytables.pay_lines import bet_figures
+from apps.paytables.pay_lines import BetFigures, PayLine, bet_figures
 from apps.paytables.services import paytable_get, paytable_in_use
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
@@ -89,6 +89,18 @@ def test_a_pay_table_whose_hash_or_terms_are_not_of_its_document_is_refused() ->
         values = {"game": made.game, "hash": made.hash, "document": made.document, "terms": made.terms} | altered
         with pytest.raises(DatabaseError), transaction.atomic():
             PayTable.objects.create(**values)
+
+
+@pytest.mark.django_db
+def test_a_bet_with_more_results_than_the_statistics_count_is_refused() -> None:
+    def figures(results: int) -> list[BetFigures]:
+        return [bet_figures("wheel", [PayLine(str(x), Fraction(1, results), Fraction(x)) for x in range(results)])]
+
+    with pytest.raises(ValueError, match="wheel: 9 results, and the statistics count at most 8"):
+        paytable_get(game_id="og-baccarat", terms={"wheel": 9}, figures=lambda: figures(9))
+    assert not PayTable.objects.exists()
+    made = paytable_get(game_id="og-baccarat", terms={"wheel": 8}, figures=lambda: figures(8))
+    assert len(made.lines.get().lines) == 8
 
 
 @pytest.mark.django_db
