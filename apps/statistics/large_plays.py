@@ -1,4 +1,4 @@
-"""Large wins and wagers among the rounds that the fold adds: each is a significant event."""
+"""Large wins and wagers among the rounds that the fold or a recount adds: each is a significant event, once."""
 
 from collections.abc import Iterator
 from datetime import datetime

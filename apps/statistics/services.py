@@ -15,6 +15,7 @@ from apps.partners.models import Partner
 from apps.statistics.large_plays import large_plays_record
 from apps.statistics.luck import luck_json
 from apps.statistics.models import FoldState, PartnerZone
+from apps.statistics.ranges import UTC_ZONE
 from apps.statistics.sums import SUM_TABLES, close_sql, differences_sql, fold_sql, month_sql, recount_sql
 
 EDGE_AGE: Final = timedelta(seconds=5)
@@ -104,6 +105,9 @@ def day_close(*, day: date, zone: str) -> int:
             "INSERT INTO statistics_day (day, zone, corrected) VALUES (%(day)s, %(zone)s, %(corrected)s)",
             parameters | {"corrected": len(differing)},
         )
+        if differing and zone == UTC_ZONE:
+            # A round that no fold has added may be large.
+            large_plays_record(since=parameters["since"], until=parameters["until"])
         if (day + timedelta(days=1)).day == 1:
             cursor.execute(month_sql(), parameters | {"first": day.replace(day=1)})
     if differing:

@@ -15,8 +15,11 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Player, Role
 from apps.audit.models import AuditEntry
 from apps.core.snapshot import READERS_LOCK, one_moment
+from apps.events.models import EventKind, SignificantEvent
+from apps.events.thresholds import WAGER
 from apps.office.partner_api.selectors import summary
 from apps.office.proof import proof_run
+from apps.office.threshold_changes import event_threshold_set
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession, Round
 from apps.rounds.registry import games
@@ -351,7 +354,12 @@ def test_a_closed_day_never_changes(superuser: psycopg.Connection) -> None:
 
 
 def test_the_recount_puts_right_what_a_clock_that_was_set_back_left_out(superuser: psycopg.Connection) -> None:
-    """Rounds get a time before the edge, so that no fold adds them; the close of their day does, and says so."""
+    """Rounds get a time before the edge, so that no fold adds them; the close of their day does, and says so.
+
+    They are large ones, which are events then.
+    """
+    operator = staff_make(Role.OPERATOR)
+    event_threshold_set(operator=operator, measure=WAGER, currency="FUN", value=Decimal(6), reason="a test")
     everything_play()
     folded()
     before = total("n")
@@ -362,12 +370,16 @@ def test_the_recount_puts_right_what_a_clock_that_was_set_back_left_out(superuse
     )
     folded()
     assert total("n") == before
+    rounds = Round.objects.filter(player=player).values("pk")
+    large = SignificantEvent.objects.filter(kind=EventKind.LARGE_WAGER, round_id__in=rounds)
+    assert not large.exists()
     day = Round.objects.filter(player=player).latest("ended_at").ended_at
     assert day is not None
     corrected = day_close(day=day.astimezone(UTC).date(), zone="UTC")
     assert corrected >= 2
     assert total("n") == before + 4
     assert AuditEntry.objects.filter(action="statistics.corrected").count() == 1
+    assert large.count() == 2
 
 
 def test_each_day_since_the_first_is_closed_once_and_a_month_is_the_sum_of_its_days(
