@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from django.db import transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from apps.accounts.actors import operator_require
 from apps.accounts.models import Player, User
@@ -143,7 +143,7 @@ def _void_do(operator: User, wallet: Wallet, held: Round, reason: str) -> RoundV
     void = RoundVoid.objects.create(round=held, by=operator.get_username(), reason=reason)
     balance = _void_settle(wallet, held, reason)
     if held.how_ended == RoundEnd.OPEN:
-        held.how_ended, held.ended_at, held.balance_after = RoundEnd.VOIDED, timezone.now(), balance
+        held.how_ended, held.ended_at, held.balance_after = RoundEnd.VOIDED, Now(), balance
         held.save(update_fields=["how_ended", "ended_at", "balance_after"])
         player_changed(held.player_id)  # A round without a stake moves no money.
     audit_record(

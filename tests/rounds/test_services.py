@@ -1,6 +1,7 @@
 """Players, rotation of seeds, voided rounds."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 from uuid import uuid4
 
@@ -165,13 +166,18 @@ def test_a_voided_round_leaves_the_balance_as_before_it(stake: str, payout: str)
 
 
 @pytest.mark.django_db
-def test_voiding_an_open_round_ends_it() -> None:
+def test_voiding_an_open_round_ends_it_by_the_database_s_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The statistics count on the time of its transaction, and a server's own clock may be wrong."""
     player = player_make(balance=Decimal(100))
     found = round_make(player, is_open=True)
-    round_void(operator=staff_make(Role.OPERATOR), round=found, reason="stuck")
+    operator = staff_make(Role.OPERATOR)
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now - timedelta(days=2))
+    void = round_void(operator=operator, round=found, reason="stuck")
     found.refresh_from_db()
     assert (found.how_ended, found.balance_after) == ("voided", 100)
     assert found.ended_at is not None
+    assert abs(found.ended_at - void.ctime) < timedelta(minutes=1)
     seeds_rotate(player=player, client_seed="free-again")
 
 
