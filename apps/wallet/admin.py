@@ -250,9 +250,18 @@ class HouseSnapshotAdmin(AppendOnlyAdmin):
 
 @admin.register(DailySeal)
 class DailySealAdmin(AppendOnlyAdmin):
-    """Each day's HMAC over all wallets' chains."""
+    """Each day's HMAC and signature over all that it proves: of format 1 an HMAC over all wallets' chains alone."""
 
     readers = frozenset({AUDITOR, OPERATOR})
     house_wide = True
-    list_display = ["day", "wallet_count", "row_count", "mac", "created"]
-    fields = ["day", "created", "wallet_count", "row_count", "previous_mac", "heads_hash", "mac"]
+    list_display = ["day", "format", "wallet_count", "row_count", "root", "key_id", "created"]
+    fields = [
+        "day", "created", "format", "wallet_count", "row_count", "heads_hash", "root", "sealed_parts", "previous_mac",
+        "mac", "key_id", "signature",
+    ]  # fmt: skip
+
+    @display(description="what the root covers")
+    def sealed_parts(self, seal: DailySeal) -> SafeString | str:
+        """Return the leaves of a seal of format 2."""
+        rows = [(part.type, part.name, part.content) for part in seal.sections.order_by("type", "name")]
+        return table_html(("type", "name", "content"), rows) if rows else "-"

@@ -12,7 +12,10 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 from pytest_django import Settings
 
 from apps.accounts.models import Role
@@ -257,3 +260,13 @@ def test_the_house_account_is_the_opposite_of_its_wallets(wallet: Wallet) -> Non
     wallet.refresh_from_db()
     assert (snapshot.balance, snapshot.row_count) == (-wallet.balance, 6)
     assert wallet.balance == Decimal("9.09")
+
+
+def test_the_page_of_a_seal_shows_all_that_a_check_of_it_needs(wallet: Wallet, client: Client) -> None:
+    client.force_login(staff_make(Role.AUDITOR))
+    seal = DailySeal.objects.get(day=THIRD)
+    page = client.get(reverse("admin:wallet_dailyseal_change", args=[seal.pk])).content.decode()
+    shown = [seal.root, seal.mac, seal.previous_mac, seal.heads_hash, seal.key_id, seal.signature]
+    assert [text for text in shown if not text or text not in page] == []
+    assert {part.name for part in seal.sections.all() if escape(part.content) not in page} == set()
+    assert {part.type for part in seal.sections.all()} >= {"moment", "wallets"}
