@@ -11,8 +11,10 @@ class EventsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from allauth.mfa.signals import authentication_failed
         from django.contrib.auth.signals import user_login_failed
 
-        from apps.events.failures import login_failed
+        from apps.events.failures import factor_failed, login_failed
 
         user_login_failed.connect(login_failed, dispatch_uid="significant events")
+        authentication_failed.connect(factor_failed, dispatch_uid="significant events")

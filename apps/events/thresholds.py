@@ -48,6 +48,9 @@ DEFAULTS: Final = {
 }
 """Amounts are in units of the currency, all others are numbers or seconds."""
 
+COUNTS: Final = frozenset({LOG_IN, ADDRESS, KEYS})
+"""The measures that are whole numbers."""
+
 OF_MONEY: Final = frozenset({WIN, WIN_DAY, WAGER, WAGER_DAY, TRANSFER})
 """The measures that may differ by currency."""
 

@@ -4,6 +4,15 @@ from django.apps import AppConfig
 
 
 class OfficeConfig(AppConfig):
+    """Registers the models of `apps.office` under the label `office`, and listens to log-ins."""
+
     name = "apps.office"
     label = "office"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from django.contrib.auth.signals import user_logged_in
+
+        from apps.office.sessions import session_begin
+
+        user_logged_in.connect(session_begin, dispatch_uid="office session")

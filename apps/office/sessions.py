@@ -1,7 +1,7 @@
 """Ends sessions of staff after idle time and after their longest duration, and demands a second factor."""
 
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from apps.accounts.selectors import log_in_of
+from apps.core.viewers import OFFICE_ROLES
 
 SEEN: Final = "office_seen_at"
 BEGAN: Final = "office_began_at"
@@ -23,10 +24,10 @@ POLLED: Final = frozenset({"tables_gametable_live"})
 
 def session_refuse(request: HttpRequest) -> HttpResponse | None:
     """Return where the browser goes instead of a page: to the log-in, or to set its second factor up. None: go on."""
-    now = int(datetime.now(UTC).timestamp())
+    now = _now_s()
     session = request.session
     is_poll = request.resolver_match is not None and request.resolver_match.url_name in POLLED
-    seen, began = session.get(SEEN, now), session.get(BEGAN, now)
+    seen, began = session.get(SEEN, 0), session.get(BEGAN, 0)
     if now - seen > settings.PUNTO_OFFICE_IDLE_S or now - began > settings.PUNTO_OFFICE_SESSION_S:
         logout(request)
         if is_poll:
@@ -37,6 +38,19 @@ def session_refuse(request: HttpRequest) -> HttpResponse | None:
     if settings.PUNTO_STAFF_FACTOR and not is_mfa_enabled(log_in_of(request)):
         messages.info(request, "The back office needs a second factor: set it up first.")
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
-    if BEGAN not in session or (now - seen >= NOTED_EVERY_S and not is_poll):
-        session[BEGAN], session[SEEN] = began, now
+    if now - seen >= NOTED_EVERY_S and not is_poll:
+        session[SEEN] = now
     return None
+
+
+def session_begin(*, request: HttpRequest | None, user: Any, **_: Any) -> None:
+    """Begin the session's times with the log-in of staff: the receiver of Django's signal.
+
+    If they began with the first page, a log-in of days ago would still be good for one.
+    """
+    if request is not None and getattr(user, "role", None) in OFFICE_ROLES:
+        request.session[BEGAN] = request.session[SEEN] = _now_s()
+
+
+def _now_s() -> int:
+    return int(datetime.now(UTC).timestamp())

@@ -15,7 +15,7 @@ from apps.core.locks import advisory_lock
 from apps.core.models import Currency
 from apps.core.money import plain
 from apps.events.models import EventThreshold
-from apps.events.thresholds import DEFAULTS, OF_MONEY, Measure, threshold_value
+from apps.events.thresholds import COUNTS, DEFAULTS, OF_MONEY, Measure, threshold_value
 
 MOST: Final = Decimal(1_000_000_000)
 
@@ -36,6 +36,8 @@ def event_threshold_set(
         raise BadRequest("currency: none, or one that amounts are in", field="currency")
     if not 0 < value <= MOST:
         raise BadRequest(f"value: above 0, up to {MOST}", field="value")
+    if measure in COUNTS and value != value.to_integral_value():
+        raise BadRequest("value: a whole number, because this is a count", field="value")
     advisory_lock("threshold", measure.kind, measure.name, currency)
     before = threshold_value(measure, currency=currency)
     if value == before:

@@ -1,8 +1,12 @@
-"""Adapter of django-allauth."""
+"""Adapter of django-allauth, and its forms of the second factor.
+
+A log-in that is locked after failures is refused at both steps: before its password and before its second factor.
+"""
 
 from typing import Any, ClassVar, Final
 
-from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter
+from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -26,15 +30,13 @@ class AccountAdapter(DefaultAccountAdapter):
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Refuse a log-in of staff that is locked after failures, also with the right password."""
         super().pre_authenticate(request, **credentials)
-        user = _staff_of(credentials)
-        if user is not None and log_in_is_locked(user):
+        if any(log_in_is_locked(user) for user in _staff_of(credentials)):
             raise self.validation_error("too_many_login_attempts")
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         """Count the failure of a log-in of staff."""
         super().authentication_failed(request, **credentials)
-        user = _staff_of(credentials)
-        if user is not None:
+        for user in _staff_of(credentials):
             log_in_failed(user, request)
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -46,5 +48,23 @@ class AccountAdapter(DefaultAccountAdapter):
         return NO_ADDRESS if address == UNKNOWN else address
 
 
-def _staff_of(credentials: dict[str, Any]) -> Any | None:
+class _LockedForm(BaseAuthenticateForm):
+    """Takes no code of a locked log-in, not even the right one: its password may have been given before the lock."""
+
+    def clean_code(self) -> str:
+        if log_in_is_locked(self.user):
+            raise get_adapter().validation_error("too_many_login_attempts")
+        code: str = super().clean_code()
+        return code
+
+
+class FactorForm(_LockedForm, AuthenticateForm):
+    """The second factor of a log-in."""
+
+
+class FactorAgainForm(_LockedForm, ReauthenticateForm):
+    """The second factor of somebody who is logged in, and shows it again."""
+
+
+def _staff_of(credentials: dict[str, Any]) -> list[Any]:
     return staff_named(str(credentials.get("username") or credentials.get("email") or ""))

@@ -7,12 +7,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import quote
 
-from django.contrib.auth import get_user_model
-from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
 from apps.core.client_address import UNKNOWN, request_address
+from apps.core.log_in_names import log_ins_named
 from apps.core.viewers import OFFICE_ROLES
 from apps.staff_access.models import AccessKind, StaffAccess
 
@@ -36,12 +35,9 @@ def access_record(*, user: Any, kind: AccessKind, request: HttpRequest | None) -
     )
 
 
-def staff_named(login: str) -> Any | None:
-    """Return the log-in of the back office that has this name or e-mail address; None for other names."""
-    if not login or "\0" in login:
-        return None
-    named = Q(username__iexact=login) | Q(email__iexact=login)
-    return get_user_model()._default_manager.filter(named, role__in=OFFICE_ROLES).order_by("pk").first()
+def staff_named(name: str) -> list[Any]:
+    """Return the log-ins of the back office that have this name or e-mail address."""
+    return [user for user in log_ins_named(name) if user.role in OFFICE_ROLES]
 
 
 def log_in_is_locked(user: Any, *, now: datetime | None = None) -> bool:

@@ -229,6 +229,10 @@ ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "apps.portal.forms.USERNAME_VALIDATORS"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 """How long a one-time link to a new password is valid."""
+MFA_FORMS = {
+    "authenticate": "apps.portal.adapters.FactorForm",
+    "reauthenticate": "apps.portal.adapters.FactorAgainForm",
+}
 MFA_TOTP_ISSUER = "Punto"
 MFA_TOTP_TOLERANCE = 1
 """The tolerance of an authenticator's clock in steps of 30 seconds."""

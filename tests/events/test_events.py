@@ -10,6 +10,8 @@ from subprocess import run as run_program
 
 import psycopg
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
@@ -24,11 +26,11 @@ from apps.accounts.services import player_status_set, staff_create
 from apps.approvals.models import Approval
 from apps.approvals.services import SecondPersonNeeded, act_or_ask, approval_approve
 from apps.audit.services import audit_record
-from apps.core.errors import NotFound
-from apps.events.failures import login_failure_count
+from apps.core.errors import BadRequest, NotFound
+from apps.events.failures import UNKNOWN, key_refusal_count, login_failure_count
 from apps.events.models import EventKind, EventLink, EventThreshold, EventWatch, SignificantEvent
 from apps.events.services import event_record
-from apps.events.thresholds import WAGER, WIN, WIN_DAY, WIN_STAKES, threshold_value
+from apps.events.thresholds import ADDRESS, KEYS, LOG_IN, WAGER, WIN, WIN_DAY, WIN_STAKES, threshold_value
 from apps.events.watch import Clocks, events_watch
 from apps.office.proof import proof_run
 from apps.office.threshold_changes import event_threshold_set
@@ -174,8 +176,9 @@ def test_a_hundred_failed_log_ins_from_each_address_write_at_most_two_rows_an_ad
     cache.clear()
     known = user_make()
     for number in range(100 * ADDRESSES):
-        log_in = known.username if number % 100 == 0 else f"nobody-{number // 300}-{number % 100}"
-        login_failure_count(log_in=log_in, address=f"198.51.{number % ADDRESSES}.7")
+        log_in = known.username if number % 100 == 0 else None
+        name = f"nobody-{number // 300}-{number % 100}"
+        login_failure_count(log_in=log_in, name=name, address=f"198.51.{number % ADDRESSES}.7")
     rows = list(SignificantEvent.objects.filter(kind="login_failed").values_list("subject", flat=True))
     assert ADDRESSES < len(rows) <= 2 * ADDRESSES
     assert sum(subject.startswith("address ") for subject in rows) == ADDRESSES
@@ -190,6 +193,53 @@ def test_the_third_failed_log_in_at_the_page_is_an_event(client: Client) -> None
         client.post(reverse("account_login"), {"login": user.username, "password": "wrong"})
     (event,) = SignificantEvent.objects.all()
     assert (event.kind, event.subject) == ("login_failed", f"log-in {user.username}")
+
+
+def test_a_log_in_s_failures_are_counted_together_however_it_is_typed(client: Client) -> None:
+    cache.clear()
+    user = user_make()
+    EmailAddress.objects.create(user=user, email="second@example.test")
+    TOTP.activate(user, generate_totp_secret())
+    for typed in (user.username.upper(), user.email.upper(), "Second@example.test"):
+        assert not SignificantEvent.objects.exists()
+        client.post(reverse("account_login"), {"login": typed, "password": "wrong"})
+    (event,) = SignificantEvent.objects.all()
+    assert event.subject == f"log-in {user.username}"
+    cache.clear()
+    client.post(reverse("account_login"), {"login": user.email, "password": "open sesame 99"})
+    for _ in range(3):
+        client.post(reverse("mfa_authenticate"), {"code": "000000"})
+    assert kinds() == ["login_failed"] * 2
+    for name in ("Nobody", "nobody ", "NOBODY"):
+        login_failure_count(log_in=None, name=name, address="198.51.100.7")
+    assert SignificantEvent.objects.latest("id").subject == UNKNOWN
+
+
+def test_counts_have_whole_thresholds_and_a_lower_one_holds_for_a_running_count() -> None:
+    cache.clear()
+    operator = staff_make(Role.OPERATOR)
+    for measure in (LOG_IN, ADDRESS, KEYS):
+        with pytest.raises(BadRequest, match="a whole number"):
+            event_threshold_set(operator=operator, measure=measure, currency="", value=Decimal("2.5"), reason="x")
+    # What an earlier version took is compared too.
+    EventThreshold.objects.create(kind="login_failed", measure="log-in", value=Decimal("2.5"), by="test", reason="x")
+    failed = partial(login_failure_count, log_in="anna", name="anna", address="198.51.100.7")
+    refused = partial(key_refusal_count, address="198.51.100.8")
+    for _ in range(4):
+        failed()
+        refused()
+    assert kinds() == ["login_failed"]
+    event_threshold_set(operator=operator, measure=ADDRESS, currency="", value=Decimal(2), reason="a test")
+    event_threshold_set(operator=operator, measure=KEYS, currency="", value=Decimal(2), reason="a test")
+    for _ in range(3):
+        failed()
+        refused()
+    told = SignificantEvent.objects.exclude(kind="policy_changed").order_by("id").values_list("kind", "subject")
+    assert list(told) == [
+        ("login_failed", "log-in anna"),
+        ("login_failed", "address 198.51.100.7"),
+        ("authentication_mismatch", "address 198.51.100.8"),
+    ]
 
 
 def test_the_tenth_refused_key_of_an_address_is_an_event(client: Client) -> None:

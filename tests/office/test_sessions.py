@@ -53,6 +53,17 @@ def test_without_a_second_factor_every_page_leads_to_its_set_up(
     assert browser.get("/admin/").status_code == 200
 
 
+def test_the_times_of_a_session_begin_with_its_log_in(log_in: LogIn) -> None:
+    browser = log_in("operator")
+    aged(browser, SEEN, 15 * 60 + 60)
+    assert browser.get("/admin/")["Location"].startswith(reverse("account_login"))
+    kept = log_in("operator")
+    session = kept.session
+    del session[BEGAN], session[SEEN]  # a session from before they began so
+    session.save()
+    assert kept.get("/admin/")["Location"].startswith(reverse("account_login"))
+
+
 @pytest.mark.parametrize(("name", "seconds"), [(SEEN, 15 * 60), (BEGAN, 12 * 3600)])
 @pytest.mark.parametrize("who", ROLES)
 def test_a_session_that_was_idle_or_is_old_has_to_sign_in_again(

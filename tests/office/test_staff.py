@@ -10,7 +10,14 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from allauth.mfa.utils import decrypt
 from allauth.usersessions.models import UserSession
 from django.core.cache import cache
 from django.db import connection
@@ -62,6 +69,12 @@ def password_choose(link: str, password: str) -> bool:
         return False
     answer = browser.post(form, {"password1": password, "password2": password})
     return answer.status_code == 302
+
+
+def code_of(user: User) -> str:
+    """Return the code that the user's authenticator shows."""
+    secret = decrypt(Authenticator.objects.get(user=user, type="totp").data["secret"])
+    return str(format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time()))))
 
 
 def try_log_in(user: User, password: str) -> bool:
@@ -231,6 +244,12 @@ def test_wrong_second_factors_lock_too(ours: Casino) -> None:
         browser.post(reverse("mfa_authenticate"), {"code": "000000"})
     assert log_in_is_locked(user)
     assert not try_log_in(user, PASSWORD)
+    answer = browser.post(reverse("mfa_authenticate"), {"code": code_of(user)})
+    assert "Too many failed log-ins" in answer.content.decode()
+    assert "_auth_user_id" not in browser.session
+    access_record(user=user, kind=AccessKind.UNLOCKED, request=None)
+    browser.post(reverse("mfa_authenticate"), {"code": code_of(user)})
+    assert browser.session["_auth_user_id"] == str(user.pk)
 
 
 def test_refusals_files_and_exports_are_kept_with_page_and_address(ours: Casino, log_in: LogIn) -> None:
