@@ -4,7 +4,7 @@ Each search is by an index, and goes through the list's own admin, so that it fi
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.apps import apps
@@ -34,12 +34,15 @@ class Searched:
     icon: str
     page: str = ""
     """The name of the page that a result leads to; empty: the row's own."""
-    alias: Mapping[str, Any] = field(default_factory=dict)
-    """Expressions that the lookup names."""
+    named_by: str = ""
+    """The text column that the lookup reads in small letters as `lowered`. It has an index over them."""
 
 
 def _beginning(column: str) -> Callable[[str], _Lookup]:
     return lambda term: {f"{column}__startswith": term} if len(term) >= _LEAST_CHARACTERS else None
+
+
+_NAME_BEGINNING: Final = _beginning("lowered")
 
 
 def _id_beginning(term: str) -> _Lookup:
@@ -58,21 +61,14 @@ def _number(term: str) -> _Lookup:
 SEARCHED: Final = (
     Searched("rounds.Round", "round", _id_beginning, "casino"),
     Searched("tables.TableRound", "table round", _id_beginning, "style"),
-    Searched(
-        "accounts.Player",
-        "player",
-        _beginning("lowered"),
-        "group",
-        page="admin:player_file",
-        alias={"lowered": Lower("reference")},
-    ),
+    Searched("accounts.Player", "player", _NAME_BEGINNING, "group", page="admin:player_file", named_by="reference"),
     Searched("wallet.WalletTransaction", "transaction", _number, "receipt_long"),
     Searched("events.SignificantEvent", "event", _number, "notification_important"),
     Searched("rounds.GameSession", "session", _number, "login"),
     Searched("tables.TableSession", "table session", _whole_id("session_id"), "groups"),
     Searched("partners.ApiKey", "API key", _beginning("prefix"), "key"),
-    Searched("partners.Partner", "partner", _beginning("slug"), "domain"),
-    Searched("accounts.User", "log-in", _beginning("username"), "badge"),
+    Searched("partners.Partner", "partner", _NAME_BEGINNING, "domain", named_by="slug"),
+    Searched("accounts.User", "log-in", _NAME_BEGINNING, "badge", named_by="username"),
 )
 """The tables in the order of the results."""
 
@@ -90,6 +86,9 @@ def _found(request: HttpRequest, searched: Searched, term: str) -> Iterator[Sear
     if lookup is None or not listing.has_view_permission(request):
         return
     name = f"admin:{model._meta.app_label}_{model._meta.model_name}_change"
-    for row in listing.get_queryset(request).alias(**searched.alias).filter(**lookup).order_by("pk")[:MOST_OF_A_KIND]:
+    rows = listing.get_queryset(request)
+    if searched.named_by:
+        rows = rows.alias(lowered=Lower(searched.named_by))
+    for row in rows.filter(**lookup).order_by("pk")[:MOST_OF_A_KIND]:
         link = reverse(searched.page or name, args=[row.pk])
         yield SearchResult(title=str(row), description=searched.kind, link=link, icon=searched.icon)

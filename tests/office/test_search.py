@@ -10,10 +10,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from apps.accounts.models import Player, Role
+from apps.partners.models import Partner
 from apps.search.models import SavedFilter
 from apps.search.palette import palette_search
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
+from tests.support.factories import player_make, staff_make
 from tests.support.office_browser import OfficeBrowser
 
 LogIn = Callable[[str], OfficeBrowser]
@@ -53,6 +56,22 @@ def test_every_role_finds_its_rows_by_what_people_have_of_them(who: str, log_in:
     for term, wanted in terms_of(ours).items():
         assert wanted in found(browser, term), term
         assert browser.get(wanted[1]).status_code == 200, wanted
+
+
+def test_names_with_capitals_are_found_however_they_are_typed(log_in: LogIn) -> None:
+    colleague = staff_make(Role.OPERATOR)
+    colleague.username = "Anna.Berg"
+    colleague.save()
+    partner = Partner.objects.create(slug="Grand-Royal", name="Grand Royal")
+    player = player_make(partner=partner)
+    Player.objects.filter(pk=player.pk).update(reference="VIP-77")
+    browser = log_in("operator")
+    for term, kind, address in (
+        ("Anna.B", "log-in", reverse("admin:accounts_user_change", args=[colleague.pk])),
+        ("Grand-R", "partner", reverse("admin:partners_partner_change", args=[partner.pk])),
+        ("VIP-7", "player", reverse("admin:player_file", args=[player.pk])),
+    ):
+        assert (kind, address) in found(browser, term) & found(browser, term.lower()), term
 
 
 @pytest.mark.parametrize("who", ["partner_staff", "partner_auditor"])

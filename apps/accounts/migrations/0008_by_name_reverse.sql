@@ -1,0 +1,1 @@
+DROP INDEX account_user_by_name;

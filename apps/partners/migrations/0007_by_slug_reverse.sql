@@ -1,0 +1,1 @@
+DROP INDEX partner_by_slug;
