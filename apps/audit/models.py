@@ -12,7 +12,7 @@ class AuditEntry(AppendOnly):
     actor = models.CharField(max_length=160)
     """A user's name, an API key's prefix, or the platform's task."""
     actor_user_id = models.BigIntegerField(null=True)
-    partner_id = models.BigIntegerField(null=True, db_index=True)
+    partner_id = models.BigIntegerField(null=True)
     action = models.CharField(max_length=60)
     subject = models.CharField(max_length=160)
     data = models.JSONField(default=dict)
@@ -26,7 +26,8 @@ class AuditEntry(AppendOnly):
             models.Index(fields=["ctime"], name="audit_entry_by_time"),
             models.Index(fields=["action", "-ctime"], name="audit_entry_by_action"),
             models.Index(fields=["subject", "-id"], name="audit_entry_by_subject"),
-            models.Index(fields=["actor_user_id", "-id"], name="audit_entry_by_actor"),
+            models.Index(fields=["actor_user_id", "-ctime"], name="audit_entry_by_actor_time"),
+            models.Index(fields=["partner_id", "-ctime"], name="audit_entry_by_partner_time"),
         ]
 
     def __str__(self) -> str:

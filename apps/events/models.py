@@ -60,6 +60,7 @@ class SignificantEvent(AppendOnly):
         indexes = [
             models.Index(fields=["kind", "-id"], name="event_by_kind"),
             models.Index(fields=["partner_id", "-id"], name="event_by_partner"),
+            models.Index(fields=["partner_id", "-ctime"], name="event_by_partner_time"),
             models.Index(fields=["ctime"], name="event_by_time"),
             models.Index(fields=["subject", "-id"], name="event_by_subject"),
             models.Index(fields=["round_id"], condition=models.Q(round_id__isnull=False), name="event_by_round"),

@@ -29,7 +29,10 @@ class TimelinePage:
 
 
 Source = Callable[[datetime, int], Iterable[Entry]]
-"""Returns at most so many entries up to a time, newest first."""
+"""Returns at most so many entries up to a time, the newest ones by their time.
+
+Rows are numbered when they are written, and timed by the start of their transaction: the two may disagree.
+"""
 
 
 def timeline_page(sources: Sequence[Source], *, until: datetime, size: int = PAGE_ENTRIES) -> TimelinePage:

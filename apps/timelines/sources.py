@@ -29,7 +29,7 @@ def movements_of_wallet(wallet: Wallet) -> Source:
     """Return the source of a wallet's movements."""
 
     def read(until: datetime, limit: int) -> Iterator[Entry]:
-        rows = WalletTransaction.objects.filter(wallet=wallet, ctime__lte=until).order_by("-number")[:limit]
+        rows = WalletTransaction.objects.filter(wallet=wallet, ctime__lte=until).order_by("-ctime", "-number")[:limit]
         return (_movement(row, wallet) for row in rows)
 
     return read
@@ -40,7 +40,7 @@ def movements_of_round(played: Round) -> Source:
 
     def read(until: datetime, limit: int) -> Iterator[Entry]:
         rows = WalletTransaction.objects.filter(round_id=played.pk, ctime__lte=until)
-        rows = rows.select_related("wallet__currency").order_by("-id")[:limit]
+        rows = rows.select_related("wallet__currency").order_by("-ctime", "-id")[:limit]
         return (_movement(row, row.wallet) for row in rows)
 
     return read
@@ -61,7 +61,7 @@ def sessions_of_player(player_id: int) -> Source:
     """Return the source of a player's sessions, each at its beginning."""
 
     def read(until: datetime, limit: int) -> Iterator[Entry]:
-        rows = GameSession.objects.filter(player_id=player_id, ctime__lte=until).order_by("-id")[:limit]
+        rows = GameSession.objects.filter(player_id=player_id, ctime__lte=until).order_by("-ctime", "-id")[:limit]
         return (
             Entry(row.ctime, "session", f"session {row.pk} began: {_game(row.game)}", url=_page(row)) for row in rows
         )
@@ -73,7 +73,7 @@ def decisions_of_round(played: Round) -> Source:
     """Return the source of a round's beginning, decisions and end."""
 
     def read(until: datetime, limit: int) -> Iterator[Entry]:
-        rows = RoundAction.objects.filter(round_id=played.pk, ctime__lte=until).order_by("-number")[:limit]
+        rows = RoundAction.objects.filter(round_id=played.pk, ctime__lte=until).order_by("-ctime", "-number")[:limit]
         for row in rows:
             yield Entry(row.ctime, "decision", f"decision {row.number}: {_action(row.action)}", by=row.acted_by)
         if played.started_at <= until:
@@ -118,11 +118,12 @@ def changes_of(rows: Sequence[Model]) -> Source:
     def read(until: datetime, limit: int) -> Iterator[Entry]:
         for row in rows:
             table, key = row._meta.db_table, str(row.pk)
-            versions = RowChange.objects.filter(table_name=table, row_key=key, ctime__lte=until)
-            kept = list(versions.order_by("-number")[: limit + 1])
-            for number, version in enumerate(kept[:limit]):
-                former = kept[number + 1].content if number + 1 < len(kept) else None
-                if text := _difference(version, former):
+            versions = RowChange.objects.filter(table_name=table, row_key=key)
+            kept = list(versions.filter(ctime__lte=until).order_by("-ctime", "-number")[:limit])
+            formers = versions.filter(number__in=[version.number - 1 for version in kept])
+            content = dict(formers.values_list("number", "content"))
+            for version in kept:
+                if text := _difference(version, content.get(version.number - 1)):
                     yield Entry(version.ctime, "change", f"{in_words(str(row._meta.verbose_name))} {key}: {text}")
 
     return read
@@ -142,10 +143,10 @@ def history_of(row: Any) -> Source:
 
 def _acts(condition: Q, viewer: Viewer) -> Source:
     def read(until: datetime, limit: int) -> Iterator[Entry]:
-        rows: QuerySet[AuditEntry] = AuditEntry.objects.filter(condition, ctime__lte=until).order_by("-id")
+        rows: QuerySet[AuditEntry] = AuditEntry.objects.filter(condition, ctime__lte=until)
         if not sees_all_partners(viewer):
             rows = rows.filter(partner_id=viewer.partner_id)
-        found = list(rows[:limit])
+        found = list(rows.order_by("-ctime", "-id")[:limit])
         own = _own_log_ins(viewer, found)
         return (_act(row, viewer, own) for row in found)
 
@@ -154,10 +155,10 @@ def _acts(condition: Q, viewer: Viewer) -> Source:
 
 def _events(condition: Q, viewer: Viewer) -> Source:
     def read(until: datetime, limit: int) -> Iterator[Entry]:
-        rows = SignificantEvent.objects.filter(condition, ctime__lte=until).order_by("-id")
+        rows = SignificantEvent.objects.filter(condition, ctime__lte=until)
         if not sees_all_partners(viewer):
             rows = rows.filter(partner_id=viewer.partner_id)
-        return (_event(row, viewer) for row in rows[:limit])
+        return (_event(row, viewer) for row in rows.order_by("-ctime", "-id")[:limit])
 
     return read
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -10,17 +11,21 @@ from django.urls import reverse
 
 from apps.accounts.models import PlayerStatus, Role
 from apps.accounts.services import player_status_set
+from apps.audit.models import AuditEntry
 from apps.audit.row_changes_check import row_changes_check
 from apps.baccarat.apps import GAME_ID as GAME
 from apps.core.errors import BadRequest, Refused
+from apps.events.models import SignificantEvent
 from apps.player_files.models import PlayerNote
 from apps.player_files.services import player_note_add
 from apps.rounds.game_sessions import game_session_end, game_session_find, game_session_open
 from apps.rounds.launch import launch_code_create, launch_code_spend
-from apps.rounds.models import Round
+from apps.rounds.models import GameSession, Round
 from apps.statistics.models import PlayerDay
 from apps.tables.models import TableSession
 from apps.timelines.entries import Entry, timeline_page
+from apps.timelines.subjects import sources_of
+from apps.wallet.models import Kind, WalletTransaction
 from apps.wallet.services import wallet_adjust
 from tests.office.conftest import Casino
 from tests.office.queries import ROLES
@@ -128,6 +133,33 @@ def test_pages_of_a_timeline_have_every_entry_once_also_of_one_transaction() -> 
             found += page.entries
             until = page.older_until
         assert sorted(entry.text for entry in found) == sorted(entry.text for entry in entries), size
+
+
+def test_no_entry_is_lost_where_numbers_and_times_disagree(ours: Casino) -> None:
+    """A transaction that waited for a lock is numbered after those that began later."""
+    wallet = ours.player.wallets.get()
+    for number, minute in enumerate((5, 2, 4, 1, 3, 0)):
+        at = START + timedelta(minutes=minute)
+        about: dict[str, Any] = {"actor": "test", "subject": f"player {ours.player.pk}", "ctime": at}
+        AuditEntry.objects.create(**about, action="test.made", partner_id=ours.partner.pk)
+        SignificantEvent.objects.create(**about, kind="account_changed", component="test", partner_id=ours.partner.pk)
+        WalletTransaction.objects.create(
+            wallet=wallet, kind=Kind.DEPOSIT, change=1, source_key=f"late:{number}", ctime=at
+        )
+        session, _ = game_session_open(player=ours.player, game=GAME, currency_code="FUN")
+        GameSession.objects.filter(pk=session.pk).update(ctime=at)
+    operator = staff_make(Role.OPERATOR)
+    for row in (ours.player, ours.partner, wallet):
+        sources = sources_of(row, operator)
+        whole = timeline_page(sources, until=START + timedelta(hours=1), size=1000).entries
+        assert len(whole) == {"Player": 24, "Partner": 12, "Wallet": 6}[type(row).__name__]
+        found: list[Entry] = []
+        until: datetime | None = START + timedelta(hours=1)
+        while until is not None:
+            page = timeline_page(sources, until=until, size=4)
+            found += page.entries
+            until = page.older_until
+        assert found == list(whole)
 
 
 def test_a_note_is_written_once_and_an_internal_one_is_not_for_the_partner(log_in: LogIn, ours: Casino) -> None:
