@@ -18,11 +18,10 @@ from apps.core.models import Currency
 from apps.core.money import amount_text, grouped
 from apps.partners.models import ApiKey, Partner, Scope
 from apps.rounds.game_spec import GameSpec, MenuGroup
-from apps.rounds.models import Round, RoundEnd
+from apps.rounds.models import PLAYED_ENDS, Round
 from apps.rounds.registry import game_title, games
 
 NEEDED_SCOPES: Final = (Scope.SESSIONS, Scope.WALLETS)
-ENDS_OF_PLAY: Final = (RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED)
 
 
 class StepState(Enum):
@@ -146,7 +145,7 @@ def _staff_step(partner: Partner) -> Step:
 
 
 def _round_step(partner: Partner) -> Step:
-    rounds = Round.objects.filter(partner=partner, how_ended__in=ENDS_OF_PLAY)
+    rounds = Round.objects.filter(partner=partner, how_ended__in=PLAYED_ENDS)
     played = rounds.order_by("-started_at").first()
     if played is None:
         text = "None has been played yet. Open a player, deposit and open a session with the key; then play its link."

@@ -74,6 +74,8 @@ class Whisker:
     """The observed RTP of a part of a slice."""
 
     split: str
+    """One of `WHISKER_SPLITS`."""
+    value: int | str
     label: str
     n: int
     observed: Observed | None
@@ -136,11 +138,12 @@ def whiskers(key: MoneyKey, terms: LawTerms, wanted: StatSlice) -> list[Whisker]
     """Return the parts of the slice by partner, channel, device and stake band."""
     rows = []
     names = dict(Partner.objects.values_list("pk", "name"))
-    for split, title in WHISKER_SPLITS.items():
+    for split in WHISKER_SPLITS:
         for (value,), by_currency in law_sums(_of_law(wanted, key), split=[split]).get(key, {}).items():
             rows.append(
                 Whisker(
-                    split=title,
+                    split=split,
+                    value=value,
                     label=names.get(value, str(value)) if split == "partner_id" else str(value),
                     n=sum(sums.n for sums in by_currency.values()),
                     observed=rtp_observed(by_currency, terms.lines),

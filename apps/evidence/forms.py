@@ -14,9 +14,8 @@ from apps.core.widgets import DayInput
 from apps.evidence.models import OnAlarm
 from apps.evidence.selectors import StatSlice
 from apps.partners.models import Partner
-from apps.rounds.models import Device
+from apps.rounds.models import Channel, Device
 from apps.rounds.registry import games
-from apps.statistics.models import Channel
 
 DEFAULT_DAYS: Final = 90
 BANDS: Final = range(1, 16)

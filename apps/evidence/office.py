@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.safestring import SafeString
 
 from apps.core.admin import viewer_of
 from apps.core.models import Currency
@@ -17,8 +18,10 @@ from apps.core.viewers import sees_all_partners
 from apps.evidence.faces import faces_at_places, rank_heads
 from apps.evidence.figures import (
     LN_10,
+    WHISKER_SPLITS,
     DayFigures,
     LawFigures,
+    Whisker,
     asked_key,
     days_figures,
     law_title,
@@ -37,6 +40,8 @@ from apps.evidence.whisker_svg import whisker_svg
 
 LAW_PARAMETERS: Final = ("kind", "law", "money")
 """The query parameters of the page of one law, besides those of the slice."""
+_PART_FILTERS: Final = {"partner_id": "partner__id__exact", "door": "channel", "device": "device"}
+"""The list of rounds' filters by the parts of a slice; it has none by stake."""
 _PARTS: Final = {Slice.PARTNER: "partner", Slice.CHANNEL: "channel"}
 """The parts of a bet's rounds that are watched by themselves, by their query parameters."""
 
@@ -101,22 +106,30 @@ def _law_context(request: HttpRequest, form: SliceForm, key: MoneyKey) -> dict[s
         "terms": terms,
         "rtp_pct": percent(float(terms.rtp)),
         "lines": [] if figures is None else pay_lines(terms, figures.by_currency),
-        "amounts": [] if figures is None else _amounts(figures),
+        "amounts": [] if figures is None else _amounts(figures, form),
         "parts": [
-            {
-                "split": part.split,
-                "label": part.label,
-                "n": part.n,
-                "rtp": percent(part.observed.rtp) if part.observed else None,
-                "interval": _interval(part.observed, terms),
-                "svg": whisker_svg(part.observed, rtp=float(terms.rtp), low=low, high=high),
-                "evidence": _one_in(part.evidence),
-            }
+            _part_row(part, key, terms, form, whisker_svg(part.observed, rtp=float(terms.rtp), low=low, high=high))
             for part in parts
         ],
         "days": [_day_row(day, key, form) for day in days],
         "has_evidence": any(day.evidence is not None for day in days),
-        "rounds_url": _rounds_url(key, form, None),
+        "rounds_url": _rounds_url(key, form),
+    }
+
+
+def _part_row(part: Whisker, key: MoneyKey, terms: LawTerms, form: SliceForm, svg: SafeString | str) -> dict[str, Any]:
+    filtered = _PART_FILTERS.get(part.split)
+    if filtered == "partner__id__exact" and "partner" not in form.fields:
+        filtered = None
+    return {
+        "split": WHISKER_SPLITS[part.split],
+        "label": part.label,
+        "url": _rounds_url(key, form, **{filtered: part.value}) if filtered else "",
+        "n": part.n,
+        "rtp": percent(part.observed.rtp) if part.observed else None,
+        "half": percent(part.observed.half_width) if part.observed and terms.lines else None,
+        "svg": svg,
+        "evidence": _one_in(part.evidence),
     }
 
 
@@ -171,11 +184,12 @@ def _ends(row: LawFigures) -> tuple[float, float]:
     return rtp - reach, rtp + reach
 
 
-def _amounts(row: LawFigures) -> list[dict[str, str]]:
+def _amounts(row: LawFigures, form: SliceForm) -> list[dict[str, str]]:
     currencies = Currency.objects.in_bulk()
     return [
         {
             "currency": code,
+            "url": _rounds_url(row.key, form, currency__code__exact=code),
             "n": str(sums.n),
             "stake": amount_text(sums.stake, currencies[code]),
             "payout": amount_text(sums.payout, currencies[code]),
@@ -197,17 +211,28 @@ def _day_row(day: DayFigures, key: MoneyKey, form: SliceForm) -> dict[str, Any]:
         "high_99": percent(day.high_99),
         "evidence": day.evidence,
         "restarted": day.restarted,
-        "url": _rounds_url(key, form, day),
+        "url": _rounds_url(key, form, ended_at_from=day.day, ended_at_to=day.day),
     }
 
 
-def _rounds_url(key: MoneyKey, form: SliceForm, day: DayFigures | None) -> str:
-    """Return the list of the rounds behind a figure; a round's day there is that of its start."""
+def _rounds_url(key: MoneyKey, form: SliceForm, **part: object) -> str:
+    """Return the list of the rounds behind a figure of the slice, or of a part of it.
+
+    The list has no filter by bet, law or stake: it has all rounds of the game.
+    """
     wanted = form.wanted()
-    since, until = (wanted.since, wanted.until) if day is None else (day.day, day.day)
-    query: dict[str, object] = {"game": key.law.game, "started_at_from": since, "started_at_to": until}
-    if "partner" in form.fields and wanted.partners:
-        query["partner__id__exact"] = wanted.partners[0]
+    asked: dict[str, object] = {
+        "state": "counted",
+        "game": key.law.game,
+        "money": "play" if key.is_play else "real",
+        "ended_at_from": wanted.since,
+        "ended_at_to": wanted.until,
+        "partner__id__exact": wanted.partners[0] if "partner" in form.fields and wanted.partners else None,
+        "currency__code__exact": wanted.currency,
+        "channel": wanted.channel,
+        "device": wanted.device,
+    }
+    query = {name: value for name, value in (asked | part).items() if value is not None}
     return f"{reverse('admin:rounds_round_changelist')}?{urlencode(query)}"
 
 

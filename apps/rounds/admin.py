@@ -17,29 +17,17 @@ from unfold.enums import ActionVariant
 from apps.accounts.selectors import log_in_of
 from apps.core.admin import AppendOnlyAdmin, ExportAdmin, OfficeAdmin, ReasonForm, sent
 from apps.core.card_faces import hand_html
-from apps.core.filters import DayRangeFilter, NamedFilter, RelatedFilter
+from apps.core.filters import DayRangeFilter, RelatedFilter
 from apps.core.money import amount_text, plain
 from apps.core.office_html import data_html, link_html, raw_html, table_html, time_html
 from apps.core.uuid_search import uuid_lookup
-from apps.rounds.models import GameSession, Round, RoundEnd, RoundVoid
-from apps.rounds.registry import game_title, games
+from apps.rounds.filters import ChannelFilter, DeviceFilter, EndedFilter, GameFilter, MoneyFilter, StateFilter
+from apps.rounds.models import PLAYED_ENDS, GameSession, Round, RoundVoid
+from apps.rounds.registry import game_title
 from apps.rounds.selectors import round_explain
 from apps.rounds.services import round_void
 from apps.wallet.models import WalletTransaction
 from apps.wallet.movements_html import transactions_table
-
-
-class GameFilter(NamedFilter):
-    """One game of those there are."""
-
-    title = "game"
-    parameter_name = "game"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(game.id, game.title) for game in games()]
-
-    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
-        return queryset.filter(game=self.value()) if self.value() else queryset
 
 
 @admin.register(GameSession)
@@ -163,7 +151,17 @@ class RoundAdmin(ExportAdmin):
     )
     list_display = ["short_id", "started", "game_name", "player", "partner", "stake_text", "payout_text", "ending"]
     list_select_related = ["player", "partner", "currency", "void"]
-    list_filter = [("started_at", DayRangeFilter), ("partner", RelatedFilter), GameFilter]
+    list_filter = [
+        ("started_at", DayRangeFilter),
+        ("ended_at", EndedFilter),
+        ("partner", RelatedFilter),
+        GameFilter,
+        StateFilter,
+        ("currency", RelatedFilter),
+        MoneyFilter,
+        ChannelFilter,
+        DeviceFilter,
+    ]
     fieldsets = (
         (
             None,
@@ -193,7 +191,7 @@ class RoundAdmin(ExportAdmin):
 
     def hidden_actions(self, row: Round) -> Collection[str]:
         hidden = ["void_round"] if hasattr(row, "void") or row.table_round is not None else []
-        return hidden if row.how_ended in (RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED) else [*hidden, "bundle"]
+        return hidden if row.how_ended in PLAYED_ENDS else [*hidden, "bundle"]
 
     def search_lookup(self, term: str) -> Mapping[str, Any] | None:
         return uuid_lookup("id", term) or {"player__reference": term}

@@ -1,7 +1,7 @@
 """Sessions and rounds, the same for every game."""
 
 import uuid
-from typing import Any
+from typing import Any, Final
 
 from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
@@ -21,6 +21,15 @@ class Device(models.TextChoices):
     MOBILE = "mobile", "mobile"
     APP = "app", "app"
     UNKNOWN = "unknown", "unknown"
+
+
+class Channel(models.TextChoices):
+    """The channel that a bet came by. The statistics' column is named `door`, as it was first."""
+
+    BROWSER = "browser", "browser"
+    TOKEN = "token", "token"
+    SOCKET = "socket", "socket"
+    TABLE = "table", "table"
 
 
 class GameSession(models.Model):
@@ -85,6 +94,10 @@ class RoundEnd(models.TextChoices):
     VOIDED = "voided", "voided while open"
     WITHDRAWN = "withdrawn", "withdrawn"
     """At a table: the stake was taken back before the betting closed. Nothing was dealt, and no report counts it."""
+
+
+PLAYED_ENDS: Final = (RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED)
+"""The ends of rounds that reports and statistics count."""
 
 
 class Round(models.Model):

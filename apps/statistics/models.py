@@ -25,15 +25,6 @@ class Level(models.TextChoices):
     MONTH = "month", "month"
 
 
-class Channel(models.TextChoices):
-    """The channel that a bet came by. The columns and stored values are named `door`, as they were first."""
-
-    BROWSER = "browser", "browser"
-    TOKEN = "token", "token"
-    SOCKET = "socket", "socket"
-    TABLE = "table", "table"
-
-
 class DayRow(models.Model):
     """A row of sums of one day in one time zone. It is final once its day is closed."""
 
@@ -61,7 +52,7 @@ class PlayStat(DayRow):
     kind = models.CharField(max_length=40)
     """The bet's name on the wire."""
     door = models.CharField(max_length=10)
-    """The channel: one of `Channel`."""
+    """The channel: one of `apps.rounds.models.Channel`."""
     device = models.CharField(max_length=10, default="unknown")
     """One of `apps.rounds.models.Device`; at tables unknown, because the seats of a round share a row."""
     band = models.SmallIntegerField()
