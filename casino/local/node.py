@@ -14,7 +14,7 @@ from typing import Final
 from casino.local.debian import packages_install
 from casino.local.setup_error import SetupError
 
-MIN_NODE: Final = (18, 18)
+MIN_NODE: Final = (18, 19)
 PACKAGES: Final = ("nodejs", "npm")
 STAMP: Final = ".punto-lock"
 

@@ -2,8 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { webcrypto } from "node:crypto";
+import { register } from "node:module";
 
 import { fillPlaces } from "../../static/portal/js/fill-places.js";
+
+// A game's script imports by addresses of the site. A test imports such a script by `await import`, after this module.
+register("./static-paths.js", import.meta.url);
 
 // Node 18 has Web Crypto, and not yet under its name in browsers.
 if (!globalThis.crypto) Object.defineProperty(globalThis, "crypto", { value: webcrypto });

@@ -56,20 +56,30 @@ export function describeSideBets({ perfectPairs, poker, insurance }, currency) {
  * @param {Outcome} outcome
  * @param {Currency} currency
  */
-export function titleOutcome({ hands }, { staked, back }, currency) {
-  const only = hands.length === 1 ? hands[0].status : "";
-  if (only === "Push") return tell("title-push");
-  return [TITLED.has(only) ? tell(`title-${only}`) : "", describeNet(staked, back, currency)].join(" ").trim();
+export function titleOutcome(round, { staked, back }, currency) {
+  if (back > staked) return titleGain(round, back - staked, currency);
+  if (back < staked) return titleHand(round, tell("net-lost", { amount: currency.formatWithCode(staked - back) }));
+  return titleHand(round, tell(round.hands.length === 1 && round.hands[0].status === "Push" ? "title-push" : "title-even"));
 }
 
 /**
- * @param {bigint} staked
- * @param {bigint} back
+ * Return the title of an outcome that brings a gain.
+ * @param {Round} round
+ * @param {bigint} units
  * @param {Currency} currency
  */
-function describeNet(staked, back, currency) {
-  if (back > staked) return tell("net-won", { amount: currency.formatWithCode(back - staked) });
-  return back < staked ? tell("net-lost", { amount: currency.formatWithCode(staked - back) }) : tell("title-even");
+export function titleGain(round, units, currency) {
+  return titleHand(round, tell("net-won", { amount: currency.formatWithCode(units) }));
+}
+
+/**
+ * Return what the round has changed after how its only hand ended, where that begins a title.
+ * @param {Round} round
+ * @param {string} net
+ */
+function titleHand({ hands }, net) {
+  const only = hands.length === 1 ? hands[0].status : "";
+  return TITLED.has(only) ? `${tell(`title-${only}`)} ${net}` : net;
 }
 
 /**

@@ -2,7 +2,7 @@
 /** Shows a round at the table: its cards, the player's turn, the result. */
 
 import { Felt } from "./felt.js";
-import { describeSideBets, sumUpRound, titleOutcome } from "./outcome.js";
+import { describeSideBets, sumUpRound, titleGain, titleOutcome } from "./outcome.js";
 import { describeTotal } from "./totals.js";
 import { chooseTone } from "/static/portal/js/announcer.js";
 import { nameCard } from "/static/portal/js/cards.js";
@@ -106,7 +106,7 @@ export class RoundView {
     const title = titleOutcome(round, outcome, this.#currency);
     const all = { back: this.#currency.formatWithCode(back), stake: this.#currency.formatWithCode(staked) };
     const note = [...lines, ...(lines.length > 1 ? [tell("bets-in-all", all)] : [])].join(" ");
-    const write = (/** @type {bigint} */ units) => titleOutcome(round, { staked, back: staked + units, lines }, this.#currency);
+    const write = (/** @type {bigint} */ units) => titleGain(round, units, this.#currency);
     const gain = isLive && back > staked ? { units: back - staked, write } : null;
     this.#announcer.showVerdict(title, { tone: chooseTone(staked, back), note, gain });
     this.#announcer.say(`${tell("dealer-has", { total: describeTotal(round.dealer, tell) })} ${title} ${note}`);
