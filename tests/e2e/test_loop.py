@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from urllib.parse import urlsplit
 
@@ -11,10 +12,11 @@ from playwright.sync_api import Browser, Page, Route, expect
 from apps.accounts.models import Player
 from apps.baccarat.engine import Winner
 from apps.blackjack.models import BlackjackConfig
+from apps.cards.card import Card
 from apps.core.models import Currency
 from apps.partners.models import Partner
 from apps.rounds.game_sessions import game_session_open
-from apps.rounds.models import Round
+from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import games
 from tests.e2e.layouts import layout_faults
 from tests.e2e.window import Window, page_faults
@@ -28,19 +30,46 @@ pytestmark = pytest.mark.xdist_group("e2e-loop")
 TABLES = [f"/play/{game.slug}/" for game in games()]
 PAUSES = {"Normal": 430, "Fast": 194, "Instant": 34}
 """Milliseconds between two cards at each speed."""
+MOST_MS = {"Normal": 2600, "Fast": 1200, "Instant": 300}
+"""From a click to the next one."""
+SHARES = {"Normal": 1, "Fast": 0.45, "Instant": 0.08}
 WAITED = """() => {
   const real = window.setTimeout;
   window.waited = [];
+  window.part = 1 / 20;
   window.setTimeout = (act, ms) => {
-    window.waited.push(Math.round(ms));
-    return real(act, ms / 20);
+    if (ms < 3000) window.waited.push(Math.round(ms));
+    return real(act, ms < 3000 ? ms * window.part : ms);
   };
 }"""
+"""Counts the pauses and cuts them short, but no timeout of the network."""
+FLOWN = """() => {
+  window.flown = 0;
+  window.titles = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) if (node.classList?.contains("flying")) window.flown += 1;
+  }).observe(document.querySelector("#table"), { childList: true });
+  const verdict = document.querySelector("[data-part=verdict]");
+  new MutationObserver(() => window.titles.push(verdict.firstElementChild?.textContent)).observe(verdict, {
+    childList: true, subtree: true, characterData: true,
+  });
+}"""
+CARDS_LIE = """() => Math.max(...[...document.querySelectorAll("#table playing-card")].map((card) => {
+  const { animationDelay, animationDuration } = getComputedStyle(card);
+  return 1000 * (Number.parseFloat(animationDelay) + Number.parseFloat(animationDuration));
+}))"""
+"""When the last card lies there, in milliseconds."""
 BET_URL = "**/api/game/baccarat/bet"
 USABLE = """() => [...document.querySelectorAll(".table-place :is(button, input):enabled")]
   .filter((control) => control.checkVisibility()).map((control) => control.outerHTML)"""
 INSURED = values_are(9, 1, 10, 9)
 """Nineteen against an ace; the dealer has twenty."""
+
+
+def dealer_busts_with_one_card(cards: Sequence[Card]) -> bool:
+    """Whether a player without blackjack, who is not asked for an insurance, wins by standing."""
+    first, up, second, hole, drawn = [card.value for card in cards]
+    return {first, second} != {1, 10} and 1 not in (up, hole) and 12 <= up + hole <= 16 and up + hole + drawn > 21
 
 
 def sit(window: Window, player: Player, path: str = "/play/baccarat/") -> Page:
@@ -285,20 +314,35 @@ def test_the_front_page_promises_no_number_of_bets(window: Window, house: Partne
 
 
 def test_a_click_skips_the_cards_and_presses_nothing(browser: Browser, shared_server: Server, player: Player) -> None:
-    baccarat.seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
+    baccarat.seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3, rounds=2)
     with Window.open(browser, shared_server, motion=True) as window:
         page = sit(window, player)
         window.place("Player")
         page.evaluate(
             "() => { const real = window.setTimeout;"
             " window.setTimeout = (act, ms) => real(act, ms === 430 ? 1e9 : ms); }"
-        )
+        )  # the pauses never end by themselves
+        cards, tie = page.locator("#table playing-card"), page.locator("[data-spot='3']")
         window.button("Deal").click()
-        expect(page.locator("[data-side=player] playing-card").first).to_be_attached()
-        page.locator("[data-spot='3']").click(force=True)  # the pauses never end by themselves
+        expect(cards).to_have_count(1)
+        # The panel hears its keys.
+        page.get_by_role("tab", name="Roads").focus()
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_role("tab", name="Rounds")).to_be_focused()
+        expect(cards).to_have_count(1)
+        # A press that is released elsewhere skips too, and the next click is not taken for its own.
+        tie.hover(force=True)
+        page.mouse.down()
+        page.mouse.move(5, 200)
+        page.mouse.up()
+        window.expect_verdict("came back")
+        window.button("Rebet and deal").press("Enter")
+        expect(cards).to_have_count(1)
+        tie.click(force=True)
         window.expect_verdict("came back")
         expect_staked(window, "1.00")
         expect(page.get_by_role("button", name="Tie, 8 to 1, no stake")).to_be_visible()
+        assert Round.objects.count() == 2
 
 
 def test_the_speed_is_kept_and_shortens_every_pause(browser: Browser, shared_server: Server, player: Player) -> None:
@@ -316,6 +360,50 @@ def test_the_speed_is_kept_and_shortens_every_pause(browser: Browser, shared_ser
             window.button("Deal").click()
             window.expect_verdict("came back")
             assert page.evaluate("waited").count(pause) == 6
+            assert 6 * pause <= MOST_MS[speed]
+
+
+def test_blackjack_keeps_the_speeds_and_moves_again_after_a_skip(
+    browser: Browser, shared_server: Server, player: Player
+) -> None:
+    seeds_choose(player, dealer_busts_with_one_card, cards=5, rounds=len(SHARES))
+    with Window.open(browser, shared_server, motion=True) as window:
+        page = sit(window, player, "/play/blackjack/")
+        page.evaluate(WAITED)
+        page.evaluate(FLOWN)
+        stand = page.locator("[data-choice=Stand]")
+        window.place("Your bet")
+        window.settings()
+        page.get_by_label("Normal").press("Enter")
+        assert window.button("Deal").is_enabled()  # it has not dealt
+        page.keyboard.press("Escape")
+        for number, (speed, share) in enumerate(SHARES.items(), start=1):
+            window.settings()
+            page.get_by_label(speed).check()
+            page.keyboard.press("Escape")
+            page.evaluate("waited.length = 0")
+            if speed == "Normal":
+                page.evaluate("part = 1e6")
+                window.button("Deal").click()
+                expect(page.locator("[data-part=hands] playing-card")).to_have_count(2)
+                expect(stand).to_have_count(0)  # the pause never ends by itself
+                page.keyboard.press("s")
+                page.evaluate("part = 1 / 20")
+            else:
+                page.keyboard.press("b")
+            expect(stand).to_be_enabled()
+            deal_ms, pause_ms, card_ms = (int(ms * share + 0.5) for ms in (1230, 600, 450))
+            assert deal_ms in page.evaluate("waited.splice(0)")
+            assert page.evaluate(CARDS_LIE) <= deal_ms + 1
+            page.evaluate("() => { flown = 0; titles.length = 0; }")
+            page.keyboard.press("s")
+            window.expect_verdict("You win 1.00 FUN.")
+            played = page.evaluate("waited")  # the dealer shows a card and draws one
+            assert min(played.count(pause_ms), played.count(card_ms)) >= 2
+            assert max(deal_ms, 2 * pause_ms + 2 * card_ms) <= MOST_MS[speed]
+            assert page.evaluate("flown") == 1
+            assert page.evaluate("titles.filter((title) => title.startsWith('You win')).length") > 2
+            assert Round.objects.exclude(how_ended=RoundEnd.OPEN).count() == number
 
 
 def test_chips_come_before_spots_for_the_keyboard(window: Window, player: Player) -> None:

@@ -35,7 +35,7 @@ export class PlayerIdentity {
 
   /**
    * Return the identity in the data of a table's page.
-   * @param {HTMLElement} root  the table's form
+   * @param {HTMLElement} root  the table
    * @param {{ token: string, seedUrl?: string }} data
    */
   static read(root, { token, seedUrl }) {

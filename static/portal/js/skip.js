@@ -4,6 +4,7 @@
 import { dismissAnimations, isPausing } from "./motion.js";
 
 const IGNORED_KEYS = new Set(["Tab", "Shift", "Control", "Alt", "Meta"]);
+const FIELDS = "input, textarea, select";
 
 /** @param {HTMLElement} root  the table */
 export function listenForSkips(root) {
@@ -18,9 +19,11 @@ export function listenForSkips(root) {
     event.preventDefault();
     event.stopPropagation();
   }, { capture: true });
+  document.addEventListener("pointercancel", () => { isSkip = false; }, { capture: true });
   let skippedKey = "";
   document.addEventListener("keydown", (event) => {
-    if (!isPausing() || IGNORED_KEYS.has(event.key)) return;
+    isSkip = false; // the pointer was released elsewhere, so a click that comes now is the key's
+    if (!isPausing() || IGNORED_KEYS.has(event.key) || !isForTable(root, event.target)) return;
     skippedKey = event.key;
     event.preventDefault();
     event.stopPropagation();
@@ -30,4 +33,14 @@ export function listenForSkips(root) {
     if (event.key === skippedKey) event.preventDefault(); // else the space bar would press a button now
     skippedKey = "";
   }, { capture: true });
+}
+
+/**
+ * Whether a key that goes to this element may skip: the table or nothing has the focus, and no field and no other part of
+ * the page, such as the panel.
+ * @param {HTMLElement} root
+ * @param {EventTarget | null} target
+ */
+function isForTable(root, target) {
+  return target instanceof Element && !target.matches(FIELDS) && (root.contains(target) || target.contains(root));
 }

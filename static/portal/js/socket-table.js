@@ -121,8 +121,7 @@ export class SocketTable extends Table {
 
   /** @override */
   setBusy() {
-    this.watch.hold();
-    this.#lock(true);
+    super.setBusy();
     this.showMoves();
   }
 

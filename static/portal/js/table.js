@@ -263,10 +263,7 @@ export class Table {
   }
 
   #listen() {
-    this.root.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.deal();
-    });
+    this.#deal.addEventListener("click", () => this.deal());
     this.#rebet.addEventListener("click", () => this.repeatBets());
     connectSettings(this.root, (key) => this.pressKey(key));
     connectSpace(() => this.deal());

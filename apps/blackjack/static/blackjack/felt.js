@@ -6,6 +6,7 @@ import { chooseTone } from "/static/portal/js/announcer.js";
 import { createCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
 import { appear, slide } from "/static/portal/js/motion.js";
+import { findPace } from "/static/portal/js/pace.js";
 import { tell } from "/static/portal/js/words.js";
 
 /**
@@ -15,8 +16,8 @@ import { tell } from "/static/portal/js/words.js";
  */
 
 const STEP_MS = 260;
-const LAST_MS = 420;
-/** How long it takes to deal a card or to turn it over. */
+/** The longest that a card takes to be dealt or turned over (cards.css). */
+const LAST_MS = 450;
 const NEW_CLASSES = ["dealt", "turned", "new"];
 
 export class Felt {
@@ -39,7 +40,7 @@ export class Felt {
   }
 
   /**
-   * Show the round; returns how many milliseconds its new cards take, 0 without an animation.
+   * Show the round; returns how many milliseconds its new cards take at normal speed, 0 without an animation.
    * @param {Round} round
    * @param {{ isInstant?: boolean }} [options]
    */
@@ -110,7 +111,7 @@ export class Felt {
       .sort((one, other) => one.index - other.index);
     newCards.forEach(({ card }, turn) => {
       card.classList.remove("new");
-      if (card instanceof HTMLElement) card.style.animationDelay = `${turn * STEP_MS}ms`;
+      if (card instanceof HTMLElement) card.style.animationDelay = `${turn * STEP_MS * findPace()}ms`;
     });
     return newCards.length ? (newCards.length - 1) * STEP_MS + LAST_MS : 0;
   }
