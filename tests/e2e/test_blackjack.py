@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from apps.accounts.models import Player, Role
+from apps.accounts.services import user_preferences_set
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.blackjack.engine.rules import BlackjackRules, Insurance
 from apps.blackjack.models import BlackjackConfig, BlackjackRound
@@ -23,6 +24,14 @@ pytestmark = pytest.mark.xdist_group("e2e-blackjack")
 
 WIN = values_are(10, 6, 10, 10, 10)
 """Player 20 against dealer 16; the dealer draws a ten."""
+
+SIGNALS = """() => {
+  window.told = [];
+  for (const name of ["round-started", "round-ended"]) {
+    document.addEventListener(`punto:${name}`, ({ detail }) => told.push([name, detail.stake]));
+  }
+}"""
+"""Note what a page around the table would be told."""
 
 
 def split_tens_win(cards: Sequence[Card]) -> bool:
@@ -63,6 +72,9 @@ def test_a_round_is_won_with_the_keys_and_played_again(window: Window, player: P
     expect(page.locator("[data-part=dealer-hand] playing-card")).to_have_count(2)
     expect(page.get_by_role("img", name="card face down")).to_have_count(1)
     expect(page.locator("[data-part=said]")).to_contain_text("Dealer shows")
+    for spot in page.locator("[data-spot]").all():
+        expect(spot).to_be_in_viewport(ratio=1)  # the spots stay where they are, with their chips
+    expect(page.locator("[data-spot=main]")).to_have_accessible_name(re.compile("staked 25.00 FUN$"))
     page.keyboard.press("s")
     window.expect_verdict("You win 25.00 FUN.")
     window.expect_verdict("Your hand: won, 50.00 back for 25.00.")
@@ -193,16 +205,25 @@ def test_an_insurance_below_half_is_typed_and_pays(window: Window, player_up_to_
 
 
 def test_half_is_one_key_if_less_is_possible_too(phone: Window, player_up_to_half: Player) -> None:
+    """The page is German: amounts are typed as Germans write them."""
+    assert player_up_to_half.user is not None
+    user_preferences_set(user=player_up_to_half.user, language="de", time_zone="")
     seeds_choose(player_up_to_half, values_are(9, 1, 10, 10), cards=4)
-    sit_down(phone, player_up_to_half)
-    phone.chip("5.00")
-    phone.place("Your bet", "Your bet")
-    phone.button("Deal").click()
-    expect(phone.page.get_by_role("textbox", name="Insurance")).to_be_visible()
-    assert page_faults(phone.page) == []
-    phone.page.locator("[data-choice=Yes]").press("y")
-    phone.expect_verdict("You get back what you staked.")
-    phone.expect_balance("1,000.00")
+    phone.log_in(player_up_to_half)
+    page = phone.go("/play/blackjack/")
+    page.get_by_role("radio", name="5,00 FUN", exact=True).click()
+    for _ in range(2):
+        page.locator("[data-spot=main]").click()
+    page.locator("[data-part=deal]:enabled").click()
+    amount, insure = page.locator("[data-part=insurance-amount]"), page.locator("[data-choice=Yes]")
+    expect(amount).to_have_value("5,00")
+    for typed, read in (("2,50", "2,50"), ("2.50", "2,50"), ("5", "5,00")):
+        amount.fill(typed)
+        expect(insure).to_contain_text(read)
+    assert page_faults(page) == []
+    insure.press("y")
+    expect(page.locator("[data-part=verdict]")).to_contain_text("15,00")
+    phone.expect_balance("1.000,00")
     assert Round.objects.get().stake == 15
 
 
@@ -223,12 +244,16 @@ def test_refusals_are_shown_as_messages(window: Window, player: Player) -> None:
     window.place("21+3")
     window.button("Deal").click()
     expect(window.page.get_by_role("alert")).to_contain_text("Place a chip on your bet first")
-    BlackjackConfig.objects.filter(partner=player.partner).update(bet_max=20)
+    BlackjackConfig.objects.filter(partner=player.partner).update(bet_max=20, poker_min=2, poker_max=7)
     window.chip("25.00")
     window.place("Your bet")
     window.button("Deal").click()
     expect(window.page.get_by_role("alert")).to_contain_text("outside the limits of this table")
     expect(window.page.locator("[data-part=limits]")).to_have_text("Limits a bet: 1 to 20 FUN")
+    expect(window.page.locator("[data-spot=poker] .spot-limits")).to_have_text("2 to 7")
+    window.chip("5.00")
+    window.place("21+3", "21+3")
+    expect(window.page.get_by_role("alert")).to_have_text("21+3 takes 7.00 FUN at most.")
     window.expect_balance("1,000.00")
     assert not Round.objects.exists()
 
@@ -297,11 +322,13 @@ def test_an_action_whose_answer_is_lost_happens_once(window: Window, player: Pla
 
     window.page.route_web_socket("**/v1/ws*", relay)
     sit_down(window, player)
+    window.page.evaluate(SIGNALS)
     window.place("Your bet")
     window.button("Deal").click()
     window.page.locator("[data-choice=Stand]").click()
     window.expect_verdict("You win 1.00 FUN.")
     window.expect_balance("1,001.00")
+    assert window.page.evaluate("told") == [["round-started", "1"], ["round-ended", "1"]]
     assert len(lost) == 1
     assert Round.objects.count() == 1
 
@@ -365,6 +392,11 @@ def test_new_limits_arrive_at_an_open_table(
         form = office.go(f"/admin/blackjack/blackjackconfig/{config.pk}/change/")
         form.get_by_role("link", name="Change limits").click()
         form.locator("[name=bet_max]").fill("2500")
+        form.locator("[name=poker_max]").fill("250")
+        for end in ("min", "max"):
+            form.locator(f"[name=perfect_pairs_{end}]").fill("0")
         form.get_by_role("button", name="Save").click()
         expect(form.get_by_text("The limits are saved.")).to_be_visible()
     expect(window.page.get_by_text("Limits a bet: 1 to 2,500 FUN")).to_be_visible()
+    expect(window.page.locator("[data-spot=poker] .spot-limits")).to_have_text("1 to 250")
+    expect(window.page.locator("[data-spot=perfectPairs]")).to_be_hidden()

@@ -1,7 +1,7 @@
 // @ts-check
 /** The amounts of one currency. Pure. */
 
-import { formatAmount, formatPlain, parseUnits } from "./money.js";
+import { formatAmount, formatPlain, parseUnits, readTyped } from "./money.js";
 
 export class Currency {
   /**
@@ -19,6 +19,14 @@ export class Currency {
    */
   parse(text) {
     return parseUnits(text, this.decimals);
+  }
+
+  /**
+   * Return the smallest units of an amount that somebody typed, or null.
+   * @param {string} text
+   */
+  readTyped(text) {
+    return readTyped(text, this.decimals);
   }
 
   /**

@@ -23,6 +23,21 @@ export function parseUnits(text, decimals) {
 }
 
 /**
+ * Return the smallest units of an amount that somebody typed in the signs of the page's language; null for any other text,
+ * and for digits below the smallest unit. A point is taken as the decimal sign too, but no text with two readings: with
+ * eight decimals "1.500" is no amount on a German page.
+ * @param {string} text
+ * @param {number} decimals
+ */
+export function readTyped(text, decimals) {
+  const { decimal, group } = readSigns();
+  const typed = makePlain(text).trim();
+  const readings = [readPlain(typed, decimal, makePlain(group)), readPlain(typed, ".", "")].flatMap((plain) =>
+    plain === null || (plain.split(".")[1] ?? "").length > decimals ? [] : [parseUnits(plain, decimals)]);
+  return readings.length && readings.every((units) => units === readings[0]) ? readings[0] : null;
+}
+
+/**
  * Return the shortest plain text of an amount, for the API.
  * @param {bigint} units
  * @param {number} decimals
@@ -59,6 +74,14 @@ export function groupThousands(text) {
  * @param {number} decimals
  */
 export function formatBrief(units, decimals) {
+  return writeBrief(units, decimals).replace(".", readSigns().decimal);
+}
+
+/**
+ * @param {bigint} units
+ * @param {number} decimals
+ */
+function writeBrief(units, decimals) {
   const text = formatPlain(units, decimals);
   if (/^\d+000000$/.test(text)) return `${text.slice(0, -6)}M`;
   if (/^\d+000$/.test(text)) return `${text.slice(0, -3)}K`;
@@ -89,6 +112,29 @@ export function listChipValues(minimum, maximum) {
 export function parseExact(text) {
   JSON.parse(text); // only to refuse invalid JSON, since the replacement below accepts numbers with leading zeros
   return JSON.parse(text.replace(STRING_OR_NUMBER, (_match, string, number) => string ?? `"${number}"`));
+}
+
+/**
+ * Return a text with the digits and signs that a keyboard for Japanese writes wide as plain ones, and any space as a plain
+ * one: French separates thousands by a space that no keyboard has.
+ * @param {string} text
+ */
+function makePlain(text) {
+  return text.normalize("NFKC");
+}
+
+/**
+ * Return the plain decimal text of a number with these signs, or null.
+ * @param {string} text
+ * @param {string} decimal
+ * @param {string} group  empty for none
+ */
+function readPlain(text, decimal, group) {
+  const [whole, fraction, ...rest] = text.split(decimal);
+  const groups = group ? whole.split(group) : [whole];
+  const isGrouped = groups.length === 1 || (/^[1-9]\d{0,2}$/.test(groups[0]) && groups.slice(1).every((each) => /^\d{3}$/.test(each)));
+  const digits = [groups.join(""), ...(fraction === undefined ? [] : [fraction])];
+  return !rest.length && isGrouped && digits.every((part) => /^\d+$/.test(part)) ? digits.join(".") : null;
 }
 
 /**

@@ -88,7 +88,7 @@ export class ActionPanel {
     this.#field.hidden = !action;
     if (action && this.#amountAction?.maxAmount !== action.maxAmount) {
       this.#label.textContent = nameAction(action).label;
-      this.#input.value = action.maxAmount;
+      this.#input.value = currency.format(currency.parse(action.maxAmount));
       this.#limits.textContent = tell("range", {
         least: currency.format(currency.parse(action.minAmount)), most: currency.formatWithCode(currency.parse(action.maxAmount)),
       });
@@ -121,11 +121,8 @@ export class ActionPanel {
       return;
     }
     const { currency } = this.#options;
-    const text = this.#input.value.trim();
-    const match = /^\d+(?:\.(\d+))?$/.exec(text);
-    const isAmount = match && (match[1] ?? "").length <= currency.decimals;
-    const units = isAmount ? currency.parse(text) : -1n;
-    if (units < currency.parse(action.minAmount) || units > currency.parse(action.maxAmount)) {
+    const units = currency.readTyped(this.#input.value);
+    if (units === null || units < currency.parse(action.minAmount) || units > currency.parse(action.maxAmount)) {
       this.#input.setAttribute("aria-invalid", "true");
       this.#input.focus();
       this.#options.onProblem(tell("live-amounts", { range: this.#limits.textContent ?? "" }));

@@ -29,9 +29,7 @@ export class InsuranceAmount {
       onChange();
     });
     this.#input.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault(); // Enter in the form would deal
-      onConfirm();
+      if (event.key === "Enter") onConfirm();
     });
   }
 
@@ -44,18 +42,15 @@ export class InsuranceAmount {
     if (this.#roundId === roundId) return;
     this.#roundId = roundId;
     this.#maximum = maximum;
-    this.#input.value = this.#currency.format(maximum).replaceAll(",", "");
+    this.#input.value = this.#currency.format(maximum);
     this.#input.removeAttribute("aria-invalid");
     this.#limits.textContent = tell("range", { least: this.#currency.format(1n), most: this.#currency.formatWithCode(maximum) });
   }
 
   /** The typed amount in smallest units; null if it is invalid or outside the limits. */
   get units() {
-    const text = this.#input.value.trim();
-    const match = /^\d+(?:\.(\d+))?$/.exec(text);
-    if (!match || (match[1] ?? "").length > this.#currency.decimals) return null;
-    const units = this.#currency.parse(text);
-    return units >= 1n && units <= this.#maximum ? units : null;
+    const units = this.#currency.readTyped(this.#input.value);
+    return units !== null && units >= 1n && units <= this.#maximum ? units : null;
   }
 
   /** Return the `data` of the Peek. If the amount is invalid, focus the field and return null. */

@@ -6,10 +6,12 @@ import { Moves } from "./moves.js";
 import { listSpotPayouts, sumUpRound } from "./outcome.js";
 import { applyUpdate, isSameRound, listDealerSteps, readRound } from "./round.js";
 import { DEALER_PAUSE_MS, RoundView } from "./round-view.js";
+import { readSideLimits, showSideLimits } from "./side-limits.js";
 import { findPart } from "/static/portal/js/dom.js";
 import { pauseForEye, wait } from "/static/portal/js/motion.js";
 import { sendSignal } from "/static/portal/js/signals.js";
 import { SocketTable } from "/static/portal/js/socket-table.js";
+import { sumStakes } from "/static/portal/js/stakes.js";
 import { openTable } from "/static/portal/js/table.js";
 import { tell } from "/static/portal/js/words.js";
 
@@ -21,13 +23,13 @@ import { tell } from "/static/portal/js/words.js";
  * @typedef {import("/static/portal/js/game-socket.js").Refusal} Refusal
  * @typedef {import("/static/portal/js/socket-table.js").SocketTableData} SocketTableData
  *
- * @typedef {{ dealer_peek: boolean, insurance: string, decks: number }} Rules
+ * @typedef {{ dealer_peek: boolean, insurance: string, decks: number, simple: boolean }} Rules
  *
  * @typedef {object} BlackjackState
  * @property {WireRound | null} round  the open round, else the last one, for a while
  * @property {Rules} rules
  *
- * @typedef {SocketTableData & BlackjackState} BlackjackData
+ * @typedef {SocketTableData & BlackjackState & import("./side-limits.js").SideLimits} BlackjackData
  */
 
 const DEALER_LEFT_MS = 4000; // after this time the window that played the dealer's cards counts as closed
@@ -145,6 +147,7 @@ class BlackjackTable extends SocketTable {
   async takeAnswer({ message, data, isRepeat }) {
     const isBet = message.action === "Bet";
     if (isBet) this.board.place([]);
+    if (isBet) this.tellRound("round-started", message.roundId, { stake: sumStakes(parseBets(readBets(data), this.currency)) });
     if (isRepeat || (!isBet && this.#round?.roundId !== message.roundId)) {
       this.#isAnswered = true;
       this.setReady();
@@ -159,7 +162,6 @@ class BlackjackTable extends SocketTable {
       if (this.#round !== step) return;
     }
     this.#round = round;
-    if (isBet) this.tellRound("round-started", round.roundId, { stake: sumUpRound(round, this.currency).staked });
     await this.#showRound(round);
   }
 
@@ -178,14 +180,15 @@ class BlackjackTable extends SocketTable {
    * @override
    * @param {Record<string, any>} config
    */
-  takeConfig({ minBet, maxBet, rules }) {
-    this.#takeTerms({ ...this.data, betMin: minBet, betMax: maxBet, rules });
+  takeConfig({ minBet, maxBet, rules, customProps }) {
+    this.#takeTerms({ ...this.data, ...readSideLimits(customProps, rules), betMin: minBet, betMax: maxBet, rules });
   }
 
   /** @param {BlackjackData} terms */
   #takeTerms(terms) {
     this.data = { ...this.data, rules: terms.rules ?? this.data.rules };
     this.showLimits(terms);
+    showSideLimits(this.root, terms);
   }
 
   /**
@@ -264,7 +267,7 @@ class BlackjackTable extends SocketTable {
    */
   #showResult(round, { isLive }) {
     if (isLive && round.balance !== null) this.showBalance(round.balance);
-    this.rememberBets(Object.entries(round.bets).map(([spot, stake]) => [spot, this.currency.parse(stake)]));
+    this.rememberBets(parseBets(round.bets, this.currency));
     this.#view.showResult(round, { isLive });
     sendSignal("round-changed", { round_id: round.roundId, isAsked: false, isOver: true });
     this.setReady();
@@ -308,6 +311,15 @@ function listStakes({ bets, hands, insuranceStake }, currency) {
 function readBets(data) {
   const { main, perfectPairs, poker } = WIRE_BETS;
   return { main: data[main] ?? "0", perfectPairs: data[perfectPairs] ?? "0", poker: data[poker] ?? "0" };
+}
+
+/**
+ * @param {Bets} bets
+ * @param {import("/static/portal/js/currency.js").Currency} currency
+ * @returns {import("/static/portal/js/stakes.js").Stakes}
+ */
+function parseBets(bets, currency) {
+  return new Map(Object.entries(bets).map(([spot, stake]) => [spot, currency.parse(stake)]));
 }
 
 openTable(BlackjackTable);
