@@ -106,8 +106,11 @@ WORDS: Final[dict[str, str | Promise]] = {
     "live-your-bet": _("Your bet"),
     "live-play-on": _("Play on"),
     "live-question-insurance": _(
-        "The dealer shows an ace. Insurance pays 2 to 1 if the second card makes blackjack, about 4 times in 13."
-        " It is lost if not."
+        "Insurance pays 2 to 1 if the dealer has blackjack. The chance is {chance} %: {tens} of {unseen} unseen cards"
+        " are tens."
+    ),
+    "live-question-insurance-endless": _(
+        "Insurance pays 2 to 1 if the dealer has blackjack. The chance is {chance} %."
     ),
     "live-question-surrender": _("Give the hand up for half of its stake before the dealer looks, or play on?"),
     "live-dealer-bust": _("The dealer is bust with {total}."),

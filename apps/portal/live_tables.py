@@ -124,9 +124,10 @@ def _room_text(table: GameTable) -> str:
 
 
 def _form_data(game: TableGame[Any]) -> dict[str, Any]:
-    """Return what the form of a player's own table needs of a game."""
+    """Return what the list of tables and the form of a player's own table need of a game."""
     return {
         "title": gettext(game.title),
+        "bets": {name: gettext(label) for name, label in game.bet_labels.items()},
         "model": game.model.value,
         "seatsMax": game.seats_max,
         "choices": {name: list(choices) for name, choices in game.rule_choices.items()},

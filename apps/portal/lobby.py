@@ -16,6 +16,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from redis.exceptions import RedisError
@@ -32,7 +33,7 @@ from apps.rounds.selectors import players_now
 from apps.switches.selectors import SwitchesOff, switches_off
 from apps.tables.bot_rounds import bots
 from apps.tables.models import GameTable, TableRound
-from apps.tables.registry import table_game_of
+from apps.tables.registry import table_game_of, table_games
 from apps.tables.rooms import room_edges
 from apps.tables.selectors import lobby_rooms, room_row, terms_of
 
@@ -44,6 +45,7 @@ RECENT_ROUNDS: Final = 60
 """The last rounds that a player's results and recently played tiles are read from."""
 RESULTS_SHOWN: Final = 6
 BUST_ABOVE: Final = 21
+TIE: Final = "tie"
 _TILE: Final = re.compile(r"game-[a-z0-9_-]{1,40}|table-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -68,7 +70,7 @@ class TileFacts:
     seats: int
     """0 for a solo game."""
     results: tuple[str, ...]
-    """The last rounds of a live table, the newest last."""
+    """The last rounds of a live table, the newest last: the name of the side that won, or the dealer's total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +80,7 @@ class Tile:
     facts: TileFacts
     game: GameSpec
     results: Sequence[str]
-    """Whether the player's last rounds of a solo game were won, lost or even."""
+    """Signs of a live table's last rounds; of a solo game, whether the player's last rounds were won, lost or even."""
     is_favourite: bool
     is_recent: bool
     is_linked: bool
@@ -116,7 +118,7 @@ def lobby_tiles(page_player: PagePlayer) -> list[Tile]:
         Tile(
             facts=facts,
             game=game_of(facts.game_id),
-            results=facts.results if facts.is_live else (recent.results or {}).get(facts.game_id, ()),
+            results=_signs(facts) if facts.is_live else (recent.results or {}).get(facts.game_id, ()),
             is_favourite=facts.name in favourites,
             is_recent=facts.name in recent.names,
             is_linked=page_player.game in ("", facts.game_id),
@@ -190,7 +192,7 @@ def _table_facts(table: GameTable) -> TileFacts:
     row, game, terms = room_row(table), table_game_of(table.game_type), terms_of(table)
     # An edge that is not known yet has an empty text.
     known = [Decimal(each.edge.rstrip("%")) for each in room_edges(game, terms) if each.edge]
-    results = [_result_text(each) for each in row["previousResults"][-RESULTS_SHOWN:]]
+    results = [_result_name(each) for each in row["previousResults"][-RESULTS_SHOWN:]]
     return TileFacts(
         name=f"table-{table.pk}",
         title=table.name,
@@ -204,7 +206,7 @@ def _table_facts(table: GameTable) -> TileFacts:
         best_rtp_pct=_rtp_pct(min(known)) if known else None,
         players=row["playerCount"],
         seats=row["maxPlayers"],
-        results=tuple(text for text in results if text),
+        results=tuple(name for name in results if name),
     )
 
 
@@ -217,13 +219,21 @@ def _rtp_pct(house_edge_pct: Decimal) -> Decimal:
     return (100 - house_edge_pct).quantize(Decimal("0.01"))
 
 
-def _result_text(result: dict[str, Any]) -> str:
-    """Return a table's result in a sign or number: the letter of the side that won, or the dealer's total.
+def _signs(facts: TileFacts) -> list[str]:
+    """Return the results of a live table as signs: the first letters of the sides in the page's language, or totals.
 
     A tie is `=`: the name of a side may begin with its letter.
     """
+    labels = next(game.bet_labels for game in table_games().values() if game.game_id == facts.game_id)
+    return [
+        "=" if name == TIE else gettext(labels[name])[0].upper() if name in labels else name for name in facts.results
+    ]
+
+
+def _result_name(result: dict[str, Any]) -> str:
+    """Return the name of the side that won, or the dealer's total."""
     if winner := result.get("winner"):
-        return "=" if winner == "tie" else str(winner)[0].upper()
+        return str(winner)
     total = (result.get("dealer") or {}).get("value")
     if total is None:
         return ""

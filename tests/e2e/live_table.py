@@ -103,6 +103,11 @@ def asks_for_a_move(state: RoundState, _shoe: Shoe) -> bool:
     return state.phase is Phase.PLAYERS and not any(is_two_card_21(seat.hands[0].cards) for seat in state.seats)
 
 
+def asks_for_an_insurance(state: RoundState, _shoe: Shoe) -> bool:
+    """Whether a deal of blackjack asks for an insurance first."""
+    return state.phase is Phase.QUESTION
+
+
 def take_and_be_dealt(here: TableWindow, table: GameTable, *, seat: int = 1) -> None:
     """Take the first seat of a table of blackjack, bet, and be asked for a move, which can wait for an hour."""
     here.contribute(table, [{"main": 100}], asks_for_a_move)

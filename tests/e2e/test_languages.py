@@ -84,3 +84,13 @@ def test_times_are_in_the_account_s_zone(window: Window, player: Player) -> None
             { dateStyle: "medium", timeStyle: "medium", timeZone: "Asia/Tokyo" })"""
     )
     expect(shown).to_have_text(written)
+    day = window.page.locator(".days time").first
+    expect(day).to_have_text(".".join(reversed((day.get_attribute("datetime") or "").split("-"))))
+    # English differs by country, and the browser knows which.
+    user_preferences_set(user=player.user, language="en", time_zone="Asia/Tokyo")
+    window.page.reload()
+    expect(day).to_have_text(
+        day.evaluate(
+            "day => new Date(day.dateTime).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })"
+        )
+    )

@@ -8,6 +8,7 @@ narrowest window, and baccarat with all of its bets. `make soak` walks in every 
 also keeps a picture of each state, in four sizes and two languages.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -128,6 +129,8 @@ def test_baccarat_is_whole_in_every_state(window: Window, player: Player, pictur
         ten_bets_offer(player)
     seeds_choose(player, lambda deal: len(deal.player) == len(deal.banker) == 3)
     one_deal_walk(Walk(window, player, "/play/baccarat/", pictures if bets == 3 else None))
+    # The roads name the winner in the page's language, at the end in Japanese.
+    expect(window.page.locator("[data-part=bead]")).to_have_text(re.compile("^[プバタ]$"))
 
 
 def test_dragon_tiger_is_whole_in_every_state(window: Window, player: Player, pictures: Path | None) -> None:

@@ -47,7 +47,8 @@ FLOWN = """() => {
   window.flown = 0;
   window.titles = [];
   new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) for (const node of addedNodes) if (node.classList?.contains("flying")) window.flown += 1;
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    window.flown += added.filter((node) => node.classList?.contains("flying")).length;
   }).observe(document.querySelector("#table"), { childList: true });
   const verdict = document.querySelector("[data-part=verdict]");
   new MutationObserver(() => window.titles.push(verdict.firstElementChild?.textContent)).observe(verdict, {

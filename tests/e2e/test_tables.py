@@ -21,7 +21,7 @@ from apps.tables.models import GameTable, TableAction, TableRound
 from apps.tables.selectors import terms_of
 from apps.wallet.models import Wallet
 from tests.e2e.layouts import SIZES as LAYOUT_SIZES
-from tests.e2e.live_table import HOUR, TableWindow, asks_for_a_move, play_out, take_and_be_dealt
+from tests.e2e.live_table import HOUR, TableWindow, asks_for_a_move, asks_for_an_insurance, play_out, take_and_be_dealt
 from tests.e2e.window import PASSWORD, Window, page_faults, panel_open, width_faults
 from tests.support.blackjack import dealer_draws_many
 from tests.support.long_form import IS_LONG
@@ -347,11 +347,22 @@ def test_a_hand_goes_on_after_a_reload_and_in_another_window(
     expect(there.part("advice")).to_contain_text(re.compile("You played: stand[.] (That was|Best play would)"))
     assert TableAction.objects.filter(action__name="stand", is_timeout=False).count() == 1
     check_odds(there, {"Main bet": f"{TABLE.house_edges(terms_of(table))[0].edge_pct}"})
-    other = TableWindow(there.window, table_make(house, name="Other", seats=2, **PATIENT).pk)
+    other_table = table_make(house, name="Other", seats=2, **PATIENT)
+    other = TableWindow(there.window, other_table.pk)
     other.follow()
+    other.contribute(other_table, [{"main": 100}], asks_for_an_insurance)
     other.take(1)
     expect(other.part("hints")).to_be_enabled()
     expect(other.part("hints")).to_have_attribute("aria-pressed", "false")  # each table has a switch of its own
+    deadlines_set(other_table, HOUR)
+    other.bet("Your bet")
+    other.part("ready").click()
+    expect(other.part("actions").locator("[data-choice=insurance]")).to_be_enabled()
+    tens = 16 - sum(
+        card.get_attribute("code")[1:] in ("10", "J", "Q", "K")
+        for card in other.root.locator(".seat.own playing-card").all()
+    )
+    there.window.expect_verdict(f"The chance is {100 * tens / 49:.2f} %: {tens} of 49 unseen cards are tens.")
 
 
 def test_a_table_goes_on_when_its_server_was_killed(

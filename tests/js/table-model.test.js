@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Currency } from "../../static/portal/js/currency.js";
 import { computeDoubled, fitStakes, listMessages, listPlaces } from "../../static/tables/js/bets.js";
 import { chooseCountdown, readTimes } from "../../static/tables/js/countdowns.js";
-import { applyMessage, clearRequest, EMPTY_MODEL, findSeat, hasNewResults } from "../../static/tables/js/table-model.js";
+import { applyMessage, clearRequest, EMPTY_MODEL, findRound, findSeat, hasNewResults } from "../../static/tables/js/table-model.js";
 import { describeTable } from "../../static/tables/js/verdicts.js";
 import { writeExact } from "../../static/tables/js/wire.js";
 import { openPage } from "./support.js";
@@ -79,12 +79,13 @@ test("roads stay where a message leaves them out, and cards do not", () => {
 
 test("a round's commitment, result and seed are kept together", () => {
   const { rounds } = applyAll([
-    { type: "seed_commitment", handId: "r1", nonce: "7", seedHash: "hash" },
+    { type: "seed_commitment", handId: "r1", nonce: "7", seedHash: "hash", shoe: ["2", "0"] },
     { type: "round_result", payload: { roundId: "r1", roundNumber: "7", results: [] } },
     { type: "seed_reveal", handId: "r1", seed: "seed" },
   ]);
   assert.equal(rounds.length, 1);
   assert.deepEqual([rounds[0].roundNumber, rounds[0].seedHash, rounds[0].seed], ["7", "hash", "seed"]);
+  assert.deepEqual(findRound(rounds, "r1")?.shoe, ["2", "0"]);
 });
 
 test("a player is found by the id of the session, and a watcher nowhere", () => {

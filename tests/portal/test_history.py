@@ -155,9 +155,12 @@ def test_a_day_is_one_of_the_reader_s_time_zone(browser: Client, player: Player)
         balance_after=0, how_ended=RoundEnd.PLAYED, started_at=datetime(2020, 3, 1, 23, 30, tzinfo=UTC),
         ended_at=datetime(2020, 3, 1, 23, 31, tzinfo=UTC),
     )  # fmt: skip
+    browser.cookies["punto_language"] = "de"
     for zone, day in (("UTC", date(2020, 3, 1)), ("Europe/Berlin", date(2020, 3, 2))):
         browser.cookies["punto_time_zone"] = zone
-        context = browser.get("/history/", {"since": day.isoformat(), "until": day.isoformat()}).context
+        answer = browser.get("/history/", {"since": day.isoformat(), "until": day.isoformat()})
+        assert f'<time datetime="{day}" data-local-day>{day:%d.%m.%Y}</time>' in answer.content.decode()
+        context = answer.context
         assert [played.pk for played in context["page"]] == [late.pk]
         assert [(shown.day, shown.stake) for shown in context["days"]] == [(day, 1)]
 

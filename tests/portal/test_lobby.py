@@ -1,5 +1,6 @@
 """The lobby: what its tiles say, in which order, and what it costs."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from apps.accounts.models import Player, PlayerFavourite
 from apps.baccarat.models import BaccaratConfig
 from apps.baccarat.services import baccarat_config_set
 from apps.portal.guests import guest_open
-from apps.portal.lobby import Tile
+from apps.portal.lobby import Tile, lobby_facts
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.registry import games
 from apps.rounds.services import player_open
@@ -91,6 +92,21 @@ def test_live_tables_stand_beside_solo_games_but_private_and_foreign_ones_do_not
     assert "0 of 2" in page
     assert "98.94 %" in page
     assert ("Hidden" in page, "Elsewhere" in page) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("language", "signs"), [("en", ["P", "=", "B"]), ("fr", ["J", "=", "B"]), ("ja", ["プ", "=", "バ"])]
+)
+def test_the_results_of_a_live_table_are_letters_of_the_page_s_language(
+    browser: Client, player: Player, language: str, signs: list[str]
+) -> None:
+    live_table(player, "Salon")
+    facts = lobby_facts(player.partner_id, "FUN")
+    tiles = [replace(each, results=("player", "tie", "banker")) for each in facts.tiles if each.is_live]
+    cache.set(f"lobby:{player.partner_id}:FUN", replace(facts, tiles=tuple(tiles)))
+    answer: Any = browser.get("/", headers={"Accept-Language": language})
+    assert [tile.results for tile in answer.context["tiles"]] == [signs]
+    assert f"<b>{signs[0]}</b> <b>=</b> <b>{signs[2]}</b>" in answer.content.decode()
 
 
 def test_favourites_come_first_then_what_was_played_recently(browser: Client, player: Player) -> None:

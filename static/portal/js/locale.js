@@ -35,6 +35,14 @@ export function formatTime(text, style = { dateStyle: "medium", timeStyle: "medi
 }
 
 /**
+ * Return a day in the page's language. It is a day of the calendar and in no zone.
+ * @param {string} text  an ISO date
+ */
+export function formatDay(text) {
+  return new Date(text).toLocaleDateString(chooseLocale(), { dateStyle: "medium", timeZone: "UTC" });
+}
+
+/**
  * Return names as a list in the page's language: "Ann, Bob and Eve".
  * @param {string[]} names
  */

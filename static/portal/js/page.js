@@ -5,7 +5,7 @@ import "./cards.js";
 import { showBalance } from "./balance.js";
 import { CashierOffer } from "./cashier.js";
 import { isFramed } from "./frame-session.js";
-import { formatTime, rememberTimeZone } from "./locale.js";
+import { formatDay, formatTime, rememberTimeZone } from "./locale.js";
 import { watch } from "./player-watch.js";
 import { RefillOffer } from "./refill.js";
 import { sendSignal } from "./signals.js";
@@ -44,6 +44,10 @@ for (const time of document.querySelectorAll("time[data-local]")) {
   if (!(time instanceof HTMLTimeElement)) continue;
   time.title = `${new Date(time.dateTime).toISOString().slice(0, 19).replace("T", " ")} UTC`;
   time.textContent = formatTime(time.dateTime);
+}
+
+for (const day of document.querySelectorAll("time[data-local-day]")) {
+  if (day instanceof HTMLTimeElement) day.textContent = formatDay(day.dateTime);
 }
 
 for (const button of document.querySelectorAll("button[data-copy]")) {

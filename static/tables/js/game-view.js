@@ -43,7 +43,8 @@
  * @property {(name: string) => string} nameBet
  * @property {(name: string) => string} describeOdds
  * @property {(action: Action, request: Json) => ActionName} nameAction
- * @property {(request: Json) => string} describeQuestion  empty where the buttons say enough
+ * @property {(request: Json, shoe: string[] | null) => string} describeQuestion  empty where the buttons say enough; `shoe` counts
+ *   the cards that were left before the round, null where the page does not know it
  * @property {(state: Json, options: { isInstant: boolean }) => number} show  draw what belongs to no seat; the milliseconds it takes
  * @property {(box: HTMLElement, seat: Json, options: { isOwn: boolean, isInstant: boolean }) => void} showSeat  draw a seat's cards
  * @property {(state: Json, seat: Json | null) => string} describeCards  what lies on the table and before the player, in a sentence

@@ -100,18 +100,20 @@ function createPlayers({ players = [] }) {
 }
 
 /**
- * Return a sign of the side that won. A tie is none of the sides, whose names may begin with the same letter.
+ * Return a sign of the side that won: the first letter of its name in the page's language. A tie is none of the sides,
+ * whose names may begin with the same letter.
+ * @param {string} gameType
  * @param {string} winner
  */
-function markWinner(winner) {
-  return winner === "tie" ? "=" : winner[0].toUpperCase();
+function markWinner(gameType, winner) {
+  return winner === "tie" ? "=" : (page.games[gameType]?.bets[winner] ?? winner)[0].toUpperCase();
 }
 
 /** @param {Json} room */
-function createResults({ previousResults = [] }) {
+function createResults({ gameType, previousResults = [] }) {
   const results = createElement("p", "room-results wide");
   for (const { winner, dealer } of previousResults.slice(-10)) {
-    const text = winner ? markWinner(winner) : Number(dealer?.value) > 21 ? tell("live-bust") : String(dealer?.value ?? "");
+    const text = winner ? markWinner(gameType, winner) : Number(dealer?.value) > 21 ? tell("live-bust") : String(dealer?.value ?? "");
     results.append(createElement("span", "", text));
   }
   if (previousResults.length) results.prepend(createElement("span", "visually-hidden", tell("live-last-results")));

@@ -61,7 +61,7 @@ export class ProofView {
     const found = await this.#options.fetchRound(id);
     const record = { ...found.table, ...found };
     const note = this.#notes.find(({ roundId }) => roundId === id);
-    const known = this.#options.findKnown(note ?? { roundId: id, roundNumber: "", seedHash: "", seed: "", result: null });
+    const known = this.#options.findKnown(note ?? { roundId: id, roundNumber: "", seedHash: "", shoe: null, seed: "", result: null });
     const { checks, cards, labels } = await checkRound(record, this.#options.view, known);
     const notes = createElement("ul", "proof-checks");
     notes.append(...checks.map(({ text, isGood }) => createElement("li", isGood ? "good" : "bad", text)));

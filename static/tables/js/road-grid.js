@@ -5,20 +5,20 @@ import { createElement } from "../../portal/js/dom.js";
 
 /** @typedef {Record<string, any>} Cell  `column` and `row` from 0; `winner`, or `colour` of a derived road; ties and pairs */
 
-const LETTERS = new Set(["bead-plate"]);
+/** @typedef {(winner: string) => string} Mark  writes a cell's letter */
 
 /**
  * Return a road that scrolls sideways to its newest cells.
  * @param {Cell[]} cells
- * @param {{ className: string, label: string }} options
+ * @param {{ className: string, label: string, mark?: Mark | null }} options  without a mark, cells count their ties
  */
-export function createRoad(cells, { className, label }) {
+export function createRoad(cells, { className, label, mark = null }) {
   const scroll = createElement("div", "road-box");
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", label);
   const grid = createElement("div", `road-grid ${className}`);
-  grid.append(...cells.map((cell) => createCell(cell, LETTERS.has(className))));
+  grid.append(...cells.map((cell) => createCell(cell, mark)));
   scroll.append(grid);
   requestAnimationFrame(() => {
     scroll.scrollLeft = scroll.scrollWidth;
@@ -28,11 +28,11 @@ export function createRoad(cells, { className, label }) {
 
 /**
  * @param {Cell} cell
- * @param {boolean} hasLetter
+ * @param {Mark | null} mark
  */
-function createCell({ column, row, winner, colour, ties, playerPair, bankerPair }, hasLetter) {
+function createCell({ column, row, winner, colour, ties, playerPair, bankerPair }, mark) {
   const count = Number(ties ?? 0);
-  const text = hasLetter ? winner[0].toUpperCase() : count > 1 ? String(count) : "";
+  const text = mark ? mark(winner) : count > 1 ? String(count) : "";
   const span = createElement("span", winner ?? colour, text);
   span.classList.toggle("tied", count > 0);
   span.classList.toggle("pair-player", Boolean(playerPair));

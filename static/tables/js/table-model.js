@@ -18,6 +18,7 @@
  * @property {string} roundId
  * @property {string} roundNumber
  * @property {string} seedHash
+ * @property {string[] | null} shoe  how many of each card were left before the round; null for an endless shoe, or unknown
  * @property {string} seed  empty until it is revealed
  * @property {Json | null} result  the payload of `round_result`; null while there is none
  *
@@ -65,7 +66,7 @@ export function applyMessage(model, message) {
     case "round_result":
       return { ...rememberRound(model, payload.roundId, { result: payload }), result: payload, window: null, request: null };
     case "seed_commitment":
-      return rememberRound(model, message.handId, { roundNumber: message.nonce, seedHash: message.seedHash });
+      return rememberRound(model, message.handId, { roundNumber: message.nonce, seedHash: message.seedHash, shoe: message.shoe ?? null });
     case "seed_reveal":
       return rememberRound(model, message.handId, { seed: message.seed });
     default:
@@ -101,6 +102,14 @@ export function hasNewResults(before, after) {
  */
 export function findSeat({ state }, playerId) {
   return state?.seats.find((/** @type {Json} */ seat) => seat.playerId === playerId) ?? null;
+}
+
+/**
+ * @param {RoundNote[]} rounds
+ * @param {string} roundId
+ */
+export function findRound(rounds, roundId) {
+  return rounds.find((round) => round.roundId === roundId);
 }
 
 /**
@@ -143,8 +152,7 @@ function readOffer({ messageId, repeats, timestamp, timeoutSeconds, payload }) {
  * @returns {TableModel}
  */
 function rememberRound(model, roundId, news) {
-  const known = model.rounds.find((round) => round.roundId === roundId);
-  const note = { roundId, roundNumber: "", seedHash: "", seed: "", result: null, ...known, ...news };
+  const note = { roundId, roundNumber: "", seedHash: "", shoe: null, seed: "", result: null, ...findRound(model.rounds, roundId), ...news };
   if (news.result) note.roundNumber = news.result.roundNumber;
   const others = model.rounds.filter((round) => round.roundId !== roundId);
   return { ...model, rounds: [...others, note].slice(-ROUNDS_KEPT) };

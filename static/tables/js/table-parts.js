@@ -7,6 +7,7 @@ import { ClockView } from "./clock-view.js";
 import { chooseCountdown, readTimes } from "./countdowns.js";
 import { showRoom } from "./room-facts.js";
 import { SeatList } from "./seat-list.js";
+import { findRound } from "./table-model.js";
 
 /**
  * @typedef {import("../../portal/js/announcer.js").Announcer} Announcer
@@ -158,12 +159,12 @@ export class TableParts {
    * @param {TableModel} model
    * @param {Viewer} viewer
    */
-  describe({ state, request }, { seat }) {
+  describe({ state, request, rounds }, { seat }) {
     const { view, currency } = this.#options;
     return {
       currency,
       hasStake: this.#hasStake(seat),
-      question: request ? view.describeQuestion(request.payload) : "",
+      question: request ? view.describeQuestion(request.payload, findRound(rounds, request.payload.roundId)?.shoe ?? null) : "",
       ending: state ? view.describeResult(state) : "",
     };
   }

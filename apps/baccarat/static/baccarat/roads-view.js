@@ -102,9 +102,10 @@ export class RoadsView {
 function createRoadBox(roads, { name, className, isLonger }) {
   const box = createElement("section", `road-part ${className}-part`);
   const label = tell(`road-${name}`);
-  const road = createRoad(roads[name], { className, label });
+  const isBead = name === "beadPlate";
+  const road = createRoad(roads[name], { className, label, mark: isBead ? markWinner : null });
   const grid = road.firstElementChild;
-  if (name === "beadPlate") grid?.setAttribute("data-part", "bead");
+  if (isBead) grid?.setAttribute("data-part", "bead");
   if (isLonger) grid?.lastElementChild?.classList.add("supposed");
   box.append(createElement("h3", "", label), road);
   return box;
@@ -117,6 +118,14 @@ function createRoadBox(roads, { name, className, isLonger }) {
  */
 function hasMoreCells(roads, before, name) {
   return roads !== before && (name === "beadPlate" || roads[name].length > before[name].length);
+}
+
+/**
+ * Return the first letter of a winner's name in the page's language.
+ * @param {string} winner
+ */
+function markWinner(winner) {
+  return tell(`road-${winner}`)[0].toUpperCase();
 }
 
 /** @param {Outcome[]} outcomes */

@@ -2,7 +2,7 @@
 /** The buttons of an open round: the legal moves, the insurance question, and their keys. */
 
 import { InsuranceAmount } from "./insurance.js";
-import { computeTenChance, describePercent } from "./chance.js";
+import { describeTenChance } from "./chance.js";
 import { computeTotal, isNatural } from "./totals.js";
 import { createElement, findPart } from "/static/portal/js/dom.js";
 import { listTexts, tell } from "/static/portal/js/words.js";
@@ -32,9 +32,6 @@ const MOVES = new Map([
   ["Split", { key: "p", costs: true }],
   ["Surrender", { key: "r", costs: false }],
 ]);
-
-/** An endless shoe has every rank at the same chance, one of thirteen. */
-const ENDLESS_UNSEEN = 13;
 
 export class Moves {
   #options;
@@ -158,10 +155,10 @@ export class Moves {
    * @param {bigint} units
    */
   #describeTerms({ hands, dealer }, units) {
-    const { tens, unseen } = computeTenChance([...hands.flatMap(({ cards }) => cards), ...dealer], this.#options.findRules().decks);
+    const seen = [...hands.flatMap(({ cards }) => cards), ...dealer];
+    const { isEndless, values } = describeTenChance(seen, { decks: this.#options.findRules().decks });
     const [stake, back] = [units, units * 3n].map((each) => this.#currency.formatWithCode(each));
-    const values = { stake, back, chance: describePercent(tens, unseen), tens: String(tens), unseen: String(unseen) };
-    return tell(unseen > ENDLESS_UNSEEN ? "insurance-terms" : "insurance-terms-endless", values);
+    return tell(isEndless ? "insurance-terms-endless" : "insurance-terms", { stake, back, ...values });
   }
 
   /**

@@ -1,6 +1,7 @@
 // @ts-check
 /** Blackjack at a table of many: the dealer's cards, and before each seat its hands. */
 
+import { describeTenChance, ENDLESS_DECKS } from "./chance.js";
 import { describeTotal } from "./totals.js";
 import { nameCard } from "/static/portal/js/cards.js";
 import { createElement, findElement, findPart } from "/static/portal/js/dom.js";
@@ -83,9 +84,12 @@ export class BlackjackView {
     return { label: tell("move-cost", { move: label, amount: this.#currency.format(this.#currency.parse(minAmount)) }), key };
   }
 
-  /** @param {Json} request */
-  describeQuestion(request) {
-    if (hasInsurance(request)) return tell("live-question-insurance");
+  /**
+   * @param {Json} request
+   * @param {string[] | null} shoe
+   */
+  describeQuestion(request, shoe) {
+    if (hasInsurance(request)) return describeInsuranceQuestion(request, this.#room.rules ?? {}, shoe);
     return isQuestion(request) ? tell("live-question-surrender") : "";
   }
 
@@ -210,7 +214,7 @@ export class BlackjackView {
     const sides = sideBets
       ? sideBets.map((/** @type {Json} */ side) => ({ label: this.#describeSide(side) }))
       : Object.keys(stakes).filter((name) => name !== "main").map((name) => ({ label: this.nameBet(name), units: this.#currency.parse(stakes[name]) }));
-    const insured = insurance ? [{ label: describeInsurance(insurance) }] : [];
+    const insured = insurance ? [{ label: describeInsurance(insurance, this.#currency) }] : [];
     return [{ label: tell("live-bet"), units }, ...sides, ...insured];
   }
 }
@@ -239,9 +243,25 @@ function describePair(odds = "3:2") {
   return tell("odds-pair", { high, low });
 }
 
-/** @param {Json} insurance */
-function describeInsurance({ status, stake }) {
-  return tell("live-insurance-status", { status: status === "pending" ? stake : tell(`side-insurance_${status}`) });
+/**
+ * @param {Json} insurance
+ * @param {import("/static/portal/js/currency.js").Currency} currency
+ */
+function describeInsurance({ status, stake }, currency) {
+  const words = status === "pending" ? currency.format(currency.parse(stake)) : tell(`side-insurance_${status}`);
+  return tell("live-insurance-status", { status: words });
+}
+
+/**
+ * @param {Json} request
+ * @param {Json} rules  of the room
+ * @param {string[] | null} shoe
+ */
+function describeInsuranceQuestion({ dealer, seats }, { decks }, shoe) {
+  const hands = seats.flatMap((/** @type {Json} */ seat) => seat.hands ?? []);
+  const seen = [...hands, dealer].flatMap(({ cards }) => cards.map(writeCardCode));
+  const { isEndless, values } = describeTenChance(seen, { decks: Number(decks ?? ENDLESS_DECKS), shoe: shoe && shoe.map(Number) });
+  return tell(isEndless ? "live-question-insurance-endless" : "live-question-insurance", values);
 }
 
 /**
