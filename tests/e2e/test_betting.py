@@ -10,6 +10,8 @@ from apps.accounts.models import Player
 from apps.baccarat.engine import Winner
 from apps.rounds.models import Round
 from apps.wallet.models import Wallet
+from tests.e2e.layouts import SIZES as LAYOUT_SIZES
+from tests.e2e.layouts import layout_faults
 from tests.e2e.window import Window, page_faults
 from tests.support import baccarat
 from tests.support.blackjack import seeds_choose, values_are
@@ -255,3 +257,9 @@ def test_consecutive_rounds_of_baccarat_with_changing_bets(window: Window, playe
         expect(window.button("Deal")).to_be_disabled()
     assert Round.objects.count() == ROUNDS
     balance_check(window, player)
+    for is_dealt in (True, False):  # with the last round, and with three bets for the next
+        if not is_dealt:
+            window.place("Player", "Tie", "Banker")
+        for width, height in LAYOUT_SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert layout_faults(page) == []

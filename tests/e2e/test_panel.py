@@ -1,5 +1,6 @@
 """The panel beside a table: rounds are verified in place, figures are the ledger's, hints come when they are wanted."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -26,6 +27,12 @@ and the sheet once more on the narrowest window."""
 LANGUAGES = [code for code, _ in settings.LANGUAGES] if IS_LONG else ["de"]
 GAMES = ("blackjack", "baccarat", "dragon_tiger")[: 3 if IS_LONG else 1]
 """German has the longest words, and blackjack the most tabs; `make soak` takes every language and game."""
+LONG_SESSION = """() => {
+  const name = "punto-session-FUN";
+  const session = JSON.parse(sessionStorage.getItem(name));
+  sessionStorage.setItem(name, JSON.stringify({ ...session, startedAt: Date.now() - 3720_000 }));
+}"""
+"""The session began an hour and two minutes ago."""
 
 
 def part(page: Page, name: str) -> str:
@@ -147,8 +154,10 @@ def test_the_roads_say_what_each_side_s_win_would_add(window: Window, player: Pl
         window.expect_verdict("You win 1.00 FUN.")
         window.place("Player")
     expect(page.locator("[data-part=bead]")).to_have_text("PP")
-    for road in ("Bead plate", "Big road", "Big eye boy", "Small road", "Cockroach pig"):
-        expect(page.get_by_role("region", name=road, exact=True)).to_be_in_viewport(ratio=1)
+    for width, height in ((1280, 900), SIZES[0]):
+        page.set_viewport_size({"width": width, "height": height})
+        for road in ("Bead plate", "Big road", "Big eye boy", "Small road", "Cockroach pig"):
+            expect(page.get_by_role("region", name=road, exact=True)).to_be_in_viewport(ratio=1)
     expect(page.get_by_text("Each round is dealt from a fresh shoe")).to_be_visible()
     supposed = page.get_by_role("button", name="If banker")
     supposed.focus()
@@ -204,5 +213,9 @@ def test_hints_are_off_until_the_player_wants_them_and_values_are_exact(
         open_panel(page, width)
         expect(advice).to_contain_text("You played: hit. Best play would have been: stand.")
         assert page_faults(page) == []
+        page.evaluate(LONG_SESSION)
         page.reload()
         expect(page.locator("[data-part=hints]")).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("[data-part=session-clock]")).to_have_text(re.compile(r"^1:0[2-9]:\d\d$"))
+        shown = part(page, "session-clock")
+        expect(page.locator("[data-part=session-clock]")).not_to_have_text(shown)  # it goes on

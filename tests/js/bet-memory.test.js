@@ -1,0 +1,33 @@
+/** The last bets and the favourite are remembered by game and currency. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { BetMemory } from "../../static/portal/js/bet-memory.js";
+import { Currency } from "../../static/portal/js/currency.js";
+
+/** @type {Map<string, string>} */
+const kept = new Map();
+/** @type {Pick<Storage, "getItem" | "setItem">} */
+const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text) };
+Object.defineProperty(globalThis, "localStorage", { value: storage });
+
+const FUN = new Currency("FUN", 2);
+const BTC = new Currency("BTC", 8);
+const STAKES = new Map([["main", 2550n], ["poker", 100n]]);
+
+test("bets are those of one game in one currency, also after a reload", () => {
+  new BetMemory("blackjack", FUN).last = STAKES;
+  assert.deepEqual(new BetMemory("blackjack", FUN).last, STAKES);
+  assert.equal(new BetMemory("blackjack", BTC).last.size, 0);
+  assert.equal(new BetMemory("baccarat", FUN).last.size, 0);
+  assert.equal(new BetMemory("blackjack", FUN).favourite.size, 0);
+  new BetMemory("blackjack", BTC).last = new Map([["main", 50000n]]);
+  assert.deepEqual(new BetMemory("blackjack", FUN).last, STAKES);
+  assert.deepEqual(new BetMemory("blackjack", BTC).last, new Map([["main", 50000n]]));
+});
+
+test("what cannot be read counts as no bets", () => {
+  for (const name of kept.keys()) kept.set(name, "{");
+  assert.equal(new BetMemory("blackjack", FUN).last.size, 0);
+});
