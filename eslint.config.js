@@ -11,7 +11,7 @@ const VERBS = [
   "create", "deal", "describe", "discard", "dismiss", "double", "draw", "enable", "end", "fetch", "fill", "find", "fit", "focus", "follow", "format", "give", "group",
   "halve", "handle", "hold", "invite", "label", "lay", "leave", "list", "listen", "load", "lock", "log", "lose", "make", "mark", "move", "name", "next", "note", "open",
   "parse", "pause", "place", "play", "post", "prepare", "press", "propose", "raise", "read", "receive", "redeal", "release", "remember",
-  "repeat", "retry", "run", "say", "score", "send", "set", "show", "slide", "split", "squeeze", "start", "sum", "take", "tell", "title", "turn",
+  "repeat", "retry", "run", "say", "score", "send", "set", "settle", "show", "slide", "split", "squeeze", "start", "sum", "take", "tell", "title", "turn",
   "undo", "update", "use", "wait", "write",
 ];
 const PREDICATES = ["is", "has", "can"];

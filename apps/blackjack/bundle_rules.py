@@ -18,9 +18,10 @@ def settle(
     """Return what each bet of the round pays, its stake included; None if the bundle has no hands of the cards."""
     if not cards["places"]:
         return None
-    hands, dealer, first_two = dealt_hands(cards["dealt"], cards["places"])
+    first_deal_check(cards["places"], dealer_peek=terms["rules"]["dealer_peek"])
+    hands, dealer, first_two = dealt_hands(cards["dealt"], cards["places"], seat=played.get("seat"))
     given_up = sum(bet["result"] == "Surrender" for bet in played["bets"])
-    if given_up != sum(taken["action"] == "Surrender" for taken in played["decisions"]):
+    if given_up != sum(taken["action"].lower() == "surrender" for taken in played["decisions"]):
         raise ValueError("not every hand that was surrendered has a decision")
     paid = []
     for bet in played["bets"]:
@@ -36,23 +37,40 @@ def settle(
     return paid
 
 
-def dealt_hands(cards: Sequence[str], places: Sequence[str]) -> tuple[list[list[str]], list[str], list[str]]:
-    """Return the player's hands, the dealer's cards with the upcard first, and the player's first two cards."""
+def first_deal_check(places: Sequence[str], *, dealer_peek: bool) -> None:
+    """Raise ValueError if the first cards were not dealt in turn: each seat, the dealer, each seat, the hole card."""
+    hands = list(places[: places.index("D")])
+    seats = [int(place.partition(":")[0]) for place in hands]
+    first = [*hands, "D", *hands, *(["H"] if dealer_peek else [])]
+    if not seats or seats != sorted(set(seats)) or list(places[: len(first)]) != first:
+        raise ValueError("the first cards were not dealt in turn")
+
+
+def dealt_hands(
+    cards: Sequence[str], places: Sequence[str], *, seat: int | None = None
+) -> tuple[list[list[str]], list[str], list[str]]:
+    """Return the player's hands, the dealer's cards with the upcard first, and the player's first two cards.
+
+    At a table the player's places begin with the number of its seat, and other seats' cards are left out.
+    """
     hands: list[list[str]] = [[]]
     dealer: list[str] = []
     first_two: list[str] = []
     rest = list(cards)
+    own = "" if seat is None else f"{seat}:"
     for place in places:
-        if place.endswith("/"):
-            index = int(place[:-1]) - 1
+        is_split, is_own = place.endswith("/"), place.startswith(own)
+        if is_split and is_own:
+            index = int(place[len(own) : -1]) - 1
             one, two = hands[index]
             hands[index : index + 1] = [[one], [two]]
+        if is_split:
             continue
         card = rest.pop(0)
         if place in ("D", "H"):
             dealer.append(card)
-        else:
-            hands[int(place) - 1].append(card)
+        elif is_own:
+            hands[int(place[len(own) :]) - 1].append(card)
             first_two = first_two if len(first_two) == 2 else [*first_two, card]
     if rest:
         raise ValueError("there are more cards than places")

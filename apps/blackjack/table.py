@@ -1,7 +1,7 @@
 """Blackjack at tables: one to seven seats, turn by turn or all at once. Pure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from functools import lru_cache
@@ -11,6 +11,7 @@ import msgspec
 
 from apps.blackjack.engine.actions import Action, Move, action_cost, insurance_range, legal_actions
 from apps.blackjack.engine.codec import from_json, to_json
+from apps.blackjack.engine.events import CardDealt, DealerCardShown, Event, HandSplit
 from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import (
     MAX_SPLITS,
@@ -222,20 +223,25 @@ class BlackjackTable(TableGame[RoundState]):
     # The round
 
     def round_start(self, terms: TableTerms, stakes: Sequence[Bets], shoe: Shoe) -> RoundState:
+        return self._started(terms, stakes, shoe)[0]
+
+    def _started(self, terms: TableTerms, stakes: Sequence[Bets], shoe: Shoe) -> tuple[RoundState, list[Event]]:
         setup = RoundSetup(
             rules_of(terms),
             tuple(SeatStakes(bets[MAIN], bets.get("perfectPairs", 0), bets.get("poker", 0)) for bets in stakes),
             Pace.SPEED if terms.rules["speed"] else Pace.TABLE,
             _odds_of(tuple(terms.odds.items())),
         )
-        state, _ = round_start(setup, shoe)
+        state, events = round_start(setup, shoe)
+        told = list(events)
         # A question with a single possible answer is not asked.
         while state.phase is Phase.QUESTION:
             alone = [seat for seat in seats_to_act(state) if legal_actions(state, None, seat) == (Move.DECLINE,)]
             if not alone:
                 break
-            state, _ = apply_action(state, Action(Move.DECLINE, alone[0]), shoe)
-        return state
+            state, events = apply_action(state, Action(Move.DECLINE, alone[0]), shoe)
+            told += events
+        return state, told
 
     def waits_for(self, state: RoundState) -> Sequence[int]:
         return seats_to_act(state)
@@ -282,6 +288,22 @@ class BlackjackTable(TableGame[RoundState]):
     ) -> RoundState:
         state, _ = apply_action(state, _engine_action(move_of(state, action), position, action), shoe)
         return state
+
+    def card_places(
+        self, terms: TableTerms, stakes: Mapping[int, Bets], decisions: Sequence[tuple[int, TableAction]], shoe: Shoe
+    ) -> Sequence[str]:
+        """Return `<seat>:<hand>` for a card of a hand, `D` for the dealer's, `H` for the hole card.
+
+        `<seat>:<hand>/` between cards splits that hand.
+        """
+        seats = list(stakes)
+        state, told = self._started(terms, list(stakes.values()), shoe)
+        for seat, given in decisions:
+            position = seats.index(seat)
+            action = self.action_full(terms, state, position, given)
+            state, events = apply_action(state, _engine_action(move_of(state, action), position, action), shoe)
+            told += events
+        return card_places(told, seats, hole_index=state.hole_index if state.rules.dealer_peek else None)
 
     def practice_action(self, request: Json, seat: Json) -> Json:
         offers = {offer["type"] for offer in request["availableActions"]}
@@ -353,6 +375,28 @@ class BlackjackTable(TableGame[RoundState]):
 
     def state_from_json(self, terms: TableTerms, data: Json) -> RoundState:
         return from_json(RoundState, {**data, "rules": rules_of(terms)})
+
+
+def card_places(events: Iterable[Event], seats: Sequence[int], *, hole_index: int | None) -> list[str]:
+    """Return whose each card of a finished round is (`BlackjackTable.card_places`), from what happened."""
+    places = []
+    shown = 0
+    for event in events:
+        match event:
+            case CardDealt():
+                places.append(f"{seats[event.seat]}:{event.hand + 1}")
+            case HandSplit():
+                places.append(f"{seats[event.seat]}:{event.hand + 1}/")
+            case DealerCardShown():
+                shown += 1
+                if shown != 2 or hole_index is None:
+                    places.append("D")
+            case _:
+                pass
+    if hole_index is not None:
+        # It was dealt with the first deal, and shown later or never.
+        places.insert(hole_index, "H")
+    return places
 
 
 def rules_of(terms: TableTerms) -> BlackjackRules:

@@ -9,7 +9,7 @@ from uuid import UUID
 from apps.core.errors import Conflict
 from apps.core.money import plain
 from apps.core.snapshot import one_moment
-from apps.rounds.explanation import ExplainedAction, ExplainedBet, Explanation
+from apps.rounds.explanation import ExplainedAction, ExplainedBet, Explanation, SharedRound
 from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of, game_title
 from apps.rounds.selectors import round_explain
@@ -20,7 +20,8 @@ from apps.wallet.models import Wallet, WalletTransaction
 from apps.wallet.signing import public_keys
 
 RULES_FILE: Final = "bundle_rules.py"
-"""A game's rules for the bundle, in its folder."""
+PAGE_RULES_FILE: Final = "bundle_rules.js"
+"""A game's rules for the bundle, in its folder: for the program, and for the page."""
 _ENDED: Final = frozenset({RoundEnd.PLAYED, RoundEnd.AUTO_COMPLETED})
 
 
@@ -45,15 +46,15 @@ def bundle_contents(*, round_id: UUID) -> dict[str, Any]:
         }
 
 
-def rules_of(game_id: str) -> bytes | None:
-    """Return the game's rules for the bundle, a Python program text; None if the game has none."""
+def rules_of(game_id: str, file: str = RULES_FILE) -> bytes | None:
+    """Return the game's rules for the bundle, the text of a program; None if the game has none."""
     module = import_module(game_of(game_id).explanation.__module__)
-    path = Path(str(module.__file__)).with_name(RULES_FILE)
+    path = Path(str(module.__file__)).with_name(file)
     return path.read_bytes() if path.exists() else None
 
 
 def _round(played: Round, explanation: Explanation) -> dict[str, Any]:
-    paytable = played.paytable
+    paytable, shared = played.paytable, explanation.shared
     pay = game_of(played.game).table_pay if played.table_round is not None else None
     kinds: Mapping[str, str] = {} if pay is None else pay.kinds
     terms = played.terms if pay is None else {**played.terms, **pay.terms(terms_from_json(played.terms))}
@@ -79,6 +80,7 @@ def _round(played: Round, explanation: Explanation) -> dict[str, Any]:
         "paytable": None if paytable is None else {"hash": paytable.hash, "document": paytable.document},
         "bets": [_bet(bet) | {"bet": kinds.get(bet.bet, bet.bet)} for bet in explanation.bets],
         "decisions": [_decision(action) for action in explanation.actions],
+        "table": None if shared is None else _table(shared),
         "outcome": played.detail,
     }
 
@@ -107,8 +109,16 @@ def _decision(action: ExplainedAction) -> dict[str, Any]:
     }
 
 
+def _table(shared: SharedRound) -> dict[str, Any]:
+    """Return what the bundle has of other seats: number, contribution and actions. Their cards are in cards.json."""
+    return {
+        "contributions": [{"seat": seat, "contribution": text} for seat, text in shared.contributions],
+        "decisions": [{"seat": seat, "action": action} for seat, action in shared.decisions],
+    }
+
+
 def _cards(played: Round, explanation: Explanation) -> dict[str, Any]:
-    source = explanation.source
+    source, shared = explanation.source, explanation.shared
     return {
         "round_id": str(played.pk),
         "seeds": {
@@ -121,7 +131,7 @@ def _cards(played: Round, explanation: Explanation) -> dict[str, Any]:
             "shoe": None if source.shoe is None else list(source.shoe),
         },
         "dealt": list(explanation.dealt.cards),
-        "places": list(explanation.dealt.places),
+        "places": list(explanation.dealt.places if shared is None else shared.places),
     }
 
 

@@ -91,6 +91,18 @@ class Dealt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SharedRound:
+    """What everybody may know of a table's round that a seat's round belongs to. It has no stakes and no names."""
+
+    contributions: Sequence[tuple[int, str]]
+    """The number of each seat that was taken when the window opened, and what it contributed to the client seed."""
+    decisions: Sequence[tuple[int, str]]
+    """The number of the seat and the action, in the order in which they were carried out."""
+    places: Sequence[str]
+    """Whose each card of the dealing order is; empty if the order says it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSource:
     """What a round was dealt from, as whoever reads the round may know it."""
 
@@ -207,6 +219,11 @@ class Explanation(ABC):
     @abstractmethod
     def dealt(self) -> Dealt:
         """The cards that were shown, in the order they left the shoe."""
+
+    @property
+    def shared(self) -> SharedRound | None:
+        """What the round has in common with the other seats of a table; None if it is of no table."""
+        return None
 
     @abstractmethod
     def redeal(self, seeds: Seeds) -> Redeal:

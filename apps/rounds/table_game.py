@@ -373,6 +373,15 @@ class TableGame(ABC, Generic[S]):
         """Return the action that is taken for a position after a time-out."""
         raise NotImplementedError
 
+    def card_places(
+        self, terms: TableTerms, stakes: Mapping[int, Bets], decisions: Sequence[tuple[int, TableAction]], shoe: Shoe
+    ) -> Sequence[str]:
+        """Return where each card of a finished round went, in dealing order, face-down cards included.
+
+        `stakes` and `decisions` are by the numbers of seats. Empty if the dealing order says it.
+        """
+        return ()
+
     @abstractmethod
     def is_over(self, state: S) -> bool:
         """Return whether the round is over."""

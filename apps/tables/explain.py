@@ -22,11 +22,12 @@ from apps.rounds.explanation import (
     RecordCheck,
     Redeal,
     RoundSource,
+    SharedRound,
     Tone,
 )
 from apps.rounds.models import ActedBy, Round, RoundEnd
-from apps.rounds.table_game import Json, SeatResult
-from apps.tables.engine.replay import RecordedAction, round_replay
+from apps.rounds.table_game import WINDOW_ACTIONS, Json, SeatResult
+from apps.tables.engine.replay import RecordedAction, card_places, round_replay
 from apps.tables.hands import hands_shown, label_shown
 from apps.tables.record import round_record
 from apps.tables.round_faults import round_faults, seat_faults
@@ -133,6 +134,20 @@ class TableExplanation(Explanation):
         # The seed is public when the round has ended, and so is every card.
         replay = self.story.replay
         return Dealt([] if replay is None else [card.code for card in replay.cards])
+
+    @property
+    def shared(self) -> SharedRound:
+        story = self.story
+        record = round_record(story.game, story.played, seeds_of(story.played))
+        return SharedRound(
+            contributions=record.contributions,
+            decisions=[
+                (taken.seat, taken.action.name)
+                for taken in record.actions
+                if taken.action.name not in WINDOW_ACTIONS and taken.seat in story.stakes
+            ],
+            places=card_places(story.game, record) if story.played.seed else (),
+        )
 
     def redeal(self, seeds: Seeds) -> Redeal:
         played = self.story.played

@@ -3,14 +3,12 @@
 import io
 import json
 import random
-import re
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -20,33 +18,24 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser
 
 from apps.accounts.models import Player, Role
 from apps.baccarat import bundle_rules as baccarat_rules
-from apps.baccarat.engine import STANDARD_ODDS, GameType, bet_settle, deal
 from apps.blackjack import bundle_rules as blackjack_rules
-from apps.blackjack.advice import NAMES
-from apps.blackjack.engine.actions import Action, Move, insurance_range, legal_actions
-from apps.blackjack.engine.play import apply_action, round_start
-from apps.blackjack.engine.rules import SOLO_RULES, Surrender
-from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.side_bets import STANDARD_ODDS as SIDE_ODDS
-from apps.blackjack.engine.state import Phase
-from apps.blackjack.explain import cards_dealt
-from apps.bundles.services import VERIFIER, bundle_files, bundle_zip
-from apps.cards.card import CARDS
+from apps.bundles.services import bundle_files, bundle_zip
 from apps.core.errors import Conflict
 from apps.dragon_tiger import bundle_rules as dragon_tiger_rules
-from apps.dragon_tiger import engine as dragon_tiger
-from apps.fairness.engine import fair_shoe
 from apps.partners.models import Scope
 from apps.partners.services import api_key_create
 from apps.rounds.models import Round
 from apps.rounds.services import seeds_rotate
+from apps.rounds.table_game import PLACE_BET, WINDOW_ACTIONS
 from apps.tables.registry import table_games
 from apps.wallet.seals import daily_seal_take
 from apps.wallet.signing import public_keys
+from tests.support.bundle_cases import CASES, baccarat_cases, blackjack_cases, dragon_tiger_cases
+from tests.support.bundle_page import BundlePage, texts_of
 from tests.support.chromium import kept_chromium
 from tests.support.factories import partner_make, staff_make
 from tests.support.played import act, baccarat_session, blackjack_session, played_out
@@ -55,6 +44,7 @@ from tests.support.tables import players_make, table_make
 
 pytestmark = pytest.mark.usefixtures("committed")
 
+FORGED = ("round.json", "cards.json", "movements.json", "seal.json")
 FILES = {"round.json", "cards.json", "movements.json", "seal.json", "verify.html", "verify.py", "manifest.json"}
 
 
@@ -80,19 +70,6 @@ def verified(folder: Path, *arguments: str) -> tuple[int, str]:
     )
     assert done.stderr == ""
     return done.returncode, done.stdout
-
-
-@pytest.fixture(scope="session")
-def verifier() -> Any:
-    """The program as a module, so that many bundles are checked by one process."""
-    import importlib.util
-
-    found = importlib.util.spec_from_file_location("bundle_verify", VERIFIER)
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
 
 
 def revealed_round(session: Callable[[], tuple[Player, str]] = baccarat_session) -> Round:
@@ -122,46 +99,74 @@ def test_a_round_is_proven_without_the_server(tmp_path: Path) -> None:
     assert "WRONG" not in text
 
 
-def page_text(browser: Browser, path: Path, *, key: str = "") -> str:
-    """Open the bundle's page from its file, without a network; return what it has found."""
-    context = browser.new_context(offline=True)
-    try:
-        page = context.new_page()
-        page.goto(path.as_uri())
-        page.wait_for_selector("#found[data-state=checked]", timeout=60_000)
-        if key:
-            page.eval_on_selector("#found", "list => delete list.dataset.state")
-            page.fill("#key", key)
-            page.dispatch_event("#key", "change")
-            page.wait_for_selector("#found[data-state=checked]", timeout=60_000)
-        return page.inner_text("#found")
-    finally:
-        context.close()
+def digested(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of a page with a manifest that fits them."""
+    of_files = {name: text for name, text in texts.items() if name != "manifest.json"}
+    manifest = {name: sha256(text.encode()).hexdigest() for name, text in of_files.items()}
+    return of_files | {"manifest.json": json.dumps(manifest, indent=1) + "\n"}
 
 
-def test_the_bundle_s_page_proves_a_round_in_a_browser_without_a_network(tmp_path: Path) -> None:
+def paid_more(files: Mapping[str, Any], verifier: Any) -> dict[str, Any]:
+    """Return the files with a unit more for a bet, the round and the movements, so that all sums fit each other.
+
+    No day's seal covers the round.
+    """
+    forged = json.loads(json.dumps(files))
+    played, movements = forged["round.json"], forged["movements.json"]
+    unit = Decimal(played["quantum"])
+    for row in (played["bets"][0], played):
+        row["payout"] = str(Decimal(row["payout"]) + unit)
+    chain, own = movements["chain"], [row for row in movements["chain"] if row["round_id"] == played["id"]]
+    paying = next((row for row in own if row["kind"] == "reward"), None)
+    if paying is None:
+        paying = own[-1] | {"kind": "reward", "change": "0"}
+        chain.insert(chain.index(own[-1]) + 1, paying)
+    paying["change"] = str(Decimal(paying["change"]) + unit)
+    previous = movements["previous_hash"]
+    for number, row in enumerate(chain, start=chain[0]["number"]):
+        row["number"] = number
+        previous = row["hash"] = verifier.movement_hash(previous, row)
+    return forged | {"seal.json": None}
+
+
+def test_the_bundle_s_page_proves_a_round_in_a_browser_without_a_network(tmp_path: Path, verifier: Any) -> None:
     player, token = blackjack_session()
     played_out(token, "Stand")
     seeds_rotate(player=player, client_seed="another")
-    rounds = [revealed_round(lambda: baccarat_session(bets=2)), Round.objects.get(player=player)]
+    rounds = [revealed_round(lambda: baccarat_session(bets=2)), Round.objects.get(player=player), table_seat()]
     sealed()
     (key,) = public_keys().values()
     browser = kept_chromium.open()
     for number, played in enumerate(rounds):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        page = unpacked(played.pk, folder) / "verify.html"
-        text = page_text(browser, page, key=key)
-        assert [line.partition(":")[0] for line in text.splitlines()] == [
-            "round", "cards", "payout", "movements", "seal",
-        ], text  # fmt: skip
-        assert "your key" in text
-    other = Ed25519PrivateKey.generate().public_key().public_bytes_raw().hex()
-    assert page_text(browser, page, key=other) == "WRONG: the seal is of another key"
-    whole = page.read_text()
-    found = re.search(r'id="files">(.*?)</script>', whole, re.DOTALL)
-    assert found is not None
-    contents = {name: json.loads(text) for name, text in json.loads(found[1]).items()}
+        (tmp_path / str(number)).mkdir()
+        path = unpacked(played.pk, tmp_path / str(number)) / "verify.html"
+        with BundlePage(browser, path) as page:
+            text = page.check(key=key)
+            assert [line.partition(":")[0] for line in text.splitlines()] == [
+                "round", "cards", "payout", "movements", "seal",
+            ], text  # fmt: skip
+            assert "your key" in text
+            assert "settle to what was paid, by cards and pay table" in text
+            texts = texts_of(path.read_text())
+            files = {name: json.loads(text) for name, text in texts.items()}
+            forged = {name: json.dumps(content) for name, content in paid_more(files, verifier).items()}
+            assert "and the record has" in page.check(digested(forged))
+            page.check(texts)
+            if played is rounds[0]:
+                _page_refuses_forgeries(page, texts)
+            if played is rounds[2]:
+                other = Ed25519PrivateKey.generate().public_key().public_bytes_raw().hex()
+                assert page.check(key=other) == "WRONG: the seal is of another key"
+            cases = list(CASES[played.game](300))
+            assert page.settled(cases) == [[str(paid) for paid in case.paid] for case in cases]
+
+
+def _page_refuses_forgeries(page: BundlePage, texts: Mapping[str, str]) -> None:
+    chance = random.Random(18)
+    for name, whole in texts.items():
+        place = chance.randrange(len(whole))
+        altered = whole[:place] + chr(ord(whole[place]) ^ 1) + whole[place + 1 :]
+        assert page.check(dict(texts) | {name: altered}).startswith("WRONG"), (name, place)
     for place in (
         "round.json/bets/0/payout",
         "cards.json/dealt/0",
@@ -169,11 +174,17 @@ def test_the_bundle_s_page_proves_a_round_in_a_browser_without_a_network(tmp_pat
         "seal.json/signature",
     ):
         name, _, rest = place.partition("/")
-        forged = contents | {name: changed(contents[name], rest, FORGERIES[place])}
-        page.write_text(
-            whole.replace(found[1], json.dumps({each: json.dumps(value) for each, value in forged.items()}))
-        )
-        assert page_text(browser, page).startswith("WRONG"), place
+        forged = changed(json.loads(texts[name]), rest, FORGERIES[place])
+        assert page.check(digested(dict(texts) | {name: json.dumps(forged)})).startswith("WRONG"), place
+    assert page.check(digested(texts)).startswith("round")
+
+
+def table_seat() -> Round:
+    """Return the round of a seat at a blackjack table with a second seat, which has split or hit."""
+    partner, players = players_make(2)
+    table = PlayedTable(table_make(partner, game_type="blackjack", currency="FUN", window_s=30), players)
+    played = table.round_play(action="hit")
+    return Round.objects.get(table_round=played.pk, seat=1)
 
 
 def test_no_seed_is_in_a_bundle_before_it_is_due_and_none_of_the_players_others(tmp_path: Path) -> None:
@@ -189,7 +200,42 @@ def test_no_seed_is_in_a_bundle_before_it_is_due_and_none_of_the_players_others(
     assert str(Round.objects.get(player=other).pk) not in everything
 
 
-def test_rounds_of_blackjack_and_at_tables_are_proven_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("game_type", [*table_games()])
+def test_of_other_seats_a_bundle_has_number_contribution_actions_and_cards_alone(game_type: str) -> None:
+    """The other seat's stake is an amount that nothing else has."""
+    partner, players = players_make(2)
+    table = PlayedTable(table_make(partner, game_type=game_type, currency="FUN", window_s=30), players)
+    table.next_window()
+    table.stake(0, 10)
+    assert table.act(1, PLACE_BET, **table.bet(10) | {"amount": Decimal("37.71")}) is None
+    table.window_end()
+    shared = table.play_out("double_down")
+    own, other = (Round.objects.select_related("player__at_tables").get(table_round=shared.pk, seat=n) for n in (1, 2))
+    assert other.stake % Decimal("37.71") == 0
+    files = bundle_files(round_id=own.pk)
+    played, cards = json.loads(files["round.json"]), json.loads(files["cards.json"])
+    assert played["table"]["contributions"] == [
+        {"seat": row["seat"], "contribution": row["clientSeed"]} for row in shared.contributions
+    ]
+    decisions = shared.actions.exclude(action__name__in=WINDOW_ACTIONS).order_by("number")
+    assert played["table"]["decisions"] == [{"seat": row.seat, "action": row.action["name"]} for row in decisions]
+    assert played["table"].keys() == {"contributions", "decisions"}
+    seats = {place.partition(":")[0] for place in cards["places"]} - {"D", "H"}
+    assert seats == ({"1", "2"} if game_type == "blackjack" else set())
+    text = b"".join(content for name, content in files.items() if name.endswith((".json", ".html"))).decode()
+    names = (
+        other.player.reference,
+        other.player.at_tables.display_name,
+        str(other.pk),
+        "37.71",
+        "75.42",
+        "3771",
+        "7542",
+    )
+    assert [name for name in names if name in text] == []
+
+
+def test_rounds_of_blackjack_and_at_tables_are_proven_too(tmp_path: Path, verifier: Any) -> None:
     player, token = blackjack_session()
     played_out(token, "Stand")
     seeds_rotate(player=player, client_seed="another")
@@ -204,56 +250,34 @@ def test_rounds_of_blackjack_and_at_tables_are_proven_too(tmp_path: Path) -> Non
         folder.mkdir()
         code, text = verified(unpacked(played.pk, folder))
         assert (code, "NOT CHECKED" in text) == (0, False), text
-        is_settled = "bets settle to what was paid, by cards and pay table" in text
-        assert is_settled == (played.game != "og-blackjack" or played.table_round is None), text
+        assert "bets settle to what was paid, by cards and pay table" in text
+        forged = paid_more({name: json.loads((folder / name).read_bytes()) for name in FORGED}, verifier)
+        for name, content in forged.items():
+            (folder / name).write_text(json.dumps(content))
+        (folder / "manifest.json").write_text("{}\n")
+        with pytest.raises(verifier.Wrong, match="and the record has"):
+            verifier.bundle_check(folder)
 
 
 def test_blackjack_s_rules_of_the_bundle_are_those_of_the_engine() -> None:
     """Rounds of the engine with every kind of decision, settled again from cards, hands and decisions alone."""
-    chance, seen = random.Random(7), set[str]()
-    for number in range(1500):
-        rules = replace(
-            SOLO_RULES,
-            dealer_peek=number % 3 > 0,
-            dealer_hits_soft_17=number % 2 > 0,
-            surrender=Surrender.LATE if number % 3 else Surrender.OFF,
-        )
-        setup = RoundSetup(rules, (SeatStakes(7, 3, 5),))
-        shoe = tuple(CARDS[place % 52] for place in chance.sample(range(52 * 8), 60))
-        if number % 5 == 0:
-            shoe = (shoe[0], shoe[1], CARDS[(shoe[0].rank + 13 * chance.randrange(4)) % 52], *shoe[3:])
-        state, events = round_start(setup, shoe)
-        events, moves = list(events), []
-        while state.phase is not Phase.SETTLED:
-            move = chance.choice(legal_actions(state, None, 0))
-            insurance = insurance_range(state, None, 0)[-1] if move is Move.INSURE else 0
-            state, more = apply_action(state, Action(move, 0, insurance), shoe)
-            events += more
-            moves.append(move)
-        dealt = cards_dealt(events, hole_index=state.hole_index if rules.dealer_peek else None)
-        (seat,) = state.seats
-        rows = [("hand", index, hand.stake, hand.payout, hand.status.value) for index, hand in enumerate(seat.hands)]
-        rows += [(side.bet.value, None, side.stake, side.payout, side.outcome.value) for side in seat.side_bets]
-        if seat.insurance is not None and seat.insurance.stake:
-            rows.append(("insurance", None, seat.insurance.stake, seat.insurance.payout, seat.insurance.status.value))
-        played = {
-            "bets": [
-                {"bet": bet, "hand": hand, "stake": str(stake), "result": result}
-                for bet, hand, stake, _, result in rows
-            ],
-            "decisions": [{"action": NAMES.get(move, "")} for move in moves],
-        }
-        terms = {"rules": rules.to_json(), "odds": {name.value: str(x) for name, x in SIDE_ODDS.items()}}
-        cards = {"dealt": list(dealt.cards), "places": list(dealt.places)}
-        assert blackjack_rules.settle(played, cards, terms, Decimal(1)) == [row[3] for row in rows], (
-            number,
-            dealt,
-            rows,
-        )
-        seen |= {row[4] for row in rows}
+    seen = set[str]()
+    for number, case in enumerate(blackjack_cases(1500)):
+        settled = blackjack_rules.settle(case.played, case.cards, case.played["terms"], Decimal(1))
+        assert settled == case.paid, (number, case)
+        seen |= {bet["result"] for bet in case.played["bets"]}
     assert {"Blackjack", "Win", "Push", "Lose", "Bust", "Surrender", "insurance_won", "insurance_lost"} <= seen
     assert {name.value for name in SIDE_ODDS} - {"suitedTrips", "straightFlush"} <= seen
     assert blackjack_rules.settle({"bets": [], "decisions": []}, {"dealt": [], "places": []}, {}, Decimal(1)) is None
+
+
+def test_cards_that_are_said_to_be_another_seat_s_are_refused() -> None:
+    """The first cards are dealt in turn, so nobody can take a better hand from a neighbour."""
+    case = next(case for case in blackjack_cases(50) if case.played["seat"] and "1:1" in case.cards["places"])
+    places = case.cards["places"]
+    for other in (places[::-1], [place.replace("1:", "0:") for place in places[:1]] + places[1:], places[1:]):
+        with pytest.raises(ValueError, match=r"in turn|invalid literal"):
+            blackjack_rules.settle(case.played, case.cards | {"places": other}, case.played["terms"], Decimal(1))
 
 
 def test_a_round_that_is_open_has_no_bundle() -> None:
@@ -347,25 +371,13 @@ def test_signatures_hold_as_the_library_says(verifier: Any) -> None:
 
 
 def test_the_rules_of_the_bundle_are_those_of_the_engines() -> None:
-    for nonce in range(3000):
-        shoe = fair_shoe("ab" * 32, "punto", nonce, decks=8)
-        outcome = deal(shoe)
-        cards = [card.code for card in (outcome.player[0], outcome.banker[0], outcome.player[1], outcome.banker[1])]
-        cards += [card.code for card in (*outcome.player[2:], *outcome.banker[2:])]
-        terms = {"odds": {kind.wire_name: f"{float(odds)}" for kind, odds in STANDARD_ODDS.items()}}
-        for kind in GameType:
-            settled = bet_settle(outcome, kind, Decimal(7), STANDARD_ODDS[kind], quantum=Decimal("0.01"))
-            paid = baccarat_rules.payout(cards, kind.wire_name, Decimal(7), terms, Decimal("0.01"))
-            assert paid == settled.payout, (nonce, kind)
-        pair = dragon_tiger.deal(shoe)
-        odds = dragon_tiger.STANDARD_ODDS
-        terms = {"odds": {kind.wire_name: str(Fraction(x)) for kind, x in odds.items()}}
-        for each in dragon_tiger.GameType:
-            settled = dragon_tiger.bet_settle(pair, each, Decimal("7.01"), odds[each], quantum=Decimal("0.01"))
-            paid = dragon_tiger_rules.payout(
-                [pair.dragon.code, pair.tiger.code], each.wire_name, Decimal("7.01"), terms, Decimal("0.01")
-            )
-            assert paid == settled.payout, (nonce, each)
+    for rules, cases in ((baccarat_rules, baccarat_cases(3000)), (dragon_tiger_rules, dragon_tiger_cases(3000))):
+        for number, (played, cards, paid) in enumerate(cases):
+            settled = [
+                rules.payout(cards["dealt"], bet["bet"], Decimal(bet["stake"]), played["terms"], Decimal("0.01"))
+                for bet in played["bets"]
+            ]
+            assert [int(100 * each) for each in settled] == paid, (number, cards)
 
 
 def test_page_command_and_api_give_the_same_file_to_those_who_may_have_it(tmp_path: Path) -> None:

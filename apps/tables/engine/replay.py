@@ -140,6 +140,15 @@ def round_replay(game: TableGame[S], record: RoundRecord) -> Replay[S]:
     )
 
 
+def card_places(game: TableGame[Any], record: RoundRecord) -> Sequence[str]:
+    """Return where each card of a finished round went, as `TableGame.card_places` says."""
+    if not record.stakes:
+        return ()
+    shoe = TableShoe(stream(record.seed, record.client_seed, record.number), record.shoe, decks=record.terms.decks)
+    decisions = [(taken.seat, taken.action) for taken in record.actions if taken.action.name not in WINDOW_ACTIONS]
+    return game.card_places(record.terms, {held.seat: held.bets for held in record.stakes}, decisions, shoe)
+
+
 def record_differences(game: TableGame[S], record: RoundRecord, outcomes: Sequence[SeatOutcome]) -> list[str]:
     """Return a sentence for each difference between the record and its replay."""
     found = []
