@@ -11,7 +11,6 @@ from apps.accounts.models import Player
 from apps.blackjack.engine.state import Phase, RoundState
 from apps.fairness.engine import TableShoe
 from apps.one_deal.table import OneDealRound
-from apps.portal.lobby import lobby_facts
 from apps.rounds.game_sessions import game_session_open
 from apps.tables.models import TableRound
 from tests.support.dealt_tables import table_dealing
@@ -49,15 +48,17 @@ def is_tie(state: OneDealRound, _shoe: TableShoe) -> bool:
     return state.cards[0].rank == state.cards[1].rank
 
 
-def test_the_lobby_marks_a_tie_apart_from_every_side() -> None:
+def test_the_lobby_marks_a_tie_apart_from_every_side(client: Client) -> None:
     partner, players = players_make(1)
     dealt = table_dealing(partner, is_tie, [{"tie": 1000}], game_type="dragon_tiger", currency="FUN", seats=1)
     table = PlayedTable(dealt, players, contribution="")
     table.stake(0, bet="tie")
     table.window_end()
     cache.delete(f"lobby:{partner.pk}:FUN")
-    facts = lobby_facts(partner.pk, "FUN")
-    assert [each.results for each in facts.tiles if each.is_live] == [("=",)]
+    token = game_session_open(player=players[0], game="og-dragon-tiger", currency_code="FUN")[1]
+    client.get("/launch/", {"game_session_id": token})
+    answer: Any = client.get("/")
+    assert [each.results for each in answer.context["tiles"] if each.facts.is_live] == [["="]]
 
 
 def stiff_against_six(state: RoundState, _shoe: TableShoe) -> bool:

@@ -107,6 +107,9 @@ def test_the_results_of_a_live_table_are_letters_of_the_page_s_language(
     answer: Any = browser.get("/", headers={"Accept-Language": language})
     assert [tile.results for tile in answer.context["tiles"]] == [signs]
     assert f"<b>{signs[0]}</b> <b>=</b> <b>{signs[2]}</b>" in answer.content.decode()
+    listed: Any = browser.get("/tables/", headers={"Accept-Language": language})
+    names = listed.context["page"]["games"]["baccarat"]["bets"]
+    assert [names["player"][0], names["banker"][0]] == [signs[0], signs[2]]
 
 
 def test_favourites_come_first_then_what_was_played_recently(browser: Client, player: Player) -> None:
