@@ -1,13 +1,13 @@
-"""Use cases of seed pairs: create, draw, rotate, reveal (docs/fairness.md). Lock order: wallets before seed pairs, the
-seed pair before the round (docs/money.md).
+"""Use cases of seed pairs: create, rotate, reveal, draw again (docs/fairness.md).
+
+Lock order: wallets before seed pairs, the seed pair before the round (docs/money.md).
 """
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Player
@@ -18,8 +18,6 @@ from apps.fairness.seed_encryption import seed_decrypt, seed_encrypt
 
 SERVER_SEED_BYTES: Final = 32
 MOST_ROTATIONS_AWAITED: Final = 20
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +55,6 @@ def seed_pairs_create(*, player: Player) -> SeedPair:
     return active
 
 
-def nonce_take(*, player_id: int) -> Draw:
-    """Take the next nonce of the player's active pair, which stays locked until the transaction ends.
-
-    It is one statement: a concurrent call waits for the row and then gets the next number. Raises Busy, and
-    SeedPair.DoesNotExist for a player without seed pairs.
-    """
-    pair_id, commitment, encrypted, client_seed, nonce = _active_await(player_id, _nonce_row_take)
-    return Draw(pair_id, commitment, seed_decrypt(bytes(encrypted), commitment=commitment), client_seed, nonce)
-
-
 def draw_again(pair: SeedPair, nonce: int) -> Draw:
     """Return the seeds of a round of this pair, which may be unrevealed, to continue or replay the round."""
     return Draw(pair.pk, pair.commitment, server_seed_open(pair), pair.client_seed, nonce)
@@ -80,9 +68,17 @@ def server_seed_open(pair: SeedPair) -> str:
 def seed_pair_lock(*, player_id: int) -> SeedPair:
     """Return the player's active pair, locked until the transaction ends, so that no round is dealt meanwhile.
 
-    Raises Busy, and SeedPair.DoesNotExist for a player without seed pairs.
+    If a rotation commits while the statement waits, the statement finds no row, and a new statement finds the new
+    active pair. That one may wait for the next rotation. Raises Busy, and SeedPair.DoesNotExist for a player without
+    seed pairs.
     """
-    return _active_await(player_id, _pair_lock)
+    active = SeedPair.objects.filter(player_id=player_id, status=SeedStatus.ACTIVE)
+    for _ in range(MOST_ROTATIONS_AWAITED):
+        if pair := active.select_for_update().first():
+            return pair
+    if active.exists():
+        raise Busy("the seeds are being changed again and again; try again in a moment")
+    raise SeedPair.DoesNotExist(f"player {player_id} has no seed pair")
 
 
 def seed_pair_rotate(*, active: SeedPair, client_seed: str) -> Rotation:
@@ -133,24 +129,6 @@ def client_seed_check(client_seed: str) -> None:
         )
 
 
-def _active_await(player_id: int, take: Callable[[int], Found | None]) -> Found:
-    """Return the result of `take` for the player's active pair.
-
-    If a rotation commits while the statement waits, the statement finds no row, and a new statement finds the new
-    active pair. That one may wait for the next rotation.
-    """
-    for _ in range(MOST_ROTATIONS_AWAITED):
-        if found := take(player_id):
-            return found
-    if SeedPair.objects.filter(player_id=player_id, status=SeedStatus.ACTIVE).exists():
-        raise Busy("the seeds are being changed again and again; try again in a moment")
-    raise SeedPair.DoesNotExist(f"player {player_id} has no seed pair")
-
-
-def _pair_lock(player_id: int) -> SeedPair | None:
-    return SeedPair.objects.select_for_update().filter(player_id=player_id, status=SeedStatus.ACTIVE).first()
-
-
 def _pair_create(player: Player, status: SeedStatus, client_seed: str = "") -> SeedPair:
     server_seed = secrets.token_hex(SERVER_SEED_BYTES)
     commitment = engine.commitment(server_seed)
@@ -161,14 +139,3 @@ def _pair_create(player: Player, status: SeedStatus, client_seed: str = "") -> S
         sealed_seed=seed_encrypt(server_seed, commitment=commitment),
         client_seed=client_seed,
     )
-
-
-def _nonce_row_take(player_id: int) -> tuple[int, str, bytes, str, int] | None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE seed_pair SET next_nonce = next_nonce + 1 WHERE player_id = %s AND status = 'active'"
-            " RETURNING id, commitment, sealed_seed, client_seed, next_nonce - 1",
-            [player_id],
-        )
-        row: tuple[int, str, bytes, str, int] | None = cursor.fetchone()
-        return row

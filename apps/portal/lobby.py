@@ -31,11 +31,10 @@ from apps.rounds.models import Round, RoundEnd
 from apps.rounds.registry import game_of, games
 from apps.rounds.selectors import players_now
 from apps.switches.selectors import SwitchesOff, switches_off
-from apps.tables.bot_rounds import bots
 from apps.tables.models import GameTable, TableRound
 from apps.tables.registry import table_game_of, table_games
 from apps.tables.rooms import room_edges
-from apps.tables.selectors import lobby_rooms, room_row, terms_of
+from apps.tables.selectors import bots, lobby_rooms, room_row, terms_of
 
 PLAYING_S: Final = 120
 """Players who began a round within this time count as playing now."""
@@ -159,7 +158,7 @@ def favourite(request: HttpRequest, page_player: PagePlayer) -> HttpResponse:
 
 def _facts_read(partner_id: int, currency_code: str) -> LobbyFacts:
     since = timezone.now() - timedelta(seconds=PLAYING_S)
-    players = players_now(partner_id=partner_id, since=since, but=bots())
+    players = players_now(partner_id=partner_id, since=since, excluded=bots())
     solo = [_game_facts(game, partner_id, currency_code, players.get(game.id, 0)) for game in games()]
     rooms = lobby_rooms(partner_id=partner_id, currency_code=currency_code, most=LIVE_TABLES_SHOWN)
     return LobbyFacts(

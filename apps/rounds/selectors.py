@@ -76,9 +76,9 @@ def rows_count(rows: QuerySet[Any], round_column: str) -> Coalesce:
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
-def players_now(*, partner_id: int, since: datetime, but: QuerySet[Any, Any] | None = None) -> dict[str, int]:
-    """Return by game how many of the partner's players, `but` these, have begun a round since then."""
+def players_now(*, partner_id: int, since: datetime, excluded: QuerySet[Any, Any] | None = None) -> dict[str, int]:
+    """Return by game how many of the partner's players have begun a round since then. `excluded` ones do not count."""
     rounds = Round.objects.filter(partner_id=partner_id, started_at__gte=since).order_by()
-    if but is not None:
-        rounds = rounds.exclude(player__in=but)
+    if excluded is not None:
+        rounds = rounds.exclude(player__in=excluded)
     return dict(rounds.values_list("game").annotate(Count("player", distinct=True)))

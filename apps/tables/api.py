@@ -51,7 +51,6 @@ from apps.tables.sessions import table_session_begin
 from apps.tables.specification import game_summary, specification_text
 
 Read = TypeVar("Read")
-SPECIFICATION: Final = {"type": "string", "pattern": "^---\\ngameType: "}
 MARKDOWN: Final = "text/markdown; charset=utf-8"
 
 

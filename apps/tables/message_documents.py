@@ -153,7 +153,6 @@ def _timestamp_require(schema: Schema) -> None:
     schema["required"] = [*schema["required"], "timestamp"]
 
 
-_PAYLOAD_NAMES: Final = ("action", "window", "request", "state", "broadcast", "result")
 _PAYLOADS: Final[dict[type[Any], str]] = {
     GameActionRequest: "request",
     BettingWindowOpen: "window",

@@ -383,7 +383,6 @@ FROM_SERVER: Final[tuple[type[ServerMessage], ...]] = (
     ReconnectState, GameErrorMessage, GameActionRequest, BettingWindowOpen, BettingWindowClosed, GameStateUpdate,
     PlayerActionBroadcast, RoundResult, SeedCommitment, SeedReveal,
 )  # fmt: skip
-OUTBOUND_TYPES: Final[dict[str, type[ServerMessage]]] = {str(kind.__struct_config__.tag): kind for kind in FROM_SERVER}
 
 
 def message_id_make() -> str:

@@ -55,6 +55,11 @@ def room_list(session: TableSession) -> list[Json]:
     return [room_row(table) for table in shown]
 
 
+def bots() -> QuerySet[TablePlayer, Any]:
+    """Return the ids of the players that are practice bots, as `player`."""
+    return TablePlayer.objects.filter(is_bot=True).values("player")
+
+
 def lobby_rooms(*, partner_id: int, currency_code: str, most: int) -> list[GameTable]:
     """Return the partner's open tables in the currency and for points, those with players first. No private ones."""
     in_currency = Q(currency=currency_code) | Q(currency__isnull=True)

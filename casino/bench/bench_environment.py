@@ -42,10 +42,6 @@ class BenchDatabase:
     postgres_pid: int
 
     @property
-    def database_url(self) -> str:
-        return self.environment["DATABASE_URL"]
-
-    @property
     def superuser_url(self) -> str:
         return self.environment["DATABASE_SUPERUSER_URL"]
 

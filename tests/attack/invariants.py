@@ -172,13 +172,3 @@ def broken_rules(link: psycopg.Connection) -> list[str]:
             shown = ", ".join(" ".join(map(str, row)) for row in rows[:3])
             faults.append(f"{what}: {len(rows)} of them, such as {shown}")
     return faults
-
-
-def ledger_faults() -> list[str]:
-    """Return the faults that the product's own proof of everything finds."""
-    from django.db import connections
-
-    from apps.office.proof import proof_run
-
-    connections.close_all()  # PostgreSQL may have been killed since the last use
-    return [f"{finding.where}: {finding.what}" for finding in proof_run().findings]

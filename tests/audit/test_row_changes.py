@@ -12,13 +12,13 @@ from apps.audit.models import RowChange
 from apps.audit.row_changes_check import row_changes_check
 from apps.audit.services import audit_record
 from apps.core.snapshot import one_moment
-from apps.fairness.services import nonce_take
 from apps.partners.services import api_key_create
 from apps.rounds.game_sessions import game_session_hold, game_session_open
 from apps.wallet.models import Wallet, WalletStatus
 from apps.wallet.services import wallet_status_set
 from tests.support.factories import partner_make, player_make, staff_make, user_make
 from tests.support.ledger import Intruder, movements_make
+from tests.support.nonces import nonce_take
 
 pytestmark = pytest.mark.usefixtures("committed")
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from random import Random
 
-from apps.baccarat.services import baccarat_bet_place
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import token_hash
 from tests.contract.players import Alteration
+from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.loop import run
 
 OFFERED = (1, 2, 3)

@@ -14,7 +14,6 @@ from django.db import transaction
 
 from apps.accounts.models import Player
 from apps.baccarat.engine import GameType, Winner
-from apps.baccarat.services import baccarat_bet_place
 from apps.core.errors import DomainError, InsufficientFunds
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import seed_pair_lock
@@ -25,6 +24,7 @@ from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import Seat, seat_make, seeds_choose
+from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.loop import run
 from tests.support.waiting import and_close, lock_waits_await
 

@@ -14,7 +14,6 @@ from apps.accounts.models import PlayerStatus, Role
 from apps.accounts.services import player_status_set
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratGameRecord
-from apps.baccarat.services import baccarat_bet_place
 from apps.core import json
 from apps.core.batcher import BATCH_SIZE
 from apps.idempotency.models import StoredAnswer
@@ -24,6 +23,7 @@ from apps.rounds.game_sessions import token_hash
 from apps.rounds.models import Round
 from apps.wallet.models import WalletTransaction
 from tests.support.baccarat import Seat, seat_make
+from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.factories import staff_make
 from tests.support.loop import run
 

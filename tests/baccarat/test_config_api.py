@@ -12,13 +12,13 @@ from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
-from apps.baccarat.services import baccarat_odds_confirm
 from apps.core.errors import BadRequest, Conflict, Refused
 from apps.core.models import Currency
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Scope
 from apps.partners.services import api_key_revoke, partner_currency_set
 from tests.support.baccarat import Seat, odds_set, refusal, seat_make
+from tests.support.baccarat_use_cases import baccarat_odds_confirm
 from tests.support.factories import partner_make, player_make, staff_make
 from tests.support.partners import Answer, PartnerClient
 

@@ -8,7 +8,7 @@ import pytest
 from apps.blackjack.engine.actions import Action, Move, legal_actions, playing_hand
 from apps.blackjack.engine.play import apply_action, round_start
 from apps.blackjack.engine.rules import SOLO_RULES, TERMINAL_RULES, BlackjackRules
-from apps.blackjack.engine.settle import balance_change
+from apps.blackjack.engine.settle import seat_account
 from apps.blackjack.engine.setup import RoundSetup, SeatStakes
 from apps.blackjack.engine.state import Pace, Phase, RoundState
 from apps.blackjack.mathematics.chart import Chart
@@ -59,7 +59,8 @@ def round_won(rules: BlackjackRules, chart: Chart, nonce: int) -> int:
     state, _ = round_start(RoundSetup(rules, (SeatStakes(STAKE),), Pace.TABLE), shoe)
     while state.phase is not Phase.SETTLED:
         state, _ = apply_action(state, Action(move_by_chart(chart, state)), shoe)
-    return balance_change(state.seats[0], rules)
+    account = seat_account(state.seats[0])
+    return account.paid - account.staked
 
 
 def move_by_chart(chart: Chart, state: RoundState) -> Move:

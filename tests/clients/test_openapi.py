@@ -14,7 +14,6 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from apps.baccarat.apps import GAME_ID as BACCARAT
-from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.apps import GAME_ID as BLACKJACK
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
@@ -24,6 +23,7 @@ from apps.rounds.registry import game_ids, games
 from apps.tables.models import GameTable, TableRound
 from casino.wsgi import application
 from tests.support.baccarat import Seat, seat_make
+from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.blackjack import blackjack_offer
 from tests.support.long_form import IS_LONG
 from tests.support.loop import run

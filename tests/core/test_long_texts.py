@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from apps.accounts.actors import Actor
-from apps.baccarat.services import baccarat_config_set
 from apps.rounds.game_sessions import game_session_open
 from tests.support.asgi import ask
+from tests.support.baccarat_use_cases import baccarat_config_set
 from tests.support.blackjack import SocketPlayer, blackjack_offer, session_token, socket_player
 from tests.support.factories import player_make
 from tests.support.partners import PartnerClient

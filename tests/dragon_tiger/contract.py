@@ -5,11 +5,11 @@ from decimal import Decimal
 from random import Random
 
 from apps.dragon_tiger.engine import GameType
-from apps.dragon_tiger.services import dragon_tiger_bet_place
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import token_hash
 from tests.contract.players import Alteration
+from tests.dragon_tiger.players import dragon_tiger_bet_place
 from tests.support.loop import run
 
 RECORDS = "dragon_tiger_game_record SET"

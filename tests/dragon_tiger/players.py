@@ -2,23 +2,28 @@
 
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import Player
 from apps.core import json
 from apps.dragon_tiger.engine import Deal, deal
 from apps.dragon_tiger.one_deal_game import DRAGON_TIGER
-from apps.dragon_tiger.services import dragon_tiger_config_set
 from apps.fairness.engine import fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.services import server_seed_open
+from apps.one_deal import services
 from apps.rounds.game_sessions import game_session_open
 from tests.support.asgi import AsgiAnswer, ask
 from tests.support.factories import player_make
 
 TESTER = Actor("test")
+
+dragon_tiger_bet_place: Final = partial(services.bet_place, DRAGON_TIGER)
+dragon_tiger_config_set: Final = partial(services.config_set, DRAGON_TIGER)
+dragon_tiger_odds_set: Final = partial(services.odds_set, DRAGON_TIGER)
 
 
 def is_tie(outcome: Deal) -> bool:

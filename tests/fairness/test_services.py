@@ -1,32 +1,30 @@
-"""Seed pairs: rotation, reveal, encryption at rest, and nonces that are never used twice."""
+"""Seed pairs: rotation, reveal, encryption at rest, and the lock of the active pair."""
 
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from itertools import count
-from threading import Barrier, Event, Thread
+from threading import Event
 from typing import Any
 
-import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from apps.cards.card import Card
 from apps.core.errors import BadParams, Busy, ChangeSeedFailed
 from apps.fairness import services
 from apps.fairness.models import SeedPair, SeedStatus
 from apps.fairness.seed_encryption import SeedNotDecrypted, seed_decrypt, seed_encrypt
 from apps.fairness.services import (
-    Draw,
     client_seed_propose,
     draw_again,
-    nonce_take,
     seed_pair_lock,
     seed_pair_rotate,
     server_seed_open,
 )
 from tests.support.factories import player_make
+from tests.support.nonces import nonce_take
 from tests.support.waiting import lock_wait_await, patiently
 
 
@@ -67,8 +65,8 @@ def test_the_row_of_an_unrevealed_pair_does_not_hold_the_seed() -> None:
 
 @pytest.mark.django_db
 def test_a_draw_does_not_print_its_server_seed() -> None:
-    player_id, active = seeded_player()
-    draw = nonce_take(player_id=player_id)
+    _, active = seeded_player()
+    draw = draw_again(active, 0)
     assert draw.server_seed == server_seed_open(active)
     assert draw.server_seed not in repr(draw)
     assert draw.commitment in repr(draw)
@@ -95,21 +93,20 @@ def test_another_key_cannot_open_a_seed(settings: pytest.FixtureRequest) -> None
 
 
 @pytest.mark.django_db
-def test_nonces_count_from_zero_and_rounds_can_be_dealt_again() -> None:
-    player_id, active = seeded_player()
-    draws = [nonce_take(player_id=player_id) for _ in range(3)]
-    assert [draw.nonce for draw in draws] == [0, 1, 2]
-    active.refresh_from_db()
-    assert active.next_nonce == 3
-    again = draw_again(active, 1)
-    assert again == draws[1]
-    assert [again.shoe(8)[i] for i in range(10)] == [draws[1].shoe(8)[i] for i in range(10)]
+def test_a_pair_deals_a_nonce_the_same_each_time_and_another_nonce_otherwise() -> None:
+    _, active = seeded_player()
+
+    def cards_of(nonce: int) -> list[Card]:
+        shoe = draw_again(active, nonce).shoe(8)
+        return [shoe[index] for index in range(10)]
+
+    assert cards_of(1) == cards_of(1) != cards_of(0)
 
 
 @pytest.mark.django_db
-def test_a_player_without_pairs_cannot_draw() -> None:
+def test_a_player_without_pairs_has_none_to_lock() -> None:
     with pytest.raises(SeedPair.DoesNotExist):
-        nonce_take(player_id=0)
+        seed_pair_lock(player_id=0)
 
 
 @pytest.mark.django_db
@@ -182,77 +179,20 @@ def test_the_database_refuses_to_turn_a_pair_back(change: str) -> None:
         cursor.execute(f"UPDATE seed_pair SET {change} WHERE id = %s", [active.pk])
 
 
-def nonces_of_two(player_id: int, at_once: Callable[..., list[str]]) -> list[int]:
-    """Take two nonces concurrently, each in a transaction of its own, and return them."""
-    taken: list[int] = []
-
-    @transaction.atomic
-    def take() -> None:
-        taken.append(nonce_take(player_id=player_id).nonce)
-
-    assert at_once(8, take) == ["ok"] * 8
-    return sorted(taken)
-
-
-def test_no_nonce_is_taken_twice_at_once(committed: None, at_once: Callable[..., list[str]]) -> None:
+def test_a_lock_that_waits_for_a_rotation_is_of_the_new_pair(committed: None) -> None:
+    """The lock waits for the row that is being revealed, and must then find the next pair."""
     player_id, _ = seeded_player()
-    assert nonces_of_two(player_id, at_once) == list(range(8))
-
-
-def test_without_the_row_lock_one_nonce_is_taken_twice(
-    committed: None, at_once: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The twin without a lock: all threads read the same number and write it back."""
-    player_id, _ = seeded_player()
-    everybody_has_read = threading_barrier(8)
-
-    def read_then_write(player_id: int) -> tuple[int, str, bytes, str, int]:
-        pair = SeedPair.objects.get(player_id=player_id, status=SeedStatus.ACTIVE)
-        everybody_has_read()
-        SeedPair.objects.filter(pk=pair.pk).update(next_nonce=pair.next_nonce + 1)
-        return pair.pk, pair.commitment, pair.sealed_seed, pair.client_seed, pair.next_nonce
-
-    monkeypatch.setattr(services, "_nonce_row_take", read_then_write)
-    assert nonces_of_two(player_id, at_once) == [0] * 8
-
-
-def threading_barrier(parties: int) -> Callable[[], int]:
-    """Return a call that returns when `parties` threads have called it."""
-    barrier = Barrier(parties)
-    return lambda: barrier.wait(timeout=30)
-
-
-_WAITING = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-
-
-def test_a_round_that_waits_for_a_rotation_is_dealt_from_the_new_pair(
-    committed: None, superuser: psycopg.Connection
-) -> None:
-    """The draw waits for the row that is being revealed, and must then find the next pair."""
-    player_id, _ = seeded_player()
-    drawn: list[Draw] = []
-
-    def draw() -> None:
+    with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
-            drawn.append(nonce_take(player_id=player_id))
-        connection.close()
-
-    with transaction.atomic():
-        rotation = seed_pair_rotate(active=seed_pair_lock(player_id=player_id), client_seed="new")
-        thread = Thread(target=draw)
-        thread.start()
-        wait_seen = False
-        deadline = time.monotonic() + 30
-        while not wait_seen and time.monotonic() < deadline:
-            # A connection of its own, since the view is a snapshot within a transaction.
-            wait_seen = bool(superuser.execute(_WAITING).fetchone())
-        assert wait_seen
-    thread.join(timeout=30)
-    assert [(draw.seed_pair_id, draw.nonce) for draw in drawn] == [(rotation.active.pk, 0)]
+            active = seed_pair_lock(player_id=player_id)
+            found = pool.submit(patiently(atomic_lock(player_id)))
+            lock_wait_await()
+            rotation = seed_pair_rotate(active=active, client_seed="new")
+        assert found.result(timeout=60) == rotation.active
 
 
-def test_a_draw_that_waits_for_two_rotations_gets_the_pair_after_both(committed: None) -> None:
-    """Each rotation replaces the row that the draw waits for; the second begins before the draw finds the first one's
+def test_a_lock_that_waits_for_two_rotations_is_of_the_pair_after_both(committed: None) -> None:
+    """Each rotation replaces the row that the lock waits for; the second begins before the lock finds the first one's
     pair."""
     player_id, _ = seeded_player()
     looks_again, is_held = Event(), Event()
@@ -283,7 +223,7 @@ def test_a_draw_that_waits_for_two_rotations_gets_the_pair_after_both(committed:
         assert found.result(timeout=60) == rotation.active.pk
 
 
-def test_a_draw_during_endless_rotations_is_busy(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_during_endless_rotations_is_busy(committed: None, monkeypatch: pytest.MonkeyPatch) -> None:
     player_id, _ = seeded_player()
     monkeypatch.setattr(services, "MOST_ROTATIONS_AWAITED", 1)
     with ThreadPoolExecutor(1) as pool:

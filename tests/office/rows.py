@@ -11,7 +11,6 @@ from apps.accounts.models import Player
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, bet_settle, deal
 from apps.baccarat.models import BaccaratConfig, BaccaratGameRecord, BaccaratOddsConfig
-from apps.fairness.services import nonce_take
 from apps.one_deal.engine import ResultType
 from apps.one_deal.models import ConfigStatus
 from apps.partners.models import Partner
@@ -23,6 +22,7 @@ from apps.tables.rooms import RoomOptions, partner_table_create
 from apps.tables.selectors import terms_of
 from apps.wallet.models import Kind, Wallet
 from apps.wallet.services import wallet_move
+from tests.support.nonces import nonce_take
 
 MAIN_BETS = (GameType.PLAYER, GameType.BANKER, GameType.TIE)
 

@@ -14,7 +14,6 @@ from apps.audit.models import AuditEntry
 from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig, BaccaratOddsConfig
-from apps.baccarat.services import baccarat_bet_place
 from apps.blackjack.engine.rules import SOLO_RULES
 from apps.blackjack.mathematics.side_bets import poker_edge
 from apps.blackjack.models import BlackjackConfig, BlackjackTerms, TermsStatus
@@ -32,6 +31,7 @@ from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round, RoundVoid
 from apps.wallet.models import Kind, WalletStatus, WalletTransaction
 from tests.office.conftest import Casino
+from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.blackjack import POKER
 from tests.support.factories import partner_make
 from tests.support.loop import run

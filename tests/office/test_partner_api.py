@@ -15,7 +15,6 @@ from structlog.stdlib import ProcessorFormatter
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import Player, PlayerStatus
-from apps.baccarat.services import baccarat_config_set
 from apps.blackjack.engine.codec import to_json
 from apps.blackjack.engine.play import round_start
 from apps.blackjack.engine.rules import SOLO_RULES
@@ -26,7 +25,6 @@ from apps.cards.notation import parse_cards
 from apps.core import json
 from apps.core.pagination import PAGE_ROWS
 from apps.fairness.models import SeedPair
-from apps.fairness.services import nonce_take
 from apps.idempotency.models import StoredAnswer
 from apps.partners.models import ApiKey, Scope
 from apps.partners.services import USE_NOTED_EVERY, api_key_revoke
@@ -39,8 +37,10 @@ from apps.tables.registry import table_games
 from apps.tables.sessions import table_session_begin
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
+from tests.support.baccarat_use_cases import baccarat_config_set
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, player_make
+from tests.support.nonces import nonce_take
 from tests.support.partners import Answer, PartnerClient
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,6 @@ from django.core.management import CommandError, call_command
 from apps.accounts.models import Role
 from apps.audit.models import AuditEntry
 from apps.baccarat.models import BaccaratGameRecord
-from apps.baccarat.services import baccarat_bet_place
 from apps.fairness.models import SeedPair
 from apps.idempotency.models import StoredAnswer
 from apps.idempotency.services import stored_answers_delete
@@ -27,6 +26,7 @@ from apps.rounds.models import Round
 from apps.rounds.services import round_void, seeds_rotate
 from apps.wallet.models import DailySeal, Wallet
 from apps.wallet.seals import daily_seal_take, yesterday_seal_take
+from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.factories import staff_make
 from tests.support.ledger import Intruder
 from tests.support.loop import run

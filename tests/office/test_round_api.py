@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import Player
-from apps.baccarat.services import baccarat_bet_place
 from apps.one_deal.messages import Bet, Slip
 from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import Round
 from tests.support.baccarat import Seat, seat_make, seeds_choose
+from tests.support.baccarat_use_cases import baccarat_bet_place
 from tests.support.loop import run
 from tests.support.partners import PartnerClient
 from tests.support.played import act, blackjack_session, played_out

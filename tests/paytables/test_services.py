@@ -14,7 +14,6 @@ from apps.accounts.actors import Actor
 from apps.baccarat.edge import pay_lines
 from apps.baccarat.engine import GameType
 from apps.baccarat.models import BaccaratConfig
-from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
 from apps.blackjack.configuration import BlackjackLimits, blackjack_limits_set
 from apps.core import json
 from apps.core.models import Currency
@@ -30,6 +29,7 @@ from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import Round
 from apps.rounds.registry import game_of, games
 from tests.contract.players import player_of
+from tests.support.baccarat_use_cases import baccarat_config_set, baccarat_odds_set
 from tests.support.blackjack import PERFECT_PAIRS
 from tests.support.factories import partner_make, player_make
 from tests.support.long_form import IS_LONG

@@ -13,7 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.actors import Actor
 from apps.accounts.models import Player, PlayerFavourite
 from apps.baccarat.models import BaccaratConfig
-from apps.baccarat.services import baccarat_config_set
 from apps.portal.guests import guest_open
 from apps.portal.lobby import Tile, lobby_facts
 from apps.rounds.game_sessions import game_session_open
@@ -24,6 +23,7 @@ from apps.switches.services import switch_off_by_platform
 from apps.tables.models import GameTable
 from apps.tables.rooms import RoomOptions, partner_table_create
 from tests.office.rows import round_make
+from tests.support.baccarat_use_cases import baccarat_config_set
 from tests.support.blackjack import blackjack_offer
 from tests.support.factories import partner_make, user_make
 

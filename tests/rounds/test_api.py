@@ -11,12 +11,12 @@ from apps.accounts.models import Player, PlayerStatus
 from apps.core import json
 from apps.fairness.engine import commitment
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.services import nonce_take
 from apps.partners.models import Partner
 from apps.rounds.game_sessions import game_session_open
 from apps.rounds.models import GameSession
 from tests.rounds.test_services import round_make
 from tests.support.factories import player_make
+from tests.support.nonces import nonce_take
 from tests.support.partners import Answer
 
 pytestmark = pytest.mark.django_db

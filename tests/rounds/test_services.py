@@ -21,13 +21,14 @@ from apps.core.errors import (
     Refused,
 )
 from apps.fairness.models import SeedPair, SeedStatus
-from apps.fairness.services import nonce_take, seed_pair_lock, seed_pair_rotate, server_seed_open
+from apps.fairness.services import seed_pair_lock, seed_pair_rotate, server_seed_open
 from apps.partners.models import Partner
 from apps.rounds.models import Round, RoundVoid
 from apps.rounds.services import player_open, round_void, seeds_rotate
 from apps.wallet.models import Kind, Wallet, WalletTransaction
 from apps.wallet.services import wallet_move
 from tests.support.factories import partner_make, player_make, staff_make, user_make
+from tests.support.nonces import nonce_take
 
 
 def round_make(player: Player, *, stake: str = "10", payout: str = "0", is_open: bool = False) -> Round:

@@ -14,7 +14,6 @@ from apps.baccarat.apps import GAME_ID as BACCARAT
 from apps.baccarat.engine import Deal, GameType, deal
 from apps.baccarat.models import BaccaratConfig
 from apps.baccarat.one_deal_game import BACCARAT as RULES
-from apps.baccarat.services import baccarat_config_set, baccarat_odds_set
 from apps.core import json
 from apps.fairness.engine import commitment, fair_shoe
 from apps.fairness.models import SeedPair, SeedStatus
@@ -24,6 +23,7 @@ from apps.one_deal.services import OddsChange
 from apps.partners.models import Partner
 from apps.rounds.game_sessions import game_session_open
 from tests.support.asgi import AsgiAnswer, ask
+from tests.support.baccarat_use_cases import baccarat_config_set, baccarat_odds_set
 from tests.support.factories import player_make
 
 BET_PATH = RULES.bet_path

@@ -11,13 +11,13 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import Player
 from apps.baccarat.engine import STANDARD_ODDS, Deal, GameType, bet_settle, deal
 from apps.baccarat.models import BaccaratGameRecord
-from apps.baccarat.services import baccarat_bet_place, baccarat_config_set
 from apps.cards.card import CARDS
 from apps.one_deal.engine import BetResult
 from apps.one_deal.messages import Bet, Slip
 from apps.partners.models import Partner
 from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
+from tests.support.baccarat_use_cases import baccarat_bet_place, baccarat_config_set
 from tests.support.factories import player_make
 from tests.support.loop import run
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import Player
-from apps.baccarat.services import baccarat_bet_place, baccarat_config_set
 from apps.blackjack.engine.rules import SOLO_RULES, BlackjackRules
 from apps.blackjack.engine.state import Pace
 from apps.blackjack.messages import inbound_read
@@ -17,6 +16,7 @@ from apps.rounds.bettors import Bettor
 from apps.rounds.game_sessions import game_session_open, token_hash
 from apps.rounds.models import GameSession
 from apps.rounds.services import seeds_rotate
+from tests.support.baccarat_use_cases import baccarat_bet_place, baccarat_config_set
 from tests.support.blackjack import blackjack_offer, seeds_choose, values_are
 from tests.support.factories import player_make
 from tests.support.loop import run

@@ -15,11 +15,11 @@ from django.core.management.base import CommandError
 from apps.partners.models import Partner
 from apps.rounds.models import Round
 from apps.rounds.selectors import players_now
-from apps.tables.bot_rounds import bots
 from apps.tables.models import GameTable, RoundEnding, TablePlayer, TableRound
 from apps.tables.practice import BotSeat, bots_play
 from apps.tables.practice_players import bot_players, bot_session_open, bot_tables, bot_wallet_fill
 from apps.tables.rooms import RoomOptions, player_table_create
+from apps.tables.selectors import bots
 from apps.wallet.models import Wallet
 from tests.support.factories import partner_make, player_make
 from tests.support.folds import revenue_now
@@ -77,7 +77,7 @@ def test_bots_play_rounds_that_are_marked_and_that_no_report_counts(house: Partn
     assert revenue_now() == []
     midnight = datetime.combine(today, datetime.min.time(), UTC)
     assert players_now(partner_id=house.pk, since=midnight) == {"og-baccarat": 2}
-    assert players_now(partner_id=house.pk, since=midnight, but=bots()) == {}
+    assert players_now(partner_id=house.pk, since=midnight, excluded=bots()) == {}
 
 
 def test_a_person_at_the_table_sees_that_the_others_are_bots_and_does_not_wait_for_them(

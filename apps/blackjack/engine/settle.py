@@ -73,10 +73,3 @@ def seat_account(seat: SeatState) -> SeatAccount:
         staked += seat.insurance.stake
         paid += seat.insurance.payout
     return SeatAccount(staked, paid)
-
-
-def balance_change(seat: SeatState, rules: BlackjackRules) -> int:
-    """Return the change of the seat's balance by a settled round; `inverted` negates it (points tables)."""
-    account = seat_account(seat)
-    change = account.paid - account.staked
-    return -change if rules.inverted else change

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from apps.cards.card import Card
-from apps.fairness.engine import TableShoe, commitment, contributions_joined, stream
+from apps.fairness.engine import TableShoe, stream
 from apps.rounds.table_game import (
     WINDOW_ACTIONS,
     Bets,
@@ -22,7 +22,7 @@ from apps.rounds.table_game import (
     TableRefusal,
     TableTerms,
 )
-from apps.tables.engine.state import ActionRow, Json, RoundClosed, SeatOutcome
+from apps.tables.engine.state import ActionRow, Json, RoundClosed
 
 S = TypeVar("S")
 
@@ -147,27 +147,6 @@ def card_places(game: TableGame[Any], record: RoundRecord) -> Sequence[str]:
     shoe = TableShoe(stream(record.seed, record.client_seed, record.number), record.shoe, decks=record.terms.decks)
     decisions = [(taken.seat, taken.action) for taken in record.actions if taken.action.name not in WINDOW_ACTIONS]
     return game.card_places(record.terms, {held.seat: held.bets for held in record.stakes}, decisions, shoe)
-
-
-def record_differences(game: TableGame[S], record: RoundRecord, outcomes: Sequence[SeatOutcome]) -> list[str]:
-    """Return a sentence for each difference between the record and its replay."""
-    found = []
-    if commitment(record.seed) != record.seed_hash:
-        found.append("the seed is not the one that was committed to: its SHA-256 is another")
-    if contributions_joined([text for _, text in record.contributions]) != record.client_seed:
-        found.append("the client seed is not the contributions in seat order")
-    try:
-        replayed = round_replay(game, record)
-    except ReplayError as error:
-        return [*found, str(error)]
-    if record.stakes and not replayed.results:
-        return [*found, "the recorded actions do not end the round"]
-    for outcome, result in zip(outcomes, replayed.results, strict=True):
-        for name in ("staked", "paid", "hands"):
-            recorded, again = getattr(outcome, name), getattr(result, name)
-            if recorded != again:
-                found.append(f"seat {outcome.seat}: {name} is recorded as {recorded}, and comes out as {again}")
-    return found
 
 
 def _decided(

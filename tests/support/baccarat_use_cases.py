@@ -1,4 +1,4 @@
-"""Baccarat's use cases: those of all one-deal games (apps/one_deal/services.py) with baccarat's rules."""
+"""The use cases of one-deal games (apps/one_deal/services.py) with the rules of baccarat."""
 
 from functools import partial
 from typing import Final
