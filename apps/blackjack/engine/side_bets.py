@@ -15,7 +15,10 @@ from apps.cards.card import ACE, KING, QUEEN, Card
 
 
 class SideBet(Enum):
-    """The side bets, by their names on the wire."""
+    """The side bets, by their names on the wire.
+
+    What a further one needs: docs/new-game.md, "A further side bet of blackjack".
+    """
 
     PERFECT_PAIRS = "perfectPairs"
     POKER = "poker"
